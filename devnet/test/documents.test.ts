@@ -2,11 +2,21 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
 import { languageCodes } from "@aqua/sdk/languages";
+import { type Hex, keccak256 } from "viem";
 import { describe, expect, it } from "vitest";
 import { productsFolder } from "../src/documents.ts";
 import { shortIds } from "../src/products.ts";
 
 const translated = languageCodes.filter((code) => code !== "en-US");
+
+const papers = join(productsFolder, "documents");
+/** The texts of the documents that evidence names, by the hash of their bytes. */
+const files = new Map(
+  readdirSync(papers).map((name) => {
+    const bytes = readFileSync(join(papers, name));
+    return [keccak256(bytes), bytes.toString("utf8")];
+  }),
+);
 
 /** What only a person can put into another language, by its place in the document. */
 function textsOf(document: Partial<ProductDocument> | ProductDocument["translations"]["fr-FR"] = {}) {
@@ -46,6 +56,15 @@ describe.each(shortIds)("the document of %s", (shortId) => {
     for (const { issuer } of document.evidence) expect(issuer).toMatch(/\(invented\)$/);
   });
 
+  it("has a file for each document of its evidence, under the hash it publishes", () => {
+    for (const { title, issuer, issued, hash } of document.evidence) {
+      const text = files.get(hash as Hex);
+      expect(text, title).toContain(issuer);
+      expect(text).toContain(issued);
+      expect(text).toMatch(/DEMONSTRATION\..*invented/);
+    }
+  });
+
   it.each(translated)("has every text in %s, none of them left in English", (language) => {
     const english = textsOf(document);
     const texts = textsOf(document.translations[language]);
@@ -80,5 +99,12 @@ describe.each(shortIds)("the document of %s", (shortId) => {
 
 it("no document or picture is left over from a product that is gone", () => {
   const known = shortIds.flatMap((shortId) => [`${shortId}.json`, `${shortId}.svg`]);
-  expect(readdirSync(productsFolder).sort()).toEqual(known.sort());
+  expect(readdirSync(productsFolder).sort()).toEqual([...known, "documents"].sort());
+  const named = shortIds.flatMap((shortId) => {
+    const { evidence } = productDocument.parse(
+      JSON.parse(readFileSync(join(productsFolder, `${shortId}.json`), "utf8")),
+    );
+    return evidence.map(({ hash }) => hash);
+  });
+  expect([...files.keys()].sort()).toEqual(named.sort());
 });

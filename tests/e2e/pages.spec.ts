@@ -40,11 +40,14 @@ const cutOff = (page: Page) =>
 for (const language of ["en-US", "fr-FR"])
   for (const path of [
     "/products?view=table",
-    "/product/alps-hydro",
+    "/product/alps-hydro?tab=devices",
+    "/product/alps-hydro?tab=activity",
     "/product/amman-mains",
     "/liquidity/sahel-solar",
     "/performance/alps-hydro",
     "/transparency",
+    "/transparency?tab=devices",
+    "/transparency?tab=admin",
   ])
     test(`no column of a table of ${path} is cut off, whatever the width, in ${language}`, async ({ page }) => {
       await page.addInitScript((tag) => localStorage.setItem("app-language", tag), language);
@@ -58,7 +61,7 @@ for (const language of ["en-US", "fr-FR"])
     });
 
 test("a table keeps the words of its first column whole", async ({ page }) => {
-  await page.goto("/product/sahel-solar");
+  await page.goto("/product/sahel-solar?tab=activity");
   const kind = page.getByRole("region", { name: "Transactions" }).getByRole("rowheader").first().locator("span").last();
   await expect(kind).toBeVisible();
   const words = ((await kind.textContent()) ?? "").split(" ").length;

@@ -4,7 +4,7 @@ import { violations } from "./support/axe";
 import { expectLoaded, overflow } from "./support/pages";
 import { expect, test } from "./support/test";
 
-const product = "/product/alps-hydro";
+const product = "/product/alps-hydro?tab=devices";
 const devices = (page: Page) => page.getByRole("region", { name: "Devices" });
 
 /** Opens the check of the last reading in the list of the device that is shown. */
@@ -45,7 +45,7 @@ for (const width of [360, 1440]) {
 }
 
 test("a reading that was signed twice says by whom, and both signatures are verified", async ({ page }) => {
-  await page.goto(`${product}?device=alps-meter-2`);
+  await page.goto(`/product/alps-hydro?device=alps-meter-2`);
   await expect(devices(page).getByRole("button", { pressed: true })).toContainText("Signed twice");
   await expect(devices(page).getByText("Signed twice, also by goms-grid")).toBeVisible();
   const dialog = await verifyLast(page);
@@ -119,6 +119,6 @@ test("the home page follows a report back to a reading, a link at each knot", as
   const reading = thread.getByRole("link", { name: /^Reading: / });
   await expect(reading).toBeVisible();
   await reading.click();
-  await expect(page).toHaveURL(/\/product\/[a-z-]+\?device=[a-z0-9-]+#devices$/);
+  await expect(page).toHaveURL(/\/product\/[a-z-]+\?tab=devices&device=[a-z0-9-]+#devices$/);
   await expect(devices(page).getByRole("heading", { name: "Devices" })).toBeInViewport();
 });

@@ -31,6 +31,7 @@ import { createRecordFeature } from "./records/feature.ts";
 import { createAnchoringFeature } from "./telemetry/anchoring/feature.ts";
 import { createTelemetryFeature } from "./telemetry/feature.ts";
 import { createIncomeFeature } from "./telemetry/income/feature.ts";
+import { createTraceReport } from "./telemetry/income/trace.ts";
 import { startMqtt } from "./telemetry/mqtt/feature.ts";
 import { devicesSeenSince } from "./telemetry/read/deviceStore.ts";
 import { createReadingsFeature } from "./telemetry/read/feature.ts";
@@ -77,7 +78,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const devices = createKnownDevices(keys, config.publicUrl);
     const notifyJobs = () => jobs.wake();
 
-    add(createProductFeature({ db: reads, chains, documents, config, countDevices: devicesSeenSince }));
+    const fromTelemetry = { countDevices: devicesSeenSince, traceReport: createTraceReport(documents) };
+    add(createProductFeature({ db: reads, chains, documents, config, ...fromTelemetry }));
     const { mailer } = add(createMailFeature({ db, keys, config }));
     const notify = createNotify(mailer);
     const records = add(createRecordFeature({ db, events, verificationOf, chains, config, log }));

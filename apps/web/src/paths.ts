@@ -17,3 +17,6 @@ export const paths = {
   /** Exists in a demo only: the mails it would have sent to this address. */
   devOutbox: (to: string) => `/dev/outbox?to=${encodeURIComponent(to)}`,
 } as const;
+
+/** Anchors in the devices of a product's page: the devices, and the way from a device to the yield. */
+export const anchors = { devices: "devices", walk: "from-device-to-yield" } as const;

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import PortfoliosPage from "../src/pages/portfolios/page.tsx";
-import ProductPage from "../src/pages/product/page.tsx";
+import ProductLayout from "../src/pages/product/layout.tsx";
 import { answerApi, list, renderPage } from "./page-harness.tsx";
 import { makeProduct } from "./products.ts";
 
@@ -13,7 +13,7 @@ describe("/product/:shortId", () => {
     answerApi({
       "product/": { status: 404, body: { error_code: "pool_not_found", message: "Unknown", request_id: "r2" } },
     });
-    renderPage(<ProductPage />, "/product/:shortId", "/product/nope");
+    renderPage(<ProductLayout>{null}</ProductLayout>, "/product/:shortId", "/product/nope");
     await screen.findByRole("heading", { name: "There is no such product" });
     expect(screen.getByRole("link", { name: "All products" }).getAttribute("href")).toBe("/products");
   });

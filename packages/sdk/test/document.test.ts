@@ -12,7 +12,9 @@ const document = {
   description: ["Water for fields."],
   yield_source: ["Sold by the cubic metre."],
   holder: { name: "Sahel Works", role: "Owner", country: "NE" },
-  evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
+  evidence: [
+    { title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: `0x${"cd".repeat(32)}` },
+  ],
   risks: [{ title: "Drought", text: "No water, no income." }],
 };
 const problems = (translations: object) =>
@@ -25,6 +27,14 @@ describe("a product document", () => {
 
   it("accepts translations of some texts into some languages", () => {
     expect(problems({ "fr-FR": { name: "Solaire", evidence: [{ title: "Permis" }] }, "ko-KR": {} })).toEqual([]);
+  });
+
+  it("refuses evidence whose file has no hash, since nobody could check it", () => {
+    const [paper] = document.evidence;
+    for (const hash of [null, "", "0x12", "cd".repeat(32)])
+      expect(productDocument.safeParse({ ...document, evidence: [{ ...paper, hash }] }).success, String(hash)).toBe(
+        false,
+      );
   });
 
   it("refuses languages Aqua does not support, and a second English", () => {

@@ -1,5 +1,5 @@
 import { nameHex } from "@aqua/sdk/proofs/reading";
-import { and, desc, eq, inArray } from "drizzle-orm";
+import { and, desc, eq, inArray, max } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { anchor } from "../indexer/schema.ts";
@@ -21,6 +21,22 @@ export async function anchorsByHead(tx: Orm, of: Product, heads: readonly Hex[])
 export async function newestAnchor(tx: Orm, of: Product): Promise<Anchor | null> {
   const [newest] = await tx.select().from(anchor).where(inStream(of)).orderBy(desc(anchor.number)).limit(1);
   return newest ?? null;
+}
+
+/** Time of the newest anchored reading of each of these products of a chain, Unix seconds, by address. */
+export async function lastReadings(tx: Orm, chainId: number, products: readonly Product[]): Promise<Map<Hex, number>> {
+  const rows = await tx
+    .select({ stream: anchor.stream, to: max(anchor.to) })
+    .from(anchor)
+    .where(eq(anchor.chainId, chainId))
+    .groupBy(anchor.stream);
+  const newest = new Map(rows.map(({ stream, to }) => [stream, to]));
+  return new Map(
+    products.flatMap(({ address, shortId }) => {
+      const to = newest.get(nameHex(shortId));
+      return to === undefined || to === null ? [] : [[address, Number(to)] as const];
+    }),
+  );
 }
 
 function inStream({ chainId, shortId }: Product) {

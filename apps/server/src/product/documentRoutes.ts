@@ -4,30 +4,39 @@ import { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { documentBytes } from "./documentStore.ts";
+import type { EvidenceFiles } from "./evidenceFiles.ts";
 
 const hash = z
   .string()
   .regex(/^0x[0-9a-f]{64}$/i)
   .transform((text) => text.toLowerCase() as Hex);
 
-/** GET document/{hash}: the bytes whose keccak-256 the registry holds, or held. */
-export function documentRoutes({ orm }: Pick<Database, "orm">): FastifyPluginAsyncZod {
+/** GET document/{hash}: a product's document the registry holds or held, or one that its evidence names. */
+export function documentRoutes({ orm }: Pick<Database, "orm">, evidence: EvidenceFiles): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/document/:hash",
       {
         schema: {
-          summary: "A version of a product's document, byte for byte, by the keccak-256 of its bytes",
+          summary:
+            "A product's document, or one that its evidence names, byte for byte, by the keccak-256 of its bytes",
           tags: ["product"],
           params: z.object({ hash }),
-          produces: ["application/json"],
+          produces: ["application/json", "text/plain", "application/pdf"],
         },
       },
       async (request, reply) => {
-        const content = await documentBytes(orm, request.params.hash);
-        if (content === null) throw new ApiError("not_found", "No document with this hash is stored here");
-        reply.header("cache-control", "public, max-age=31536000, immutable");
-        return reply.type("application/json; charset=utf-8").send(Buffer.from(content));
+        const stored = await documentBytes(orm, request.params.hash);
+        const file = stored
+          ? { content: stored, type: "application/json; charset=utf-8" }
+          : await evidence.read(request.params.hash);
+        if (file === null) throw new ApiError("not_found", "No document with this hash is stored here");
+        reply.headers({
+          "cache-control": "public, max-age=31536000, immutable",
+          // Opened on its own it may be read, and nothing else.
+          "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+        });
+        return reply.type(file.type).send(Buffer.from(file.content));
       },
     );
   };

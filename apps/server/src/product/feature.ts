@@ -1,9 +1,12 @@
+import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
 import type { IndexedChain } from "../indexer/stamp.ts";
 import { documentRoutes } from "./documentRoutes.ts";
 import type { Documents } from "./documents.ts";
+import { openEvidenceFiles } from "./evidenceFiles.ts";
+import type { TraceReport } from "./home.ts";
 import { imageRoutes } from "./images.ts";
 import { productRoutes } from "./routes.ts";
 import { createProductService } from "./service.ts";
@@ -15,14 +18,19 @@ export interface ProductParts {
   documents: Documents;
   config: Pick<Config, "productsDir">;
   countDevices: CountDevices;
+  traceReport: TraceReport;
 }
 
 /** Products, their documents and pictures. */
 export function createProductFeature(parts: ProductParts): Feature {
-  const { db, chains, documents, config, countDevices } = parts;
-  const products = createProductService({ db, chains, documents, countDevices });
+  const { db, chains, documents, config, countDevices, traceReport } = parts;
+  const products = createProductService({ db, chains, documents, countDevices, traceReport });
   const imageOf = async (shortId: string) => (await products.detail(shortId)).image;
   return {
-    routes: [productRoutes(products), documentRoutes(db), imageRoutes({ productsDir: config.productsDir, imageOf })],
+    routes: [
+      productRoutes(products),
+      documentRoutes(db, openEvidenceFiles(join(config.productsDir, "documents"))),
+      imageRoutes({ productsDir: config.productsDir, imageOf }),
+    ],
   };
 }

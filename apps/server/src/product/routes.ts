@@ -1,4 +1,5 @@
 import { envelope, lang, listOf, pageQuery, shortId } from "@aqua/sdk/api/envelope";
+import { home } from "@aqua/sdk/api/home";
 import { productTransactionQuery, transaction } from "@aqua/sdk/api/portfolio";
 import {
   liquidity,
@@ -46,6 +47,19 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
         },
       },
       async () => ({ data: await service.summary() }),
+    );
+    app.get(
+      "/product/home",
+      {
+        config: { kept: { unless: [] } },
+        schema: {
+          summary: "All that the first page shows: figures, featured products, a followed report, latest events",
+          tags,
+          querystring: z.object({ lang }),
+          response: { 200: envelope(home) },
+        },
+      },
+      async ({ query }) => ({ data: await service.home(query.lang) }),
     );
     app.get(
       "/product/:shortId",

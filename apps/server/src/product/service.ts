@@ -1,4 +1,5 @@
 import type { AsOf, List } from "@aqua/sdk/api/envelope";
+import type { Home } from "@aqua/sdk/api/home";
 import type { Transaction } from "@aqua/sdk/api/portfolio";
 import type {
   DemandDetail,
@@ -27,6 +28,8 @@ import { heldHere, instantCapacity } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
 import { frameOf, pageOf } from "./frame.ts";
+import { homeOf, type Listed, type TraceReport } from "./home.ts";
+import { fundedAmounts, monthsOf, reportedAmounts } from "./incomeMonths.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { maxDrawdownOf, vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
@@ -51,6 +54,8 @@ export interface ProductFilter {
 export interface ProductService {
   list(filter: ProductFilter): Promise<List<Product>>;
   summary(): Promise<ProductSummary>;
+  /** All that Home shows; texts in `lang`. */
+  home(lang?: LanguageCode): Promise<Home>;
   /** Texts in `lang`, as far as the document has them. */
   detail(shortId: string, lang?: LanguageCode): Promise<ProductDetail>;
   performance(shortId: string, range: Range): Promise<Performance>;
@@ -78,8 +83,9 @@ export function createProductService(parts: {
   chains: readonly IndexedChain[];
   documents: Documents;
   countDevices: CountDevices;
+  traceReport: TraceReport;
 }): ProductService {
-  const { db, documents, countDevices } = parts;
+  const { db, documents, countDevices, traceReport } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
@@ -137,21 +143,29 @@ export function createProductService(parts: {
     };
   }
 
+  /** Every product of every chain, or of one. */
+  async function listedProducts(tx: Orm, { chain_id, lang }: Pick<ProductFilter, "chain_id" | "lang">) {
+    const listed: Listed[] = [];
+    for (const { chain, asOf } of await stampsOf(tx, chains, chain_id)) {
+      for (const current of await currentProducts(tx, chain.chainId))
+        listed.push({ product: await toDemand(tx, { current, asOf, lang }), current });
+      for (const current of await currentTermProducts(tx, chain.chainId))
+        listed.push({ product: await toTime(tx, { current, asOf, lang }), current });
+    }
+    return listed;
+  }
+
   return {
     list: (filter) =>
       snapshot(async (tx) => {
-        const found: { product: Product; listed: number; tvl: bigint }[] = [];
-        for (const { chain, asOf } of await stampsOf(tx, chains, filter.chain_id)) {
-          const add = (product: Product, { time, assetDecimals }: CurrentProduct["product"]) => {
-            if (!matches(product, filter)) return;
-            const tvl = rescale(parseUnits(product.tvl, assetDecimals), assetDecimals, 255);
-            found.push({ product, listed: time, tvl });
-          };
-          for (const current of await currentProducts(tx, chain.chainId))
-            add(await toDemand(tx, { current, asOf, lang: filter.lang }), current.product);
-          for (const current of await currentTermProducts(tx, chain.chainId))
-            add(await toTime(tx, { current, asOf, lang: filter.lang }), current.product);
-        }
+        const listed = await listedProducts(tx, filter);
+        const found = listed
+          .filter(({ product }) => matches(product, filter))
+          .map(({ product, current: { product: of } }) => ({
+            product,
+            listed: of.time,
+            tvl: rescale(parseUnits(product.tvl, of.assetDecimals), of.assetDecimals, 255),
+          }));
         found.sort((a, b) => compare(filter, a, b) || a.product.short_id.localeCompare(b.product.short_id));
         const { page, page_size } = filter;
         const items = found.slice((page - 1) * page_size, page * page_size).map(({ product }) => product);
@@ -160,25 +174,37 @@ export function createProductService(parts: {
 
     summary: () => snapshot((tx) => summarise(tx, chains, countDevices)),
 
+    home: (lang) =>
+      snapshot(async (tx) => ({
+        ...(await summarise(tx, chains, countDevices)),
+        ...(await homeOf(tx, await listedProducts(tx, { lang }), traceReport)),
+      })),
+
     detail: (shortId, lang) =>
       snapshot(async (tx) => {
         const { chain, asOf, current } = await find(tx, shortId);
         const { product } = current;
         if ("books" in current) {
           const money = { queue: null, custodian: current.books.custodian };
+          const now = asOf.time / 1_000;
+          const inception = (await firstDepositOf(tx, product)) ?? product.time;
+          const funded = await fundedAmounts(tx, product, now);
           return {
             ...(await toTime(tx, { current, asOf, lang })),
             ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
-            ...termPage(current, asOf.time / 1_000),
-            inception: ((await firstDepositOf(tx, product)) ?? product.time) * 1_000,
+            ...termPage(current, now),
+            inception: inception * 1_000,
+            income_months: monthsOf(funded, { inception: product.time, now, decimals: product.assetDecimals }),
           };
         }
         const { vault } = current;
         const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
         const now = asOf.time / 1_000;
-        const inception = await inceptionOf(tx, product);
+        const first = await inceptionOf(tx, product);
+        const inception = first ?? product.time;
         /** Milliseconds, of a moment still to come. */
         const ahead = (until: number) => (until > now ? until * 1_000 : null);
+        const reported = await reportedAmounts(tx, product, now);
         return {
           ...(await toDemand(tx, { current, asOf, lang })),
           ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
@@ -201,8 +227,9 @@ export function createProductService(parts: {
               shares: formatUnits(vault.queued, product.shareDecimals),
             },
           },
-          inception: (inception ?? product.time) * 1_000,
-          max_drawdown: await maxDrawdownOf(tx, product, inception),
+          inception: inception * 1_000,
+          income_months: monthsOf(reported, { inception, now, decimals: product.assetDecimals }),
+          max_drawdown: await maxDrawdownOf(tx, product, first),
           exit_curve: await exitCurve(tx, { current, now }),
         };
       }),

@@ -156,15 +156,23 @@ function retractionsOf(tx: Orm, of: Product) {
     .where(and(eq(privilegedAct.chainId, of.chainId), eq(privilegedAct.contract, of.address), isRetraction));
 }
 
-/** When a vault's reports lowered its price for good, Unix seconds, ascending: a loss that was taken back is none. */
-export async function lossTimesOf(tx: Orm, of: Product): Promise<number[]> {
+/** The losses of a vault, oldest first, and those among them that were taken back. */
+export async function lossesOf(tx: Orm, of: Product): Promise<{ losses: Report[]; takenBack: ReadonlySet<Report> }> {
   const losses = await tx
     .select()
     .from(report)
     .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address), lt(report.delta, 0n)))
     .orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
   const retractions = await retractionsOf(tx, of);
-  const takenBack = new Set(retractions.map((act) => losses.findLast((loss) => isAfter(act, loss))));
+  return {
+    losses,
+    takenBack: new Set(retractions.flatMap((act) => losses.findLast((loss) => isAfter(act, loss)) ?? [])),
+  };
+}
+
+/** When a vault's reports lowered its price for good, Unix seconds, ascending: a loss that was taken back is none. */
+export async function lossTimesOf(tx: Orm, of: Product): Promise<number[]> {
+  const { losses, takenBack } = await lossesOf(tx, of);
   return [...new Set(losses.filter((loss) => !takenBack.has(loss)).map(({ time }) => time))];
 }
 

@@ -9,17 +9,29 @@ import { formatRatio } from "../product/termOffers.ts";
 import type { CurrentTermProduct } from "../product/termStore.ts";
 
 const WAD = 10n ** 18n;
+
+/** What is said of a product beside its books. Times in Unix seconds. */
+export interface ReserveFacts {
+  name: string;
+  asOf: AsOf;
+  /** When its evidence was last renewed; null when it never was. */
+  renewed: number | null;
+  /** Of its newest anchored reading; null before the first. */
+  lastReading: number | null;
+}
+
 type Parts<Side extends "assets" | "liabilities"> = [Reserves[Side][number]["part"], bigint][];
 
 /** A demand deposit owes its shares what they are worth and what is being streamed to them, and claims what is set aside. */
-export function vaultReserves({ product, vault }: CurrentProduct, name: string, asOf: AsOf): Reserves {
+export function vaultReserves({ product, vault }: CurrentProduct, facts: ReserveFacts): Reserves {
+  const { asOf } = facts;
   const { totalAssets } = poolAt(vault, asOf.time / 1_000);
   const setAside = vault.setAside - vault.claimed;
   return {
     ...reserves({
       product,
-      name,
-      asOf,
+      facts,
+      evidenceUntil: vault.evidenceUntil,
       parts: {
         assets: [
           ["idle", heldHere(vault)],
@@ -40,13 +52,13 @@ export function vaultReserves({ product, vault }: CurrentProduct, name: string, 
 }
 
 /** A time deposit owes principal and interest at maturity; wound down, the claims that were not drawn yet. */
-export function termReserves({ product, books }: CurrentTermProduct, name: string, asOf: AsOf): Reserves {
+export function termReserves({ product, books }: CurrentTermProduct, facts: ReserveFacts): Reserves {
   const { cash, deployed, principal, liabilities, claims } = books;
   return {
     ...reserves({
       product,
-      name,
-      asOf,
+      facts,
+      evidenceUntil: books.evidenceUntil,
       parts: {
         // A booked loss has left what is deployed.
         assets: [
@@ -70,13 +82,14 @@ export function termReserves({ product, books }: CurrentTermProduct, name: strin
 
 function reserves({
   product,
-  name,
-  asOf,
+  facts: { name, asOf, renewed, lastReading },
+  evidenceUntil,
   parts: { assets, liabilities },
 }: {
   product: Product;
-  name: string;
-  asOf: AsOf;
+  facts: ReserveFacts;
+  /** Unix seconds; 0 for a product that depends on no documents. */
+  evidenceUntil: number;
   parts: { assets: Parts<"assets">; liabilities: Parts<"liabilities"> };
 }): Omit<Reserves, "type" | "last_report" | "max_age"> {
   const amount = (units: bigint) => formatUnits(units, product.assetDecimals);
@@ -94,6 +107,10 @@ function reserves({
     total_assets: amount(has),
     total_liabilities: amount(owes),
     coverage: owes === 0n ? null : formatRatio(mulDivFloor(has, WAD, owes)),
+    // Before the first renewal they were confirmed when the product was listed.
+    evidence:
+      evidenceUntil === 0 ? null : { confirmed: (renewed ?? product.time) * 1_000, until: evidenceUntil * 1_000 },
+    last_reading: lastReading === null ? null : lastReading * 1_000,
     as_of: asOf,
   };
 }

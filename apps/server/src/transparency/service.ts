@@ -11,14 +11,15 @@ import { getAddress, type Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
-import type { PrivilegedAct as ActRow, ProductState } from "../indexer/world.ts";
+import type { PrivilegedAct as ActRow, Product, ProductState } from "../indexer/world.ts";
+import { lastReadings } from "../product/anchors.ts";
 import { type Documents, documentIn } from "../product/documents.ts";
 import { currentProducts, productsOf } from "../product/store.ts";
 import { currentTermProducts } from "../product/termStore.ts";
 import { recoveryOf, scheduledCalls } from "./announcements.ts";
 import { decodeCall, operationKey, schedulingActs } from "./calls.ts";
-import { termReserves, vaultReserves } from "./reserves.ts";
-import { actsOf, roleActs } from "./store.ts";
+import { type ReserveFacts, termReserves, vaultReserves } from "./reserves.ts";
+import { actsOf, evidenceRenewals, roleActs } from "./store.ts";
 
 export interface TransparencyService {
   /** Products' names in `lang`, as far as they have one. */
@@ -53,23 +54,31 @@ export function createTransparencyService(parts: {
         const scheduled: ScheduledCall[] = [];
         for (const { chain, asOf } of stamped) {
           contracts.push(...deployedContracts(chain));
+          const products = await productsOf(tx, [chain.chainId]);
+          const renewals = await evidenceRenewals(tx, chain.chainId);
+          const readings = await lastReadings(tx, chain.chainId, products);
+          const factsOf = ({ product, state }: { product: Product; state: ProductState }): ReserveFacts => ({
+            name: nameOf(state, product.shortId, lang),
+            asOf,
+            renewed: renewals.get(product.address) ?? null,
+            lastReading: readings.get(product.address) ?? null,
+          });
           for (const current of await currentProducts(tx, chain.chainId)) {
-            const { product, state, vault } = current;
-            reserves.push(vaultReserves(current, nameOf(state, product.shortId, lang), asOf));
+            const { product, vault } = current;
+            reserves.push(vaultReserves(current, factsOf(current)));
             const { queue, custodian } = vault;
             contracts.push(
               ...contractsOf(chain.chainId, product.shortId, { product: product.address, queue, custodian }),
             );
           }
           for (const current of await currentTermProducts(tx, chain.chainId)) {
-            const { product, state, books } = current;
-            reserves.push(termReserves(current, nameOf(state, product.shortId, lang), asOf));
+            const { product, books } = current;
+            reserves.push(termReserves(current, factsOf(current)));
             const { custodian } = books;
             contracts.push(...contractsOf(chain.chainId, product.shortId, { product: product.address, custodian }));
           }
           const { chainId } = chain;
           roles.push(...rolesOf(chainId, await roleActs(tx, chainId)));
-          const products = await productsOf(tx, [chainId]);
           scheduled.push(...(await scheduledCalls(tx, { chainId, products, now: asOf.time / 1_000 })));
         }
         return { reserves, contracts, roles, scheduled, as_of: oldest(stamped.map(({ asOf }) => asOf)) };

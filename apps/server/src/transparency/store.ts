@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, max, ne, or, sql } from "drizzle-orm";
+import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { privilegedAct } from "../indexer/schema.ts";
 import type { PrivilegedAct, Product } from "../indexer/world.ts";
@@ -12,6 +13,18 @@ export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {
       and(eq(privilegedAct.chainId, chainId), inArray(privilegedAct.name, ["RoleGranted", "RoleRevoked", "RoleLabel"])),
     )
     .orderBy(asc(privilegedAct.block), asc(privilegedAct.logIndex));
+}
+
+/** When the evidence of each product of a chain was last renewed, Unix seconds, by address. */
+export async function evidenceRenewals(tx: Orm, chainId: number): Promise<Map<Hex, number>> {
+  const rows = await tx
+    .select({ contract: privilegedAct.contract, time: max(privilegedAct.time) })
+    .from(privilegedAct)
+    .where(
+      and(eq(privilegedAct.chainId, chainId), inArray(privilegedAct.name, ["EvidenceRenewed", "TermEvidenceRenewed"])),
+    )
+    .groupBy(privilegedAct.contract);
+  return new Map(rows.map(({ contract, time }) => [contract, Number(time)]));
 }
 
 const target = sql<string>`${privilegedAct.args}->>'target'`;

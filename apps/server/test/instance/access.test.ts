@@ -54,6 +54,7 @@ const routes: Record<string, Route> = {
   "GET /api/v2/events": { who: "either" },
   "GET /api/v2/product/list": { who: "anyone" },
   "GET /api/v2/product/summary": { who: "anyone" },
+  "GET /api/v2/product/home": { who: "anyone" },
   "GET /api/v2/product/{shortId}": { who: "anyone" },
   "GET /api/v2/product/{shortId}/image": { who: "anyone" },
   "GET /api/v2/document/{hash}": { who: "anyone" },

@@ -13,6 +13,7 @@ import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
+import { createTraceReport } from "../../src/telemetry/income/trace.ts";
 import { devicesSeenSince } from "../../src/telemetry/read/deviceStore.ts";
 import { transparencyRoutes } from "../../src/transparency/routes.ts";
 import { createTransparencyService } from "../../src/transparency/service.ts";
@@ -42,7 +43,15 @@ export async function openApi(
   const { app, logged } = await testApp({
     readVersion: versionReader(db, [chain]),
     features: [
-      productRoutes(createProductService({ db, chains: [chain], documents, countDevices: devicesSeenSince })),
+      productRoutes(
+        createProductService({
+          db,
+          chains: [chain],
+          documents,
+          countDevices: devicesSeenSince,
+          traceReport: createTraceReport(documents),
+        }),
+      ),
       portfolioRoutes(
         createPortfolioService({ db, chains: [chain], documents, lookups: options.lookups ?? createLookups() }),
         createOnce(db),

@@ -4,8 +4,16 @@ import { join } from "node:path";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Home } from "@aqua/sdk/api/home";
 import type { Holding, RedemptionRequest, Transaction } from "@aqua/sdk/api/portfolio";
-import type { DemandDetail, Liquidity, Performance, Product, ProductDetail, ProductSummary } from "@aqua/sdk/api/product";
+import type {
+  DemandDetail,
+  Liquidity,
+  Performance,
+  Product,
+  ProductDetail,
+  ProductSummary,
+} from "@aqua/sdk/api/product";
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
@@ -269,6 +277,30 @@ withDatabase("products", (open) => {
     await caughtUp();
     const after = await summary();
     expect(after).toMatchObject({ open: open - 1, positions: 3 });
+    const first = await api.get<Home>("product/home");
+    expect(first).toMatchObject(after);
+    expect(first.featured.every(({ status }) => status === "open")).toBe(true);
+    expect(
+      first.events
+        .map(({ kind, amount }) => [kind, amount])
+        .slice(0, 3)
+        .toSorted(),
+    ).toEqual([
+      ["deposit", "30.000000"],
+      ["report", "0.000007"],
+      ["report", "0.200000"],
+    ]);
+    expect(first.events.map(({ time }) => time)).toEqual(
+      first.events.map(({ time }) => time).toSorted((a, b) => b - a),
+    );
+    const { share_price } = await api.get<Performance>(`product/${shortId(0)}/performance`);
+    expect(first.report).toMatchObject({
+      product: { short_id: shortId(0) },
+      delta: "0.200000",
+      price_now: share_price,
+      reading: null,
+      batch: null,
+    });
     expect(after.as_of).toEqual((await list())[0]?.as_of);
     const total = (amounts: readonly string[]) =>
       formatUnits(
@@ -379,7 +411,7 @@ withDatabase("products", (open) => {
     await forgetChain(running.db, CHAIN_ID);
     for (const path of [
       ...["totalHoldValue", "hold", "transaction", "totalProfit"].map((name) => `account/${name}/${world.wallets[0]}`),
-      ...["product/list", "product/summary", `product/${shortId(0)}`],
+      ...["product/list", "product/summary", "product/home", `product/${shortId(0)}`],
     ])
       expect(await api.refusal(path), path).toMatchObject({
         status: 503,

@@ -9,7 +9,9 @@ export const document = {
   description: ["Water for fields."],
   yield_source: ["Sold by the cubic metre."],
   holder: { name: "Aqua Sahel", role: "Owner", country: "NE" },
-  evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
+  evidence: [
+    { title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: `0x${"cd".repeat(32)}` },
+  ],
   risks: [{ title: "Drought", text: "No water, no income." }],
   closed_to: ["US"],
   contract_audit: { auditor: "Tide Security", date: "2026-03-01", report: "https://tide.example/aqua.pdf" },

@@ -11,6 +11,7 @@ import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
 import { incomeRoutes } from "../../src/telemetry/income/routes.ts";
 import { createIncomeService } from "../../src/telemetry/income/service.ts";
+import { createTraceReport } from "../../src/telemetry/income/trace.ts";
 import { devicesSeenSince } from "../../src/telemetry/read/deviceStore.ts";
 import { telemetryReadRoutes } from "../../src/telemetry/read/routes.ts";
 import { createTelemetryReader } from "../../src/telemetry/read/service.ts";
@@ -41,7 +42,15 @@ export async function openEndpoint(db: Database, documents: ReadonlyMap<Hex, Pro
   const chains = [{ chainId: CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
   const { app } = await testApp({
     features: [
-      productRoutes(createProductService({ db, chains, documents, countDevices: devicesSeenSince })),
+      productRoutes(
+        createProductService({
+          db,
+          chains,
+          documents,
+          countDevices: devicesSeenSince,
+          traceReport: createTraceReport(documents),
+        }),
+      ),
       telemetryReadRoutes(createTelemetryReader({ db, chains, documents, now: () => NOW })),
       incomeRoutes(createIncomeService({ db, chains, documents })),
     ],

@@ -76,6 +76,8 @@ withDatabase("what anyone may check", (open) => {
     expect(told).toMatchObject({ type: "demand_deposit", coverage: "1.000000000000000000", max_age: 7 * DAY * 1_000 });
     expect(told?.total_assets).toBe(told?.total_liabilities);
     expect(told?.last_report).toBeLessThan(told?.as_of.time ?? 0);
+    // Its contract depends on no documents, and no device of it has reported.
+    expect(told).toMatchObject({ evidence: null, last_reading: null });
   });
 
   it("sets what a time deposit has against principal and interest", async () => {

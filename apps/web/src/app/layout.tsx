@@ -18,6 +18,11 @@ const LiveUpdates = withTexts(() => import("./live-updates.tsx"));
 /** Optional: if its code cannot be loaded, the page works without it. */
 const ChatLauncher = withTexts(() => import("../features/chat/launcher.tsx"));
 
+/** What an error on one page must not outlive: the pathname, or of a product's three pages the product they share. */
+function frameOf(pathname: string): string {
+  return pathname.replace(/^\/(product|liquidity|performance)\//, "/product/");
+}
+
 /** Header, page, footer. `onIntent` gets the path a visitor is about to open. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const { key, pathname, search, hash } = useLocation();
@@ -43,7 +48,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       <Header onIntent={onIntent} />
       <div id="notices" />
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
-        <PageErrorBoundary key={pathname} onRetry={() => queries.resetQueries()}>
+        <PageErrorBoundary key={frameOf(pathname)} onRetry={() => queries.resetQueries()}>
           <Suspense
             // As high as the window, so that the footer is not visible before the page.
             fallback={

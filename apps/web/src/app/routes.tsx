@@ -1,8 +1,9 @@
 import { type ComponentType, lazy, useMemo } from "react";
-import { matchRoutes, type RouteObject, useRoutes } from "react-router";
+import { matchRoutes, Outlet, type RouteObject, useRoutes } from "react-router";
 import { loadTexts, useLanguage } from "../i18n/i18n.ts";
 import type { Locale } from "../i18n/languages.ts";
 import type { Namespace } from "../i18n/namespaces.ts";
+import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Layout } from "./layout.tsx";
 
 type Page = { default: ComponentType };
@@ -15,14 +16,24 @@ function page(load: LoadPage, ...texts: Namespace[]): LoadPage {
 
 const home = page(() => import("../pages/home/page.tsx"), "home");
 
+/** The frame of a product's pages: it stays, with what is typed into its panel, while they change. */
+const loadProductLayout = () =>
+  Promise.all([import("../pages/product/layout.tsx"), loadTexts("products", "product")]).then(([module]) => module);
+const ProductLayout = lazy(loadProductLayout);
+
+/** Loads a page of a product beside its frame. */
+function ofProduct(load: LoadPage): LoadPage {
+  return () => Promise.all([load(), loadProductLayout()]).then(([module]) => module);
+}
+
 const pages: Record<string, LoadPage> = {
   "/": home,
   "/home": home,
   "/transparency": page(() => import("../pages/transparency/page.tsx"), "transparency", "products"),
   "/products": page(() => import("../pages/products/page.tsx"), "products"),
-  "/product/:shortId": page(() => import("../pages/product/page.tsx"), "products"),
-  "/liquidity/:shortId": page(() => import("../pages/liquidity/page.tsx"), "products"),
-  "/performance/:shortId": page(() => import("../pages/performance/page.tsx"), "products"),
+  "/product/:shortId": ofProduct(() => import("../pages/product/page.tsx")),
+  "/liquidity/:shortId": ofProduct(() => import("../pages/liquidity/page.tsx")),
+  "/performance/:shortId": ofProduct(() => import("../pages/performance/page.tsx")),
   "/portfolios": page(() => import("../pages/portfolios/page.tsx"), "portfolio", "products"),
   "/about": page(() => import("../pages/about/page.tsx"), "about"),
   "/sign-in": page(() => import("../pages/sign-in/page.tsx"), "account", "forms"),
@@ -45,19 +56,43 @@ export function preloadPage(pathname: string) {
 /** Pages remounted on a change of language: charts store their texts when drawn, and there is no input to lose. */
 const drawn = new Set(["/liquidity/:shortId", "/performance/:shortId"]);
 
+const isOfProduct = (path: string) => path.endsWith("/:shortId");
+
 /**
  * A page keeps its state, including typed text and open panels, when the language changes. The exception is an amount:
  * "1,000" must not turn into one in a language with a decimal comma, so there the form is reset.
  */
 function pageKey(path: string, language: Locale): string {
-  if (drawn.has(path)) return language;
-  if (path !== "/product/:shortId") return path;
+  return drawn.has(path) ? language : path;
+}
+
+function amountKey(language: Locale): string {
   return new Intl.NumberFormat(language).formatToParts(1.5).find((part) => part.type === "decimal")?.value ?? "";
 }
 
 function routesIn(language: Locale): RouteObject[] {
-  const children = components.map(({ path, Page }) => ({ path, element: <Page key={pageKey(path, language)} /> }));
-  return [{ element: <Layout onIntent={preloadPage} />, children }];
+  const product = {
+    element: (
+      <ProductLayout key={amountKey(language)}>
+        <Outlet />
+      </ProductLayout>
+    ),
+    // One that fails leaves head and panel in place.
+    children: components
+      .filter(({ path }) => isOfProduct(path))
+      .map(({ path, Page }) => ({
+        path,
+        element: (
+          <PageErrorBoundary key={path}>
+            <Page key={pageKey(path, language)} />
+          </PageErrorBoundary>
+        ),
+      })),
+  };
+  const others = components
+    .filter(({ path }) => !isOfProduct(path))
+    .map(({ path, Page }) => ({ path, element: <Page key={pageKey(path, language)} /> }));
+  return [{ element: <Layout onIntent={preloadPage} />, children: [product, ...others] }];
 }
 
 /**

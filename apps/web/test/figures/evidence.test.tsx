@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadTexts } from "../../src/i18n/i18n.ts";
-import Evidence from "../../src/pages/transparency/evidence.tsx";
+import Anchors from "../../src/pages/transparency/anchors.tsx";
+import { FeedTable, Fleet } from "../../src/pages/transparency/fleet.tsx";
+import { Refused } from "../../src/pages/transparency/refused.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { now } from "./fixtures.ts";
 import { aBatch, aFleet, aRefusal } from "./fleet.ts";
@@ -9,7 +11,15 @@ import { aBatch, aFleet, aRefusal } from "./fleet.ts";
 const data = (body: unknown) => ({ body: { data: body } });
 const pageOf = (items: unknown[], total = items.length) => data({ items, total, page: 1, page_size: 10 });
 const failure = { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } };
-const open = () => renderPage(<Evidence />, "/transparency", "/transparency");
+const parts = (
+  <>
+    <Fleet />
+    <FeedTable />
+    <Anchors />
+    <Refused />
+  </>
+);
+const open = () => renderPage(parts, "/transparency", "/transparency");
 
 type Answers = Parameters<typeof answerApi>[0];
 const answer = (answers: Answers = {}) =>

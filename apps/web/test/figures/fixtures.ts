@@ -21,6 +21,7 @@ const pages = {
   contracts: [],
   inception: now - 200 * day,
   contract_audit: null,
+  income_months: [],
   location: "Senegal",
   asset_class: "Solar",
   as_of: asOf,
@@ -265,6 +266,8 @@ export function demandReserves(overrides: Partial<Reserves> = {}): Reserves {
     coverage: "1.000000",
     last_report: now - day,
     max_age: 7 * day,
+    evidence: { confirmed: now - 30 * day, until: now + 60 * day },
+    last_reading: now - day / 24,
     as_of: asOf,
     ...overrides,
   };
@@ -289,6 +292,8 @@ export function timeReserves(overrides: Partial<Reserves> = {}): Reserves {
     coverage: "0.999600",
     last_report: null,
     max_age: null,
+    evidence: null,
+    last_reading: null,
     ...overrides,
   });
 }

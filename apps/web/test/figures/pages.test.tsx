@@ -16,7 +16,6 @@ import {
 } from "./fixtures.ts";
 
 const failure = { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } };
-const unknown = { status: 404, body: { error_code: "pool_not_found", message: "Unknown", request_id: "r2" } };
 const stale = { chain_id: 31337, block: 9, time: 1_700_000_000_000, stale: true };
 const data = (body: unknown) => ({ body: { data: body } });
 const queue = (items: unknown[], total = items.length) => data({ items, total, page: 1, page_size: 12 });
@@ -170,12 +169,6 @@ describe("/performance/:shortId", () => {
     openPerformance();
     await screen.findByText("These figures are old");
     expect(await screen.findByText("Closed for new deposits")).toBeTruthy();
-  });
-
-  it("shows a clear page for an unknown product", async () => {
-    answerApi({ "product/": unknown });
-    openPerformance();
-    await screen.findByRole("heading", { name: "There is no such product" });
   });
 });
 

@@ -7,12 +7,19 @@ import { actText } from "../../src/features/transparency/act-text.ts";
 import { checkReserves, selectors } from "../../src/features/transparency/chain-check.ts";
 import TransparencyPage from "../../src/pages/transparency/page.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
-import { act, acts, demandReserves, queueContract, summary, timeReserves, token, wallet } from "./fixtures.ts";
+import { act, acts, demandReserves, now, queueContract, summary, timeReserves, token, wallet } from "./fixtures.ts";
 import { aFleet } from "./fleet.ts";
 
 const data = (body: unknown) => ({ body: { data: body } });
 const failure = { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } };
-const open = () => renderPage(<TransparencyPage />, "/transparency", "/transparency");
+const open = (search = "") => renderPage(<TransparencyPage />, "/transparency", `/transparency${search}`);
+const current = () => screen.getByRole("navigation", { name: "Parts of this page" }).querySelector("[aria-current]");
+/** The cells of a product's row. */
+async function rowOf(name: RegExp) {
+  const table = await screen.findByRole("table", { name: "Reserves against liabilities" });
+  const row = within(table).getByRole("row", { name });
+  return [...row.children].map((cell) => cell.lastElementChild?.textContent);
+}
 const none = data({ items: [], total: 0, page: 1, page_size: 10 });
 const devices = {
   "transparency/devices": data(aFleet({ total: 0, feeds: [] })),
@@ -25,23 +32,89 @@ const answer = (known: unknown = summary(), done: unknown = acts()) =>
 afterEach(() => vi.unstubAllGlobals());
 
 describe("/transparency", () => {
-  it("shows what each product owns and owes, part by part, and never 99.96 % as full coverage", async () => {
+  it("opens with a row a product: cash apart from what the custodian has by the operator's books", async () => {
+    vi.spyOn(Date, "now").mockReturnValue(now);
     answer();
     open();
-    const [solar, term] = (await screen.findAllByRole("article")) as [HTMLElement, HTMLElement];
-    expect(within(term).getByText("99.96%")).toBeTruthy();
-    expect(within(term).getByText("short by 39.60 tUSD")).toBeTruthy();
-    expect(within(solar).getByText("covered in full")).toBeTruthy();
-    expect(within(solar).getByRole("figure", { name: "What it has" }).textContent).toContain(
-      "At work with the custodian800,750.00",
+    expect(await rowOf(/^Sahel Solar/)).toEqual([
+      "Sahel Solar",
+      "173,750tUSD",
+      "800,750tUSD",
+      "974,500tUSD",
+      "30 days ago",
+      "1 hr. ago",
+      "—",
+      "Open",
+    ]);
+    expect(await rowOf(/^Lagoon Notes/)).toEqual([
+      "Lagoon Notes",
+      "40,000tUSD",
+      "58,960tUSD",
+      "99,000tUSDshort by 39.60 tUSD",
+      "—",
+      "—",
+      "—",
+      "Open",
+    ]);
+    expect(document.body.textContent).not.toMatch(/100(\.00)?%|covered/);
+    vi.mocked(Date.now).mockRestore();
+  });
+
+  it("marks documents that have expired at the block of the row", async () => {
+    const { as_of } = demandReserves();
+    answer(summary({ reserves: [demandReserves({ evidence: { confirmed: 1, until: as_of.time } })] }));
+    open();
+    expect((await rowOf(/^Sahel Solar/))[4]).toBe("expired");
+  });
+
+  it("opens the parts of a row, and closes them again", async () => {
+    answer();
+    open();
+    const button = await screen.findByRole("button", { name: "Details of Sahel Solar" });
+    expect(screen.queryByRole("figure", { name: "What it has" })).toBeNull();
+    fireEvent.click(button);
+    expect(screen.getByRole("figure", { name: "What it has" }).textContent).toContain(
+      "With the custodian, by the operator’s books800,750.00",
     );
-    expect(within(solar).queryByText(/do not add up/)).toBeNull();
+    expect(screen.queryByText(/do not add up/)).toBeNull();
+    fireEvent.click(button);
+    expect(screen.queryByRole("figure", { name: "What it has" })).toBeNull();
   });
 
   it("shows when the parts do not add up to the total", async () => {
     answer(summary({ reserves: [demandReserves({ total_assets: "974500.250001" })] }));
     open();
+    fireEvent.click(await screen.findByRole("button", { name: /^Details of/ }));
     expect((await screen.findByText(/do not add up/)).textContent).toContain("-0.000001 tUSD");
+  });
+
+  it("asks for what a tab shows when it is opened, and not before", async () => {
+    const calls = answer();
+    calls.mockClear();
+    open();
+    const asked = () => calls.mock.calls.map(([url]) => String(url)).join(" ");
+    await screen.findByRole("table", { name: "Reserves against liabilities" });
+    expect(asked()).not.toMatch(/devices|anchors|refused|acts/);
+    fireEvent.click(screen.getByRole("link", { name: "Anchors" }));
+    await screen.findByRole("heading", { name: "Anchored roots" });
+    await waitFor(() => expect(asked()).toContain("transparency/anchors"));
+    expect(current()?.textContent).toBe("Anchors");
+    expect(asked()).not.toMatch(/refused|acts/);
+  });
+
+  it.each([
+    ["?tab=admin", "Admin activity"],
+    ["#acts", "Admin activity"],
+    ["#reserves", "Products"],
+    ["#reports", "Devices"],
+    ["#roots", "Anchors"],
+    ["?verify=line&tx=0x1#verify", "Verify"],
+    ["?verify=receipt", "Verify"],
+    ["?tab=nonsense", "Products"],
+  ])("opens the tab that the address %s names", async (address, tab) => {
+    answer();
+    open(address);
+    await waitFor(() => expect(current()?.textContent).toBe(tab));
   });
 
   it("distinguishes a late report from a recent one, from none and from a product that needs none", async () => {
@@ -57,7 +130,7 @@ describe("/transparency", () => {
         ],
       }),
     );
-    open();
+    open("?tab=devices");
     const table = await screen.findByRole("table", { name: "Freshness of report feeds" });
     const states = within(table).getAllByRole("row").slice(1);
     const said = ["in time", "late", "no report yet", "fixed rate, needs none"];
@@ -67,7 +140,7 @@ describe("/transparency", () => {
 
   it("lists the holders of each role with the delay, and roles without a holder", async () => {
     answer();
-    open();
+    open("?tab=admin");
     const table = await screen.findByRole("table", { name: "Roles" });
     const row = (name: RegExp) => within(table).getByRole("row", { name });
     expect(row(/^Admin/).textContent).toContain("takes effect after 2 days");
@@ -77,7 +150,7 @@ describe("/transparency", () => {
 
   it("pages the acts and filters them by product", async () => {
     const calls = answer();
-    open();
+    open("?tab=admin");
     await screen.findByText("25,000.5 tUSD were sent to the custodian");
     const asked = () => calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("acts"));
     const part = within(screen.getByRole("region", { name: "What holders of roles did" }));
@@ -95,7 +168,7 @@ describe("/transparency", () => {
       "transparency/acts": () => (broken ? failure : data({ items: [], total: 0, page: 1, page_size: 12 })),
       ...devices,
     });
-    open();
+    open("?tab=admin");
     await screen.findByText("The reserves could not be loaded");
     await screen.findByText("The acts could not be loaded");
     broken = false;
@@ -125,7 +198,9 @@ describe("/transparency", () => {
     answer(summary({ reserves: [], roles: [], contracts: [] }), { items: [], total: 0, page: 1, page_size: 12 });
     open();
     await screen.findByText("No products yet");
-    expect(screen.getByText("No role has been handed out yet")).toBeTruthy();
+    fireEvent.click(screen.getByRole("link", { name: "Admin activity" }));
+    await screen.findByText("No role has been handed out yet");
+    fireEvent.click(screen.getByRole("link", { name: "Devices" }));
     await screen.findByText("No devices yet");
   });
 });
@@ -333,7 +408,7 @@ describe("the check of reserves", () => {
   it("shows its result on the page", async () => {
     answer();
     const page = open();
-    await screen.findAllByRole("article");
+    fireEvent.click((await screen.findAllByRole("button", { name: /^Details of/ }))[0] as HTMLElement);
     node({ ...healthy, [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(1n)}` });
     fireEvent.click(screen.getAllByRole("button", { name: "Check it yourself" })[0] as HTMLElement);
     await screen.findByText("Block 1,204,551: 2 figures differ from the chain.");

@@ -4,8 +4,8 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { receiptSelectors } from "../../src/features/transparency/receipt-check.ts";
 import { loadTexts } from "../../src/i18n/i18n.ts";
-import { Anchors } from "../../src/pages/transparency/anchors.tsx";
-import { VerifyYourself } from "../../src/pages/transparency/verify-yourself.tsx";
+import Anchors from "../../src/pages/transparency/anchors.tsx";
+import VerifyYourself from "../../src/pages/transparency/verify-yourself.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";
 import { aDevice, aKept } from "../readings/fixtures.ts";
@@ -238,7 +238,7 @@ describe("a receipt or a statement's line", () => {
     serveHoldings();
     at("verify=receipt&product=term&receipt=7");
     await press();
-    await screen.findByText("Everything that was compared holds");
+    await screen.findByText("13 figures compared, no difference");
     const table = screen.getByRole("table", { name: "Receipt 7, figure by figure" });
     expect(within(table).getAllByText("equal")).toHaveLength(13);
     expect(within(table).getByRole("row", { name: /^What happens at maturity/ }).textContent).toContain(

@@ -16,6 +16,7 @@ const page = {
   contracts: [{ role: "product" as const, address }],
   inception: blockTime - 86_400_000,
   contract_audit: null,
+  income_months: [{ start: Date.UTC(2023, 10), amount: "12.500000" }],
 };
 
 /** A demand deposit in the API's detail shape, healthy and open except for the given fields. */

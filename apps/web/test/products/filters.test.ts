@@ -1,7 +1,6 @@
 import type { Product } from "@aqua/sdk/api/product";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestOpen } from "../../src/features/products/best-rate.ts";
 import {
   activeFilters,
   emptyingFilters,
@@ -153,12 +152,4 @@ describe("filters in the address", () => {
     expect(filterProducts([monthly], read("term=quarter")).length).toBe(1);
     expect(filterProducts([monthly], read("term=year")).length).toBe(0);
   });
-});
-
-it("the recommended product has the best rate among those that accept deposits", () => {
-  expect(bestOpen(products)?.short_id).toBe("solar");
-  expect(bestOpen([makeProduct({ cap: "10", cap_used: "10" })])).toBeNull();
-  expect(bestOpen([makeProduct({ paused_until: 1_700_000_000_001 })])).toBeNull();
-  expect(bestOpen([makeProduct({ type: "time_deposit", term: null })])).toBeNull();
-  expect(bestOpen([])).toBeNull();
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { coverageText } from "../../src/pages/product/fact-text.ts";
 import { earnedText, exitText } from "../../src/pages/product/notice-text.ts";
 import { noticesOf } from "../../src/pages/product/notices.ts";
 import { aDemand, aTime, blockTime } from "./details.ts";
@@ -92,10 +91,4 @@ describe("the notices above the figures", () => {
     expect(noticesOf(product)).toEqual([{ code: "windingDown", ...winding_down }]);
     expect(codes({ ...product, as_of: { ...product.as_of, stale: true } })).toEqual(["stale", "windingDown"]);
   });
-});
-
-it("a coverage is truncated, never rounded up", () => {
-  expect(coverageText("0.999999")).toBe("99.99%");
-  expect(coverageText("1.000000")).toBe("100.00%");
-  expect(coverageText("1.08374")).toBe("108.37%");
 });

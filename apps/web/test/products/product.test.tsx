@@ -1,7 +1,10 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import { dataHashOf } from "@aqua/sdk/proofs/batch";
 import { fireEvent, screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { loadTexts } from "../../src/i18n/i18n.ts";
+import ProductLayout from "../../src/pages/product/layout.tsx";
 import ProductPage from "../../src/pages/product/page.tsx";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { stubMedia } from "../media.ts";
@@ -15,7 +18,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}) {
+beforeAll(() => loadTexts("product"));
+
+function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}, search = "") {
   const calls = answerApi({
     [`product/${product.short_id}/devices`]: { body: { data: [] } },
     [`product/${product.short_id}/performance`]: {
@@ -36,7 +41,13 @@ function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}
     ...more,
     [`product/${product.short_id}`]: { body: { data: product } },
   });
-  renderPage(<ProductPage />, "/product/:shortId", `/product/${product.short_id}`);
+  renderPage(
+    <ProductLayout>
+      <ProductPage />
+    </ProductLayout>,
+    "/product/:shortId",
+    `/product/${product.short_id}${search}`,
+  );
   return calls;
 }
 
@@ -46,27 +57,41 @@ async function figure(label: string, at = 0) {
   return terms[at]?.parentElement?.textContent?.slice(label.length);
 }
 
-it("names the countries to whose residents a product is not offered, above its figures", async () => {
+it("names the countries to whose residents a product is not offered, above all of its texts", async () => {
   open(aDemand({ closed_to: ["US", "KP"] }));
   const notice = await screen.findByText("Not offered to residents of these countries: United States and North Korea");
   expect(screen.getByText("Do not deposit if you live there. What is already deposited is not affected.")).toBeTruthy();
-  const [figures] = await screen.findAllByText("Share price", { selector: "dt" });
-  expect(notice.compareDocumentPosition(figures as Node) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  const about = screen.getByText("A pump in the fields.", { selector: "p.text-16" });
+  expect(notice.compareDocumentPosition(about) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
 
 it("says nothing of countries where a product is offered everywhere", async () => {
   open(aDemand());
-  await screen.findAllByText("Share price", { selector: "dt" });
+  await screen.findByText("Main risks");
   expect(screen.queryByText(/Not offered/)).toBeNull();
 });
 
 describe("the page of a time deposit", () => {
-  it("begins with rate and term, what backs the receipts, and how many there are", async () => {
+  it("begins with rate and term, what can be withdrawn early, and the deposits against their cap", async () => {
     open(aTime());
     expect(await figure("Rate")).toBe("6.00%fixed for 3 months, APY 6.14%");
-    expect(await figure("Total deposits")).toBe("100tUSD2 receipts");
-    expect(await figure("Coverage")).toBe("108.37%assets to all that is owed");
-    expect(screen.queryByText("Share price")).toBeNull();
+    expect(await figure("Available now")).toBe("100.00tUSDby early withdrawal, all depositors together");
+    expect(await figure("Total deposits")).toBe("100.00tUSD10% of the cap of 1K tUSD");
+  });
+
+  it("shows cash apart from what the custodian has by the operator's books", async () => {
+    open(aTime());
+    expect(await screen.findByText(/^Cash in the contract is 59.1% of the 101.50 tUSD owed at maturity/)).toBeTruthy();
+    expect(screen.getByText(/50.00 tUSD is with the custodian, by the operator’s books/)).toBeTruthy();
+    expect(screen.queryByText(/108/)).toBeNull();
+  });
+
+  it("names the early withdrawal that costs most, and says that no loss was booked", async () => {
+    open(aTime());
+    expect(
+      await screen.findByText("An early withdrawal earns 2.00% a year and costs up to 0.50% of the deposit."),
+    ).toBeTruthy();
+    expect(screen.getByText(/^No loss has been booked since Nov 13, 2023/)).toBeTruthy();
   });
 
   it("lists every term with the cost of an early exit, closed ones last and without a maturity", async () => {
@@ -85,10 +110,13 @@ describe("the page of a time deposit", () => {
     ]);
   });
 
-  it("shows an unknown coverage as a dash with its reason, never as full or empty", async () => {
+  it("says that nothing is owed rather than that it is covered", async () => {
     open(aTime({ books: { coverage: null, liabilities: "0", principal: "0", receipts: 0 } }));
-    await screen.findByRole("button", { name: "Nothing is owed yet." });
-    expect(screen.getByRole("img", { name: "Coverage: Nothing is owed yet." })).toBeTruthy();
+    await screen.findByText("Main risks");
+    expect(screen.getAllByText("Nothing is owed yet.").length).toBeGreaterThan(0);
+    expect(
+      screen.getByRole("img", { name: "Cash against what is owed: Nothing is owed yet.", hidden: true }),
+    ).toBeTruthy();
   });
 
   it("shows what is left for everybody in a winding down", async () => {
@@ -147,7 +175,7 @@ describe("the page of a time deposit", () => {
       status: "confirmed",
       description: "",
     };
-    open(aTime(), { "product/harbour/transactions": list([transaction]) });
+    open(aTime(), { "product/harbour/transactions": list([transaction]) }, "?tab=activity");
     expect((await screen.findByRole("rowheader", { name: /Early exit/ })).textContent).toContain("receipt 7");
   });
 });
@@ -183,8 +211,7 @@ describe("the page of a demand deposit", () => {
 
   it("leaves steps without data open", async () => {
     open(aDemand({ proof_age: null, vault: { last_report: null } }));
-    const thread = await screen.findByRole("list", { name: "Where the yield comes from" });
-    expect(within(thread).getByText("none named in a report yet")).toBeTruthy();
+    const thread = await screen.findByRole("list", { name: "Where the yield comes from", hidden: true });
     expect(within(thread).getByText("— none yet")).toBeTruthy();
   });
 
@@ -194,7 +221,7 @@ describe("the page of a demand deposit", () => {
       issuer: "Registry of Thiès",
       issued: "2023-01-31",
       expires,
-      hash: null,
+      hash: `0x${"cd".repeat(32)}`,
     });
     // The block's date is 14 November 2023.
     open(
@@ -206,12 +233,47 @@ describe("the page of a demand deposit", () => {
           paper("Deed", null),
         ],
       }),
+      {},
+      "?tab=evidence",
     );
     const of = async (title: string) => (await screen.findByText(title)).closest("li")?.textContent;
     expect(await of("Lease")).toContain("expired Nov 13, 2023");
-    expect(await of("Permit")).toContain("runs out soon: Nov 14, 2023");
+    expect(await of("Permit")).toContain("expires soon: Nov 14, 2023");
     expect(await of("Insurance")).toContain("valid to Mar 1, 2024");
-    expect(await of("Deed")).toBe("DeedRegistry of Thiès, Jan 31, 2023no hash published");
+    expect(await of("Deed")).not.toMatch(/valid|expire/);
+  });
+
+  describe("a document of its evidence", () => {
+    const text = "The pumps belong to Sahel Water SA.";
+    const hash = dataHashOf(new TextEncoder().encode(text));
+    const deed = { title: "Deed", issuer: "Registry", issued: "2023-01-31", expires: null, hash };
+
+    /** Opens the document where the site serves this text for it. */
+    async function serve(served: string) {
+      open(aDemand({ evidence: [deed] }), {}, "?tab=evidence");
+      const others = vi.mocked(fetch).getMockImplementation();
+      vi.mocked(fetch).mockImplementation(async (input, init) =>
+        String(input).includes(`document/${hash}`)
+          ? new Response(served, { headers: { "content-type": "text/plain; charset=utf-8" } })
+          : (others as typeof fetch)(input, init),
+      );
+      fireEvent.click(await screen.findByRole("button", { name: "Open Deed" }));
+    }
+
+    it("opens, checked against its hash in the browser, and closes", async () => {
+      await serve(text);
+      await screen.findByText("Hash checked");
+      expect(screen.getByText(text)).toBeTruthy();
+      fireEvent.click(screen.getByRole("button", { name: "Close Deed" }));
+      expect(screen.queryByText(text)).toBeNull();
+    });
+
+    it("that differs from its hash in one character is not shown", async () => {
+      await serve(`${text} `);
+      await screen.findByText("This file does not match its hash");
+      expect(screen.queryByText(/The pumps belong/)).toBeNull();
+      expect(screen.queryByText("Hash checked")).toBeNull();
+    });
   });
 
   it("shows that no document was published", async () => {
@@ -221,15 +283,124 @@ describe("the page of a demand deposit", () => {
   });
 });
 
+describe("the tabs of a product", () => {
+  const current = () =>
+    screen.getByRole("navigation", { name: "Pages of this product" }).querySelector("[aria-current]");
+  const asked = (calls: ReturnType<typeof open>) => calls.mock.calls.map(([url]) => String(url)).join(" ");
+
+  it("are links in one row, the overview first", async () => {
+    open(aDemand());
+    const tabs = within(await screen.findByRole("navigation", { name: "Pages of this product" })).getAllByRole("link");
+    expect(tabs.map((tab) => [tab.textContent, tab.getAttribute("href")])).toEqual([
+      ["Overview", "/product/solar"],
+      ["Performance", "/performance/solar"],
+      ["Liquidity", "/liquidity/solar"],
+      ["Devices", "/product/solar?tab=devices"],
+      ["Evidence", "/product/solar?tab=evidence"],
+      ["Activity", "/product/solar?tab=activity"],
+      ["Contracts and roles", "/product/solar?tab=contracts"],
+    ]);
+    expect(current()?.textContent).toBe("Overview");
+  });
+
+  it("ask for their figures when they are opened, and not before", async () => {
+    const calls = open(aDemand());
+    await screen.findByText("Main risks");
+    expect(asked(calls)).not.toMatch(/devices|transactions|performance/);
+    fireEvent.click(screen.getByRole("link", { name: "Activity" }));
+    await screen.findByRole("region", { name: "Transactions" });
+    expect(current()?.textContent).toBe("Activity");
+    expect(screen.queryByText("Main risks")).toBeNull();
+    await vi.waitFor(() => expect(asked(calls)).toContain("transactions"));
+    expect(asked(calls)).not.toContain("devices");
+  });
+
+  it.each(["?tab=devices", "?device=meter-1", "#from-device-to-yield", "?device=meter-1#devices"])(
+    "open at the devices by the address %s",
+    async (search) => {
+      open(aDemand(), {}, search);
+      await screen.findByRole("region", { name: "Devices" });
+      expect(current()?.textContent).toBe("Devices");
+    },
+  );
+
+  it("open the overview for a name that no tab has", async () => {
+    open(aDemand(), {}, "?tab=nonsense");
+    await screen.findByText("Main risks");
+    expect(current()?.textContent).toBe("Overview");
+  });
+});
+
+describe("the overview", () => {
+  it("says what the product is in three sentences, and keeps the rest behind a button", async () => {
+    open(aDemand({ summary: "One. ", description: ["Two is longer. Three!", "Four."] }));
+    expect((await screen.findByText(/^One\./)).textContent).toBe("One. Two is longer. Three!");
+    const more = screen.getByText("Full description, key facts and all risks").closest("details");
+    expect(more?.open).toBe(false);
+    expect(within(more as HTMLElement).getByText("Four.")).toBeTruthy();
+  });
+
+  it("names the wait, the worst fall and what is with the custodian in figures", async () => {
+    const day = 86_400_000;
+    open(
+      aDemand({
+        instant_capacity: "0.000000",
+        wait: { p50: 60 * day, p90: 114 * day },
+        max_drawdown: "0.031200",
+        vault: { deployed: "93.000000" },
+      }),
+    );
+    expect(await figure("Available now")).toBe("0.00tUSDwait: half within 60 days, 90% within 114 days");
+    expect(
+      await screen.findByText(/^0.00 tUSD is available now .* 90% of withdrawals are paid within 114 days/),
+    ).toBeTruthy();
+    expect(screen.getByText(/^The share price once fell by 3.12%/)).toBeTruthy();
+    expect(
+      screen.getByText(/^93.00 tUSD, 93.0% of all assets, is with the custodian, by the operator’s books/),
+    ).toBeTruthy();
+  });
+});
+
 describe("the transactions of a product", () => {
   it("show a failure, and load after Retry", async () => {
     let broken = true;
-    open(aDemand(), { "product/solar/transactions": () => (broken ? "unreachable" : list([])) });
+    open(aDemand(), { "product/solar/transactions": () => (broken ? "unreachable" : list([])) }, "?tab=activity");
     const block = await screen.findByRole("region", { name: "Transactions" });
     const retry = await within(block).findByRole("button", { name: "Retry" });
     broken = false;
     fireEvent.click(retry);
     await within(block).findByText("Nothing has happened here yet");
+  });
+});
+
+describe("my position", () => {
+  const held = {
+    short_id: "solar",
+    wallet,
+    deposit_id: null,
+    type: "demand_deposit",
+    value: "12.5",
+    principal: "12",
+    claimable: null,
+  };
+
+  it("is shown with Add and Withdraw, which open the panel's tabs", async () => {
+    stubMedia("width >= 1024px");
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    open(aDemand(), { "account/hold": list([held]) });
+    await screen.findByRole("tab", { name: "Withdraw" });
+    expect(await figure("My position")).toBe("12.50tUSDcost 12.00 tUSD");
+    fireEvent.click(screen.getByRole("button", { name: "Withdraw" }));
+    expect(document.activeElement).toBe(screen.getByRole("tab", { name: "Withdraw", selected: true }));
+    fireEvent.click(screen.getByRole("button", { name: "Add" }));
+    expect(document.activeElement).toBe(screen.getByRole("tab", { name: "Deposit", selected: true }));
+  });
+
+  it("offers no Add where no deposits are accepted", async () => {
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    open(aDemand({ status: "closed" }), { "account/hold": list([held]) });
+    await screen.findByText("My position");
+    expect(screen.queryByRole("button", { name: "Add" })).toBeNull();
   });
 });
 

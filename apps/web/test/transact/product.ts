@@ -76,6 +76,7 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     contract_audit: null,
     max_drawdown: "0.000000",
     exit_curve: [],
+    income_months: [],
     ...parts,
   };
 }

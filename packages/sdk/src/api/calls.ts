@@ -23,6 +23,7 @@ import type {
 import type { ClientErrorBody } from "./client-error.ts";
 import type { List } from "./envelope.ts";
 import type { FaucetResult } from "./faucet.ts";
+import type { Home } from "./home.ts";
 import type { Identity } from "./identity.ts";
 import type { Network } from "./network.ts";
 import type {
@@ -150,8 +151,13 @@ export function createCalls(
     productList: (query: ProductListQuery = {}, signal?: AbortSignal) =>
       call<List<Product>>("GET", "product/list", { query: query as Query, signal }),
     productSummary: (signal?: AbortSignal) => call<ProductSummary>("GET", "product/summary", { signal }),
+    /** All that the first page shows. */
+    home: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
+      call<Home>("GET", "product/home", { query, signal }),
     product: (shortId: string, query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<ProductDetail>("GET", `product/${segment(shortId)}`, { query, signal }),
+    /** A product's document, or one its evidence names, by the keccak-256 of its bytes. */
+    document: (hash: string, signal?: AbortSignal) => respond("GET", `document/${segment(hash)}`, { signal }),
     productPerformance: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
       call<Performance>("GET", `product/${segment(shortId)}/performance`, { query, signal }),
     productLiquidity: (shortId: string, signal?: AbortSignal) =>

@@ -42,6 +42,11 @@ const incomeMetric = z.strictObject({
 });
 export type IncomeMetric = z.infer<typeof incomeMetric>;
 
+/** keccak-256 of a file's bytes. A document without it could be exchanged unseen, so none is published without. */
+const fileHash = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/, "Must be the keccak-256 of the document's file, 0x and 64 digits");
+
 const [, ...others] = languageCodes;
 
 /** ISO 3166-1 alpha-2 codes, each once. */
@@ -79,7 +84,7 @@ export const productDocument = z
         issuer: text,
         issued: z.iso.date(),
         expires: z.iso.date().nullable(),
-        hash: z.string().nullable(),
+        hash: fileHash,
       }),
     ),
     risks: z.array(z.object({ title: text, text })).min(1),

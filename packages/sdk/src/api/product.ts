@@ -180,6 +180,11 @@ const productPage = product.extend({
   inception: time,
   /** Who audited the contracts, by the product's document; null: not audited. */
   contract_audit: productDocument.shape.contract_audit,
+  /**
+   * Income of the last twelve calendar months (UTC), oldest first and the current one so far; none before `inception`.
+   * Reported gains less losses; of a time deposit what the operator paid in for interest, less what was taken out again.
+   */
+  income_months: z.array(z.object({ start: time, amount })),
 });
 
 export const demandDetail = productPage.extend({

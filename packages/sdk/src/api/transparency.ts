@@ -28,6 +28,10 @@ export const reserves = z.object({
    */
   last_report: time.nullable(),
   max_age: z.number().int().nullable(),
+  /** When the documents it depends on were last confirmed, and until when they are valid; null where it depends on none. */
+  evidence: z.object({ confirmed: time, until: time }).nullable(),
+  /** The newest reading of its devices that a batch on chain contains; null before the first. */
+  last_reading: time.nullable(),
   as_of: asOf,
 });
 export type Reserves = z.infer<typeof reserves>;

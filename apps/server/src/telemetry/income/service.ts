@@ -139,7 +139,7 @@ export function createIncomeService(parts: {
 }
 
 /** What the registers counted for each of some reports; nothing where a report names no batch of ours. */
-async function countReports(
+export async function countReports(
   tx: Orm,
   { product, how, reports }: { product: Product; how: IncomeFunction | null; reports: readonly WindowReport[] },
 ): Promise<RegisterCount[][]> {

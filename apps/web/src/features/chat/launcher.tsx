@@ -7,6 +7,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { assistant } from "./assistant.ts";
 import type { ChatProps } from "./chat.tsx";
+import { useFreePlace } from "./use-free-place.ts";
 import { useInTheWay } from "./use-in-the-way.ts";
 
 /** Milliseconds between two changes of the pulse. */
@@ -42,10 +43,11 @@ export default function ChatLauncher(): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
   const pulse = usePulse();
-  // On small screens the product page has a deposit bar at the bottom (72 px and its border): the button is placed
+  // On small screens the pages of a product have a deposit bar at the bottom (72 px and its border): the button is placed
   // above it, and behind it where the bar scrolls past.
-  const onProduct = useLocation().pathname.startsWith("/product/");
+  const onProduct = /^\/(product|performance|liquidity)\//.test(useLocation().pathname);
   const inTheWay = useInTheWay(place, onProduct);
+  const lift = useFreePlace(place);
 
   // Not every browser focuses a pressed button, so the previously focused element cannot be used to restore the focus.
   useEffect(() => {
@@ -86,11 +88,13 @@ export default function ChatLauncher(): ReactNode {
       >
         <div
           ref={place}
-          className="pointer-events-none fixed right-4 bottom-(--gap) z-10 flex w-38 justify-end md:right-6"
+          className="pointer-events-none fixed right-4 bottom-(--gap) z-10 flex w-11 justify-end md:right-6 md:w-38"
         >
           <div
+            // Where nothing is free it stays beside the text, within the page's margin and still to be pressed.
+            style={{ translate: lift === null ? "calc(100% + 4px) 0" : `0 ${-lift}px` }}
             className={cx(
-              "pointer-events-auto relative transition-transform",
+              "pointer-events-auto relative transition-[transform,translate]",
               // Moves left of the panel: right of it a window of 1312 px only has space for the icon.
               inTheWay && "max-[1311px]:-translate-x-114",
             )}
@@ -107,12 +111,12 @@ export default function ChatLauncher(): ReactNode {
               onPointerEnter={prepare}
               onFocus={prepare}
               className={cx(
-                "relative flex h-11 items-center gap-2 rounded-full border border-accent/50 bg-surface pr-5 pl-4 text-14 font-strong tracking-wide text-accent shadow-float transition-colors hover:border-accent hover:text-accent-hover",
-                inTheWay && "min-[1312px]:px-3",
+                "relative flex size-11 items-center justify-center gap-2 rounded-full border border-accent/50 bg-surface md:w-auto md:pr-5 md:pl-4 text-14 font-strong tracking-wide text-accent shadow-float transition-colors hover:border-accent hover:text-accent-hover",
+                inTheWay && "min-[1312px]:md:px-3",
               )}
             >
               <Waves aria-hidden="true" className="size-5" strokeWidth={1.75} />
-              <span className={cx(inTheWay && "min-[1312px]:sr-only")}>{assistant}</span>
+              <span className={cx("max-md:sr-only", inTheWay && "min-[1312px]:sr-only")}>{assistant}</span>
             </button>
           </div>
         </div>

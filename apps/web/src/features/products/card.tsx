@@ -1,7 +1,7 @@
 import type { Product } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { formatRate } from "../../i18n/format.ts";
+import { formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -10,6 +10,7 @@ import { Gauge } from "../../ui/gauge.tsx";
 import { ProductBadges } from "./badges.tsx";
 import { MyBalance, Wait } from "./cells.tsx";
 import { earningsOf } from "./earnings.ts";
+import { isLongWait } from "./long-wait.ts";
 import type { MyBalances } from "./my-balances.ts";
 import { ProductPicture } from "./picture.tsx";
 import { capFill, classAndPlace, proofAge } from "./product-labels.ts";
@@ -17,14 +18,16 @@ import { capFill, classAndPlace, proofAge } from "./product-labels.ts";
 interface ProductCardProps {
   product: Product;
   eager?: boolean;
+  /** Only what a first choice needs: rate, deposits, what is available now and the wait. */
+  brief?: boolean;
   /** Balances of the connected wallet; null without one. */
   mine?: MyBalances | null;
   /** Shown in the card's lower corner, above the card's link. */
   action?: ReactNode;
 }
 
-/** One product in the list; the whole card links to its page. */
-export function ProductCard({ product, eager = false, mine = null, action }: ProductCardProps) {
+/** One product of several; the whole card links to its page. */
+export function ProductCard({ product, eager = false, brief = false, mine = null, action }: ProductCardProps) {
   const unit = product.asset.symbol;
   const { level, fill, cap } = capFill(product);
   const earnings = earningsOf(product);
@@ -43,7 +46,12 @@ export function ProductCard({ product, eager = false, mine = null, action }: Pro
             </Link>
           </h2>
         </div>
-        <ProductBadges product={product} />
+        {brief ? <p className="text-14">{t(`products.type.${product.type}`)}</p> : <ProductBadges product={product} />}
+        {product.wait !== null && isLongWait(product) && (
+          <p className="border-l-3 border-caution pl-3 text-14 text-caution">
+            {t("products.wait.long", { p90: formatDuration(product.wait.p90) })}
+          </p>
+        )}
         <dl className="grid grid-cols-2 gap-x-4 gap-y-4">
           <Figure label={earnings.label} note={earnings.note} size="large">
             {formatRate(earnings.value)}
@@ -62,12 +70,16 @@ export function ProductCard({ product, eager = false, mine = null, action }: Pro
               <Wait product={product} />
             </span>
           </Figure>
-          <Figure size="small" label={t("products.minimum")}>
-            <Amount value={product.min_deposit} unit={unit} digits={2} minDigits={0} />
-          </Figure>
-          <Figure size="small" label={t("products.proof")}>
-            {proofAge(product)}
-          </Figure>
+          {!brief && (
+            <>
+              <Figure size="small" label={t("products.minimum")}>
+                <Amount value={product.min_deposit} unit={unit} digits={2} minDigits={0} />
+              </Figure>
+              <Figure size="small" label={t("products.proof")}>
+                {proofAge(product)}
+              </Figure>
+            </>
+          )}
         </dl>
         {(mine || action) && (
           <div className="flex min-h-10 flex-wrap items-end justify-between gap-x-4 gap-y-2 border-t border-line pt-3">

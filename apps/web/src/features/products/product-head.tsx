@@ -1,32 +1,29 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { ArrowLeft } from "lucide-react";
-import { Link, NavLink } from "react-router";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
-import { cx } from "../../ui/class-names.ts";
 import { DepthLines } from "../../ui/depth-lines.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ProductBadges } from "./badges.tsx";
+import { LinkTabs } from "./link-tabs.tsx";
 import { ProductPicture } from "./picture.tsx";
 import { classAndPlace } from "./product-labels.ts";
+import { type ProductTab, productTabs, tabPath } from "./product-tab.ts";
 
 const back = <ArrowLeft aria-hidden="true" className="size-4" strokeWidth={1.75} />;
 
-/** Name, badges and the three pages of a product. Its skeleton has the same height. */
-export function ProductHead({
-  shortId,
-  product,
-  title,
-}: {
+interface ProductHeadProps {
   shortId: string;
   product: ProductDetail | undefined;
-  title?: string;
-}) {
-  const tabs = [
-    { to: paths.product(shortId), label: t("products.tab.overview") },
-    { to: paths.performance(shortId), label: t("products.tab.performance") },
-    { to: paths.liquidity(shortId), label: t("products.tab.liquidity") },
-  ];
+  current: ProductTab;
+  /** Its main figures. */
+  children: ReactNode;
+}
+
+/** Name, badges, main figures and tabs of a product. Its skeleton has the same height. */
+export function ProductHead({ shortId, product, current, children }: ProductHeadProps) {
   return (
     <div className="relative overflow-hidden border-b border-line">
       <DepthLines
@@ -38,7 +35,7 @@ export function ProductHead({
           {back}
           {t("products.title")}
         </Link>
-        <div className="mt-4 flex items-center gap-5">
+        <div className="mt-3 flex items-center gap-5">
           <ProductPicture
             shortId={shortId}
             image={product?.image ?? null}
@@ -51,7 +48,7 @@ export function ProductHead({
                 <p className="text-14 text-muted">{classAndPlace(product)}</p>
                 <h1 className="mt-1 mb-3 text-28 md:text-44">
                   {product.name}
-                  {title && <span className="sr-only">: {title}</span>}
+                  {current !== "overview" && <span className="sr-only">: {t(`products.tab.${current}`)}</span>}
                 </h1>
                 <ProductBadges product={product} />
               </>
@@ -64,25 +61,14 @@ export function ProductHead({
             )}
           </div>
         </div>
-        <nav aria-label={t("products.tab.label")} className="mt-6">
-          <ul className="flex gap-6 overflow-x-auto">
-            {tabs.map((tab) => (
-              <li key={tab.to}>
-                <NavLink
-                  to={tab.to}
-                  className={({ isActive }) =>
-                    cx(
-                      "block border-b-2 py-3 text-14 font-strong whitespace-nowrap focus-visible:-outline-offset-2",
-                      isActive ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink",
-                    )
-                  }
-                >
-                  {tab.label}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {children}
+        <div className="mt-6">
+          <LinkTabs
+            label={t("products.tab.label")}
+            current={current}
+            tabs={productTabs.map((tab) => ({ tab, to: tabPath(shortId, tab), label: t(`products.tab.${tab}`) }))}
+          />
+        </div>
       </div>
     </div>
   );

@@ -1,13 +1,10 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
-import { paths } from "../../paths.ts";
-
-/** Anchors on a product page: its devices, and the way from a device to the yield. */
-export const anchors = { devices: "devices", walk: "from-device-to-yield" } as const;
+import { anchors, paths } from "../../paths.ts";
 
 export const devicePath = (shortId: string, device: string) =>
-  `${paths.product(shortId)}?device=${encodeURIComponent(device)}#${anchors.devices}`;
-export const walkPath = (shortId: string) => `${paths.product(shortId)}#${anchors.walk}`;
+  `${paths.product(shortId)}?tab=devices&device=${encodeURIComponent(device)}#${anchors.devices}`;
+export const walkPath = (shortId: string) => `${paths.product(shortId)}?tab=devices#${anchors.walk}`;
 
 /** Scrolls to a part of the page named by the address; the browser cannot, since the part renders after the page. */
 export function useAnchor<Kind extends HTMLElement>(id: string, ready: boolean) {

@@ -112,9 +112,10 @@ interface ComparedVerdictProps {
 
 /** The overall result, in one sentence. */
 export function ComparedVerdict({ figures, holds, differs }: ComparedVerdictProps) {
+  const compared = figures.filter(({ standing }) => standing !== "open").length;
   const wrong = figures.filter(({ standing }) => standing === "different").length;
   return wrong === 0 ? (
-    <Notice look="success" live="status" title={t("evidence.compared.holds")}>
+    <Notice look="success" live="status" title={t("evidence.compared.holds", { count: compared })}>
       {holds}
     </Notice>
   ) : (

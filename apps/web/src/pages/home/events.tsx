@@ -1,34 +1,27 @@
+import type { Home, InstanceEvent } from "@aqua/sdk/api/home";
 import { Link } from "react-router";
-import type { InstanceEvent, Loaded } from "../../features/home/instance.ts";
 import { formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 
 function nameOf({ kind }: InstanceEvent): string {
   return kind === "report" || kind === "loss" ? t(`home.event.${kind}`) : t(`products.tx.kind.${kind}`);
 }
 
-/** The latest deposits, exits and reports of this instance. */
-export function Events({ events }: { events: Loaded<InstanceEvent[]> }) {
-  if (events.state === "tooMany") return null;
+/** The latest deposits, withdrawals and reports of all products. */
+export function Events({ events }: { events: Home["events"] }) {
   return (
     <Section title={t("home.events")}>
-      {events.state === "loading" ? (
-        <Skeleton className="h-[410px]" />
-      ) : events.state === "failed" ? (
-        <ErrorState title={t("home.events.failed")} error={events.error} onRetry={events.retry} />
-      ) : events.data.length === 0 ? (
+      {events.length === 0 ? (
         <div className="panel">
           <Empty title={t("home.events.none")} />
         </div>
       ) : (
         <ul className="panel divide-y divide-line">
-          {events.data.map((event) => (
+          {events.map((event) => (
             <li
               key={event.key}
               className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 px-5 py-3 text-14"
@@ -46,7 +39,7 @@ export function Events({ events }: { events: Loaded<InstanceEvent[]> }) {
                 <Amount
                   mono
                   value={event.amount}
-                  unit={event.product.asset.symbol}
+                  unit={event.product.symbol}
                   {...(event.kind === "report" || event.kind === "loss" ? { tone: "gain" as const } : {})}
                 />
                 <time

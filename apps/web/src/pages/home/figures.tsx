@@ -1,5 +1,5 @@
-import type { ProductSummary } from "@aqua/sdk/api/product";
-import { formatCount, formatRelative } from "../../i18n/format.ts";
+import type { Home } from "@aqua/sdk/api/home";
+import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { AnimatedNumber } from "../../ui/animated-number.tsx";
@@ -22,10 +22,10 @@ function Sum({ of, unknown }: { of: Sums; unknown: string }) {
 const count = (value: string) => formatCount(BigInt(value));
 
 /** Figures of the whole instance under one stamp; skeletons of their size while loading. */
-export function HomeFigures({ summary }: { summary: ProductSummary | undefined }) {
+export function HomeFigures({ summary }: { summary: Home | undefined }) {
   return (
     <section aria-label={t("home.figures")} className="panel">
-      <dl className="grid grid-cols-2 gap-6 p-5 md:p-6 lg:grid-cols-3">
+      <dl className="grid grid-cols-2 gap-6 p-5 md:p-6 lg:grid-cols-4">
         <Figure label={t("home.deposits")} size="large">
           {summary ? (
             <Sum
@@ -49,13 +49,6 @@ export function HomeFigures({ summary }: { summary: ProductSummary | undefined }
         <Figure label={t("home.open")} size="large">
           {summary ? <AnimatedNumber value={String(summary.open)} format={count} /> : <Skeleton className="h-9 w-12" />}
         </Figure>
-        <Figure label={t("home.positions")} size="large">
-          {summary ? (
-            <AnimatedNumber value={String(summary.positions)} format={count} />
-          ) : (
-            <Skeleton className="h-9 w-16" />
-          )}
-        </Figure>
         <Figure label={t("home.devices")} size="large">
           {summary ? (
             <AnimatedNumber value={String(summary.devices_24h)} format={count} />
@@ -63,18 +56,8 @@ export function HomeFigures({ summary }: { summary: ProductSummary | undefined }
             <Skeleton className="h-9 w-12" />
           )}
         </Figure>
-        <Figure label={t("home.proof")} size="large">
-          {!summary ? (
-            <Skeleton className="h-9 w-24" />
-          ) : summary.last_report === null ? (
-            <Unknown reason={t("home.income.none")} />
-          ) : (
-            formatRelative(summary.last_report, summary.as_of.time)
-          )}
-        </Figure>
       </dl>
-      <div className="flex min-h-13 flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3 md:px-6">
-        <p className="text-12 text-muted">{t("home.figures.note")}</p>
+      <div className="flex min-h-13 flex-wrap items-center justify-end gap-3 border-t border-line px-5 py-3 md:px-6">
         {summary && <Stamp block={summary.as_of.block} time={summary.as_of.time} stale={summary.as_of.stale} />}
       </div>
     </section>

@@ -25,7 +25,6 @@ export default function LiquidityPage() {
   return (
     <ProductFrame
       shortId={shortId}
-      title={t("products.tab.liquidity")}
       pageTitle={(name) => `${name}: ${t("products.tab.liquidity")}`}
       answer={useLiquidity(shortId)}
       failed={t("ui.error.title")}

@@ -27,7 +27,6 @@ export default function PerformancePage() {
   return (
     <ProductFrame
       shortId={shortId}
-      title={t("products.tab.performance")}
       pageTitle={(name) => `${name}: ${t("products.tab.performance")}`}
       answer={answer}
       failed={t("ui.error.title")}

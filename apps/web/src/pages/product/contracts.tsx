@@ -9,56 +9,40 @@ import { Section } from "../../ui/section.tsx";
 const roles = ["owner", "guardian", "reporter", "treasurer", "attester"] as const;
 
 /** The product's contract addresses, and what each role can and cannot do there. */
-export function Contracts({ product }: { product: ProductDetail }) {
+export default function Contracts({ product }: { product: ProductDetail }) {
   const explorer = explorerOf(product.chain_id);
   return (
-    <>
-      <Section title={t("product.documents")}>
-        <div className="panel px-5 py-4 text-14">
-          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
-            <p className="font-strong">{t("product.documents.product")}</p>
-            <Address address={product.metadata_hash} what={t("products.hash")} />
+    <Section title={t("product.contracts")} intro={t("product.contracts.intro")}>
+      <dl className="panel divide-y divide-line">
+        {product.contracts.map((contract) => (
+          <div key={contract.role} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-2.5">
+            <dt className="text-14 text-muted">
+              {contract.role === "product" && product.type === "time_deposit"
+                ? t("product.contract.receipts")
+                : t(`products.contract.${contract.role}`)}
+            </dt>
+            <dd>
+              <Address address={contract.address} what={t("products.address")} explorer={explorer} full />
+            </dd>
           </div>
-          <p className="mt-1 max-w-[68ch] text-12 text-muted">
-            {t(product.description.length > 0 ? "product.documents.how" : "product.document.none")}
-          </p>
-        </div>
-      </Section>
-      <Section title={t("product.contracts")} intro={t("product.contracts.intro")}>
-        <dl className="panel divide-y divide-line">
-          {product.contracts.map((contract) => (
-            <div
-              key={contract.role}
-              className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-5 py-2.5"
-            >
-              <dt className="text-14 text-muted">
-                {contract.role === "product" && product.type === "time_deposit"
-                  ? t("product.contract.receipts")
-                  : t(`products.contract.${contract.role}`)}
-              </dt>
-              <dd>
-                <Address address={contract.address} what={t("products.address")} explorer={explorer} full />
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <h3 className="mt-6 mb-3 text-16">{t("product.roles")}</h3>
-        <dl className="panel divide-y divide-line">
-          {roles.map((role) => (
-            <div key={role} className="grid gap-x-6 gap-y-0.5 px-5 py-3 text-14 sm:grid-cols-[140px_minmax(0,1fr)]">
-              <dt className="font-strong">{t(`product.role.${role}`)}</dt>
-              <dd className="max-w-[68ch] text-muted">
-                {role === "attester" ? t("product.role.attester.can") : t(`product.role.${role}.${product.type}`)}
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <p className="mt-3 text-14">
-          <Link to={paths.transparency} className="link">
-            {t("product.roles.holders")}
-          </Link>
-        </p>
-      </Section>
-    </>
+        ))}
+      </dl>
+      <h3 className="mt-6 mb-3 text-16">{t("product.roles")}</h3>
+      <dl className="panel divide-y divide-line">
+        {roles.map((role) => (
+          <div key={role} className="grid gap-x-6 gap-y-0.5 px-5 py-3 text-14 sm:grid-cols-[140px_minmax(0,1fr)]">
+            <dt className="font-strong">{t(`product.role.${role}`)}</dt>
+            <dd className="max-w-[68ch] text-muted">
+              {role === "attester" ? t("product.role.attester.can") : t(`product.role.${role}.${product.type}`)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-3 text-14">
+        <Link to={paths.transparency} className="link">
+          {t("product.roles.holders")}
+        </Link>
+      </p>
+    </Section>
   );
 }

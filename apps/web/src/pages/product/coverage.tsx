@@ -1,20 +1,20 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
-import { isZero } from "../../features/decimal.ts";
+import { isZero, shareOf } from "../../features/decimal.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/section.tsx";
-import { coverageText } from "./fact-text.ts";
+import { partText } from "./fact-text.ts";
 
-/** The assets that cover what is owed to receipts, each part separately. */
+/** What stands against the receipts: cash, and apart from it what the custodian has by the operator's books. */
 export function Coverage({ product: { books, asset } }: { product: TimeDetail }) {
   const unit = asset.symbol;
-  const level = books.coverage === null ? null : Math.min(1, Number(books.coverage));
-  const text =
-    books.coverage === null
-      ? t("product.coverage.none")
-      : t("product.coverage.text", { coverage: coverageText(books.coverage) });
+  const level = shareOf(books.cash, books.liabilities);
+  const part = (of: string) => partText(of, books.liabilities);
+  const text = isZero(books.liabilities)
+    ? t("product.coverage.none")
+    : t("product.coverage.text", { cash: part(books.cash), custodian: part(books.deployed) });
   const parts = [
     { label: t("product.books.cash"), value: books.cash },
     { label: t("product.books.deployed"), value: books.deployed },

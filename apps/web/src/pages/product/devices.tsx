@@ -1,10 +1,11 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
-import { anchors, useAnchor } from "../../features/readings/anchors.ts";
+import { useAnchor } from "../../features/readings/anchors.ts";
 import { firstDevice, useDevices } from "../../features/readings/devices.ts";
 import { figureText, metricName, statusLooks } from "../../features/readings/reading-text.ts";
 import { useView } from "../../features/readings/span.ts";
 import { formatRate, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { anchors } from "../../paths.ts";
 import { AnimatedNumber } from "../../ui/animated-number.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/class-names.ts";

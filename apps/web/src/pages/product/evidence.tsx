@@ -1,8 +1,11 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import { useState } from "react";
 import { formatDay } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { OpenDocument } from "./open-document.tsx";
 
 const day = 86_400_000;
 /** Documents that expire within this time, in milliseconds, are marked. */
@@ -16,36 +19,54 @@ function Validity({ expires, now }: { expires: string; now: number }) {
   return <Badge look={looks[state]}>{t(`product.evidence.${state}`, { date: formatDay(expires) })}</Badge>;
 }
 
-/** Documents on the asset: issuer, date, expiry and hash. `now` in Unix milliseconds. */
-export function Evidence({ evidence, now }: { evidence: ProductDetail["evidence"]; now: number }) {
-  if (evidence.length === 0)
-    return <p className="border-t border-line p-5 text-14 text-muted">{t("product.evidence.none")}</p>;
+interface PaperProps {
+  paper: ProductDetail["evidence"][number];
+  /** Unix milliseconds. */
+  now: number;
+}
+
+function Paper({ paper, now }: PaperProps) {
+  const [open, setOpen] = useState(false);
   return (
-    <div className="border-t border-line">
-      <h3 className="px-5 pt-4 text-12 font-normal text-muted">{t("product.evidence")}</h3>
-      <ul className="divide-y divide-line">
-        {evidence.map((paper) => (
-          <li
-            key={`${paper.title}-${paper.issued}`}
-            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-5 py-3 text-14"
+    <li className="px-5 py-3 text-14">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0">
+          <p className="font-strong">{paper.title}</p>
+          <p className="text-12 text-muted">
+            {t("product.evidence.by", { issuer: paper.issuer, date: formatDay(paper.issued) })}
+          </p>
+        </div>
+        <div className="flex flex-wrap items-center gap-3">
+          {paper.expires && <Validity expires={paper.expires} now={now} />}
+          <Address address={paper.hash} what={t("products.hash")} />
+          <Button
+            size="small"
+            look="secondary"
+            aria-expanded={open}
+            aria-label={t(open ? "product.evidence.closeOf" : "product.evidence.openOf", { title: paper.title })}
+            onClick={() => setOpen(!open)}
           >
-            <div className="min-w-0">
-              <p className="font-strong">{paper.title}</p>
-              <p className="text-12 text-muted">
-                {t("product.evidence.by", { issuer: paper.issuer, date: formatDay(paper.issued) })}
-              </p>
-            </div>
-            <div className="flex flex-wrap items-center gap-3">
-              {paper.expires && <Validity expires={paper.expires} now={now} />}
-              {paper.hash ? (
-                <Address address={paper.hash} what={t("products.hash")} />
-              ) : (
-                <span className="text-12 text-muted">{t("product.evidence.noHash")}</span>
-              )}
-            </div>
-          </li>
-        ))}
-      </ul>
-    </div>
+            {t(open ? "product.evidence.close" : "product.evidence.open")}
+          </Button>
+        </div>
+      </div>
+      {open && (
+        <div className="mt-3">
+          <OpenDocument title={paper.title} hash={paper.hash} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Documents on the asset: issuer, date, expiry and hash, each to be opened. `now` in Unix milliseconds. */
+export function Evidence({ evidence, now }: { evidence: ProductDetail["evidence"]; now: number }) {
+  if (evidence.length === 0) return <p className="panel p-5 text-14 text-muted">{t("product.evidence.none")}</p>;
+  return (
+    <ul className="panel divide-y divide-line">
+      {evidence.map((paper) => (
+        <Paper key={`${paper.title}-${paper.issued}`} paper={paper} now={now} />
+      ))}
+    </ul>
   );
 }

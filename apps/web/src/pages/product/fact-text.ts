@@ -1,16 +1,17 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { formatAmount, formatDuration, formatRate } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { isZero } from "../../features/decimal.ts";
+import { formatAmount, formatRate } from "../../i18n/format.ts";
 
-/** A coverage, truncated rather than rounded, so that incomplete coverage never shows as 100 %. */
-export function coverageText(coverage: string): string {
-  return formatRate(coverage.replace(/(\.\d{4})\d+$/, "$1"));
-}
+/** More fraction digits than any asset of the API has, and what is cut off of them. */
+const digits = 30;
+const scale = 10n ** BigInt(digits - 3);
 
-export function waitText({ wait }: ProductDetail): string | null {
-  if (wait === null) return null;
-  if (wait.p90 === 0) return t("products.wait.now");
-  return t("products.wait.text", { p50: formatDuration(wait.p50), p90: formatDuration(wait.p90) });
+/** A part of a whole in percent, truncated rather than rounded, so that less than all never shows as 100 %. */
+export function partText(of: string, whole: string): string {
+  if (isZero(whole)) return formatRate(null);
+  const part = (parseUnits(of, digits) * 10n ** BigInt(digits)) / parseUnits(whole, digits);
+  return formatRate(formatUnits(part / scale, 3), { digits: 1 });
 }
 
 export function coordinatesText({ coordinates }: ProductDetail): string | null {

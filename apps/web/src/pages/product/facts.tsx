@@ -7,8 +7,6 @@ import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Unknown } from "../../ui/unknown.tsx";
-import { waitText } from "./fact-text.ts";
 
 /** Decimals of the API's share price. */
 const priceDecimals = 18;
@@ -74,16 +72,6 @@ export function Facts({ product }: { product: ProductDetail }) {
   return (
     <Section title={t("product.facts")}>
       <dl className="panel grid grid-cols-2 gap-x-6 gap-y-5 p-5 md:grid-cols-3">
-        <Figure
-          size="small"
-          label={t("products.exitNow")}
-          note={demand ? null : t(product.books.winding_down ? "product.exitNow.draw" : "product.exitNow.time")}
-        >
-          <Amount value={product.instant_capacity} unit={unit} />
-        </Figure>
-        <Figure size="small" label={t("products.wait")}>
-          {waitText(product) ?? <Unknown reason={t("products.wait.unknown")} />}
-        </Figure>
         <Figure size="small" label={t("products.minimum")}>
           <Amount value={product.min_deposit} unit={unit} minDigits={0} />
         </Figure>

@@ -5,14 +5,14 @@ import { useHoldings } from "../../features/portfolio/holdings.ts";
 import { formatAmount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { Unknown } from "../../ui/unknown.tsx";
 import { useWallet } from "../../wallet/store.ts";
+import { takesDeposits } from "./notices.ts";
+import { openPanel } from "./open-panel.ts";
 
 /** The claimable amount if there is one, else the cost, or the number of receipts and the next maturity. */
 function noteOf(mine: readonly Holding[], unit: string): string {
-  if (mine.length === 0) return t("product.mine.none");
   const claimable = sumAmounts(mine.flatMap((holding) => holding.claimable ?? []));
   if (!isZero(claimable)) return t("product.mine.claimable", { amount: formatAmount(claimable), unit });
   if (mine[0]?.type === "demand_deposit")
@@ -26,27 +26,39 @@ function noteOf(mine: readonly Holding[], unit: string): string {
   });
 }
 
-/** The visitor's position: 0 only once it is known that there is none. */
+/** The connected wallet's position with what can be done with it; nothing where it has none. */
 export function MyPosition({ product }: { product: ProductDetail }) {
   const { address } = useWallet();
   const holdings = useHoldings(address);
   const unit = product.asset.symbol;
-  const mine = holdings.data?.items.filter((holding) => holding.short_id === product.short_id);
+  const mine = holdings.data?.items.filter((holding) => holding.short_id === product.short_id) ?? [];
+  if (!address || mine.length === 0) return null;
   return (
-    <Figure
-      label={t(product.type === "demand_deposit" ? "products.mine" : "product.mine.deposits")}
-      size="large"
-      note={address ? mine && noteOf(mine, unit) : t("product.mine.disconnected")}
-    >
-      {!address ? (
-        "—"
-      ) : mine ? (
-        <Amount key={address} value={sumAmounts(["0.00", ...mine.map((holding) => holding.value)])} unit={unit} live />
-      ) : holdings.isError ? (
-        <Unknown reason={t("ui.error.title")} />
-      ) : (
-        <Skeleton className="h-9 w-24 max-w-full" />
-      )}
-    </Figure>
+    <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+      <dl>
+        <Figure
+          label={t(product.type === "demand_deposit" ? "products.mine" : "product.mine.deposits")}
+          size="large"
+          note={noteOf(mine, unit)}
+        >
+          <Amount
+            key={address}
+            value={sumAmounts(["0.00", ...mine.map((holding) => holding.value)])}
+            unit={unit}
+            live
+          />
+        </Figure>
+      </dl>
+      <div className="flex gap-2">
+        {takesDeposits(product) && (
+          <Button size="small" onClick={() => openPanel("deposit")}>
+            {t("product.mine.add")}
+          </Button>
+        )}
+        <Button size="small" look="secondary" onClick={() => openPanel("withdraw")}>
+          {t("product.mine.withdraw")}
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -1,68 +1,44 @@
-import { lazy, Suspense } from "react";
-import { useParams } from "react-router";
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { type ComponentType, lazy, Suspense } from "react";
+import { useLocation, useParams } from "react-router";
 import { useProduct } from "../../features/products/detail.ts";
-import { ProductGate } from "../../features/products/product-gate.tsx";
-import { ProductHead } from "../../features/products/product-head.tsx";
-import { loadTexts } from "../../i18n/i18n.ts";
+import { type ProductPart, partOf } from "../../features/products/product-tab.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useMedia } from "../../ui/use-media.ts";
-import { ActionAside, ActionSheet, SkipToDeposit } from "./action.tsx";
 
-const withTexts = <Module,>(module: Promise<Module>) =>
-  Promise.all([module, loadTexts("product")]).then(([loaded]) => loaded);
-const loadFigures = () => withTexts(import("./figures.tsx"));
-const ProductFigures = lazy(loadFigures);
-const ProductBody = lazy(() => withTexts(import("./body.tsx")));
-// Loads in parallel with the product.
-loadFigures().catch(() => undefined);
+const withReadings = <Module,>(module: Promise<Module>) =>
+  Promise.all([module, loadTexts("readings")]).then(([loaded]) => loaded);
 
-function FiguresSkeleton() {
-  return <Skeleton className="h-62 rounded-12 md:h-38" />;
-}
+type Part = ComponentType<{ product: ProductDetail }>;
+const contents: Record<ProductPart, Part> = {
+  overview: lazy(() => import("./overview.tsx")),
+  devices: lazy(() => withReadings(import("./devices-tab.tsx"))),
+  evidence: lazy(() => import("./evidence-tab.tsx")),
+  activity: lazy(() => import("./transactions.tsx")),
+  contracts: lazy(() => import("./contracts.tsx")),
+};
 
-function BodySkeleton() {
-  return (
-    <>
-      <Skeleton className="h-100 rounded-12" />
-      <Skeleton className="h-60 rounded-12" />
-    </>
-  );
-}
+const skeleton = (
+  <>
+    <Skeleton className="h-40 rounded-12" />
+    <Skeleton className="h-100 rounded-12" />
+  </>
+);
 
+/** The part of a product that the address names. Only that part's code and figures are loaded. */
 export default function ProductPage() {
   const { shortId = "" } = useParams();
-  const product = useProduct(shortId);
-  usePageTitle(product.data?.name);
-  const wide = useMedia("(width >= 1024px)");
-
-  if (product.isError && product.data === undefined) return <ProductGate shortId={shortId} product={product} />;
-
-  return (
-    <>
-      {product.data && <SkipToDeposit product={product.data} />}
-      <ProductHead shortId={shortId} product={product.data} />
-      <div className="page grid gap-x-10 gap-y-10 pt-8 lg:grid-cols-[minmax(0,1fr)_400px]">
-        <div className="flex min-w-0 flex-col gap-12">
-          {product.data ? (
-            <>
-              <Suspense fallback={<FiguresSkeleton />}>
-                <ProductFigures key={shortId} product={product.data} />
-              </Suspense>
-              <Suspense fallback={<BodySkeleton />}>
-                <ProductBody product={product.data} />
-              </Suspense>
-            </>
-          ) : (
-            <>
-              <FiguresSkeleton />
-              <BodySkeleton />
-            </>
-          )}
-        </div>
-        {wide && <ActionAside product={product.data} />}
-      </div>
-      {!wide && product.data && <ActionSheet product={product.data} />}
-    </>
+  const part = partOf(useLocation());
+  const product = useProduct(shortId).data;
+  const title = part === "overview" ? product?.name : product && `${product.name}: ${t(`products.tab.${part}`)}`;
+  usePageTitle(title);
+  const Content = contents[part];
+  return product ? (
+    <Suspense fallback={skeleton}>
+      <Content key={shortId} product={product} />
+    </Suspense>
+  ) : (
+    skeleton
   );
 }

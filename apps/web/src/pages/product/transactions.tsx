@@ -14,7 +14,7 @@ import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 const pageSize = 8;
 
 /** A product's transactions, newest first; each wallet links to its public portfolio. */
-export function ProductTransactions({ product }: { product: ProductDetail }) {
+export default function ProductTransactions({ product }: { product: ProductDetail }) {
   const [page, setPage] = useState(1);
   const transactions = useProductTransactions(product.short_id, page, pageSize);
   return (

@@ -1,34 +1,18 @@
 import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
 import type { ComponentProps } from "react";
 import { sumAmounts } from "../../features/decimal.ts";
-import { usePerformance } from "../../features/products/performance.ts";
 import { classAndPlace, proofAge } from "../../features/products/product-labels.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Hash } from "../../ui/hash.tsx";
-import { Section } from "../../ui/section.tsx";
 import { Thread } from "../../ui/thread.tsx";
 
 type Knots = ComponentProps<typeof Thread>["knots"];
 
-const zeroHash = /^0x0*$/;
-
-/** From the asset over its newest report to what can be paid out; a missing step is an open knot. */
+/** From the asset over its newest report to what can be withdrawn; a missing step is an open knot. */
 function DemandThread({ product }: { product: DemandDetail }) {
-  const newest = usePerformance(product.short_id, "all").data?.reports[0];
-  const root = newest && !zeroHash.test(newest.evidence_root) ? newest.evidence_root : null;
   const reported = product.vault.last_report !== null && product.proof_age !== null;
   const knots: Knots = [
     { key: "asset", label: t("product.asset"), note: classAndPlace(product) || product.name },
-    {
-      key: "evidence",
-      label: t("product.thread.evidence"),
-      ...(root
-        ? {
-            note: <Hash value={root} />,
-          }
-        : { note: t("product.thread.evidence.none"), state: "open" as const }),
-    },
     {
       key: "report",
       label: t("products.proof"),
@@ -42,7 +26,7 @@ function DemandThread({ product }: { product: DemandDetail }) {
     },
     {
       key: "payout",
-      label: t("products.exitNow"),
+      label: t("product.head.available"),
       note: `${formatAmount(product.instant_capacity)} ${product.asset.symbol}`,
     },
   ];
@@ -75,27 +59,7 @@ function TimeThread({ product }: { product: TimeDetail }) {
   return <Thread label={t("product.yield")} knots={knots} />;
 }
 
-/** Where the yield comes from: a diagram with current figures, followed by the operator's description of each step. */
+/** Where the yield comes from, with current figures. */
 export function Yield({ product }: { product: ProductDetail }) {
-  return (
-    <Section title={t("product.yield")}>
-      <div className="panel overflow-hidden">
-        <div className="p-5">
-          {product.type === "demand_deposit" ? <DemandThread product={product} /> : <TimeThread product={product} />}
-        </div>
-        {product.yield_source.length > 0 && (
-          <ol className="divide-y divide-line border-t border-line">
-            {product.yield_source.map((step, index) => (
-              <li key={step} className="flex gap-4 px-5 py-4">
-                <span aria-hidden="true" className="font-mono text-14 text-accent">
-                  {index + 1}
-                </span>
-                <p className="max-w-[68ch] text-14">{step}</p>
-              </li>
-            ))}
-          </ol>
-        )}
-      </div>
-    </Section>
-  );
+  return product.type === "demand_deposit" ? <DemandThread product={product} /> : <TimeThread product={product} />;
 }

@@ -13,7 +13,7 @@ import { BatchFile } from "./batch-file.tsx";
 import { ByProduct } from "./by-product.tsx";
 
 /** Every batch on chain, newest first, with its transaction and its file. */
-export function Anchors() {
+export default function Anchors() {
   const feeds = useFleet().data?.feeds ?? [];
   const columns: Column<AnchoredBatch>[] = [
     {

@@ -29,7 +29,7 @@ export function ByProduct<Row>({ name, intro, products, useRows, ...table }: ByP
       aside={<ProductFilter products={products} value={product} onChange={choose} />}
     >
       <div className="panel overflow-hidden">
-        <PagedTable {...table} caption={t(sections[name])} query={query} page={page} onPage={setPage} />
+        <PagedTable {...table} caption={t(sections[name].title)} query={query} page={page} onPage={setPage} />
       </div>
     </NamedSection>
   );

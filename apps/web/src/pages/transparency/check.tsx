@@ -32,12 +32,13 @@ export default function Check({ reserves, contracts, onAgain }: CheckProps) {
       </div>
     );
   const { figures, source } = check.data;
+  const compared = figures.filter(({ standing }) => standing !== "open").length;
   const wrong = figures.filter(({ standing }) => standing === "different").length;
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="text-14">
         {wrong === 0
-          ? t("transparency.check.allRight", { block: formatCount(reserves.as_of.block) })
+          ? t("transparency.check.allRight", { count: compared, block: formatCount(reserves.as_of.block) })
           : t("transparency.check.wrong", { count: wrong, block: formatCount(reserves.as_of.block) })}
       </p>
       <ComparedTable

@@ -8,5 +8,5 @@ export function NamedSection({
   name,
   ...props
 }: { name: SectionName } & Omit<ComponentProps<typeof Section>, "title" | "anchor">) {
-  return <Section anchor={name} title={t(sections[name])} {...props} />;
+  return <Section anchor={name} title={t(sections[name].title)} {...props} />;
 }

@@ -1,72 +1,52 @@
-import { lazy, Suspense } from "react";
-import { useTransparency } from "../../features/transparency/summary.ts";
+import { type ComponentType, lazy, Suspense } from "react";
+import { useLocation } from "react-router";
+import { LinkTabs } from "../../features/products/link-tabs.tsx";
 import { loadTexts, t } from "../../i18n/i18n.ts";
+import type { Namespace } from "../../i18n/namespaces.ts";
 import { usePageTitle } from "../../page-title.ts";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { paths } from "../../paths.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { sectionNames, type TabName, tabNames, tabOf } from "./sections.ts";
+import { useNamedPart } from "./use-named-part.ts";
 
-const loadBody = () => import("./body.tsx");
-const Body = lazy(loadBody);
-// Loads in parallel with the data. A failure is ignored here: rendering it retries and reports.
-loadBody().catch(() => undefined);
-const Evidence = lazy(() =>
-  Promise.all([import("./evidence.tsx"), loadTexts("evidence", "readings", "forms")]).then(([module]) => module),
-);
-const Contents = lazy(() => Promise.all([import("./contents.tsx"), loadTexts("evidence")]).then(([module]) => module));
-const Powers = lazy(() => import("./powers.tsx"));
-const Acts = lazy(() => import("./acts.tsx"));
+type Content = Promise<{ default: ComponentType }>;
+const withTexts = (content: Content, ...texts: Namespace[]) =>
+  Promise.all([content, loadTexts(...texts)]).then(([module]) => module);
 
-const skeleton = (
-  <>
-    <Skeleton className="h-96 rounded-12" />
-    <Skeleton className="h-96 rounded-12" />
-    <Skeleton className="h-64 rounded-12" />
-  </>
-);
+/** Only the chosen tab's code, texts and figures are loaded. */
+const contents: Record<TabName, ComponentType> = {
+  products: lazy(() => import("./products-tab.tsx")),
+  devices: lazy(() => withTexts(import("./devices-tab.tsx"), "evidence", "readings", "forms")),
+  anchors: lazy(() => withTexts(import("./anchors.tsx"), "evidence", "readings", "forms")),
+  verify: lazy(() => withTexts(import("./verify-yourself.tsx"), "evidence", "readings", "forms")),
+  admin: lazy(() => import("./admin-tab.tsx")),
+};
+
+const tabs = () =>
+  tabNames.map((tab) => ({
+    tab,
+    to: tab === "products" ? paths.transparency : `${paths.transparency}?tab=${tab}`,
+    label: t(`transparency.tab.${tab}`),
+  }));
 
 export default function TransparencyPage() {
   usePageTitle(t("transparency.title"));
-  const summary = useTransparency();
-  const known = summary.data;
+  useNamedPart(sectionNames);
+  const tab = tabOf(useLocation());
+  const Tab = contents[tab];
   return (
     <>
       <PageHead seed="transparency" title={t("transparency.title")} lead={t("transparency.lead")} />
-      <div className="page flex flex-col gap-12 pt-8">
-        <Suspense fallback={<div className="h-32 sm:h-20 lg:h-13" />}>
-          <Contents />
-        </Suspense>
-        {known?.as_of.stale && (
-          <Notice look="caution" title={t("products.stale.title")}>
-            {t("products.stale.text")}
-          </Notice>
-        )}
-        {known ? (
-          <Suspense fallback={skeleton}>
-            <Body summary={known} />
+      <div className="page">
+        <div className="border-b border-line pt-2">
+          <LinkTabs label={t("transparency.tabs")} current={tab} tabs={tabs()} />
+        </div>
+        <div className="flex flex-col gap-12 pt-8">
+          <Suspense fallback={<Skeleton className="h-[40rem] rounded-12" />}>
+            <Tab />
           </Suspense>
-        ) : summary.isError ? (
-          <ErrorState
-            title={t("transparency.failed")}
-            error={summary.error}
-            busy={summary.isFetching}
-            onRetry={() => summary.refetch()}
-          />
-        ) : (
-          skeleton
-        )}
-        <Suspense fallback={<Skeleton className="h-[60rem] rounded-12" />}>
-          <Evidence />
-        </Suspense>
-        {known && (
-          <Suspense fallback={<Skeleton className="h-[30rem] rounded-12" />}>
-            <Powers summary={known} />
-          </Suspense>
-        )}
-        <Suspense fallback={<Skeleton className="h-[40rem] rounded-12" />}>
-          <Acts summary={known} />
-        </Suspense>
+        </div>
       </div>
     </>
   );

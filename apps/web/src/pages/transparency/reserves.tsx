@@ -1,16 +1,13 @@
 import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { lazy, Suspense, useState } from "react";
-import { Link } from "react-router";
 import { sumAmounts } from "../../features/decimal.ts";
-import { formatCoverage } from "../../features/products/coverage.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
-import { paths } from "../../paths.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Part, PartsBar } from "../../ui/chart/parts-bar.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { negative } from "./sides.ts";
 
 const Check = lazy(() =>
   Promise.all([import("./check.tsx"), loadTexts("evidence", "readings")]).then(([module]) => module),
@@ -72,46 +69,20 @@ function Side({
   );
 }
 
-const negative = (amount: string) => (amount.startsWith("-") ? amount.slice(1) : `-${amount}`);
-
-/** What a product owns against what it owes, with every part, the formula, and a way to check it. */
-export function ReserveCard({
+/** What a product has against what it owes, with every part, the formula, and a way to check it. */
+export function ReserveDetail({
   reserves,
   contracts,
 }: {
   reserves: Reserves;
   contracts: TransparencySummary["contracts"];
 }) {
-  const { symbol, coverage, type } = reserves;
+  const { symbol, type, as_of } = reserves;
   // The check keeps the block it was started for, while the figures above update.
   const [checked, setChecked] = useState<Reserves | null>(null);
-  const spare = sumAmounts([reserves.total_assets, negative(reserves.total_liabilities)]);
-  const short = spare.startsWith("-");
   return (
-    <article className="panel">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 border-b border-line px-5 py-4">
-        <div className="min-w-0">
-          <h3 className="text-16">
-            <Link to={paths.product(reserves.short_id)} className="link">
-              {reserves.name}
-            </Link>
-          </h3>
-          <p className="mt-1 text-12 text-muted">{t(`products.type.${type}`)}</p>
-        </div>
-        <div className="flex flex-wrap items-center gap-3">
-          <span className="text-20 font-strong">{formatCoverage(coverage)}</span>
-          {coverage === null ? (
-            <Badge>{t("transparency.nothingOwed")}</Badge>
-          ) : short ? (
-            <Badge look="negative">
-              {t("transparency.short", { amount: formatAmount(spare.slice(1)), unit: symbol })}
-            </Badge>
-          ) : (
-            <Badge look="positive">{t("transparency.covered")}</Badge>
-          )}
-        </div>
-      </div>
-      <div className="grid gap-x-10 gap-y-8 p-5 md:grid-cols-2">
+    <section aria-label={t("transparency.row.detailOf", { name: reserves.name })} className="flex flex-col gap-5 pt-2">
+      <div className="grid gap-x-10 gap-y-8 md:grid-cols-2">
         <Side
           title={t("transparency.assets")}
           entries={reserves.assets}
@@ -125,24 +96,22 @@ export function ReserveCard({
           symbol={symbol}
         />
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="max-w-[68ch] text-12 text-muted">{t(`transparency.formula.${type}`)}</p>
-        <Stamp block={reserves.as_of.block} time={reserves.as_of.time} stale={reserves.as_of.stale} />
+        <Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />
       </div>
-      <div className="border-t border-line px-5 py-3">
-        {checked ? (
-          <Suspense fallback={<Skeleton className="h-40" />}>
-            <Check reserves={checked} contracts={contracts} onAgain={() => setChecked(reserves)} />
-          </Suspense>
-        ) : (
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <Button look="secondary" size="small" onClick={() => setChecked(reserves)}>
-              {t("transparency.check")}
-            </Button>
-            <p className="text-12 text-muted">{t("transparency.check.intro")}</p>
-          </div>
-        )}
-      </div>
-    </article>
+      {checked ? (
+        <Suspense fallback={<Skeleton className="h-40" />}>
+          <Check reserves={checked} contracts={contracts} onAgain={() => setChecked(reserves)} />
+        </Suspense>
+      ) : (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button look="secondary" size="small" onClick={() => setChecked(reserves)}>
+            {t("transparency.check")}
+          </Button>
+          <p className="text-12 text-muted">{t("transparency.check.intro")}</p>
+        </div>
+      )}
+    </section>
   );
 }

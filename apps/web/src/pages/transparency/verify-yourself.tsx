@@ -135,7 +135,7 @@ function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped; 
  * Verifies a reading, a proof, a batch, a receipt or a statement's line in this browser; supplied as a file, typed or
  * chosen.
  */
-export function VerifyYourself() {
+export default function VerifyYourself() {
   const [search] = useSearchParams();
   const [asked] = useState(() => readAsked(search));
   const [way, setWay] = useState<Way>(asked.way);

@@ -1,0 +1,83 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { and, eq, gte, inArray } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { privilegedAct, report } from "../indexer/schema.ts";
+import type { Product } from "../indexer/world.ts";
+import { lossesOf } from "./store.ts";
+
+const MONTHS = 12;
+
+type Months = DemandDetail["income_months"];
+/** Smallest units of the asset at a moment, Unix seconds. */
+type Amount = { time: number; units: bigint };
+
+/** Income of the twelve calendar months (UTC) up to `now`, from the month of `inception` on; Unix seconds. */
+export function monthsOf(
+  amounts: readonly Amount[],
+  span: { inception: number; now: number; decimals: number },
+): Months {
+  const { inception, now, decimals } = span;
+  const starts = monthStarts(now).filter((_, index, all) => (all[index + 1] ?? Number.POSITIVE_INFINITY) > inception);
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? Number.POSITIVE_INFINITY;
+    const within = amounts.filter(({ time }) => time >= start && time < end);
+    return {
+      start: start * 1_000,
+      amount: formatUnits(
+        within.reduce((sum, { units }) => sum + units, 0n),
+        decimals,
+      ),
+    };
+  });
+}
+
+/** The first second of the last twelve months, oldest first, the current one last. */
+function monthStarts(now: number): number[] {
+  const today = new Date(now * 1_000);
+  return Array.from(
+    { length: MONTHS },
+    (_, index) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - (MONTHS - 1 - index)) / 1_000,
+  );
+}
+
+/** What was reported of a demand deposit since the first of these months: gains, and below 0 losses not taken back. */
+export async function reportedAmounts(tx: Orm, of: Product, now: number): Promise<Amount[]> {
+  const since = monthStarts(now)[0] ?? now;
+  const gains = await tx
+    .select({ time: report.time, units: report.delta })
+    .from(report)
+    .where(
+      and(
+        eq(report.chainId, of.chainId),
+        eq(report.product, of.address),
+        gte(report.time, since),
+        gte(report.delta, 0n),
+      ),
+    );
+  const { losses, takenBack } = await lossesOf(tx, of);
+  const standing = losses.filter((loss) => loss.time >= since && !takenBack.has(loss));
+  return [...gains, ...standing.map(({ time, delta }) => ({ time, units: delta }))];
+}
+
+const funding = ["TermInterestFunded", "TermInterestWithdrawn"];
+
+/** What the operator paid in for the interest of a time deposit since then, less what was taken out of it again. */
+export async function fundedAmounts(tx: Orm, of: Product, now: number): Promise<Amount[]> {
+  const { chainId, contract, name, time, args } = privilegedAct;
+  const acts = await tx
+    .select({ name, time, args })
+    .from(privilegedAct)
+    .where(
+      and(
+        eq(chainId, of.chainId),
+        eq(contract, of.address),
+        inArray(name, funding),
+        gte(time, monthStarts(now)[0] ?? now),
+      ),
+    );
+  return acts.map((act) => {
+    const units = BigInt(act.args.amount ?? 0);
+    return { time: act.time, units: act.name === "TermInterestWithdrawn" ? -units : units };
+  });
+}

@@ -1,0 +1,26 @@
+import type { Documents } from "../../product/documents.ts";
+import type { TraceReport } from "../../product/home.ts";
+import { functionOf, reportDevices, tellMetric } from "./metric.ts";
+import { documentAt, windowsOf } from "./reports.ts";
+import { countReports } from "./service.ts";
+
+/** Follows a report back to the batch it names and to an anchored reading of the register that counted most for it. */
+export function createTraceReport(documents: Documents): TraceReport {
+  return async (tx, product, { hash, block }) => {
+    const found = (await windowsOf(tx, product)).find(({ report }) => report.hash === hash);
+    if (!found?.anchor) return { reading: null, batch: null };
+    const batch = { number: found.anchor.number, block: found.anchor.block };
+    const document = await documentAt(tx, product, block);
+    const how = document && functionOf(documents, document, product);
+    if (!how) return { reading: null, batch };
+    const [counted = []] = await countReports(tx, { product, how, reports: [found] });
+    const [most] = reportDevices(counted)
+      .flatMap(({ name, last, counted: sum }) =>
+        last && last.batch !== null ? [{ name, last, sum: Number(sum) }] : [],
+      )
+      .sort((a, b) => b.sum - a.sum);
+    if (!most) return { reading: null, batch };
+    const { value, time } = most.last;
+    return { reading: { device: most.name, value, unit: tellMetric(how).unit, time }, batch };
+  };
+}

@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { keccak256, stringToHex } from "viem";
+import { expect, it, onTestFinished } from "vitest";
+import { openEvidenceFiles } from "../../src/product/evidenceFiles.ts";
+
+async function newFolder() {
+  const folder = await mkdtemp(join(tmpdir(), "aqua-evidence-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+const hashOf = (text: string) => keccak256(stringToHex(text));
+
+it("serves a document by the hash of its bytes, and not what it was before it was edited", async () => {
+  const folder = await newFolder();
+  const files = openEvidenceFiles(folder);
+  expect(await files.read(hashOf("Lease of 2024"))).toBeNull();
+  await writeFile(join(folder, "lease.txt"), "Lease of 2024");
+  const found = await files.read(hashOf("Lease of 2024"));
+  expect(found?.type).toBe("text/plain; charset=utf-8");
+  expect(Buffer.from(found?.content ?? []).toString()).toBe("Lease of 2024");
+  await writeFile(join(folder, "lease.txt"), "Lease of 2025, renewed");
+  expect(await files.read(hashOf("Lease of 2024"))).toBeNull();
+  expect(await files.read(hashOf("Lease of 2025, renewed"))).not.toBeNull();
+});
+
+it("leaves out what a browser could run, folders, and everything where there is no folder", async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, "page.html"), "<script>");
+  await mkdir(join(folder, "lease.txt"));
+  expect(await openEvidenceFiles(folder).read(hashOf("<script>"))).toBeNull();
+  expect(await openEvidenceFiles(join(folder, "none")).read(hashOf("<script>"))).toBeNull();
+});

@@ -1,0 +1,42 @@
+interface Box {
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+}
+
+/** Pixels kept free around the button. */
+const around = 4;
+
+/**
+ * The lowest place at or above `base` where a box of its size covers none of `taken`, as pixels to move up; null when
+ * there is none below `ceiling`.
+ */
+export function liftOf({ base, taken, ceiling }: { base: Box; taken: readonly Box[]; ceiling: number }): number | null {
+  const height = base.bottom - base.top;
+  const beside = taken.filter(({ left, right }) => left < base.right + around && right > base.left - around);
+  let top = base.top;
+  for (;;) {
+    const under = beside.find((one) => one.top < top + height + around && one.bottom > top - around);
+    if (under === undefined) return base.top - top;
+    top = under.top - height - around;
+    if (top < ceiling) return null;
+  }
+}
+
+/** What must stay readable and within reach: controls as they are, figures by their text. */
+const controls = "main :is(button, a[href], input, select, textarea, summary, [role=tab])";
+const figures = "main :is(dd, td, th, time, svg text)";
+
+/** The boxes of all figures and controls that are in the window. */
+export function takenPlaces(): Box[] {
+  const inWindow = ({ top, bottom }: Box) => bottom > 0 && top < window.innerHeight;
+  const boxes = [...document.querySelectorAll(controls)].flatMap((element) => [...element.getClientRects()]);
+  const range = document.createRange();
+  for (const element of document.querySelectorAll(figures)) {
+    if (!inWindow(element.getBoundingClientRect())) continue;
+    range.selectNodeContents(element);
+    boxes.push(...range.getClientRects());
+  }
+  return boxes.filter(inWindow);
+}

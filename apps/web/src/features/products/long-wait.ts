@@ -1,0 +1,9 @@
+import type { Product } from "@aqua/sdk/api/product";
+
+/** A wait beyond this time, in milliseconds, is said wherever a product is recommended. */
+const long = 7 * 86_400_000;
+
+/** Whether one withdrawal in ten waits for more than seven days. */
+export function isLongWait({ wait }: Pick<Product, "wait">): boolean {
+  return wait !== null && wait.p90 > long;
+}

@@ -1,0 +1,67 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { earningsOf } from "../../features/products/earnings.ts";
+import { isLongWait } from "../../features/products/long-wait.ts";
+import { capFill } from "../../features/products/product-labels.ts";
+import { formatDuration, formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { AnimatedNumber } from "../../ui/animated-number.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { Figure } from "../../ui/figure.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Stamp } from "../../ui/stamp.tsx";
+import { MyPosition } from "./my-position.tsx";
+
+const rate = (value: string) => formatRate(value);
+
+/** How long a withdrawal waits for what is not available now. */
+function waitNote(product: ProductDetail): string {
+  if (product.type === "time_deposit")
+    return t(product.books.winding_down === null ? "product.head.early" : "product.head.draw");
+  const { wait } = product;
+  if (wait === null) return t("product.head.noEstimate");
+  if (wait.p90 === 0) return t("product.head.noWait");
+  return t("product.head.wait", { p50: formatDuration(wait.p50), p90: formatDuration(wait.p90) });
+}
+
+function Waiting() {
+  return (
+    <div aria-busy="true" className="mt-6 grid min-h-20 grid-cols-2 gap-6 md:grid-cols-3">
+      <Skeleton className="h-18 rounded-12" />
+      <Skeleton className="h-18 rounded-12" />
+      <Skeleton className="hidden h-18 rounded-12 md:block" />
+    </div>
+  );
+}
+
+/** What a deposit earns, what can be withdrawn now, and how much is deposited; below it the visitor's own position. */
+export function HeadFigures({ product }: { product: ProductDetail | undefined }) {
+  if (!product) return <Waiting />;
+  const unit = product.asset.symbol;
+  const earnings = earningsOf(product);
+  const { fill, cap } = capFill(product);
+  const { as_of } = product;
+  return (
+    <div className="mt-6 flex flex-wrap items-end justify-between gap-x-10 gap-y-4">
+      <dl className="grid min-h-20 w-full grid-cols-2 gap-x-8 gap-y-4 md:grid-cols-3 lg:w-auto lg:flex-1">
+        <Figure label={earnings.label} note={earnings.note} size="large">
+          {earnings.value === null ? "—" : <AnimatedNumber value={earnings.value} format={rate} />}
+        </Figure>
+        <Figure
+          label={t("product.head.available")}
+          size="large"
+          note={<span className={cx(isLongWait(product) && "text-caution")}>{waitNote(product)}</span>}
+        >
+          <Amount value={product.instant_capacity} unit={unit} live />
+        </Figure>
+        <Figure label={t("products.tvl")} note={t("product.head.cap", { fill, cap, unit })} size="large">
+          <Amount value={product.tvl} unit={unit} live />
+        </Figure>
+      </dl>
+      <div className="flex max-w-full flex-wrap items-end gap-x-8 gap-y-4">
+        <MyPosition product={product} />
+        <Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />
+      </div>
+    </div>
+  );
+}

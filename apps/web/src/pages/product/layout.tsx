@@ -1,0 +1,44 @@
+import { type ReactNode, Suspense } from "react";
+import { useLocation, useParams } from "react-router";
+import { useProduct } from "../../features/products/detail.ts";
+import { ProductGate } from "../../features/products/product-gate.tsx";
+import { ProductHead } from "../../features/products/product-head.tsx";
+import { tabOf } from "../../features/products/product-tab.ts";
+import { Loading } from "../../ui/spinner.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { ActionAside, ActionSheet, SkipToDeposit } from "./action.tsx";
+import { HeadFigures } from "./head-figures.tsx";
+
+/** Head, tabs and panel of a product, which stay while its pages and tabs change. */
+export default function ProductLayout({ children }: { children: ReactNode }) {
+  const { shortId = "" } = useParams();
+  const location = useLocation();
+  const product = useProduct(shortId);
+  const wide = useMedia("(width >= 1024px)");
+
+  if (product.isError && product.data === undefined) return <ProductGate shortId={shortId} product={product} />;
+
+  return (
+    <>
+      {product.data && <SkipToDeposit product={product.data} />}
+      <ProductHead shortId={shortId} product={product.data} current={tabOf(shortId, location)}>
+        <HeadFigures key={shortId} product={product.data} />
+      </ProductHead>
+      <div className="page grid gap-x-10 gap-y-10 pt-8 lg:grid-cols-[minmax(0,1fr)_400px]">
+        <div className="flex min-w-0 flex-col gap-10">
+          <Suspense
+            fallback={
+              <div className="min-h-dvh">
+                <Loading />
+              </div>
+            }
+          >
+            {children}
+          </Suspense>
+        </div>
+        {wide && <ActionAside product={product.data} />}
+      </div>
+      {!wide && product.data && <ActionSheet product={product.data} />}
+    </>
+  );
+}

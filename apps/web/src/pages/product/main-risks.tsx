@@ -1,0 +1,85 @@
+import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
+import { isZero, sumAmounts } from "../../features/decimal.ts";
+import { openTerms } from "../../features/products/deposit-state.ts";
+import { formatAmount, formatDate, formatDuration, formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Section } from "../../ui/section.tsx";
+import { partText } from "./fact-text.ts";
+
+interface Risk {
+  title: string;
+  text: string;
+}
+
+function accessOf({ instant_capacity, wait, asset }: DemandDetail): Risk {
+  const title = t("product.risk.access");
+  const now = `${formatAmount(instant_capacity)} ${asset.symbol}`;
+  if (wait === null) return { title, text: t("product.risk.access.unknown", { now }) };
+  if (wait.p90 === 0) return { title, text: t("product.risk.access.none", { now }) };
+  return { title, text: t("product.risk.access.wait", { now, p90: formatDuration(wait.p90) }) };
+}
+
+function lossOf({ max_drawdown, inception }: DemandDetail): Risk {
+  const text =
+    max_drawdown === null || isZero(max_drawdown)
+      ? t("product.risk.loss.none", { since: formatDate(inception) })
+      : t("product.risk.loss.fell", { part: formatRate(max_drawdown) });
+  return { title: t("product.risk.loss"), text };
+}
+
+/** What is with the custodian, which the chain shows by the operator's books alone. */
+function custodyOf(deployed: string, assets: string, unit: string): Risk {
+  const text = isZero(deployed)
+    ? t("product.risk.custody.none")
+    : t("product.risk.custody.some", { part: partText(deployed, assets), amount: `${formatAmount(deployed)} ${unit}` });
+  return { title: t("product.risk.custody"), text };
+}
+
+function demandRisks(product: DemandDetail): Risk[] {
+  const { vault, asset } = product;
+  // Income on its way to the share price is among what the custodian has.
+  const assets = sumAmounts([vault.settled, vault.streaming]);
+  return [accessOf(product), lossOf(product), custodyOf(vault.deployed, assets, asset.symbol)];
+}
+
+/** An early withdrawal under the open term where it costs most; what backs the receipts; losses. */
+function timeRisks(product: TimeDetail): Risk[] {
+  const { books, asset } = product;
+  const unit = asset.symbol;
+  const dearest = [...openTerms(product)].sort((a, b) => Number(b.penalty) - Number(a.penalty))[0];
+  const early = dearest
+    ? t("product.risk.early.cost", { rate: formatRate(dearest.break_rate), penalty: formatRate(dearest.penalty) })
+    : t("product.risk.early.none");
+  const backed = isZero(books.liabilities)
+    ? t("product.coverage.none")
+    : t("product.risk.backing.some", {
+        part: partText(books.cash, books.liabilities),
+        owed: `${formatAmount(books.liabilities)} ${unit}`,
+        deployed: `${formatAmount(books.deployed)} ${unit}`,
+      });
+  const lost = isZero(books.losses)
+    ? t("product.risk.booked.none", { since: formatDate(product.inception) })
+    : t("product.risk.booked.some", { amount: `${formatAmount(books.losses)} ${unit}` });
+  return [
+    { title: t("product.risk.early"), text: early },
+    { title: t("product.risk.backing"), text: backed },
+    { title: t("product.risk.loss"), text: lost },
+  ];
+}
+
+/** The three main risks, in figures of this block. Those the operator names are behind "More". */
+export function MainRisks({ product }: { product: ProductDetail }) {
+  const risks = product.type === "time_deposit" ? timeRisks(product) : demandRisks(product);
+  return (
+    <Section title={t("product.risks.main")}>
+      <ul className="panel divide-y divide-line">
+        {risks.map(({ title, text }) => (
+          <li key={title} className="grid gap-x-6 gap-y-0.5 px-5 py-3.5 text-14 sm:grid-cols-[140px_minmax(0,1fr)]">
+            <h3 className="font-strong">{title}</h3>
+            <p className="max-w-[68ch]">{text}</p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

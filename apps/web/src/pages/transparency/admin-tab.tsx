@@ -1,0 +1,38 @@
+import { useTransparency } from "../../features/transparency/summary.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Empty } from "../../ui/empty.tsx";
+import Acts from "./acts.tsx";
+import { Contracts } from "./contracts.tsx";
+import { KnownSummary } from "./known-summary.tsx";
+import { NamedSection } from "./named-section.tsx";
+import { Roles } from "./roles.tsx";
+
+/** Who may change something, the contract addresses where that can be read, and what was done. */
+export default function AdminTab() {
+  const summary = useTransparency();
+  return (
+    <>
+      <KnownSummary>
+        {(known) => (
+          <>
+            <NamedSection name="roles" intro={t("transparency.roles.intro")}>
+              <div className="panel overflow-hidden">
+                {known.roles.length === 0 ? (
+                  <Empty title={t("transparency.roles.none")} />
+                ) : (
+                  <Roles roles={known.roles} />
+                )}
+              </div>
+            </NamedSection>
+            {known.contracts.length > 0 && (
+              <NamedSection name="contracts" intro={t("transparency.contracts.intro")}>
+                <Contracts summary={known} />
+              </NamedSection>
+            )}
+          </>
+        )}
+      </KnownSummary>
+      <Acts summary={summary.data} />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { t } from "../../i18n/i18n.ts";
+import { Feeds } from "./feeds.tsx";
+import { FeedTable, Fleet } from "./fleet.tsx";
+import { KnownSummary } from "./known-summary.tsx";
+import { NamedSection } from "./named-section.tsx";
+import { Refused } from "./refused.tsx";
+
+/** The devices of all products, the age of what they and their operators reported, and what was refused. */
+export default function DevicesTab() {
+  return (
+    <>
+      <Fleet />
+      <FeedTable />
+      <KnownSummary>
+        {({ reserves }) =>
+          reserves.length > 0 && (
+            <NamedSection name="reports" intro={t("transparency.feeds.intro")}>
+              <div className="panel overflow-hidden">
+                <Feeds reserves={reserves} />
+              </div>
+            </NamedSection>
+          )
+        }
+      </KnownSummary>
+      <Refused />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import type { TransparencySummary } from "@aqua/sdk/api/transparency";
+import type { ReactNode } from "react";
+import { useTransparency } from "../../features/transparency/summary.ts";
+import { t } from "../../i18n/i18n.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+/** What depends on the summary of all products, in each of its states. */
+export function KnownSummary({ children }: { children: (summary: TransparencySummary) => ReactNode }) {
+  const { data, isError, error, isFetching, refetch } = useTransparency();
+  if (!data)
+    return isError ? (
+      <ErrorState title={t("transparency.failed")} error={error} busy={isFetching} onRetry={() => refetch()} />
+    ) : (
+      <div aria-busy="true">
+        <Skeleton className="h-[40rem] rounded-12" />
+      </div>
+    );
+  return (
+    <>
+      {data.as_of.stale && (
+        <Notice look="caution" title={t("products.stale.title")}>
+          {t("products.stale.text")}
+        </Notice>
+      )}
+      {children(data)}
+    </>
+  );
+}

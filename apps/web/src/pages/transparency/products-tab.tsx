@@ -1,0 +1,147 @@
+import type { Reserves } from "@aqua/sdk/api/transparency";
+import { useState } from "react";
+import { Link } from "react-router";
+import { isZero } from "../../features/decimal.ts";
+import { formatAmount, formatDateTime, formatRelative } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { paths } from "../../paths.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Stamp } from "../../ui/stamp.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+import { KnownSummary } from "./known-summary.tsx";
+import { NamedSection } from "./named-section.tsx";
+import { ReserveDetail } from "./reserves.tsx";
+import { amountOf, cashOf, spareOf } from "./sides.ts";
+
+function Age({ time }: { time: number }) {
+  return (
+    <time dateTime={new Date(time).toISOString()} title={formatDateTime(time)}>
+      {formatRelative(time)}
+    </time>
+  );
+}
+
+/** What a product owes, and by how much its cash and the custodian's together fall short of it. */
+function Owed({ row }: { row: Reserves }) {
+  const spare = spareOf(row);
+  return (
+    <>
+      <Amount value={row.total_liabilities} unit={row.symbol} digits={0} mono />
+      {spare.startsWith("-") && !isZero(spare) && (
+        <span className="mt-1 block">
+          <Badge look="negative">
+            {t("transparency.short", { amount: formatAmount(spare.slice(1)), unit: row.symbol })}
+          </Badge>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Expiry is measured at the block of the row, as in the contract, not by the reader's clock. */
+function EvidenceAge({ row: { evidence, as_of } }: { row: Reserves }) {
+  if (evidence === null) return <Unknown reason={t("transparency.row.evidence.none")} />;
+  if (evidence.until <= as_of.time) return <Badge look="negative">{t("transparency.row.evidence.expired")}</Badge>;
+  return <Age time={evidence.confirmed} />;
+}
+
+interface Opened {
+  has: (shortId: string) => boolean;
+  toggle: (shortId: string) => void;
+}
+
+function columns(opened: Opened): Column<Reserves>[] {
+  return [
+    {
+      key: "product",
+      title: t("products.tx.product"),
+      lead: true,
+      render: (row) => (
+        <Link to={paths.product(row.short_id)} className="link">
+          {row.name}
+        </Link>
+      ),
+    },
+    {
+      key: "cash",
+      title: t("transparency.row.cash"),
+      figure: true,
+      render: (row) => <Amount value={cashOf(row)} unit={row.symbol} digits={0} mono />,
+    },
+    {
+      key: "custodian",
+      title: t("transparency.row.custodian"),
+      figure: true,
+      render: (row) => <Amount value={amountOf(row, "deployed")} unit={row.symbol} digits={0} mono />,
+    },
+    { key: "owed", title: t("transparency.row.owed"), figure: true, render: (row) => <Owed row={row} /> },
+    { key: "evidence", title: t("transparency.row.evidence"), render: (row) => <EvidenceAge row={row} /> },
+    {
+      key: "reading",
+      title: t("transparency.row.reading"),
+      render: ({ last_reading }) =>
+        last_reading === null ? <Unknown reason={t("transparency.row.reading.none")} /> : <Age time={last_reading} />,
+    },
+    {
+      key: "audit",
+      title: t("transparency.row.audit"),
+      render: () => <Unknown reason={t("transparency.row.audit.none")} />,
+    },
+    {
+      key: "detail",
+      title: t("transparency.row.detail"),
+      render: (row) => (
+        <Button
+          size="small"
+          look="secondary"
+          aria-expanded={opened.has(row.short_id)}
+          aria-label={t("transparency.row.detailOf", { name: row.name })}
+          onClick={() => opened.toggle(row.short_id)}
+        >
+          {t(opened.has(row.short_id) ? "transparency.row.close" : "transparency.row.open")}
+        </Button>
+      ),
+    },
+  ];
+}
+
+/** A row a product: what it has in cash, what the custodian has by the operator's books, and what it owes. */
+export default function ProductsTab() {
+  const [ids, setIds] = useState<readonly string[]>([]);
+  const opened: Opened = {
+    has: (id) => ids.includes(id),
+    toggle: (id) => setIds(ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]),
+  };
+  return (
+    <KnownSummary>
+      {({ reserves, contracts, as_of }) => (
+        <NamedSection
+          name="reserves"
+          intro={t("transparency.reserves.intro")}
+          aside={<Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />}
+        >
+          <div className="panel overflow-hidden">
+            {reserves.length === 0 ? (
+              <Empty title={t("products.none.title")}>{t("transparency.reserves.none")}</Empty>
+            ) : (
+              <Table
+                width="wide"
+                caption={t("transparency.reserves")}
+                columns={columns(opened)}
+                rows={reserves}
+                rowKey={(row) => row.short_id}
+                detail={(row) =>
+                  opened.has(row.short_id) ? <ReserveDetail reserves={row} contracts={contracts} /> : null
+                }
+              />
+            )}
+          </div>
+        </NamedSection>
+      )}
+    </KnownSummary>
+  );
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { amount, asOf, shortId, time } from "./envelope.ts";
+import { transactionKind } from "./portfolio.ts";
+import { product, productSummary } from "./product.ts";
+
+/** What Home shows of a product that it names. */
+const named = z.object({ short_id: shortId, name: z.string(), symbol: z.string() });
+
+/** The newest reported gain, followed from a reading of a device to what can be withdrawn. */
+export const followedReport = z.object({
+  product: named.extend({
+    asset_class: z.string().nullable(),
+    location: z.string().nullable(),
+    instant_capacity: amount,
+  }),
+  time,
+  block: z.number().int(),
+  hash: z.string(),
+  delta: amount,
+  /** The hash its evidence goes by; null when it names none. */
+  evidence_root: z.string().nullable(),
+  /** Share price at the report and at `as_of`, 18 decimals. */
+  price_before: amount.nullable(),
+  price_now: amount,
+  /** An anchored reading it rests on, and the batch on chain; null where it cannot be followed that far. */
+  reading: z.object({ device: z.string(), value: z.string(), unit: z.string(), time }).nullable(),
+  batch: z.object({ number: z.number().int(), block: z.number().int() }).nullable(),
+});
+export type FollowedReport = z.infer<typeof followedReport>;
+
+export const instanceEvent = z.object({
+  /** Unique among the events. */
+  key: z.string(),
+  time,
+  product: named,
+  kind: z.enum([...transactionKind.options, "report", "loss"]),
+  amount: amount.nullable(),
+});
+export type InstanceEvent = z.infer<typeof instanceEvent>;
+
+/** GET product/home: all that Home shows, at one state of the chains. */
+export const home = productSummary.extend({
+  /**
+   * Up to three products that take deposits, one of each type where there is one. Those where 90% of withdrawals are paid
+   * within seven days come first, then the highest rates.
+   */
+  featured: z.array(product),
+  report: followedReport.nullable(),
+  /** The newest five, newest first. */
+  events: z.array(instanceEvent),
+  as_of: asOf,
+});
+export type Home = z.infer<typeof home>;
