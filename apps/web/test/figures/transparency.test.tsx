@@ -414,7 +414,7 @@ describe("the check of reserves", () => {
     await screen.findByText("Block 1,204,551: 2 figures differ from the chain.");
     expect(screen.getAllByText("different")).toHaveLength(2);
     expect(screen.getAllByText("equal")).toHaveLength(2);
-    expect(screen.getByText(/read by this site’s own node/)).toBeTruthy();
+    expect(screen.getByText(/read through this site’s own node/)).toBeTruthy();
     page.unmount();
   });
 });

@@ -160,7 +160,7 @@ describe("stamp", () => {
     render(<Stamp block={1_204_551} time={Date.now() - age} stale={stale} from="Report 18" />);
 
   it.each([
-    ["says block and age while fresh", 2 * minute, false, /block 1,204,551.*2 min\. ago$/, "text-muted"],
+    ["says block and age while fresh", 1 * minute, false, /block 1,204,551.*1 min\. ago$/, "text-muted"],
     ["turns amber and says late when older than expected", 3 * minute, false, /3 min\. ago · late$/, "text-caution"],
     [
       "turns red and says stale when the chain has fallen behind",
