@@ -132,8 +132,12 @@ function button({ label, url }: { label: string; url: string }): string {
   return `<p style="margin:24px 0"><a href="${escaped(url)}" style="${style}">${escaped(label)}</a></p>`;
 }
 
+/** Spaces that never break, as French figures have, stay what they are. */
 function oneLine(value: string): string {
-  return value.replace(/\s+/g, " ").trim().slice(0, 500);
+  return value
+    .replace(/[^\S\u00a0\u202f]+/g, " ")
+    .trim()
+    .slice(0, 500);
 }
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
