@@ -78,6 +78,8 @@ export interface IncomeLine {
 
 /** Sentences that a notice adds where they are true. */
 export const mailNotes = [
+  "custodian_new",
+  "buffer_new",
   "exit_by",
   "exit_now",
   "exit_no_estimate",

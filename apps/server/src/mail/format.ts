@@ -21,8 +21,11 @@ export function mailFormat(language: LanguageCode): MailFormat {
   const number = (value: string | number, options: Intl.NumberFormatOptions) =>
     // Intl formats decimal strings exactly; the cast only narrows "any string" to the literal type it wants.
     new Intl.NumberFormat(language, options).format(value as Intl.StringNumericLiteral).replace("-", "−");
-  const date = (time: number, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language, { timeZone: "UTC", ...options }).format(time);
+  const date = (time: number, options: Intl.DateTimeFormatOptions) => {
+    const text = new Intl.DateTimeFormat(language, { timeZone: "UTC", ...options }).format(time);
+    // French names the first of a month by its ordinal, which Intl leaves to the writer.
+    return language === "fr-FR" ? text.replace(/^1 /, "1er ") : text;
+  };
   return {
     amount(units, { symbol, decimals }) {
       const size = units < 0n ? -units : units;

@@ -68,9 +68,14 @@ function contentOf(of: {
   if (change.kind === "fee")
     return { kind: "fee_change", ...common, fee: percent(change.next.fee), formerFee: percent(change.present.fee) };
   const { present, next } = change;
+  const changed: MailNote[] = [
+    ...(present.custodian === next.custodian ? [] : (["custodian_new"] as const)),
+    ...(present.buffer === next.buffer ? [] : (["buffer_new"] as const)),
+  ];
   return {
     kind: "custodian_change",
     ...common,
+    notes: [...changed, ...common.notes],
     custodian: next.custodian ?? "—",
     formerCustodian: present.custodian ?? "—",
     buffer: percent(next.buffer),

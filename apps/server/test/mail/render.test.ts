@@ -37,6 +37,7 @@ const byKind: { [Kind in MailKind]: MailContent & { kind: Kind } } = {
     kind: "custodian_change",
     ...change,
     ...{ custodian: address, formerCustodian: former, buffer: "20%", formerBuffer: "10%" },
+    notes: ["custodian_new", "buffer_new", "exit_by"],
   },
   withdrawal_ready: { kind: "withdrawal_ready", ...held, amount: "40 tUSD", notes: ["withdrawal_part"] },
   deposit_matures: { kind: "deposit_matures", ...held, ...deposit, notes: ["roll_none"] },
@@ -116,7 +117,8 @@ it("a code is alone on its line, to be read out and copied", () => {
 
 it.each(languageCodes)("adds each note in %s where it is true", (language) => {
   const notes = mailNotes.map((note) => {
-    const { text } = render({ ...byKind.fee_change, notes: [note], exit: "8 March" }, language);
+    const values = { ...byKind.custodian_change, ...deposit, ...held };
+    const { text } = render({ ...values, notes: [note] }, language);
     expect(text).not.toMatch(/[{}]|undefined/);
     return text;
   });
@@ -175,6 +177,7 @@ describe("figures in a mail", () => {
     const time = Date.UTC(2027, 2, 8, 23, 5);
     expect(mailFormat("en-US").date(time)).toBe("March 8, 2027");
     expect(mailFormat("fr-FR").dateTime(time)).toBe("8 mars 2027 à 23:05 UTC");
+    expect(mailFormat("fr-FR").date(Date.UTC(2027, 2, 1))).toBe("1er mars 2027");
     expect(mailFormat("ko-KR").month(time)).toBe("2027년 3월");
   });
 });

@@ -179,7 +179,7 @@ withDatabase("announced acts", (open) => {
     const one = await announced(`?wallets=${world.wallets[1]}`);
     expect(both.exit?.p90).toBeGreaterThanOrEqual(one.exit?.p90 ?? Number.POSITIVE_INFINITY);
     const [mail] = to(await notices.turn(), owners[0]);
-    expect(mail?.text).toContain("missing or frozen");
+    expect(mail?.text).toContain("has no record or is frozen");
   });
 
   it("counts what waits in the queue into the exit", async () => {

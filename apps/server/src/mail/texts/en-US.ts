@@ -88,7 +88,7 @@ export const english: MailTexts = {
         "On {time}, the recovery of your wallet {wallet} was executed. {wallet} is permanently closed, and everything it holds goes to {successor}.",
         "If you did not ask for this, contact the operator of {host} now.",
       ],
-      action: "Open the acts on chain",
+      action: "Open Transparency",
     },
     fee_change: {
       subject: "{product}: the fee on gains changes to {fee}",
@@ -97,10 +97,7 @@ export const english: MailTexts = {
     },
     custodian_change: {
       subject: "{product}: the custodian or the cash buffer changes",
-      paragraphs: [
-        "The owner of {product} scheduled a change of how its money is kept.",
-        "Custodian: {custodian}, now {formerCustodian}. Cash buffer: {buffer}, now {formerBuffer}.",
-      ],
+      paragraphs: ["The owner of {product} scheduled a change of how its money is kept."],
       action: "Open the product",
     },
     withdrawal_ready: {
@@ -125,7 +122,7 @@ export const english: MailTexts = {
     identity_expires: {
       subject: "Your identity verification expires on {date}",
       paragraphs: [
-        "After {date} your wallet can make no deposits until you are verified again. Withdrawals never depend on it.",
+        "After {date} your wallet cannot deposit until you are verified again. Withdrawals never depend on it.",
         "You can renew the verification now.",
       ],
       action: "Renew",
@@ -134,7 +131,7 @@ export const english: MailTexts = {
       subject: "{product}: the supporting documents expire on {date}",
       paragraphs: [
         "The supporting documents of {product} expire on {date}. The operator has not renewed them yet.",
-        "Once they have expired, the product takes no deposits until they are renewed. Withdrawals do not depend on them.",
+        "Once they have expired, the product accepts no deposits until they are renewed. Withdrawals do not depend on them.",
       ],
       action: "Open the product",
     },
@@ -153,13 +150,15 @@ export const english: MailTexts = {
     country_not_served: "Residents of this country cannot be accepted.",
   },
   notes: {
+    custodian_new: "Custodian: {custodian} instead of {formerCustodian}.",
+    buffer_new: "Cash buffer: {buffer} instead of {formerBuffer}.",
     exit_by:
-      "You could be out by {exit}; this can happen from {from}. The first date is an estimate from the last 12 months: 90% of comparable withdrawals were possible within that time.",
+      "You could be out by {exit}; this can happen from {from}. The first date is an estimate: over the last 12 months, 90% of such withdrawals would have been paid by then.",
     exit_now: "You could withdraw everything at once; this can happen from {from}.",
     exit_no_estimate:
-      "This can happen from {from}. When you could be out is unknown: the last 12 months show too few comparable withdrawals for an estimate.",
+      "This can happen from {from}. When you could be out is unknown: the product’s history is too short, or brought in too little cash.",
     exit_restricted:
-      "This can happen from {from}. When you could be out is unknown: the record of a wallet of yours is missing or frozen, so it cannot withdraw now.",
+      "This can happen from {from}. When you could be out is unknown: one of your wallets has no record or is frozen.",
     withdrawal_part: "The rest of your request is still in the withdrawal queue.",
     roll_none:
       "Your maturity instruction: no roll-over. From maturity you can collect principal and interest with your wallet {wallet}.",

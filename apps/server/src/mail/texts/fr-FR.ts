@@ -87,27 +87,24 @@ export const french: MailTexts = {
       subject: "Votre portefeuille a été remplacé par une récupération",
       paragraphs: [
         "Le {time}, la récupération de votre portefeuille {wallet} a été exécutée. Il est définitivement fermé, et tout ce qu’il contient passe à {successor}.",
-        "Si cette demande ne vient pas de vous, contactez tout de suite l’exploitant de {host}.",
+        "Si cette demande ne vient pas de vous, contactez tout de suite l’exploitant du site {host}.",
       ],
       action: "Voir les actes sur la chaîne",
     },
     fee_change: {
       subject: "{product} : les frais sur les gains passent à {fee}",
       paragraphs: [
-        "Le propriétaire de {product} a programmé de nouveaux frais sur les gains : {fee} au lieu de {formerFee}.",
+        "Le propriétaire du produit {product} a programmé de nouveaux frais sur les gains : {fee} au lieu de {formerFee}.",
       ],
       action: "Ouvrir le produit",
     },
     custodian_change: {
       subject: "{product} : le dépositaire ou la réserve de liquidité change",
-      paragraphs: [
-        "Le propriétaire de {product} a programmé un changement dans la garde des fonds.",
-        "Dépositaire : {custodian}, aujourd’hui {formerCustodian}. Réserve de liquidité : {buffer}, aujourd’hui {formerBuffer}.",
-      ],
+      paragraphs: ["Le propriétaire du produit {product} a programmé un changement dans la garde des fonds."],
       action: "Ouvrir le produit",
     },
     withdrawal_ready: {
-      subject: "Votre retrait de {product} peut être encaissé",
+      subject: "Votre retrait du produit {product} peut être encaissé",
       paragraphs: [
         "Montant mis de côté pour vous dans {product} : {amount}. Vous pouvez l’encaisser avec votre portefeuille {wallet}.",
       ],
@@ -138,7 +135,7 @@ export const french: MailTexts = {
     evidence_expires: {
       subject: "{product} : les justificatifs expirent le {date}",
       paragraphs: [
-        "Les justificatifs de {product} expirent le {date}. L’exploitant ne les a pas encore renouvelés.",
+        "Les justificatifs du produit {product} expirent le {date}. L’exploitant ne les a pas encore renouvelés.",
         "Une fois expirés, le produit n’accepte aucun dépôt avant leur renouvellement. Les retraits n’en dépendent pas.",
       ],
       action: "Ouvrir le produit",
@@ -158,13 +155,15 @@ export const french: MailTexts = {
     country_not_served: "Les résidents de ce pays ne peuvent pas être acceptés.",
   },
   notes: {
+    custodian_new: "Dépositaire : {custodian} au lieu de {formerCustodian}.",
+    buffer_new: "Réserve de liquidité : {buffer} au lieu de {formerBuffer}.",
     exit_by:
-      "Vous pourriez avoir tout retiré le {exit} ; ce changement est possible à partir du {from}. La première date est une estimation sur les 12 derniers mois : 90 % des retraits comparables étaient possibles dans ce délai.",
+      "Vous pourriez avoir tout retiré le {exit} ; ce changement est possible à partir du {from}. La première date est une estimation : sur les 12 derniers mois, 90 % de tels retraits auraient été payés d’ici là.",
     exit_now: "Vous pourriez tout retirer immédiatement ; ce changement est possible à partir du {from}.",
     exit_no_estimate:
-      "Ce changement est possible à partir du {from}. La date à laquelle vous pourriez avoir tout retiré est inconnue : les 12 derniers mois comptent trop peu de retraits comparables.",
+      "Ce changement est possible à partir du {from}. La date de votre sortie est inconnue : l’historique du produit est trop court, ou trop peu de fonds sont arrivés.",
     exit_restricted:
-      "Ce changement est possible à partir du {from}. La date à laquelle vous pourriez avoir tout retiré est inconnue : un de vos portefeuilles n’est pas inscrit ou est gelé, et ne peut pas retirer aujourd’hui.",
+      "Ce changement est possible à partir du {from}. La date de votre sortie est inconnue : un de vos portefeuilles n’est pas inscrit ou est gelé.",
     withdrawal_part: "Le reste de votre demande est encore dans la file de retrait.",
     roll_none:
       "Votre consigne d’échéance : ne pas reconduire. Dès l’échéance, vous pouvez encaisser capital et intérêts avec votre portefeuille {wallet}.",

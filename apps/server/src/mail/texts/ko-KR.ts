@@ -97,10 +97,7 @@ export const korean: MailTexts = {
     },
     custodian_change: {
       subject: "{product}: 수탁기관 또는 완충 자금이 변경됩니다",
-      paragraphs: [
-        "{product} 소유자가 자금 보관 방식의 변경을 예약했습니다.",
-        "수탁기관: {custodian} (현재 {formerCustodian}). 완충 자금: {buffer} (현재 {formerBuffer}).",
-      ],
+      paragraphs: ["{product} 소유자가 자금 보관 방식의 변경을 예약했습니다."],
       action: "상품 열기",
     },
     withdrawal_ready: {
@@ -149,13 +146,15 @@ export const korean: MailTexts = {
     country_not_served: "이 국가의 거주자는 이용할 수 없습니다.",
   },
   notes: {
+    custodian_new: "수탁기관: 현재 {formerCustodian}, 변경 후 {custodian}.",
+    buffer_new: "완충 자금: 현재 {formerBuffer}, 변경 후 {buffer}.",
     exit_by:
-      "{exit}까지 전액을 출금할 수 있으며, 이 변경은 {from}부터 가능합니다. 앞의 날짜는 최근 12개월을 바탕으로 한 추정입니다. 비슷한 출금의 90%가 이 기간 안에 가능했습니다.",
+      "{exit}까지 전액을 출금할 수 있을 것으로 예상되며, 이 변경은 {from}부터 가능합니다. 앞의 날짜는 추정입니다. 최근 12개월이라면 비슷한 출금의 90%가 그때까지 지급되었을 것입니다.",
     exit_now: "지금 전액을 출금할 수 있으며, 이 변경은 {from}부터 가능합니다.",
     exit_no_estimate:
-      "이 변경은 {from}부터 가능합니다. 전액 출금 시점은 알 수 없습니다. 최근 12개월에 비슷한 출금이 너무 적어 추정할 수 없습니다.",
+      "이 변경은 {from}부터 가능합니다. 전액 출금 시점은 알 수 없습니다. 상품의 이력이 너무 짧거나 들어온 자금이 너무 적습니다.",
     exit_restricted:
-      "이 변경은 {from}부터 가능합니다. 전액 출금 시점은 알 수 없습니다. 등록 기록이 없거나 동결된 지갑이 있어 지금은 출금할 수 없습니다.",
+      "이 변경은 {from}부터 가능합니다. 전액 출금 시점은 알 수 없습니다. 등록 기록이 없거나 동결된 지갑이 있습니다.",
     withdrawal_part: "출금 신청의 나머지는 출금 대기열에 있습니다.",
     roll_none: "만기 처리 방법: 재예치하지 않음. 만기부터 지갑 {wallet} 주소로 원금과 이자를 수령할 수 있습니다.",
     roll_principal: "만기 처리 방법: 원금 재예치, 이자 지급.",

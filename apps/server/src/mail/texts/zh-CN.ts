@@ -81,7 +81,7 @@ export const simplifiedChinese: MailTexts = {
       action: "打开 Aqua",
     },
     recovery_executed: {
-      subject: "你的钱包已被恢复取代",
+      subject: "你的钱包恢复已执行",
       paragraphs: [
         "{time}，钱包 {wallet} 的恢复已执行。{wallet} 已永久关闭，其持有的一切转到 {successor}。",
         "如果不是你提出的，请立即联系 {host} 的运营方。",
@@ -89,16 +89,13 @@ export const simplifiedChinese: MailTexts = {
       action: "查看链上操作",
     },
     fee_change: {
-      subject: "{product}：收益费率将改为 {fee}",
-      paragraphs: ["{product} 的所有者已安排新的收益费率：由 {formerFee} 改为 {fee}。"],
+      subject: "{product}：对收益收取的费率将改为 {fee}",
+      paragraphs: ["{product} 的所有者已安排新费率，对收益收取：由 {formerFee} 改为 {fee}。"],
       action: "打开产品",
     },
     custodian_change: {
       subject: "{product}：托管方或缓冲资金将变更",
-      paragraphs: [
-        "{product} 的所有者已安排变更资金的托管方式。",
-        "托管方：{custodian}，目前为 {formerCustodian}。缓冲资金：{buffer}，目前为 {formerBuffer}。",
-      ],
+      paragraphs: ["{product} 的所有者已安排变更资金的托管方式。"],
       action: "打开产品",
     },
     withdrawal_ready: {
@@ -107,31 +104,31 @@ export const simplifiedChinese: MailTexts = {
       action: "领取",
     },
     deposit_matures: {
-      subject: "你的定期存款将于 {date} 到期",
+      subject: "你的定期存款将于 {date}到期",
       paragraphs: ["你在 {product} 的存单 {receipt} 将于 {maturity} 到期。本金：{principal}。利息：{interest}。"],
       action: "打开投资组合",
     },
     deposit_maturity_day: {
-      subject: "{date} 是你的定期存款到期日",
+      subject: "{date}是你的定期存款到期日",
       paragraphs: ["你在 {product} 的存单 {receipt} 到期时间：{maturity}。本金：{principal}。利息：{interest}。"],
       action: "打开投资组合",
     },
     identity_expires: {
-      subject: "你的身份认证将于 {date} 过期",
-      paragraphs: ["{date} 之后，在重新通过认证前，你的钱包不能存入。赎回不受影响。", "现在即可续期。"],
+      subject: "你的身份认证将于 {date}过期",
+      paragraphs: ["{date}之后，在重新通过认证前，你的钱包不能存入。赎回不受影响。", "现在即可续期。"],
       action: "续期",
     },
     evidence_expires: {
-      subject: "{product}：证明文件将于 {date} 过期",
+      subject: "{product}：证明文件将于 {date}过期",
       paragraphs: [
-        "{product} 的证明文件将于 {date} 过期，运营方尚未更新。",
+        "{product} 的证明文件将于 {date}过期，运营方尚未更新。",
         "过期后，在文件更新前，该产品不接受存入。赎回不受影响。",
       ],
       action: "打开产品",
     },
     income_digest: {
-      subject: "你在 {month} 的收益",
-      paragraphs: ["你的存款在 {month} 的收益，以及月末价值："],
+      subject: "你在 {month}的收益",
+      paragraphs: ["你的存款在 {month}的收益，以及月末价值："],
       line: "{product}：收益 {earned}，价值 {value}",
       action: "打开投资组合",
     },
@@ -144,12 +141,13 @@ export const simplifiedChinese: MailTexts = {
     country_not_served: "无法接受该国家或地区的居民。",
   },
   notes: {
+    custodian_new: "托管方：由 {formerCustodian} 改为 {custodian}。",
+    buffer_new: "缓冲资金：由 {formerBuffer} 改为 {buffer}。",
     exit_by:
-      "你最晚可在 {exit} 前全部赎回；此变更最早于 {from} 生效。前一个日期是根据过去 12 个月的估算：90% 的同类赎回可在此时间内完成。",
-    exit_now: "你现在即可全部赎回；此变更最早于 {from} 生效。",
-    exit_no_estimate: "此变更最早于 {from} 生效。你何时可以全部赎回尚不可知：过去 12 个月的同类赎回太少，无法估算。",
-    exit_restricted:
-      "此变更最早于 {from} 生效。你何时可以全部赎回尚不可知：你的一个钱包没有登记或已被冻结，目前不能赎回。",
+      "预计你可在 {exit}前全部赎回；此变更最早于 {from}生效。前一个日期是估算：过去 12 个月中，90% 的同类赎回本可在此时间内支付。",
+    exit_now: "你现在即可全部赎回；此变更最早于 {from}生效。",
+    exit_no_estimate: "此变更最早于 {from}生效。你何时可以全部赎回尚不可知：该产品的历史太短，或流入的资金太少。",
+    exit_restricted: "此变更最早于 {from}生效。你何时可以全部赎回尚不可知：你的一个钱包没有登记或已被冻结。",
     withdrawal_part: "赎回申请的其余部分仍在赎回队列中。",
     roll_none: "到期安排：不续存。到期后可用钱包 {wallet} 领取本金和利息。",
     roll_principal: "到期安排：本金续存，利息支付给你。",
