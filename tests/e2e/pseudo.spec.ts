@@ -72,7 +72,7 @@ test("no page shows a text that is not in the catalogs", async ({ page }) => {
   const paths = [
     ...["/", "/products", "/products?q=99", "/product/alps-hydro", "/liquidity/alps-hydro", "/performance/alps-hydro"],
     ...["/portfolios", "/portfolios?address=0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f", "/portfolios?address=wrong"],
-    ...["/transparency", "/about", "/sign-in", "/sign-up", "/forgot-password", "/account", "/404"],
+    ...["/transparency", "/about", "/sign-in", "/sign-up", "/forgot-password", "/account", "/unsubscribe", "/404"],
   ];
   for (const path of paths) {
     await page.goto(path);

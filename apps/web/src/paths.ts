@@ -14,6 +14,8 @@ export const paths = {
   signUp: "/sign-up",
   forgotPassword: "/forgot-password",
   account: "/account",
+  /** The part of the account that lists its e-mails. */
+  emails: "/account#emails",
   /** Exists in a demo only: the mails it would have sent to this address. */
   devOutbox: (to: string) => `/dev/outbox?to=${encodeURIComponent(to)}`,
 } as const;

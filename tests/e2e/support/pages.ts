@@ -6,7 +6,7 @@ export const widths = [360, 768, 1440] as const;
 /** Screens at least this wide carry the navigation in the header; smaller ones in the drawer. */
 export const wideFrom = 768;
 
-/** Every route of the specification, with a heading that only its page has. */
+/** Every route of the specification and that of links in e-mails, with a heading that only its page has. */
 export const pages = [
   { path: "/", heading: /Deposits that finance/ },
   { path: "/home", heading: /Deposits that finance/ },
@@ -21,6 +21,7 @@ export const pages = [
   { path: "/sign-up", heading: "Register" },
   { path: "/forgot-password", heading: "Forgot password" },
   { path: "/account", heading: "My Account" },
+  { path: "/unsubscribe", heading: "Stop e-mails" },
   { path: "/nowhere/at/all", heading: "Page not found" },
 ] as const;
 

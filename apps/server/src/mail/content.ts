@@ -13,9 +13,94 @@ export type MailContent =
   | { kind: "wallet_switched"; address: string; former: string }
   | { kind: "identity_verified" }
   /** `reason`: a code that is worded in the mail's language, or the operator's own words. */
-  | { kind: "identity_rejected"; reason: string };
+  | { kind: "identity_rejected"; reason: string }
+  | NoticeContent;
+
+/** Where on chain a notice's facts were read, as a person reads it. */
+export interface Figures {
+  block: string;
+  chain: string;
+  read: string;
+}
+
+/** What a notice links to and adds to its text. */
+interface NoticeParts {
+  /** Page of the app that the link opens. */
+  path: string;
+  notes?: readonly MailNote[];
+}
+
+interface RecoveryContent extends NoticeParts, Figures {
+  wallet: string;
+  successor: string;
+}
+interface ProposedRecovery extends RecoveryContent {
+  proposed: string;
+  from: string;
+  until: string;
+}
+/** `exit`: when the reader could be out; left out where it is unknown, which a note explains. */
+interface OwnerChange extends NoticeParts, Figures {
+  product: string;
+  from: string;
+  exit?: string;
+}
+interface Maturity extends NoticeParts, Figures {
+  product: string;
+  receipt: string;
+  wallet: string;
+  date: string;
+  maturity: string;
+  principal: string;
+  interest: string;
+}
+
+/** Mails about money, identity and acts of role holders: what an account is notified of without a request of its own. */
+export type NoticeContent =
+  | ({ kind: "recovery_proposed" | "recovery_pending" } & ProposedRecovery)
+  | ({ kind: "recovery_executed"; time: string } & RecoveryContent)
+  | ({ kind: "fee_change"; fee: string; formerFee: string } & OwnerChange)
+  | ({ kind: "custodian_change"; custodian: string; formerCustodian: string } & {
+      buffer: string;
+      formerBuffer: string;
+    } & OwnerChange)
+  | ({ kind: "withdrawal_ready"; product: string; amount: string; wallet: string } & NoticeParts & Figures)
+  | ({ kind: "deposit_matures" | "deposit_maturity_day" } & Maturity)
+  | ({ kind: "identity_expires"; date: string } & NoticeParts)
+  | ({ kind: "evidence_expires"; product: string; date: string } & NoticeParts & Figures)
+  | ({ kind: "income_digest"; month: string; lines: readonly IncomeLine[] } & NoticeParts & Figures);
+
+export interface IncomeLine {
+  product: string;
+  earned: string;
+  value: string;
+}
+
+/** Sentences that a notice adds where they are true. */
+export const mailNotes = [
+  "custodian_new",
+  "buffer_new",
+  "exit_by",
+  "exit_now",
+  "exit_no_estimate",
+  "exit_restricted",
+  "withdrawal_part",
+  "roll_none",
+  "roll_principal",
+  "roll_all",
+] as const;
+export type MailNote = (typeof mailNotes)[number];
 
 export type MailKind = MailContent["kind"];
+
+/** Notices that cannot be switched off, and say so. */
+export const requiredKinds: ReadonlySet<MailKind> = new Set([
+  "recovery_proposed",
+  "recovery_pending",
+  "recovery_executed",
+  "fee_change",
+  "custodian_change",
+]);
 
 /** How long a code in a mail counts. */
 export const codeMinutes = 10;
@@ -24,12 +109,23 @@ export const codeMinutes = 10;
 export interface MailText {
   subject: string;
   paragraphs: string[];
+  /** One of the mail's lines, which follow the first paragraph. */
+  line?: string;
   /** What the link to a page of the app says. */
   action?: string;
 }
 export interface MailTexts {
   mails: Record<MailKind, MailText>;
   rejections: Record<RejectionCode, string>;
+  notes: Record<MailNote, string>;
+  /** Which block a notice's figures are of. */
+  figures: string;
+  /** Leads to `{unsubscribe}`. */
+  unsubscribe: string;
+  /** Why a notice cannot be switched off. */
+  required: string;
+  /** Leads to `{settings}`, the list of all mails. */
+  settings: string;
   /** Why this mail came. */
   footer: string;
 }

@@ -14,6 +14,8 @@ export interface Mail {
   to: string;
   language: LanguageCode;
   content: MailContent;
+  /** Token that ends mails of this kind without a log-in. */
+  unsubscribe?: string | undefined;
 }
 
 export interface Mailer {
@@ -38,13 +40,14 @@ const payloadShape = z.object({
   to: z.string(),
   language: z.enum(languageCodes),
   content: z.custom<MailContent>((value) => typeof value === "object" && value !== null),
+  unsubscribe: z.string().optional(),
 });
 
 export function createMailer(parts: { keys: Keys; transport: Transport; publicUrl: string }): Mailer {
   const { keys, transport, publicUrl } = parts;
-  async function deliver(id: string, { to, language, content }: Mail): Promise<void> {
+  async function deliver(id: string, { to, ...mail }: Mail): Promise<void> {
     try {
-      await transport.send({ id, to, ...renderMail(content, language, publicUrl) });
+      await transport.send({ id, to, ...renderMail(mail, publicUrl) });
     } catch (error) {
       throw error instanceof MailRefused ? new PermanentJobError(error.message) : error;
     }

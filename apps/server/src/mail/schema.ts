@@ -1,4 +1,4 @@
-import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { millis } from "../db/columns.ts";
 
 /** Mails of an instance without a mail server, for its developer to read. */
@@ -11,6 +11,8 @@ export const mailOutbox = pgTable(
     subject: text("subject").notNull(),
     text: text("text").notNull(),
     html: text("html").notNull(),
+    /** Beside those of every mail: how a mail program unsubscribes. */
+    headers: jsonb("headers").$type<Record<string, string>>().notNull().default({}),
     createTime: millis("create_time").notNull(),
   },
   (table) => [index("mail_outbox_of_recipient").on(table.recipient, table.createTime)],

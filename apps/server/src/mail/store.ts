@@ -11,8 +11,8 @@ export async function outboxMails(orm: Orm, recipient: string | undefined, most:
     .where(recipient === undefined ? undefined : eq(mailOutbox.recipient, recipient))
     .orderBy(desc(mailOutbox.createTime), desc(mailOutbox.id))
     .limit(most);
-  return rows.map(({ id, recipient: to, subject, text, html, createTime: time }) => {
-    return { id, to, subject, text, html, time };
+  return rows.map(({ id, recipient: to, subject, text, html, headers, createTime: time }) => {
+    return { id, to, subject, text, html, headers, time };
   });
 }
 

@@ -40,9 +40,9 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
   });
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? "localhost";
   return {
-    async send({ id, to, ...content }) {
+    async send({ id, to, headers: own, ...content }) {
       const messageId = `<${id}@${domain}>`;
-      const headers = { "auto-submitted": "auto-generated" };
+      const headers = { "auto-submitted": "auto-generated", ...own };
       try {
         await transport.sendMail({ from, to: { name: "", address: to }, messageId, headers, ...content });
       } catch (error) {

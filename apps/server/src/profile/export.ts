@@ -9,11 +9,18 @@ import { accountWallet, walletBinding } from "../records/schema.ts";
 
 const MAILS = 1_000;
 
+/** What a feature above this one stores about an account, for its owner. */
+export type ExportMore = (orm: Orm, accountId: string) => Promise<Record<string, unknown>>;
+
 /**
  * Everything stored about an account, for its owner. Left out is what only serves to prove: the hashes of the password
  * and of the sessions' tokens. @throws ApiError token_error when the account was deleted meanwhile
  */
-export async function exportAccount(orm: Orm, keys: Keys, accountId: string): Promise<Record<string, unknown>> {
+export async function exportAccount(
+  orm: Orm,
+  accountId: string,
+  { keys, exportMore }: { keys: Keys; exportMore: ExportMore },
+): Promise<Record<string, unknown>> {
   const [row] = await orm.select().from(account).where(eq(account.id, accountId));
   if (row === undefined) throw new ApiError("token_error", "This account is no longer there");
   const sessions = await orm.select().from(accountSession).where(eq(accountSession.accountId, accountId));
@@ -50,5 +57,6 @@ export async function exportAccount(orm: Orm, keys: Keys, accountId: string): Pr
     })),
     identity: await exportCases(orm, keys, accountId),
     mails: await outboxMails(orm, row.email, MAILS),
+    ...(await exportMore(orm, accountId)),
   };
 }

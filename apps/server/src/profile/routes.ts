@@ -5,20 +5,21 @@ import { z } from "zod";
 import type { Sessions } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
 import type { Keys } from "../keys.ts";
-import { exportAccount } from "./export.ts";
+import { type ExportMore, exportAccount } from "./export.ts";
 import { readInfo } from "./info.ts";
 
 export interface ProfileRouteParts {
   db: Pick<Database, "orm">;
   keys: Keys;
   sessions: Pick<Sessions, "require">;
+  exportMore: ExportMore;
 }
 
 const tags = ["account"];
 const security = [{ session: [] }];
 
 /** What the server stores about an account, for its owner: of every feature, in one answer. */
-export function profileRoutes({ db, keys, sessions }: ProfileRouteParts): FastifyPluginAsyncZod {
+export function profileRoutes({ db, keys, sessions, exportMore }: ProfileRouteParts): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/account/info",
@@ -40,7 +41,7 @@ export function profileRoutes({ db, keys, sessions }: ProfileRouteParts): Fastif
       },
       async ({ headers }, reply) => {
         const { accountId } = await sessions.require(headers.authorization);
-        const content = await exportAccount(db.orm, keys, accountId);
+        const content = await exportAccount(db.orm, accountId, { keys, exportMore });
         reply.header("content-disposition", 'attachment; filename="aqua-account.json"');
         return content;
       },

@@ -10,6 +10,7 @@ import { createLimits } from "../../src/limits/limits.ts";
 import { createMailer } from "../../src/mail/mail.ts";
 import { outboxMails } from "../../src/mail/store.ts";
 import { outboxTransport } from "../../src/mail/transport.ts";
+import { exportNotices } from "../../src/notices/preferences.ts";
 import { profileRoutes } from "../../src/profile/routes.ts";
 import { testApp } from "../support/app.ts";
 import { workOff } from "../support/jobs.ts";
@@ -70,7 +71,7 @@ export async function openAccounts(
     },
   });
   const { app, logged } = await testApp({
-    features: [...(feature.routes ?? []), profileRoutes({ db, keys, sessions })],
+    features: [...(feature.routes ?? []), profileRoutes({ db, keys, sessions, exportMore: exportNotices })],
   });
   const headers = (token?: string) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
   const world: AccountWorld = {

@@ -7,6 +7,7 @@ import { callbackRoutes } from "../../src/identity/callback.ts";
 import { operatorRoutes } from "../../src/identity/operator.ts";
 import { identityRoutes } from "../../src/identity/routes.ts";
 import { outboxRoutes } from "../../src/mail/routes.ts";
+import { noticeRoutes } from "../../src/notices/routes.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { imageRoutes } from "../../src/product/images.ts";
 import { productRoutes } from "../../src/product/routes.ts";
@@ -49,6 +50,7 @@ beforeAll(async () => {
     accountRoutes({} as never),
     outboxRoutes({ db: answeringDatabase }),
     transparencyRoutes(none),
+    noticeRoutes({} as never),
     telemetryReadRoutes(none),
     anchorRoutes(none, 1),
     incomeRoutes(none),

@@ -1,30 +1,73 @@
 import { rejectionCodes } from "@aqua/sdk/api/rules";
 import { languageCodes } from "@aqua/sdk/languages";
 import { describe, expect, it } from "vitest";
-import type { MailContent } from "../../src/mail/content.ts";
+import { type MailContent, type MailKind, mailNotes, requiredKinds } from "../../src/mail/content.ts";
+import { mailFormat } from "../../src/mail/format.ts";
 import { renderMail } from "../../src/mail/render.ts";
 
 const address = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
-const contents: MailContent[] = [
-  { kind: "register_code", code: "042137" },
-  { kind: "reset_code", code: "042137" },
-  { kind: "account_exists" },
-  { kind: "password_changed" },
-  { kind: "wallet_linked", address },
-  { kind: "wallet_switched", address, former: "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f" },
-  { kind: "identity_verified" },
-  { kind: "identity_rejected", reason: "The document has expired" },
-];
-const render = (content: MailContent, language: (typeof languageCodes)[number] = "en-US") =>
-  renderMail(content, language, "https://aqua.example:8443");
+const former = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
+const figures = { block: "1,234", chain: "Aqua Local", read: "March 1, 2027", path: "/product/seine" };
+const recovery = { ...figures, wallet: address, successor: former };
+const proposed = { ...recovery, proposed: "1 March", from: "4 March", until: "18 March" };
+const change = { ...figures, product: "Seine", from: "2 March", exit: "8 March", notes: ["exit_by"] } as const;
+const held = { ...figures, product: "Seine", wallet: address };
+const deposit = {
+  receipt: "7",
+  date: "9 March",
+  maturity: "9 March, 14:05 UTC",
+  principal: "40 tUSD",
+  interest: "1 tUSD",
+};
+/** One of each kind. */
+const byKind: { [Kind in MailKind]: MailContent & { kind: Kind } } = {
+  register_code: { kind: "register_code", code: "042137" },
+  reset_code: { kind: "reset_code", code: "042137" },
+  account_exists: { kind: "account_exists" },
+  password_changed: { kind: "password_changed" },
+  wallet_linked: { kind: "wallet_linked", address },
+  wallet_switched: { kind: "wallet_switched", address, former },
+  identity_verified: { kind: "identity_verified" },
+  identity_rejected: { kind: "identity_rejected", reason: "The document has expired" },
+  recovery_proposed: { kind: "recovery_proposed", ...proposed },
+  recovery_pending: { kind: "recovery_pending", ...proposed },
+  recovery_executed: { kind: "recovery_executed", ...recovery, time: "4 March" },
+  fee_change: { kind: "fee_change", ...change, fee: "12%", formerFee: "10%" },
+  custodian_change: {
+    kind: "custodian_change",
+    ...change,
+    ...{ custodian: address, formerCustodian: former, buffer: "20%", formerBuffer: "10%" },
+    notes: ["custodian_new", "buffer_new", "exit_by"],
+  },
+  withdrawal_ready: { kind: "withdrawal_ready", ...held, amount: "40 tUSD", notes: ["withdrawal_part"] },
+  deposit_matures: { kind: "deposit_matures", ...held, ...deposit, notes: ["roll_none"] },
+  deposit_maturity_day: { kind: "deposit_maturity_day", ...held, ...deposit, notes: ["roll_none"] },
+  identity_expires: { kind: "identity_expires", path: "/account", date: "9 March" },
+  evidence_expires: { kind: "evidence_expires", ...figures, product: "Seine", date: "9 March" },
+  income_digest: {
+    kind: "income_digest",
+    ...figures,
+    month: "February 2027",
+    lines: [
+      { product: "Seine", earned: "1.20 tUSD", value: "41.20 tUSD" },
+      { product: "Sahel", earned: "−0.10 tUSD", value: "9.90 tUSD" },
+    ],
+  },
+};
+const contents: MailContent[] = Object.values(byKind);
+const token = "sealed-token_of-A";
+const render = (content: MailContent, language: (typeof languageCodes)[number] = "en-US", unsubscribe?: string) =>
+  renderMail({ content, language, unsubscribe }, "https://aqua.example:8443");
 
 describe.each(languageCodes)("mails in %s", (language) => {
-  it.each(contents)("$kind says every value in text and in HTML, and leaves no placeholder", (content) => {
+  it.each(contents)("$kind contains every value in text and in HTML, and leaves no placeholder", (content) => {
     const { subject, text, html } = render(content, language);
     expect(html).toContain(`<html lang="${language}">`);
     expect(subject).not.toBe("");
     const { kind: _, ...values } = content;
-    for (const value of [...Object.values(values), "aqua.example:8443"]) {
+    const lines = "lines" in content ? content.lines.flatMap((line) => Object.values(line)) : [];
+    const single = Object.values(values).filter((value) => typeof value === "string");
+    for (const value of [...single, ...lines, "aqua.example:8443"]) {
       expect(text).toContain(value);
       expect(html).toContain(value);
     }
@@ -48,13 +91,13 @@ it("a mail needs nothing from anywhere: no picture, style, script or link but ou
     const { html } = render(content);
     expect(html).not.toMatch(/<(img|script|link|iframe|object)|url\(|@import/i);
     for (const [, url] of html.matchAll(/(?:href|src)="([^"]*)"/g)) {
-      expect(url).toMatch(/^https:\/\/aqua\.example:8443\/(sign-in|forgot-password|account)$/);
+      expect(url).toMatch(/^https:\/\/aqua\.example:8443\/(sign-in|forgot-password|account|product\/seine)$/);
     }
   }
 });
 
 it("the subject never contains the code: it may show on a locked screen", () => {
-  for (const content of contents) expect(render(content).subject).not.toMatch(/\d/);
+  for (const content of contents) if ("code" in content) expect(render(content).subject).not.toMatch(/\d/);
 });
 
 it("a value cannot pass for a part of the mail", () => {
@@ -70,4 +113,71 @@ it("a value cannot pass for a part of the mail", () => {
 
 it("a code is alone on its line, to be read out and copied", () => {
   expect(render({ kind: "register_code", code: "042137" }).text).toMatch(/^ {4}042137$/m);
+});
+
+it.each(languageCodes)("adds each note in %s where it is true", (language) => {
+  const notes = mailNotes.map((note) => {
+    const values = { ...byKind.custodian_change, ...deposit, ...held };
+    const { text } = render({ ...values, notes: [note] }, language);
+    expect(text).not.toMatch(/[{}]|undefined/);
+    return text;
+  });
+  expect(new Set(notes).size).toBe(mailNotes.length);
+});
+
+it.each(languageCodes)("a change of fee names both dates in one sentence in %s", (language) => {
+  const { text } = render(byKind.fee_change, language);
+  expect(text.split("\n").some((line) => /8 March.*2 March|2 March.*8 March/.test(line))).toBe(true);
+});
+
+it.each(languageCodes)("says in %s that recoveries and acts of the owner cannot be switched off", (language) => {
+  const lines = contents.map((content) => ({ content, lines: render(content, language).text.split("\n") }));
+  const [sentence = ""] = lines
+    .filter(({ content }) => requiredKinds.has(content.kind))
+    .map((one) => one.lines.at(-3) ?? "");
+  expect(sentence).not.toBe("");
+  for (const { content, lines: own } of lines) expect(own.includes(sentence)).toBe(requiredKinds.has(content.kind));
+});
+
+describe("a mail that can be stopped", () => {
+  it.each(languageCodes)("links to the page that stops it and to all settings in %s", (language) => {
+    const { text, html } = render(byKind.withdrawal_ready, language, token);
+    for (const url of [`unsubscribe?token=${token}`, "account#emails"]) {
+      expect(text).toContain(`https://aqua.example:8443/${url}`);
+      expect(html).toContain(`<a href="https://aqua.example:8443/${url}"`);
+    }
+  });
+
+  it("bears the headers of a one-click unsubscribe, and no other mail does", () => {
+    expect(render(byKind.withdrawal_ready, "en-US", token).headers).toEqual({
+      "list-unsubscribe": `<https://aqua.example:8443/api/v2/account/unsubscribe?token=${token}>`,
+      "list-unsubscribe-post": "List-Unsubscribe=One-Click",
+    });
+    for (const content of contents) expect(render(content).headers).toEqual({});
+  });
+});
+
+describe("figures in a mail", () => {
+  const asset = { symbol: "tUSD", decimals: 6 };
+
+  it("are written as the language writes them and never rounded up", () => {
+    const amounts = languageCodes.map((language) => mailFormat(language).amount(1_250_999_999n, asset));
+    expect(amounts).toEqual(["1,250.99 tUSD", "1,250.99 tUSD", "1,250.99 tUSD", "1,250.99 tUSD", "1\u202f250,99 tUSD"]);
+    expect(mailFormat("fr-FR").percent(125n * 10n ** 15n)).toBe("12,5\u202f%");
+  });
+
+  it("show a small amount instead of nothing, and a loss with its sign", () => {
+    const { amount } = mailFormat("en-US");
+    expect(amount(1_200n, asset)).toBe("0.0012 tUSD");
+    expect(amount(-100_000n, asset)).toBe("−0.10 tUSD");
+    expect(amount(0n, asset)).toBe("0.00 tUSD");
+  });
+
+  it("are dated in UTC", () => {
+    const time = Date.UTC(2027, 2, 8, 23, 5);
+    expect(mailFormat("en-US").date(time)).toBe("March 8, 2027");
+    expect(mailFormat("fr-FR").dateTime(time)).toBe("8 mars 2027 à 23:05 UTC");
+    expect(mailFormat("fr-FR").date(Date.UTC(2027, 2, 1))).toBe("1er mars 2027");
+    expect(mailFormat("ko-KR").month(time)).toBe("2027년 3월");
+  });
 });

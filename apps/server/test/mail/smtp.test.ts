@@ -11,6 +11,7 @@ const mail = {
   subject: "Votre code d’inscription",
   text: "Le code : 042137\n",
   html: "<p>042137</p>",
+  headers: {},
 };
 let server: SMTPServer;
 let received: { from: string; to: string[]; data: string }[];
@@ -62,6 +63,17 @@ it("a mail reaches the mail server with both texts, and its id as Message-ID", a
     expect(data).toContain("multipart/alternative");
     expect(data).toContain("042137");
   }
+});
+
+it("a mail bears the headers by which a mail program unsubscribes", async () => {
+  const link = `<https://aqua.example/api/v2/account/unsubscribe?token=${"x".repeat(150)}>`;
+  const headers = { "list-unsubscribe": link, "list-unsubscribe-post": "List-Unsubscribe=One-Click" };
+  await transport.send({ ...mail, headers });
+  const data = received[0]?.data.replace(/\r?\n[ \t]+/g, " ") ?? "";
+  expect(data).toContain(link);
+  expect(data).toMatch(/^List-Unsubscribe: /im);
+  expect(data).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/im);
+  expect(data).toMatch(/^Auto-Submitted: auto-generated\r?$/im);
 });
 
 it("a header cannot be smuggled in through a recipient or a subject", async () => {

@@ -4,6 +4,7 @@ import type chart from "./en-US/chart.json";
 import type chat from "./en-US/chat.json";
 import type compare from "./en-US/compare.json";
 import type dialog from "./en-US/dialog.json";
+import type emails from "./en-US/emails.json";
 import type evidence from "./en-US/evidence.json";
 import type filters from "./en-US/filters.json";
 import type footer from "./en-US/footer.json";
@@ -38,6 +39,7 @@ type Catalogs = {
   chat: typeof chat;
   compare: typeof compare;
   dialog: typeof dialog;
+  emails: typeof emails;
   evidence: typeof evidence;
   filters: typeof filters;
   footer: typeof footer;

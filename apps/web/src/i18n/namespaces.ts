@@ -8,6 +8,7 @@ export const namespaces = [
   "chat",
   "compare",
   "dialog",
+  "emails",
   "evidence",
   "filters",
   "footer",

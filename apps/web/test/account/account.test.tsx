@@ -4,7 +4,7 @@ import { linkWallet } from "../../src/features/wallet-dialog/link.ts";
 import AccountPage from "../../src/pages/account/page.tsx";
 import { setWallet } from "../../src/wallet/store.ts";
 import { renderPage } from "../page-harness.tsx";
-import { answerCalls, data, enter, field, note, refusal, sent, type } from "./harness.tsx";
+import { answerCalls, data, enter, field, note, notifications, refusal, sent, type } from "./harness.tsx";
 
 vi.mock("../../src/features/wallet-dialog/link.ts", () => ({ linkWallet: vi.fn() }));
 
@@ -49,6 +49,7 @@ const asked = (more: Answers = {}) =>
     "account/info": () => Promise.resolve(data(info())),
     "account/identity": () => Promise.resolve(data(identity())),
     "account/sessions": () => Promise.resolve(data([here, there])),
+    "account/notifications": () => Promise.resolve(data(notifications())),
     ...more,
   });
 const always = (value: unknown) => () => Promise.resolve(data(value));
@@ -132,13 +133,15 @@ describe("the account page of a visitor", () => {
 });
 
 describe("the account", () => {
-  it("shows e-mail, country and the name of the language", async () => {
+  it("shows e-mail and country, and the language of e-mails beside their switches", async () => {
     asked();
     await show();
     const details = screen.getByRole("region", { name: "Details" });
     expect(details.textContent).toContain("ada@example.com");
     expect(details.textContent).toContain("Senegal");
-    expect(details.textContent).toContain("Français");
+    await screen.findByLabelText("Language of e-mails");
+    expect(field("Language of e-mails").value).toBe("fr-FR");
+    expect(screen.getAllByRole("switch")).toHaveLength(5);
   });
 
   it("shows a failure, and the account after Retry", async () => {

@@ -1,3 +1,4 @@
+import type { Notifications } from "@aqua/sdk/api/notices";
 import { fireEvent, screen } from "@testing-library/react";
 import { vi } from "vitest";
 
@@ -54,3 +55,16 @@ export function note(label: string): string {
 }
 
 export const sent = (calls: Call[], path: string) => calls.filter((call) => call.path === path);
+
+/** GET account/notifications of an account that chose nothing but `off`. */
+export function notifications({ off = [], language = "fr-FR" }: Partial<{ off: string[]; language: string }> = {}) {
+  const required = ["recoveries", "owner_acts"] as const;
+  const optional = ["withdrawals", "maturities", "verification", "evidence", "income"] as const;
+  return {
+    language: language as Notifications["language"],
+    kinds: [
+      ...required.map((kind) => ({ kind, on: true, optional: false })),
+      ...optional.map((kind) => ({ kind, on: kind !== "income" && !off.includes(kind), optional: true })),
+    ],
+  } satisfies Notifications;
+}

@@ -153,6 +153,8 @@ export const outboxMail = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
+  /** By which a mail program unsubscribes. */
+  headers: z.record(z.string(), z.string()),
   time,
 });
 export type OutboxMail = z.infer<typeof outboxMail>;

@@ -27,6 +27,14 @@ import type { Home } from "./home.ts";
 import type { Identity } from "./identity.ts";
 import type { Network } from "./network.ts";
 import type {
+  Announcements,
+  announcementsQuery,
+  Notifications,
+  notificationsBody,
+  Unsubscription,
+  unsubscribeQuery,
+} from "./notices.ts";
+import type {
   Holding,
   holdQuery,
   PendingTransactionBody,
@@ -168,6 +176,10 @@ export function createCalls(
     productQueue: (shortId: string, query: z.input<typeof queueQuery> = {}, signal?: AbortSignal) =>
       call<List<WithdrawalRequest>>("GET", `product/${segment(shortId)}/queue`, { query: query as Query, signal }),
 
+    /** Scheduled changes of fee and custodian; `wallets`: of one holder, whose exit is estimated beside them. */
+    announcements: (shortId: string, query: z.input<typeof announcementsQuery> = {}, signal?: AbortSignal) =>
+      call<Announcements>("GET", `product/${segment(shortId)}/announcements`, { query: query as Query, signal }),
+
     devices: (shortId: string, signal?: AbortSignal) =>
       call<Device[]>("GET", `product/${segment(shortId)}/devices`, { signal }),
     readings: (shortId: string, query: Omit<z.input<typeof readingsQuery>, "format"> = {}, signal?: AbortSignal) =>
@@ -257,6 +269,17 @@ export function createCalls(
     exportAccount: (signal?: AbortSignal) => respond("GET", "account/export", { signal }),
     deleteAccount: (body: z.input<typeof deleteAccountBody>, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/delete", { body, signal }),
+
+    notifications: (signal?: AbortSignal) => call<Notifications>("GET", "account/notifications", { signal }),
+    /** Switches e-mails on or off, or chooses their language. */
+    setNotifications: (body: z.input<typeof notificationsBody>, signal?: AbortSignal) =>
+      call<Notifications>("POST", "account/notifications", { body, signal }),
+    /** What the link in an e-mail stops. */
+    unsubscription: (query: z.input<typeof unsubscribeQuery>, signal?: AbortSignal) =>
+      call<Unsubscription>("GET", "account/unsubscribe", { query, signal }),
+    /** Stops it, without a log-in. */
+    unsubscribe: (query: z.input<typeof unsubscribeQuery>, signal?: AbortSignal) =>
+      call<Unsubscription>("POST", "account/unsubscribe", { query, signal }),
 
     identity: (signal?: AbortSignal) => call<Identity>("GET", "account/identity", { signal }),
     /** `form`: the fields of identityFields and the file `document`. */

@@ -64,6 +64,83 @@ export const english: MailTexts = {
       ],
       action: "Submit again",
     },
+    recovery_proposed: {
+      subject: "A recovery of your wallet was proposed",
+      paragraphs: [
+        "On {proposed}, a recovery of your wallet {wallet} was proposed. The wallet {successor} is to replace it.",
+        "From {from} until {until} anyone can execute it. {wallet} is then permanently closed, and everything it holds goes to {successor}.",
+        "If you did not ask for this, connect {wallet} and press Veto. It is one transaction and costs only the network fee.",
+      ],
+      action: "Open Aqua",
+    },
+    recovery_pending: {
+      subject: "The recovery of your wallet has not been vetoed",
+      paragraphs: [
+        "The recovery of your wallet {wallet}, proposed on {proposed}, has not been vetoed. The wallet {successor} is to replace it.",
+        "From {from} until {until} anyone can execute it. {wallet} is then permanently closed, and everything it holds goes to {successor}.",
+        "If you did not ask for this, connect {wallet} and press Veto. It is one transaction and costs only the network fee.",
+      ],
+      action: "Open Aqua",
+    },
+    recovery_executed: {
+      subject: "Your wallet was replaced by a recovery",
+      paragraphs: [
+        "On {time}, the recovery of your wallet {wallet} was executed. {wallet} is permanently closed, and everything it holds goes to {successor}.",
+        "If you did not ask for this, contact the operator of {host} now.",
+      ],
+      action: "Open Transparency",
+    },
+    fee_change: {
+      subject: "{product}: the fee on gains changes to {fee}",
+      paragraphs: ["The owner of {product} scheduled a new fee on gains: {fee} instead of {formerFee}."],
+      action: "Open the product",
+    },
+    custodian_change: {
+      subject: "{product}: the custodian or the cash buffer changes",
+      paragraphs: ["The owner of {product} scheduled a change of how its money is kept."],
+      action: "Open the product",
+    },
+    withdrawal_ready: {
+      subject: "You can collect your withdrawal from {product}",
+      paragraphs: ["{amount} from {product} are set aside for you. You can collect them with your wallet {wallet}."],
+      action: "Collect",
+    },
+    deposit_matures: {
+      subject: "Your time deposit matures on {date}",
+      paragraphs: [
+        "Your deposit receipt {receipt} in {product} matures on {maturity}. Principal: {principal}. Interest: {interest}.",
+      ],
+      action: "Open my portfolio",
+    },
+    deposit_maturity_day: {
+      subject: "{date} is the maturity day of your time deposit",
+      paragraphs: [
+        "Maturity of your deposit receipt {receipt} in {product}: {maturity}. Principal: {principal}. Interest: {interest}.",
+      ],
+      action: "Open my portfolio",
+    },
+    identity_expires: {
+      subject: "Your identity verification expires on {date}",
+      paragraphs: [
+        "After {date} your wallet cannot deposit until you are verified again. Withdrawals never depend on it.",
+        "You can renew the verification now.",
+      ],
+      action: "Renew",
+    },
+    evidence_expires: {
+      subject: "{product}: the supporting documents expire on {date}",
+      paragraphs: [
+        "The supporting documents of {product} expire on {date}. The operator has not renewed them yet.",
+        "Once they have expired, the product accepts no deposits until they are renewed. Withdrawals do not depend on them.",
+      ],
+      action: "Open the product",
+    },
+    income_digest: {
+      subject: "Your income in {month}",
+      paragraphs: ["What your deposits earned in {month}, and their value at its end:"],
+      line: "{product}: {earned} earned, value {value}",
+      action: "Open my portfolio",
+    },
   },
   rejections: {
     document_unreadable: "The document cannot be read.",
@@ -72,4 +149,24 @@ export const english: MailTexts = {
     details_differ: "Name or date of birth differ from the document.",
     country_not_served: "Residents of this country cannot be accepted.",
   },
+  notes: {
+    custodian_new: "Custodian: {custodian} instead of {formerCustodian}.",
+    buffer_new: "Cash buffer: {buffer} instead of {formerBuffer}.",
+    exit_by:
+      "You could be out by {exit}; this can happen from {from}. The first date is an estimate: over the last 12 months, 90% of such withdrawals would have been paid by then.",
+    exit_now: "You could withdraw everything at once; this can happen from {from}.",
+    exit_no_estimate:
+      "This can happen from {from}. When you could be out is unknown: the product’s history is too short, or brought in too little cash.",
+    exit_restricted:
+      "This can happen from {from}. When you could be out is unknown: one of your wallets has no record or is frozen.",
+    withdrawal_part: "The rest of your request is still in the withdrawal queue.",
+    roll_none:
+      "Your maturity instruction: no roll-over. From maturity you can collect principal and interest with your wallet {wallet}.",
+    roll_principal: "Your maturity instruction: roll over the principal. The interest is paid out.",
+    roll_all: "Your maturity instruction: roll over principal and interest.",
+  },
+  figures: "Figures of block {block} on {chain}, {read}.",
+  unsubscribe: "Stop this kind of e-mail: {unsubscribe}",
+  required: "This e-mail cannot be switched off: it is about who can reach your money, or on what terms.",
+  settings: "All e-mails you receive: {settings}",
 };

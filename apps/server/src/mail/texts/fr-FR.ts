@@ -65,6 +65,87 @@ export const french: MailTexts = {
       ],
       action: "Faire une nouvelle demande",
     },
+    recovery_proposed: {
+      subject: "La récupération de votre portefeuille a été proposée",
+      paragraphs: [
+        "Le {proposed}, une récupération de votre portefeuille {wallet} a été proposée. Le portefeuille {successor} doit le remplacer.",
+        "Du {from} au {until}, n’importe qui peut l’exécuter : {wallet} est alors définitivement fermé, et tout ce qu’il contient passe à {successor}.",
+        "Si cette demande ne vient pas de vous, connectez {wallet} et opposez un veto. Une seule transaction suffit et ne coûte que les frais de réseau.",
+      ],
+      action: "Ouvrir Aqua",
+    },
+    recovery_pending: {
+      subject: "La récupération de votre portefeuille reste sans veto",
+      paragraphs: [
+        "La récupération de votre portefeuille {wallet}, proposée le {proposed}, reste sans veto. Le portefeuille {successor} doit le remplacer.",
+        "Du {from} au {until}, n’importe qui peut l’exécuter : {wallet} est alors définitivement fermé, et tout ce qu’il contient passe à {successor}.",
+        "Si cette demande ne vient pas de vous, connectez {wallet} et opposez un veto. Une seule transaction suffit et ne coûte que les frais de réseau.",
+      ],
+      action: "Ouvrir Aqua",
+    },
+    recovery_executed: {
+      subject: "Votre portefeuille a été remplacé par une récupération",
+      paragraphs: [
+        "Le {time}, la récupération de votre portefeuille {wallet} a été exécutée. Il est définitivement fermé, et tout ce qu’il contient passe à {successor}.",
+        "Si cette demande ne vient pas de vous, contactez tout de suite l’exploitant du site {host}.",
+      ],
+      action: "Voir les actes sur la chaîne",
+    },
+    fee_change: {
+      subject: "{product} : les frais sur les gains passent à {fee}",
+      paragraphs: [
+        "Le propriétaire du produit {product} a programmé de nouveaux frais sur les gains : {fee} au lieu de {formerFee}.",
+      ],
+      action: "Ouvrir le produit",
+    },
+    custodian_change: {
+      subject: "{product} : le dépositaire ou la réserve de liquidité change",
+      paragraphs: ["Le propriétaire du produit {product} a programmé un changement dans la garde des fonds."],
+      action: "Ouvrir le produit",
+    },
+    withdrawal_ready: {
+      subject: "Votre retrait du produit {product} peut être encaissé",
+      paragraphs: [
+        "Montant mis de côté pour vous dans {product} : {amount}. Vous pouvez l’encaisser avec votre portefeuille {wallet}.",
+      ],
+      action: "Encaisser",
+    },
+    deposit_matures: {
+      subject: "Votre dépôt à terme arrive à échéance le {date}",
+      paragraphs: [
+        "Votre certificat de dépôt {receipt} dans {product} arrive à échéance le {maturity}. Capital : {principal}. Intérêts : {interest}.",
+      ],
+      action: "Ouvrir mes placements",
+    },
+    deposit_maturity_day: {
+      subject: "Échéance de votre dépôt à terme : {date}",
+      paragraphs: [
+        "Échéance de votre certificat de dépôt {receipt} dans {product} : {maturity}. Capital : {principal}. Intérêts : {interest}.",
+      ],
+      action: "Ouvrir mes placements",
+    },
+    identity_expires: {
+      subject: "Votre vérification d’identité expire le {date}",
+      paragraphs: [
+        "Après le {date}, votre portefeuille ne peut plus déposer avant une nouvelle vérification. Les retraits n’en dépendent jamais.",
+        "Vous pouvez la renouveler dès maintenant.",
+      ],
+      action: "Renouveler",
+    },
+    evidence_expires: {
+      subject: "{product} : les justificatifs expirent le {date}",
+      paragraphs: [
+        "Les justificatifs du produit {product} expirent le {date}. L’exploitant ne les a pas encore renouvelés.",
+        "Une fois expirés, le produit n’accepte aucun dépôt avant leur renouvellement. Les retraits n’en dépendent pas.",
+      ],
+      action: "Ouvrir le produit",
+    },
+    income_digest: {
+      subject: "Vos revenus, {month}",
+      paragraphs: ["Ce que vos dépôts ont rapporté ({month}), et leur valeur en fin de mois :"],
+      line: "{product} : {earned} de revenus, valeur {value}",
+      action: "Ouvrir mes placements",
+    },
   },
   rejections: {
     document_unreadable: "La pièce d’identité est illisible.",
@@ -73,4 +154,24 @@ export const french: MailTexts = {
     details_differ: "Le nom ou la date de naissance diffère de la pièce d’identité.",
     country_not_served: "Les résidents de ce pays ne peuvent pas être acceptés.",
   },
+  notes: {
+    custodian_new: "Dépositaire : {custodian} au lieu de {formerCustodian}.",
+    buffer_new: "Réserve de liquidité : {buffer} au lieu de {formerBuffer}.",
+    exit_by:
+      "Vous pourriez avoir tout retiré le {exit} ; ce changement est possible à partir du {from}. La première date est une estimation : sur les 12 derniers mois, 90 % de tels retraits auraient été payés d’ici là.",
+    exit_now: "Vous pourriez tout retirer immédiatement ; ce changement est possible à partir du {from}.",
+    exit_no_estimate:
+      "Ce changement est possible à partir du {from}. La date de votre sortie est inconnue : l’historique du produit est trop court, ou trop peu de fonds sont arrivés.",
+    exit_restricted:
+      "Ce changement est possible à partir du {from}. La date de votre sortie est inconnue : un de vos portefeuilles n’est pas inscrit ou est gelé.",
+    withdrawal_part: "Le reste de votre demande est encore dans la file de retrait.",
+    roll_none:
+      "Votre consigne d’échéance : ne pas reconduire. Dès l’échéance, vous pouvez encaisser capital et intérêts avec votre portefeuille {wallet}.",
+    roll_principal: "Votre consigne d’échéance : reconduire le capital. Les intérêts sont versés.",
+    roll_all: "Votre consigne d’échéance : reconduire capital et intérêts.",
+  },
+  figures: "Chiffres du bloc {block} sur {chain}, {read}.",
+  unsubscribe: "Ne plus recevoir ce type d’e-mail : {unsubscribe}",
+  required: "Cet e-mail ne peut pas être désactivé : il concerne l’accès à votre argent ou ses conditions.",
+  settings: "Tous les e-mails que vous recevez : {settings}",
 };

@@ -64,6 +64,79 @@ export const korean: MailTexts = {
       ],
       action: "다시 제출",
     },
+    recovery_proposed: {
+      subject: "지갑 복구가 제안되었습니다",
+      paragraphs: [
+        "{proposed}, 지갑 {wallet} 주소의 복구가 제안되었습니다. 이 지갑을 대체할 지갑: {successor}",
+        "{from}부터 {until}까지 누구나 실행할 수 있습니다. 실행되면 {wallet} 지갑은 영구히 닫히고 보유한 모든 자산이 {successor} 지갑으로 이동합니다.",
+        "직접 요청하지 않았다면 {wallet} 지갑을 연결하고 ‘거부하기’를 누르세요. 트랜잭션 한 번이면 되고 네트워크 수수료만 듭니다.",
+      ],
+      action: "Aqua 열기",
+    },
+    recovery_pending: {
+      subject: "지갑 복구 제안이 아직 거부되지 않았습니다",
+      paragraphs: [
+        "{proposed}에 제안된 복구가 아직 거부되지 않았습니다. 대상 지갑: {wallet}. 대체할 지갑: {successor}",
+        "{from}부터 {until}까지 누구나 실행할 수 있습니다. 실행되면 {wallet} 지갑은 영구히 닫히고 보유한 모든 자산이 {successor} 지갑으로 이동합니다.",
+        "직접 요청하지 않았다면 {wallet} 지갑을 연결하고 ‘거부하기’를 누르세요. 트랜잭션 한 번이면 되고 네트워크 수수료만 듭니다.",
+      ],
+      action: "Aqua 열기",
+    },
+    recovery_executed: {
+      subject: "지갑이 복구로 대체되었습니다",
+      paragraphs: [
+        "{time}, 지갑 {wallet} 주소의 복구가 실행되었습니다. 이 지갑은 영구히 닫혔고 보유한 모든 자산이 {successor} 지갑으로 이동합니다.",
+        "직접 요청하지 않았다면 지금 {host} 운영자에게 연락하세요.",
+      ],
+      action: "체인 기록 열기",
+    },
+    fee_change: {
+      subject: "{product}: 수익 수수료가 {fee}로 변경됩니다",
+      paragraphs: ["{product} 소유자가 수익 수수료 변경을 예약했습니다. 현재 {formerFee}, 변경 후 {fee}입니다."],
+      action: "상품 열기",
+    },
+    custodian_change: {
+      subject: "{product}: 수탁기관 또는 완충 자금이 변경됩니다",
+      paragraphs: ["{product} 소유자가 자금 보관 방식의 변경을 예약했습니다."],
+      action: "상품 열기",
+    },
+    withdrawal_ready: {
+      subject: "{product} 출금액을 수령할 수 있습니다",
+      paragraphs: ["{product}에서 수령할 금액: {amount}. 지갑 {wallet} 주소로 수령할 수 있습니다."],
+      action: "수령하기",
+    },
+    deposit_matures: {
+      subject: "정기 예치 만기: {date}",
+      paragraphs: ["{product} 예치증서 {receipt}의 만기는 {maturity}입니다. 원금: {principal}. 이자: {interest}."],
+      action: "포트폴리오 열기",
+    },
+    deposit_maturity_day: {
+      subject: "정기 예치 만기일입니다: {date}",
+      paragraphs: ["{product} 예치증서 {receipt} 만기 시각: {maturity}. 원금: {principal}. 이자: {interest}."],
+      action: "포트폴리오 열기",
+    },
+    identity_expires: {
+      subject: "본인 인증이 {date}에 만료됩니다",
+      paragraphs: [
+        "{date} 이후에는 다시 인증할 때까지 지갑에서 예치할 수 없습니다. 출금에는 영향이 없습니다.",
+        "지금 인증을 갱신할 수 있습니다.",
+      ],
+      action: "갱신하기",
+    },
+    evidence_expires: {
+      subject: "{product}: 증빙이 {date}에 만료됩니다",
+      paragraphs: [
+        "{product} 증빙이 {date}에 만료됩니다. 운영자가 아직 갱신하지 않았습니다.",
+        "만료되면 갱신될 때까지 이 상품에 예치할 수 없습니다. 출금에는 영향이 없습니다.",
+      ],
+      action: "상품 열기",
+    },
+    income_digest: {
+      subject: "{month} 수익",
+      paragraphs: ["{month} 예치 수익과 월말 가치입니다."],
+      line: "{product}: 수익 {earned}, 가치 {value}",
+      action: "포트폴리오 열기",
+    },
   },
   rejections: {
     document_unreadable: "신분증을 읽을 수 없습니다.",
@@ -72,4 +145,23 @@ export const korean: MailTexts = {
     details_differ: "이름 또는 생년월일이 신분증과 다릅니다.",
     country_not_served: "이 국가의 거주자는 이용할 수 없습니다.",
   },
+  notes: {
+    custodian_new: "수탁기관: 현재 {formerCustodian}, 변경 후 {custodian}.",
+    buffer_new: "완충 자금: 현재 {formerBuffer}, 변경 후 {buffer}.",
+    exit_by:
+      "{exit}까지 전액을 출금할 수 있을 것으로 예상되며, 이 변경은 {from}부터 가능합니다. 앞의 날짜는 추정입니다. 최근 12개월이라면 비슷한 출금의 90%가 그때까지 지급되었을 것입니다.",
+    exit_now: "지금 전액을 출금할 수 있으며, 이 변경은 {from}부터 가능합니다.",
+    exit_no_estimate:
+      "이 변경은 {from}부터 가능합니다. 전액 출금 시점은 알 수 없습니다. 상품의 이력이 너무 짧거나 들어온 자금이 너무 적습니다.",
+    exit_restricted:
+      "이 변경은 {from}부터 가능합니다. 전액 출금 시점은 알 수 없습니다. 등록 기록이 없거나 동결된 지갑이 있습니다.",
+    withdrawal_part: "출금 신청의 나머지는 출금 대기열에 있습니다.",
+    roll_none: "만기 처리 방법: 재예치하지 않음. 만기부터 지갑 {wallet} 주소로 원금과 이자를 수령할 수 있습니다.",
+    roll_principal: "만기 처리 방법: 원금 재예치, 이자 지급.",
+    roll_all: "만기 처리 방법: 원금과 이자 재예치.",
+  },
+  figures: "{chain} 블록 {block} 기준 수치입니다. 시각: {read}.",
+  unsubscribe: "이 종류의 메일 그만 받기: {unsubscribe}",
+  required: "이 메일은 끌 수 없습니다. 자금에 접근할 수 있는 지갑이나 자금의 조건에 관한 메일입니다.",
+  settings: "받는 메일 전체: {settings}",
 };

@@ -1,66 +1,136 @@
 import type { MailTexts } from "../content.ts";
 
 export const simplifiedChinese: MailTexts = {
-  footer: "您收到此邮件，是因为有人在 {host} 输入了这个地址，或该地址属于那里的一个账户。",
+  footer: "你收到此邮件，是因为有人在 {host} 输入了这个地址，或该地址属于那里的一个账户。",
   mails: {
     register_code: {
-      subject: "您的 Aqua 注册验证码",
+      subject: "你的 Aqua 注册验证码",
       paragraphs: [
-        "请输入此验证码以确认您的电子邮箱，{minutes} 分钟内有效。",
-        "Aqua 的任何人都不会向您索要验证码。如果您并未注册，请忽略此邮件：没有验证码，什么都不会发生。",
+        "请输入此验证码以确认你的电子邮箱，{minutes} 分钟内有效。",
+        "Aqua 的任何人都不会向你索要验证码。如果你并未注册，请忽略此邮件：没有验证码，什么都不会发生。",
       ],
     },
     reset_code: {
-      subject: "您的 Aqua 密码重置验证码",
+      subject: "你的 Aqua 密码重置验证码",
       paragraphs: [
         "请输入此验证码以设置新密码，{minutes} 分钟内有效。",
-        "Aqua 的任何人都不会向您索要验证码。如果您没有申请重置密码，请忽略此邮件：您的密码保持不变。",
+        "Aqua 的任何人都不会向你索要验证码。如果你没有申请重置密码，请忽略此邮件：你的密码保持不变。",
       ],
     },
     account_exists: {
-      subject: "您已拥有 Aqua 账户",
+      subject: "你已拥有 Aqua 账户",
       paragraphs: [
-        "有人（也许是您）尝试用此电子邮箱注册。该邮箱已有账户，您只需登录即可。",
-        "如果忘记了密码，可以在登录页面设置新密码。如果不是您本人操作，无需处理。",
+        "有人（也许是你）尝试用此电子邮箱注册。该邮箱已有账户，你只需登录即可。",
+        "如果忘记了密码，可以在登录页面设置新密码。如果不是你本人操作，无需处理。",
       ],
       action: "登录",
     },
     password_changed: {
-      subject: "您的 Aqua 密码已更改",
+      subject: "你的 Aqua 密码已更改",
       paragraphs: [
-        "您账户的密码刚刚被更改，所有设备均已退出登录。",
-        "如果不是您本人操作，请立即设置新密码，并检查还有谁能查看此邮箱。",
+        "你账户的密码刚刚被更改，所有设备均已退出登录。",
+        "如果不是你本人操作，请立即设置新密码，并检查还有谁能查看此邮箱。",
       ],
       action: "设置新密码",
     },
     wallet_linked: {
-      subject: "您的 Aqua 账户已绑定钱包",
+      subject: "你的 Aqua 账户已关联钱包",
       paragraphs: [
-        "钱包 {address} 已绑定到您的账户，可用于登录。",
-        "如果不是您本人操作，请立即设置新密码并检查您的账户。",
+        "钱包 {address} 已关联到你的账户，可用于登录。",
+        "如果不是你本人操作，请立即设置新密码并检查你的账户。",
       ],
       action: "打开我的账户",
     },
     wallet_switched: {
-      subject: "您的 Aqua 账户已更换钱包",
+      subject: "你的 Aqua 账户已更换钱包",
       paragraphs: [
-        "您的账户现在使用钱包 {address}，原钱包 {former} 已不能再用于登录。",
-        "原钱包持有的资产仍归其所有，仍可用它赎回。如果不是您本人操作，请立即设置新密码并检查您的账户。",
+        "你的账户现在使用钱包 {address}，原钱包 {former} 已不能再用于登录。",
+        "原钱包持有的资产仍归其所有，仍可用它赎回。如果不是你本人操作，请立即设置新密码并检查你的账户。",
       ],
       action: "打开我的账户",
     },
     identity_verified: {
-      subject: "您的身份已通过验证",
-      paragraphs: ["您的身份验证已完成。您绑定的钱包正在登记上链，完成后即可存入。"],
+      subject: "你的身份已通过验证",
+      paragraphs: ["你的身份验证已完成。你关联的钱包正在登记上链，完成后即可存入。"],
       action: "打开我的账户",
     },
     identity_rejected: {
-      subject: "您的身份未能通过验证",
+      subject: "你的身份未能通过验证",
       paragraphs: [
-        "根据您提交的资料，我们无法验证您的身份。原因：{reason}",
-        "您可以随时重新提交。您已持有的资产不受影响。",
+        "根据你提交的资料，我们无法验证你的身份。原因：{reason}",
+        "你可以随时重新提交。你已持有的资产不受影响。",
       ],
       action: "重新提交",
+    },
+    recovery_proposed: {
+      subject: "有人提议恢复你的钱包",
+      paragraphs: [
+        "{proposed}，有人提议恢复你的钱包 {wallet}，由 {successor} 取代它。",
+        "从 {from} 到 {until}，任何人都可以执行。届时 {wallet} 将永久关闭，其持有的一切转到 {successor}。",
+        "如果不是你提出的，请连接 {wallet} 并点击“否决”。只需一笔交易，仅收取网络手续费。",
+      ],
+      action: "打开 Aqua",
+    },
+    recovery_pending: {
+      subject: "你的钱包恢复提议尚未被否决",
+      paragraphs: [
+        "{proposed} 提出的恢复尚未被否决：钱包 {wallet} 将由 {successor} 取代。",
+        "从 {from} 到 {until}，任何人都可以执行。届时 {wallet} 将永久关闭，其持有的一切转到 {successor}。",
+        "如果不是你提出的，请连接 {wallet} 并点击“否决”。只需一笔交易，仅收取网络手续费。",
+      ],
+      action: "打开 Aqua",
+    },
+    recovery_executed: {
+      subject: "你的钱包恢复已执行",
+      paragraphs: [
+        "{time}，钱包 {wallet} 的恢复已执行。{wallet} 已永久关闭，其持有的一切转到 {successor}。",
+        "如果不是你提出的，请立即联系 {host} 的运营方。",
+      ],
+      action: "查看链上操作",
+    },
+    fee_change: {
+      subject: "{product}：对收益收取的费率将改为 {fee}",
+      paragraphs: ["{product} 的所有者已安排新费率，对收益收取：由 {formerFee} 改为 {fee}。"],
+      action: "打开产品",
+    },
+    custodian_change: {
+      subject: "{product}：托管方或缓冲资金将变更",
+      paragraphs: ["{product} 的所有者已安排变更资金的托管方式。"],
+      action: "打开产品",
+    },
+    withdrawal_ready: {
+      subject: "你从 {product} 赎回的资金可以领取",
+      paragraphs: ["{product} 已为你预留 {amount}。请用钱包 {wallet} 领取。"],
+      action: "领取",
+    },
+    deposit_matures: {
+      subject: "你的定期存款将于 {date}到期",
+      paragraphs: ["你在 {product} 的存单 {receipt} 将于 {maturity} 到期。本金：{principal}。利息：{interest}。"],
+      action: "打开投资组合",
+    },
+    deposit_maturity_day: {
+      subject: "{date}是你的定期存款到期日",
+      paragraphs: ["你在 {product} 的存单 {receipt} 到期时间：{maturity}。本金：{principal}。利息：{interest}。"],
+      action: "打开投资组合",
+    },
+    identity_expires: {
+      subject: "你的身份认证将于 {date}过期",
+      paragraphs: ["{date}之后，在重新通过认证前，你的钱包不能存入。赎回不受影响。", "现在即可续期。"],
+      action: "续期",
+    },
+    evidence_expires: {
+      subject: "{product}：证明文件将于 {date}过期",
+      paragraphs: [
+        "{product} 的证明文件将于 {date}过期，运营方尚未更新。",
+        "过期后，在文件更新前，该产品不接受存入。赎回不受影响。",
+      ],
+      action: "打开产品",
+    },
+    income_digest: {
+      subject: "你在 {month}的收益",
+      paragraphs: ["你的存款在 {month}的收益，以及月末价值："],
+      line: "{product}：收益 {earned}，价值 {value}",
+      action: "打开投资组合",
     },
   },
   rejections: {
@@ -70,4 +140,21 @@ export const simplifiedChinese: MailTexts = {
     details_differ: "姓名或出生日期与证件不符。",
     country_not_served: "无法接受该国家或地区的居民。",
   },
+  notes: {
+    custodian_new: "托管方：由 {formerCustodian} 改为 {custodian}。",
+    buffer_new: "缓冲资金：由 {formerBuffer} 改为 {buffer}。",
+    exit_by:
+      "预计你可在 {exit}前全部赎回；此变更最早于 {from}生效。前一个日期是估算：过去 12 个月中，90% 的同类赎回本可在此时间内支付。",
+    exit_now: "你现在即可全部赎回；此变更最早于 {from}生效。",
+    exit_no_estimate: "此变更最早于 {from}生效。你何时可以全部赎回尚不可知：该产品的历史太短，或流入的资金太少。",
+    exit_restricted: "此变更最早于 {from}生效。你何时可以全部赎回尚不可知：你的一个钱包没有登记或已被冻结。",
+    withdrawal_part: "赎回申请的其余部分仍在赎回队列中。",
+    roll_none: "到期安排：不续存。到期后可用钱包 {wallet} 领取本金和利息。",
+    roll_principal: "到期安排：本金续存，利息支付给你。",
+    roll_all: "到期安排：本金和利息一并续存。",
+  },
+  figures: "数据截至 {chain} 区块 {block}，{read}。",
+  unsubscribe: "不再接收此类邮件：{unsubscribe}",
+  required: "此邮件无法关闭：它关系到谁能动用你的资金，或以什么条件动用。",
+  settings: "你接收的所有邮件：{settings}",
 };

@@ -62,6 +62,76 @@ export const traditionalChinese: MailTexts = {
       ],
       action: "重新提交",
     },
+    recovery_proposed: {
+      subject: "有人提議復原您的錢包",
+      paragraphs: [
+        "{proposed}，有人提議復原您的錢包 {wallet}，由 {successor} 取代它。",
+        "從 {from} 到 {until}，任何人都可以執行。屆時 {wallet} 將永久關閉，其持有的一切轉到 {successor}。",
+        "如果不是您提出的，請連接 {wallet} 並按下「否決」。只需一筆交易，僅收取網路手續費。",
+      ],
+      action: "開啟 Aqua",
+    },
+    recovery_pending: {
+      subject: "您的錢包復原提議尚未被否決",
+      paragraphs: [
+        "{proposed} 提出的復原尚未被否決：錢包 {wallet} 將由 {successor} 取代。",
+        "從 {from} 到 {until}，任何人都可以執行。屆時 {wallet} 將永久關閉，其持有的一切轉到 {successor}。",
+        "如果不是您提出的，請連接 {wallet} 並按下「否決」。只需一筆交易，僅收取網路手續費。",
+      ],
+      action: "開啟 Aqua",
+    },
+    recovery_executed: {
+      subject: "您的錢包復原已執行",
+      paragraphs: [
+        "{time}，錢包 {wallet} 的復原已執行。{wallet} 已永久關閉，其持有的一切轉到 {successor}。",
+        "如果不是您提出的，請立即聯絡 {host} 的營運方。",
+      ],
+      action: "查看鏈上操作",
+    },
+    fee_change: {
+      subject: "{product}：對收益收取的費率將改為 {fee}",
+      paragraphs: ["{product} 的所有者已排定新費率，對收益收取：由 {formerFee} 改為 {fee}。"],
+      action: "開啟商品",
+    },
+    custodian_change: {
+      subject: "{product}：保管機構或緩衝資金將變更",
+      paragraphs: ["{product} 的所有者已排定變更資金的保管方式。"],
+      action: "開啟商品",
+    },
+    withdrawal_ready: {
+      subject: "您從 {product} 贖回的資金可以領取",
+      paragraphs: ["{product} 已為您預留 {amount}。請用錢包 {wallet} 領取。"],
+      action: "領取",
+    },
+    deposit_matures: {
+      subject: "您的定期存款將於 {date}到期",
+      paragraphs: ["您在 {product} 的存單 {receipt} 將於 {maturity} 到期。本金：{principal}。利息：{interest}。"],
+      action: "開啟投資組合",
+    },
+    deposit_maturity_day: {
+      subject: "{date}是您的定期存款到期日",
+      paragraphs: ["您在 {product} 的存單 {receipt} 到期時間：{maturity}。本金：{principal}。利息：{interest}。"],
+      action: "開啟投資組合",
+    },
+    identity_expires: {
+      subject: "您的身分驗證將於 {date}過期",
+      paragraphs: ["{date}之後，在重新通過驗證前，您的錢包不能存入。贖回不受影響。", "現在即可更新驗證。"],
+      action: "更新驗證",
+    },
+    evidence_expires: {
+      subject: "{product}：證明文件將於 {date}過期",
+      paragraphs: [
+        "{product} 的證明文件將於 {date}過期，營運方尚未更新。",
+        "過期後，在文件更新前，該商品不接受存入。贖回不受影響。",
+      ],
+      action: "開啟商品",
+    },
+    income_digest: {
+      subject: "您在 {month}的收益",
+      paragraphs: ["您的存款在 {month}的收益，以及月底價值："],
+      line: "{product}：收益 {earned}，價值 {value}",
+      action: "開啟投資組合",
+    },
   },
   rejections: {
     document_unreadable: "證件無法辨識。",
@@ -70,4 +140,21 @@ export const traditionalChinese: MailTexts = {
     details_differ: "姓名或出生日期與證件不符。",
     country_not_served: "無法接受該國家或地區的居民。",
   },
+  notes: {
+    custodian_new: "保管機構：由 {formerCustodian} 改為 {custodian}。",
+    buffer_new: "緩衝資金：由 {formerBuffer} 改為 {buffer}。",
+    exit_by:
+      "預計您可在 {exit}前全部贖回；此變更最早於 {from}生效。前一個日期是估算：過去 12 個月中，90% 的同類贖回本可在此時間內支付。",
+    exit_now: "您現在即可全部贖回；此變更最早於 {from}生效。",
+    exit_no_estimate: "此變更最早於 {from}生效。您何時可以全部贖回尚不可知：該商品的歷史太短，或流入的資金太少。",
+    exit_restricted: "此變更最早於 {from}生效。您何時可以全部贖回尚不可知：您的一個錢包沒有登記或已被凍結。",
+    withdrawal_part: "贖回申請的其餘部分仍在贖回佇列中。",
+    roll_none: "到期指示：不續存。到期後可用錢包 {wallet} 領取本金和利息。",
+    roll_principal: "到期指示：本金續存，利息支付給您。",
+    roll_all: "到期指示：本金和利息一併續存。",
+  },
+  figures: "數字截至 {chain} 區塊 {block}，{read}。",
+  unsubscribe: "不再接收此類郵件：{unsubscribe}",
+  required: "此郵件無法關閉：它關係到誰能動用您的資金，或以什麼條件動用。",
+  settings: "您接收的所有郵件：{settings}",
 };

@@ -6,6 +6,7 @@ import { t } from "../../i18n/i18n.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { DataSection } from "./data.tsx";
 import { DetailsSection } from "./details.tsx";
+import { EmailsSection } from "./emails.tsx";
 import { IdentitySection } from "./identity.tsx";
 import { SessionsSection } from "./sessions.tsx";
 import { AccountSkeleton } from "./skeleton.tsx";
@@ -41,6 +42,7 @@ export default function Account() {
       <div className="flex min-w-0 flex-col gap-12">
         <IdentitySection account={account.data} />
         <WalletsSection account={account.data} />
+        <EmailsSection />
         <div id="settings" className="scroll-mt-24">
           <SessionsSection />
         </div>
@@ -55,7 +57,7 @@ export default function Account() {
   );
 }
 
-/** Scrolls to the part that the address names (#profile, #settings) once it is rendered. */
+/** Scrolls to the part that the address names (#profile, #settings, #emails) once it is rendered. */
 function useNamedPart(ready: boolean) {
   const { hash, key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is a navigation, also to where one already is

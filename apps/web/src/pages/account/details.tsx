@@ -1,14 +1,12 @@
 import type { AccountInfo } from "@aqua/sdk/api/auth";
 import { formatCountry, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { languages } from "../../i18n/languages.ts";
 import { Section } from "../../ui/section.tsx";
 
 export function DetailsSection({ account }: { account: AccountInfo }) {
   const rows = [
     { title: t("forms.email"), text: account.email },
     { title: t("register.country"), text: formatCountry(account.country) },
-    { title: t("profile.details.language"), text: languages[account.language] },
     { title: t("profile.details.since"), text: formatDate(account.create_time) },
   ];
   return (

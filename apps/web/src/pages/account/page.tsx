@@ -10,9 +10,10 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { AccountSkeleton } from "./skeleton.tsx";
 
 const Account = lazy(() =>
-  Promise.all([import("./account.tsx"), loadTexts("profile", "reasons", "forms", "register", "products")]).then(
-    ([module]) => module,
-  ),
+  Promise.all([
+    import("./account.tsx"),
+    loadTexts("profile", "emails", "reasons", "forms", "register", "products"),
+  ]).then(([module]) => module),
 );
 
 export default function AccountPage() {

@@ -1,0 +1,47 @@
+import type { LanguageCode } from "@aqua/sdk/languages";
+import { formatUnits } from "@aqua/sdk/maths/units";
+
+/** Figures and dates of a mail in its language. Times are UTC: a mail does not know where it is read. */
+export interface MailFormat {
+  /** Of whole units with the unit, cut off, never rounded up: "1,250.50 USDC". Amounts below one show six digits. */
+  amount(units: bigint, asset: { symbol: string; decimals: number }): string;
+  /** A fraction of 18 decimals as a percentage: "12%". */
+  percent(fraction: bigint): string;
+  count(value: number): string;
+  /** `time` in Unix milliseconds, as in all of these: "March 8, 2027". */
+  date(time: number): string;
+  dateTime(time: number): string;
+  /** "March 2027". */
+  month(time: number): string;
+}
+
+const WAD_DECIMALS = 18;
+
+export function mailFormat(language: LanguageCode): MailFormat {
+  const number = (value: string | number, options: Intl.NumberFormatOptions) =>
+    // Intl formats decimal strings exactly; the cast only narrows "any string" to the literal type it wants.
+    new Intl.NumberFormat(language, options).format(value as Intl.StringNumericLiteral).replace("-", "−");
+  const date = (time: number, options: Intl.DateTimeFormatOptions) => {
+    const text = new Intl.DateTimeFormat(language, { timeZone: "UTC", ...options }).format(time);
+    // French names the first of a month by its ordinal, which Intl leaves to the writer.
+    return language === "fr-FR" ? text.replace(/^1 /, "1er ") : text;
+  };
+  return {
+    amount(units, { symbol, decimals }) {
+      const size = units < 0n ? -units : units;
+      const digits = size !== 0n && size < 10n ** BigInt(decimals) ? 6 : 2;
+      const options = { minimumFractionDigits: 2, maximumFractionDigits: digits, roundingMode: "trunc" } as const;
+      return `${number(formatUnits(units, decimals), options)} ${symbol}`;
+    },
+    percent: (fraction) =>
+      // Intl's French space before the sign is wider than the one our French uses.
+      number(formatUnits(fraction, WAD_DECIMALS), { style: "percent", maximumFractionDigits: 2 }).replace(
+        "\u00a0%",
+        "\u202f%",
+      ),
+    count: (value) => number(value, { maximumFractionDigits: 0 }),
+    date: (time) => date(time, { dateStyle: "long" }),
+    dateTime: (time) => `${date(time, { dateStyle: "long", timeStyle: "short" })} UTC`,
+    month: (time) => date(time, { year: "numeric", month: "long" }),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Sessions } from "../account/sessions.ts";
+import type { Database } from "../db/database.ts";
+import type { Feature } from "../feature.ts";
+import { createChainStates } from "../portfolio/chainState.ts";
+import { createAnnouncementService } from "./announcements.ts";
+import { createNoticeJob, NOTICE_JOB, type NoticeJobParts, scheduleNotices } from "./job.ts";
+import { noticeRoutes } from "./routes.ts";
+import { createNotificationService } from "./service.ts";
+
+export interface NoticeParts extends Omit<NoticeJobParts, "states"> {
+  /** Where announcements are read. */
+  reads: Database;
+  sessions: Pick<Sessions, "require">;
+}
+
+/** What accounts are notified of by mail, which of it they want, and what owners have announced. */
+export function createNoticeFeature(parts: NoticeParts): Feature {
+  const { db, reads, chains, documents, keys, sessions } = parts;
+  const states = createChainStates();
+  const announced = createAnnouncementService({ db: reads, chains, documents, states });
+  const service = createNotificationService({ db, keys });
+  return {
+    routes: [noticeRoutes({ service, announced, sessions })],
+    jobs: { [NOTICE_JOB]: createNoticeJob({ ...parts, states }) },
+    start: () => scheduleNotices(db.orm),
+  };
+}

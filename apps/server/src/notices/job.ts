@@ -1,0 +1,161 @@
+import type { LanguageCode } from "@aqua/sdk/languages";
+import { eq, inArray } from "drizzle-orm";
+import { account } from "../account/schema.ts";
+import type { Database, Orm } from "../db/database.ts";
+import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
+import { type JobHandler, RetryLater } from "../jobs/runner.ts";
+import { enqueue } from "../jobs/store.ts";
+import type { Keys } from "../keys.ts";
+import type { NoticeContent } from "../mail/content.ts";
+import type { Mailer } from "../mail/mail.ts";
+import type { createChainStates } from "../portfolio/chainState.ts";
+import type { Documents } from "../product/documents.ts";
+import { maturityNotices, withdrawalNotices } from "./depositNotices.ts";
+import { evidenceNotices, identityNotices } from "./expiryNotices.ts";
+import { incomeNotices } from "./incomeNotices.ts";
+import type { ChainView, Notice } from "./notice.ts";
+import { ownerNotices } from "./ownerNotices.ts";
+import { isOptional, preferencesOf } from "./preferences.ts";
+import { recoveryNotices } from "./recoveryNotices.ts";
+import { markSent, sentAmong } from "./store.ts";
+import { unsubscribeToken } from "./unsubscribe.ts";
+
+export interface NoticeJobParts {
+  db: Database;
+  chains: readonly IndexedChain[];
+  documents: Documents;
+  states: ReturnType<typeof createChainStates>;
+  keys: Keys;
+  mailer: Pick<Mailer, "enqueue">;
+  /** Called after notices were enqueued. */
+  notifyJobs(): void;
+  log: { error(fields: object, message: string): void };
+  /** Unix milliseconds; for what ends by the clock and not by a block. */
+  now?: () => number;
+}
+
+export const NOTICE_JOB = "notices";
+const EVERY_MS = 30_000;
+const AFTER_FAILURE_MS = 5 * 60_000;
+/** Notices worded in one snapshot of a chain: a fee change reaches every holder, and a snapshot must not last. */
+const MAX_TOGETHER = 200;
+
+/** One job for all processes of an instance. */
+export function scheduleNotices(orm: Orm): Promise<void> {
+  return enqueue(orm, { kind: NOTICE_JOB, payload: {}, dedupeKey: NOTICE_JOB });
+}
+
+const sources: readonly ((view: ChainView) => Promise<Notice[]>)[] = [
+  recoveryNotices,
+  ownerNotices,
+  withdrawalNotices,
+  maturityNotices,
+  evidenceNotices,
+  incomeNotices,
+];
+
+/** What a turn leaves for the next. */
+interface Turn {
+  failed: boolean;
+  more: boolean;
+}
+
+interface Composed extends Notice {
+  language: LanguageCode;
+  content: NoticeContent | null;
+}
+
+/**
+ * Sends accounts what they are to know and were not sent yet. Every turn starts from the tables as they are: only what is
+ * pending or due now makes a notice, so a first start that reads years of events sends none of them.
+ */
+export function createNoticeJob(parts: NoticeJobParts): JobHandler {
+  const { db, documents, states, keys, mailer, notifyJobs, log, now = Date.now } = parts;
+  const chains = parts.chains.filter(({ deployment }) => deployment !== null);
+
+  return async (_payload, { signal }) => {
+    const turn: Turn = { failed: false, more: false };
+    const passes = [
+      () => db.transaction(async (tx) => compose(tx, await identityNotices(tx, now()), turn)),
+      ...chains.map((chain) => () => onChain(chain, turn)),
+    ];
+    for (const pass of passes) {
+      if (signal.aborted) break;
+      try {
+        await send(await pass());
+      } catch (error) {
+        // What is wrong with one chain holds up no other.
+        log.error({ err: error }, "notices cannot be sent now; it tries again");
+        turn.failed = true;
+      }
+    }
+    throw new RetryLater(turn.failed ? AFTER_FAILURE_MS : turn.more ? 0 : EVERY_MS);
+  };
+
+  /** Nothing while the tables are behind their chain: what looks pending may be over. */
+  function onChain(chain: IndexedChain, turn: Turn): Promise<Composed[]> {
+    return db.transaction(async (tx) => {
+      const asOf = await stampOf(tx, chain);
+      if (asOf === null || asOf.stale) return [];
+      const [standing] = await states.at(tx, [chain]);
+      if (standing === undefined) return [];
+      const view = { tx, chain, asOf, state: standing.state, states, documents };
+      const notices: Notice[] = [];
+      for (const source of sources) notices.push(...(await source(view)));
+      return compose(tx, notices, turn);
+    }, "repeatable read");
+  }
+
+  /** Words those that were not sent and are not switched off, each in its account's language. */
+  async function compose(tx: Orm, notices: readonly Notice[], turn: Turn): Promise<Composed[]> {
+    const sent = await sentAmong(
+      tx,
+      notices.map(({ key }) => key),
+    );
+    const open = notices.filter(({ accountId, key }) => !sent.has(`${accountId} ${key}`));
+    if (open.length === 0) return [];
+    const ids = [...new Set(open.map(({ accountId }) => accountId))];
+    const isOn = await preferencesOf(tx, ids);
+    const owners = await tx
+      .select({ id: account.id, language: account.language })
+      .from(account)
+      .where(inArray(account.id, ids));
+    const languages = new Map(owners.map(({ id, language }) => [id, language]));
+    const composed: Composed[] = [];
+    for (const notice of open) {
+      const language = languages.get(notice.accountId);
+      if (language === undefined || !isOn(notice.accountId, notice.kind)) continue;
+      if (composed.length === MAX_TOGETHER) {
+        turn.more = true;
+        break;
+      }
+      try {
+        composed.push({ ...notice, language, content: await notice.compose(language) });
+      } catch (error) {
+        // What is wrong with one account's figures holds up no other account.
+        log.error({ err: error, kind: notice.kind }, "a notice cannot be worded now; it tries again");
+        turn.failed = true;
+      }
+    }
+    return composed;
+  }
+
+  /** Each in a transaction of its own with the record that it was sent. */
+  async function send(notices: readonly Composed[]): Promise<void> {
+    for (const { accountId, kind, key, language, content } of notices) {
+      await db.transaction(async (tx) => {
+        const [owner] = await tx
+          .select({ to: account.email })
+          .from(account)
+          .where(eq(account.id, accountId))
+          .for("share");
+        // Deleted meanwhile, or sent by another process.
+        if (owner === undefined || !(await markSent(tx, { accountId, key, time: now() }))) return;
+        if (content === null) return;
+        const unsubscribe = isOptional(kind) ? unsubscribeToken(keys, { accountId, kind }) : undefined;
+        await mailer.enqueue(tx, { to: owner.to, language, content, unsubscribe });
+      });
+    }
+    if (notices.length > 0) notifyJobs();
+  }
+}

@@ -1,0 +1,44 @@
+import type { AsOf } from "@aqua/sdk/api/envelope";
+import type { NoticeKind } from "@aqua/sdk/api/notices";
+import { allChains } from "@aqua/sdk/chains";
+import type { LanguageCode } from "@aqua/sdk/languages";
+import type { Orm } from "../db/database.ts";
+import type { IndexedChain } from "../indexer/stamp.ts";
+import type { Figures, NoticeContent } from "../mail/content.ts";
+import type { MailFormat } from "../mail/format.ts";
+import type { ChainState, createChainStates } from "../portfolio/chainState.ts";
+import type { Documents } from "../product/documents.ts";
+
+/** What one account is to be notified of, once. */
+export interface Notice {
+  accountId: string;
+  kind: NoticeKind;
+  /** The same whenever the notice is about the same thing. */
+  key: string;
+  /** Called in the snapshot it was found in; null where there is nothing to send after all. */
+  compose(language: LanguageCode): Promise<NoticeContent | null> | NoticeContent | null;
+}
+
+/** A chain at one block, read in the snapshot of `tx`. */
+export interface ChainView {
+  tx: Orm;
+  chain: IndexedChain;
+  asOf: AsOf;
+  state: ChainState;
+  states: ReturnType<typeof createChainStates>;
+  documents: Documents;
+}
+
+export function chainNameOf(chainId: number): string {
+  return allChains.find(({ id }) => id === chainId)?.name ?? `Chain ${chainId}`;
+}
+
+export function figuresOf({ asOf }: Pick<ChainView, "asOf">, format: MailFormat): Figures {
+  return {
+    block: format.count(asOf.block),
+    chain: chainNameOf(asOf.chain_id),
+    read: format.dateTime(asOf.time),
+  };
+}
+
+export const DAY = 86_400;

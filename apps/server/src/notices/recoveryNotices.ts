@@ -1,0 +1,60 @@
+import { getAddress } from "viem";
+import { mailFormat } from "../mail/format.ts";
+import { recoveryOf } from "../transparency/announcements.ts";
+import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
+import { executedRecoveries, walletsWithRecoveries } from "./store.ts";
+
+/** A recovery that was executed longer ago is no news: a first start reads years of them. */
+const NEWS = 3 * DAY;
+
+/** To the owner of the wallet that is to be replaced: at once, again after a day without a veto, and when it is done. */
+export async function recoveryNotices(view: ChainView): Promise<Notice[]> {
+  const { tx, chain, state } = view;
+  const { chainId } = chain;
+  const notices: Notice[] = [];
+  for (const { accountId, wallet } of await walletsWithRecoveries(tx, chainId)) {
+    const recovery = await recoveryOf(tx, { chainId, wallet, now: state.time });
+    if (recovery === null) continue;
+    const { successor, proposed_at, executable_at, expires_at, hash } = recovery;
+    const pending = state.time * 1_000 >= proposed_at + DAY * 1_000;
+    notices.push({
+      accountId,
+      kind: "recoveries",
+      // The transaction names the proposal: its times are those of a block that may be replaced.
+      key: `recovery:${chainId}:${wallet}:${hash}:${pending ? "pending" : "proposed"}`,
+      compose(language) {
+        const format = mailFormat(language);
+        return {
+          kind: pending ? "recovery_pending" : "recovery_proposed",
+          path: "/portfolios",
+          wallet: recovery.wallet,
+          successor,
+          proposed: format.dateTime(proposed_at),
+          from: format.dateTime(executable_at),
+          until: format.dateTime(expires_at),
+          ...figuresOf(view, format),
+        };
+      },
+    });
+  }
+  for (const { accountId, act } of await executedRecoveries(tx, { chainId, since: state.time - NEWS })) {
+    const { wallet = "", successor = "" } = act.args;
+    notices.push({
+      accountId,
+      kind: "recoveries",
+      key: `recovery:${chainId}:${wallet}:${successor}:executed`,
+      compose(language) {
+        const format = mailFormat(language);
+        return {
+          kind: "recovery_executed",
+          path: "/transparency",
+          wallet: getAddress(wallet),
+          successor: getAddress(successor),
+          time: format.dateTime(act.time * 1_000),
+          ...figuresOf(view, format),
+        };
+      },
+    });
+  }
+  return notices;
+}

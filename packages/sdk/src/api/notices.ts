@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { language } from "./auth.ts";
+import { address, asOf, lang, rate, shortId, time, transactionHash, wallets } from "./envelope.ts";
+
+/** Kinds of e-mails that an account's owner may switch off. */
+export const optionalNotices = ["withdrawals", "maturities", "verification", "evidence", "income"] as const;
+/** Kinds that cannot be: they are about who can reach the money, or on what terms. */
+export const requiredNotices = ["recoveries", "owner_acts"] as const;
+export const optionalNotice = z.enum(optionalNotices);
+export type OptionalNotice = z.infer<typeof optionalNotice>;
+export const noticeKind = z.enum([...requiredNotices, ...optionalNotices]);
+export type NoticeKind = z.infer<typeof noticeKind>;
+
+/** GET account/notifications: the language of all e-mails, and which kinds are sent. */
+export const notifications = z.object({
+  language,
+  kinds: z.array(z.object({ kind: noticeKind, on: z.boolean(), optional: z.boolean() })),
+});
+export type Notifications = z.infer<typeof notifications>;
+/** What is left out stays as it is. */
+export const notificationsBody = z.object({
+  language: language.optional(),
+  kinds: z.partialRecord(optionalNotice, z.boolean()).optional(),
+});
+
+/** `token`: from the link in an e-mail; it acts for one account and one kind, without a log-in. */
+export const unsubscribeQuery = z.object({ token: z.string().min(1).max(400) });
+export const unsubscription = z.object({ kind: optionalNotice, on: z.boolean() });
+export type Unsubscription = z.infer<typeof unsubscription>;
+
+/** `wallets`: those of one holder, whose exit is estimated beside each change. */
+export const announcementsQuery = z.object({ wallets: wallets.optional(), lang });
+
+/**
+ * A change of fee or custodian that a product's owner has scheduled and not yet made; it can be made from
+ * `possible_from` until `possible_until`. `present` and `next`: the values now and after it.
+ */
+const scheduledChange = z.object({
+  operation: z.string(),
+  nonce: z.number().int(),
+  scheduled_at: time,
+  possible_from: time,
+  possible_until: time,
+  hash: transactionHash,
+});
+/** `fee`: the part of a gain that the operator receives. */
+const feeValues = z.object({ fee: rate });
+/** `buffer`: the part of totalAssets that is never deployed; `custodian` is null where none is named. */
+const custodyValues = z.object({ custodian: address.nullable(), buffer: rate });
+export const announcement = z.discriminatedUnion("kind", [
+  scheduledChange.extend({ kind: z.literal("fee"), present: feeValues, next: feeValues }),
+  scheduledChange.extend({ kind: z.literal("custodian"), present: custodyValues, next: custodyValues }),
+]);
+export type Announcement = z.infer<typeof announcement>;
+
+/**
+ * Why an exit is not estimated. `no_position`: the wallets hold no shares, or none were named; `restricted`: one of them
+ * has no record or is frozen; `no_estimate`: the product's history is too short or never brought in enough.
+ */
+export const exitUnknown = z.enum(["no_position", "restricted", "no_estimate"]);
+export type ExitUnknown = z.infer<typeof exitUnknown>;
+
+/** GET product/{shortId}/announcements. Soonest change first; a time deposit's fee and custodian never change. */
+export const announcements = z.object({
+  short_id: shortId,
+  name: z.string(),
+  chain_id: z.number().int(),
+  changes: z.array(announcement),
+  /** Milliseconds from `as_of` within which half and 90% of exits like that of all shares of the wallets were done. */
+  exit: z.object({ p50: z.number().int(), p90: z.number().int() }).nullable(),
+  /** Null where `exit` is known. */
+  exit_unknown: exitUnknown.nullable(),
+  as_of: asOf,
+});
+export type Announcements = z.infer<typeof announcements>;
