@@ -1,5 +1,6 @@
 import type about from "./en-US/about.json";
 import type account from "./en-US/account.json";
+import type announcements from "./en-US/announcements.json";
 import type chart from "./en-US/chart.json";
 import type chat from "./en-US/chat.json";
 import type compare from "./en-US/compare.json";
@@ -35,6 +36,7 @@ import type { Namespace } from "./namespaces.ts";
 type Catalogs = {
   about: typeof about;
   account: typeof account;
+  announcements: typeof announcements;
   chart: typeof chart;
   chat: typeof chat;
   compare: typeof compare;

@@ -4,6 +4,7 @@ export const namespaces = [
   "shell",
   "about",
   "account",
+  "announcements",
   "chart",
   "chat",
   "compare",

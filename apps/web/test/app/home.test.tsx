@@ -110,8 +110,8 @@ describe("/home", () => {
     const figures = await screen.findByRole("region", { name: "Figures of this instance" });
     const figure = (name: string) => within(figures).getByText(name, { selector: "dt" }).parentElement?.textContent;
     await within(figures).findByText(/block/);
-    expect(figure("Total deposits")).toBe("Total deposits1,234,567tUSD7EUR");
-    expect(figure("Income paid in")).toBe("Income paid in4,321tUSD");
+    expect(figure("Total deposits")).toBe("Total deposits1,234,568tUSD8EUR");
+    expect(figure("Income paid in")).toBe("Income paid in4,322tUSD");
     expect(figure("Open products")).toBe("Open products1");
     expect(figure("Devices active in 24 h")).toBe("Devices active in 24 h24");
   });

@@ -186,7 +186,7 @@ describe("/transparency", () => {
     };
     const place = { chain_id: 31337, operation: `0x${"1".repeat(64)}`, nonce: 1, short_id: "solar", hash: "0x1" };
     answer(summary({ scheduled: [{ ...call, ...times, ...place, caller: wallet, target: token }] }));
-    open();
+    open("?tab=admin");
     const table = await screen.findByRole("table", { name: "Scheduled" });
     expect(table.textContent).toContain("performance fee 12.00% of gains, paid to 0x709…79C8");
     expect(table.textContent).toContain("Owner");

@@ -97,7 +97,7 @@ export function FollowedReport({ report }: { report: Followed | null }) {
               key: "payout",
               label: <Knot to={paths.liquidity(product.short_id)}>{t("home.thread.payout")}</Knot>,
               note: t("home.follow.payout", {
-                amount: `${formatAmount(product.instant_capacity, { digits: 0 })} ${product.symbol}`,
+                amount: `${formatAmount(product.instant_capacity, { digits: 0, rounding: "down" })} ${product.symbol}`,
               }),
             },
           ]}

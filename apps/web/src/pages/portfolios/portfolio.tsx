@@ -1,13 +1,16 @@
 import { lazy, Suspense } from "react";
 import { type PortfolioTab, readTab, tabFilters, tabs } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Demand } from "./demand.tsx";
 import { Summary } from "./summary.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 
+const Announced = lazy(() =>
+  Promise.all([import("./announced.tsx"), loadTexts("announcements")]).then(([module]) => module),
+);
 const Time = lazy(() => import("./time.tsx"));
 const Requests = lazy(() => import("./requests.tsx"));
 const Activity = lazy(() => import("./activity.tsx"));
@@ -26,6 +29,9 @@ export default function Portfolio({ scope, own }: { scope: Scope; own: boolean }
   const open = readTab(search);
   return (
     <>
+      <Suspense>
+        <Announced scope={scope} />
+      </Suspense>
       <Summary scope={scope} />
       <Tabs<PortfolioTab>
         label={t("positions.tabs")}

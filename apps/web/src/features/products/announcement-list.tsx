@@ -1,0 +1,68 @@
+import type { Announcement, Announcements } from "@aqua/sdk/api/notices";
+import { Link } from "react-router";
+import { formatDateTime, formatNearDate, formatRate, shortenAddress } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { paths } from "../../paths.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { useAnnouncements } from "./announcements.ts";
+
+/** What changes; of a custodian and its buffer only what is another than now. */
+function titlesOf(change: Announcement): string[] {
+  if (change.kind === "fee") {
+    const [present, next] = [formatRate(change.present.fee), formatRate(change.next.fee)];
+    return [t("announcements.fee", { present, next })];
+  }
+  const named = (custodian: string | null) => (custodian ? shortenAddress(custodian) : t("announcements.none"));
+  const { present, next } = change;
+  return [
+    ...(present.custodian === next.custodian
+      ? []
+      : [t("announcements.custodian", { present: named(present.custodian), next: named(next.custodian) })]),
+    ...(present.buffer === next.buffer
+      ? []
+      : [t("announcements.buffer", { present: formatRate(present.buffer), next: formatRate(next.buffer) })]),
+  ];
+}
+
+/** When the reader could be out, beside the date of the change; null for somebody without a position. */
+function exitText({ exit, exit_unknown, as_of }: Announcements, from: number): string | null {
+  if (exit === null)
+    return exit_unknown === null || exit_unknown === "no_position" ? null : t(`announcements.exit.${exit_unknown}`);
+  if (exit.p90 === 0) return t("announcements.exit.now");
+  const { time } = as_of;
+  const [half, most] = [formatNearDate(time + exit.p50, time), formatNearDate(time + exit.p90, time)];
+  const by = t("announcements.exit.by", { half, most });
+  return time + exit.p90 > from ? `${by} ${t("announcements.exit.later")}` : by;
+}
+
+/** Announced changes of a product's fee or custodian: what, from when, and when the reader could be out before. */
+export function AnnouncementList({
+  shortId,
+  wallets,
+  named = false,
+}: {
+  shortId: string;
+  wallets: readonly string[];
+  /** Names the product, with a link to it, on a page of several. */
+  named?: boolean;
+}) {
+  const { data } = useAnnouncements(shortId, wallets);
+  return data?.changes.map((change) => (
+    <Notice
+      key={`${change.operation}-${change.nonce}`}
+      look="caution"
+      title={titlesOf(change).join(" · ")}
+      {...(named && {
+        actions: (
+          <Link to={paths.product(shortId)} className="link">
+            {data.name}
+          </Link>
+        ),
+      })}
+    >
+      {[t("announcements.from", { from: formatDateTime(change.possible_from) }), exitText(data, change.possible_from)]
+        .filter((sentence) => sentence !== null)
+        .join(" ")}
+    </Notice>
+  ));
+}

@@ -1,0 +1,15 @@
+import type { Scope } from "../../features/portfolio/scope.ts";
+import { useTotalHoldValue } from "../../features/portfolio/value.ts";
+import { AnnouncementList } from "../../features/products/announcement-list.tsx";
+
+/** What the owners of the products held here have announced. */
+export default function Announced({ scope: { address, also } }: { scope: Scope }) {
+  const held = useTotalHoldValue(address, also).data?.by_product ?? [];
+  return (
+    <div className="flex flex-col gap-3 empty:hidden">
+      {held.map(({ short_id }) => (
+        <AnnouncementList key={short_id} shortId={short_id} wallets={[address, ...also]} named />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Announcements } from "@aqua/sdk/api/notices";
+import { screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { AnnouncementList } from "../../src/features/products/announcement-list.tsx";
+import { loadTexts } from "../../src/i18n/i18n.ts";
+import { answerApi, renderPage } from "../page-harness.tsx";
+
+const day = 86_400_000;
+const time = Date.UTC(2026, 1, 20);
+const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const scheduled = {
+  operation: `0x${"1".repeat(64)}`,
+  nonce: 1,
+  scheduled_at: time - day,
+  possible_from: Date.UTC(2026, 2, 2),
+  possible_until: Date.UTC(2026, 2, 9),
+  hash: `0x${"2".repeat(64)}`,
+};
+const fee = { ...scheduled, kind: "fee", present: { fee: "0.1" }, next: { fee: "0.12" } } as const;
+
+async function show(parts: Partial<Announcements>) {
+  await loadTexts("announcements", "products");
+  const calls = answerApi({
+    "product/aegean/announcements": {
+      body: {
+        data: {
+          short_id: "aegean",
+          name: "Aegean Water",
+          chain_id: 31337,
+          changes: [fee],
+          exit: null,
+          exit_unknown: "no_position",
+          as_of: { chain_id: 31337, block: 9, time, stale: false },
+          ...parts,
+        },
+      },
+    },
+  });
+  renderPage(<AnnouncementList shortId="aegean" wallets={[wallet]} named />, "/", "/");
+  return calls;
+}
+
+it("names a fee rise with its date, beside the reader's own likely exit", async () => {
+  const calls = await show({ exit: { p50: 10 * day, p90: 16 * day }, exit_unknown: null });
+  await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
+  const text = screen.getByText(/^This can happen from Mar 2, 2026/).textContent;
+  expect(text).toContain("You could be out by Mar 8 in 90% of past cases, by Mar 2 in half of them.");
+  expect(text).toContain("That may be after the change.");
+  expect(screen.getByRole("link", { name: "Aegean Water" }).getAttribute("href")).toBe("/product/aegean");
+  expect(String(calls.mock.calls.at(-1)?.[0])).toContain(`wallets=${wallet.toLowerCase()}`);
+});
+
+it("says nothing of an exit to a visitor, and why one is not known to a holder", async () => {
+  await show({});
+  expect((await screen.findByText(/^This can happen from/)).textContent).not.toContain("You");
+});
+
+it("names why a holder's exit is not known, and never a date then", async () => {
+  await show({ exit_unknown: "no_estimate" });
+  expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
+    "There is not enough history to estimate your exit.",
+  );
+});
