@@ -11,6 +11,10 @@ import {
 } from "../src/i18n/format.ts";
 
 describe("amounts", () => {
+  it("shows an amount of an asset without decimals whole, whatever digits are wanted at least", () => {
+    expect(formatAmount("12", { digits: 0, minDigits: 2 })).toBe("12");
+  });
+
   it("keep digits that a float would lose", () => {
     expect(formatAmount("9007199254740993.123456", { digits: 6 })).toBe("9,007,199,254,740,993.123456");
   });

@@ -53,7 +53,8 @@ export function formatAmount(value: Decimal | null | undefined, options: AmountO
   // Which digits are shown of a compact figure, only Intl knows.
   return number(compact ? value : roundDecimal(value, digits, rounding), {
     maximumFractionDigits: digits,
-    minimumFractionDigits: compact ? 0 : (options.minDigits ?? digits),
+    // An asset may have fewer decimals than an amount is shown with at least.
+    minimumFractionDigits: compact ? 0 : Math.min(options.minDigits ?? digits, digits),
     roundingMode: intlRounding[rounding],
     signDisplay: signOf(options.signed),
     ...(compact ? { notation: "compact" as const } : {}),

@@ -1,0 +1,62 @@
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import type { Network } from "@aqua/sdk/api/network";
+import type { Recoveries } from "@aqua/sdk/api/transparency";
+import { type Hex, hexToString, stringToHex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { expectSound } from "./support/account";
+import { api, connect } from "./support/app";
+import { chain } from "./support/chain";
+import { as } from "./support/invest";
+import { expect, test } from "./support/test";
+
+/** The attester proposes that a new wallet of the same subject takes the place of `old`. */
+async function proposeRecovery(registry: Hex, old: Hex): Promise<Hex> {
+  const at = { address: registry, abi: identityRegistryAbi } as const;
+  const next = privateKeyToAccount(generatePrivateKey());
+  const { subject } = await chain.readContract({ ...at, functionName: "recordOf", args: [old] });
+  const line = async (functionName: "requestLine" | "recoveryLine", argument: bigint | Hex) =>
+    hexToString((await chain.readContract({ ...at, functionName, args: [argument] } as never)) as Hex);
+  const request = await line("requestLine", subject);
+  const { timestamp } = await chain.getBlock();
+  const hello = "A first text of the new wallet";
+  const bound = await next.signMessage({ message: `${hello}${request}` });
+  const until = timestamp + 300n * 86_400n;
+  const binding = [next.address, subject, until, 250, 1, stringToHex(hello), bound];
+  await as("attester", { ...at, functionName: "bind", args: binding });
+  const before = "Another text of the new wallet";
+  const signed = await next.signMessage({ message: `${before}${await line("recoveryLine", old)}${request}` });
+  await as("attester", {
+    ...at,
+    functionName: "proposeRecovery",
+    args: [old, next.address, stringToHex(before), "0x", signed],
+  });
+  return next.address;
+}
+
+test("a proposed recovery is announced on every page, and one press vetoes it", async ({ page, wallet }) => {
+  await wallet.provide();
+  const network = await api<Network>("network");
+  const registry = network.chains[0]?.identity_registry as Hex;
+  const successor = await proposeRecovery(registry, wallet.address);
+  const live = async () => (await api<Recoveries>(`transparency/recoveries?wallet=${wallet.address}`)).recoveries;
+  await expect.poll(async () => (await live()).map((one) => one.successor)).toEqual([successor]);
+
+  await page.goto("/about");
+  await connect(page, "test.wallet", wallet.address);
+  const banner = page.getByTestId("recovery");
+  await expect(banner).toContainText(`is to be replaced by ${successor.slice(0, 4)}`);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Products" }).click();
+  await expect(banner).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 780 });
+  await expectSound(page, "the banner of a recovery");
+  await banner.getByRole("button", { name: "Veto" }).click();
+  await expect.poll(live).toEqual([]);
+  const [none] = await chain.readContract({
+    address: registry,
+    abi: identityRegistryAbi,
+    functionName: "recoveryOf",
+    args: [wallet.address],
+  });
+  expect(BigInt(none)).toBe(0n);
+  await expect(banner.getByRole("button", { name: "Veto" })).toHaveCount(0);
+});
