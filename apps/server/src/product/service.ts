@@ -26,6 +26,7 @@ import { headlineApy } from "./apy.ts";
 import { instantCapacity } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
+import type { PastDay } from "./flows.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { maxDrawdownOf, vaultPerformance } from "./performance.ts";
@@ -34,7 +35,7 @@ import { type CountDevices, summarise, tvlOf } from "./summary.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./termOffers.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
 import { type CurrentTermProduct, currentTermProducts, firstDepositOf, liveReceipts } from "./termStore.ts";
-import { exitCurve, typicalWait } from "./waits.ts";
+import { exitCurve, measuredPast, typicalWait } from "./waits.ts";
 import { queueOf } from "./withdrawalQueue.ts";
 
 export interface ProductFilter {
@@ -87,7 +88,12 @@ export function createProductService(parts: {
 
   async function toDemand(
     tx: Orm,
-    { current, asOf, lang }: { current: CurrentProduct; asOf: AsOf; lang: LanguageCode | undefined },
+    {
+      current,
+      asOf,
+      lang,
+      past,
+    }: { current: CurrentProduct; asOf: AsOf; lang: LanguageCode | undefined; past?: readonly PastDay[] },
   ): Promise<Product & Pick<DemandDetail, "type" | "share">> {
     const { product, vault } = current;
     const now = asOf.time / 1_000;
@@ -112,7 +118,7 @@ export function createProductService(parts: {
       cap_used: assets(tvlOf(current, now)),
       min_deposit: assets(vault.minDeposit),
       instant_capacity: assets(instantCapacity(vault, now)),
-      wait: await typicalWait(tx, { current, now }),
+      wait: await typicalWait(tx, { current, now, ...(past && { known: past }) }),
       holders: vault.holders,
       proof_age: vault.reportTime === null ? null : (now - vault.reportTime) * 1_000,
       paused_until: vault.pausedUntil === 0 ? null : vault.pausedUntil * 1_000,
@@ -170,10 +176,11 @@ export function createProductService(parts: {
         const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
         const now = asOf.time / 1_000;
         const inception = await inceptionOf(tx, product);
+        const past = await measuredPast(tx, current, now);
         /** Milliseconds, of a moment still to come. */
         const ahead = (until: number) => (until > now ? until * 1_000 : null);
         return {
-          ...(await toDemand(tx, { current, asOf, lang })),
+          ...(await toDemand(tx, { current, asOf, lang, past })),
           ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
           vault: {
             settled: assets(vault.settled),
@@ -196,7 +203,7 @@ export function createProductService(parts: {
           },
           inception: (inception ?? product.time) * 1_000,
           max_drawdown: await maxDrawdownOf(tx, product, inception),
-          exit_curve: await exitCurve(tx, { current, now }),
+          exit_curve: exitCurve(current, past, now),
         };
       }),
 
