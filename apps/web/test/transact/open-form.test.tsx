@@ -47,6 +47,11 @@ it("says what is paid at maturity, and early today and half way, with the cash f
   expect(screen.getByText("The contracts have not been audited.")).toBeTruthy();
 });
 
+it("points out that no cash is there for an early withdrawal", () => {
+  renderPage(<Form of={{ ...product, instant_capacity: "0.000000" }} />, "/", "/");
+  expect(summary()).toContain("Not enough cash for an early withdrawal: If withdrawn early");
+});
+
 it("keeps the other days of an early withdrawal under the details", () => {
   renderPage(<Form />, "/", "/");
   fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "1000" } });
