@@ -1,9 +1,9 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { preselectedTerm } from "../../src/features/products/preselected-term.ts";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { OpenForm } from "../../src/features/transact/term/open-form.tsx";
+import { preselectedTerm } from "../../src/features/transact/term/preselected-term.ts";
 import { renderPage } from "../page-harness.tsx";
 import { anOffer, aTimeProduct } from "./time-product.ts";
 
