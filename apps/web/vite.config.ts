@@ -21,7 +21,7 @@ const kit = new RegExp(
 );
 /** Of the kit, what only some pages or lazy parts show. */
 const late =
-  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|use-lasting-focus|contours|seed|copy-button|tabs|table|pager|address|wallet-face|gauge|save-file)/;
+  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|use-lasting-focus|contours|seed|copy-button|tabs|table|pager|address|wallet-face|gauge|save-file|key-lines|details)/;
 
 const base = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//;
 /** Of these, what only the wallet kit and a few pages use. */

@@ -1,4 +1,8 @@
+import type { List } from "@aqua/sdk/api/envelope";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { Locator, Page } from "@playwright/test";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { DEPOSITOR_COUNT, depositor } from "../../devnet/src/accounts.ts";
 import { api, connect } from "./support/app";
 import { deposit, type Invested, openReceipts } from "./support/invest";
 import { expect, test } from "./support/test";
@@ -99,6 +103,22 @@ test("a visitor without a wallet has the button in view at every size", async ({
   }
 });
 
+test("a wallet without an account has its next step in view at every size", async ({ page, wallet }) => {
+  await page.goto(`/product/${queued}`);
+  await connect(page, "test.wallet", wallet.address);
+  for (const language of languages) {
+    await speak(page, language);
+    for (const size of sizes) {
+      await openPanel(page, queued, size);
+      const step = panelOf(page).getByRole("link", {
+        name: textsOf(language)("transact.account.register"),
+        exact: true,
+      });
+      await expect.poll(() => isInView(step), { message: `${language} at ${size.width} × ${size.height}` }).toBe(true);
+    }
+  }
+});
+
 test("a demand deposit has its button in view at every size", async ({ page, wallet }) => {
   await logIn(page, wallet, queued);
   await expectButtonInView(page, queued, async () => {
@@ -123,18 +143,44 @@ test("a time deposit has its button in view at every size", async ({ page, walle
   });
 });
 
-for (const choice of ["exit", "instruct"] as const)
-  test(`${choice === "exit" ? "an early withdrawal" : "an instruction"} has its button in view at every size`, async ({
-    page,
-    wallet,
-  }) => {
-    const product = await logIn(page, wallet, term);
-    await openReceipts({ account: wallet.account, product, assets: 100_000_000n });
-    await expectButtonInView(page, term, async (t) => {
+/** Each form of a receipt, with whose wallet it is tried: a seeded depositor has one that has matured. */
+const receiptForms = [
+  { choice: "exit", title: "an early withdrawal" },
+  { choice: "instruct", title: "an instruction" },
+  { choice: "rollover", title: "a rollover" },
+  { choice: "close", title: "the payment of a matured receipt" },
+] as const;
+
+for (const { choice, title } of receiptForms)
+  test(`${title} has its button in view at every size`, async ({ page, wallet }) => {
+    let shortId: string = term;
+    if (choice === "rollover" || choice === "close") {
+      const receipt = await maturedReceipt();
+      wallet.become(receipt.owner);
+      shortId = receipt.shortId;
+      await page.goto(`/product/${shortId}`);
+      await connect(page, "test.wallet", wallet.address);
+    } else {
+      const product = await logIn(page, wallet, term);
+      await openReceipts({ account: wallet.account, product, assets: 100_000_000n });
+    }
+    await expectButtonInView(page, shortId, async (t) => {
       await panelOf(page).getByRole("tab").nth(1).click();
       await panelOf(page)
-        .getByRole("button", { name: new RegExp(`^${t(`transact.receipt.${choice}`)}`) })
+        .getByRole("button", { name: new RegExp(`^${t(`transact.receipt.${choice}`)}, `) })
+        .first()
         .click();
       if (choice === "instruct") await panelOf(page).getByRole("radio").nth(2).check();
     });
   });
+
+/** Whose receipt of the seeded world has matured and waits to be collected, and in which product. */
+async function maturedReceipt(): Promise<{ owner: PrivateKeyAccount; shortId: string }> {
+  for (let index = 0; index < DEPOSITOR_COUNT; index++) {
+    const owner = depositor(index);
+    const { items } = await api<List<Holding>>(`account/hold/${owner.address}?type=time_deposit&page_size=100`);
+    const found = items.find(({ receipt }) => receipt?.matured && !receipt.winding_down && receipt.roll === "none");
+    if (found) return { owner, shortId: found.short_id };
+  }
+  throw new Error("no receipt has matured");
+}

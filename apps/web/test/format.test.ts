@@ -1,3 +1,6 @@
+import { type Rounding, roundDecimal } from "@aqua/sdk/maths/rounding";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isZero, shareOf, sumAmounts } from "../src/features/decimal.ts";
 import {
@@ -25,6 +28,17 @@ describe("amounts", () => {
     expect(formatAmount("999.999999", { rounding: "down" })).toBe("999.99");
     expect(formatAmount("0.000001", { rounding: "up" })).toBe("0.01");
     expect(formatAmount("1999", { rounding: "down", compact: true, digits: 0 })).toBe("1K");
+  });
+  it("are rounded as the shared maths round them", () => {
+    const modes = fc.constantFrom<Rounding>("half-even", "down", "up");
+    const digits = fc.integer({ min: 0, max: 6 });
+    fc.assert(
+      fc.property(fc.bigInt(-(10n ** 24n), 10n ** 24n), digits, modes, (value, shown, rounding) => {
+        const text = formatUnits(value, 9);
+        const figure = formatAmount(text, { digits: shown, rounding }).replaceAll(",", "");
+        expect(figure).toBe(roundDecimal(text, shown, rounding));
+      }),
+    );
   });
   it("have no sign when a loss is displayed as zero", () => {
     expect(formatAmount("-0.004")).toBe("0.00");

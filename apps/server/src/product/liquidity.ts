@@ -43,7 +43,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
     queue: await queueOf(tx, current, now),
     wait: await typicalWait(tx, { current, now, known: past }),
     track_record: vault.queue === null ? null : await trackRecordOf(tx, { current, past, now }),
-    exit_curve: await exitCurve(tx, { current, now, known: past }),
+    exit_curve: exitCurve(current, past, now),
     scenarios: SCENARIOS.map((part) => {
       const amount = mulDivFloor(total, part, 1_000n);
       const atOnce = amount < instant ? amount : instant;

@@ -27,6 +27,7 @@ import { headlineApy } from "./apy.ts";
 import { heldHere, instantCapacity } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
+import type { PastDay } from "./flows.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { homeOf, type Listed, type TraceReport } from "./home.ts";
 import { fundedAmounts, monthsOf, reportedAmounts } from "./incomeMonths.ts";
@@ -37,7 +38,7 @@ import { type CountDevices, summarise, tvlOf } from "./summary.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./termOffers.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
 import { type CurrentTermProduct, currentTermProducts, firstDepositOf, liveReceipts } from "./termStore.ts";
-import { exitCurve, typicalWait } from "./waits.ts";
+import { exitCurve, measuredPast, typicalWait } from "./waits.ts";
 import { queueOf } from "./withdrawalQueue.ts";
 
 export interface ProductFilter {
@@ -93,7 +94,12 @@ export function createProductService(parts: {
 
   async function toDemand(
     tx: Orm,
-    { current, asOf, lang }: { current: CurrentProduct; asOf: AsOf; lang: LanguageCode | undefined },
+    {
+      current,
+      asOf,
+      lang,
+      past,
+    }: { current: CurrentProduct; asOf: AsOf; lang: LanguageCode | undefined; past?: readonly PastDay[] },
   ): Promise<Product & Pick<DemandDetail, "type" | "share">> {
     const { product, vault } = current;
     const now = asOf.time / 1_000;
@@ -118,7 +124,7 @@ export function createProductService(parts: {
       cap_used: assets(tvlOf(current, now)),
       min_deposit: assets(vault.minDeposit),
       instant_capacity: assets(instantCapacity(vault, now)),
-      wait: await typicalWait(tx, { current, now }),
+      wait: await typicalWait(tx, { current, now, ...(past && { known: past }) }),
       conditions: {
         cash: assets(heldHere(vault)),
         deployed: assets(vault.deployed),
@@ -202,11 +208,12 @@ export function createProductService(parts: {
         const now = asOf.time / 1_000;
         const first = await inceptionOf(tx, product);
         const inception = first ?? product.time;
+        const past = await measuredPast(tx, current, now);
         /** Milliseconds, of a moment still to come. */
         const ahead = (until: number) => (until > now ? until * 1_000 : null);
         const reported = await reportedAmounts(tx, product, now);
         return {
-          ...(await toDemand(tx, { current, asOf, lang })),
+          ...(await toDemand(tx, { current, asOf, lang, past })),
           ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
           vault: {
             settled: assets(vault.settled),
@@ -230,7 +237,7 @@ export function createProductService(parts: {
           inception: inception * 1_000,
           income_months: monthsOf(reported, { inception, now, decimals: product.assetDecimals }),
           max_drawdown: await maxDrawdownOf(tx, product, first),
-          exit_curve: await exitCurve(tx, { current, now }),
+          exit_curve: exitCurve(current, past, now),
         };
       }),
 

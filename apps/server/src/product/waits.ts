@@ -78,6 +78,16 @@ function meanPosition(vault: VaultState, now: number): bigint {
   return vault.holders === 0 ? 0n : totalAssets / BigInt(vault.holders);
 }
 
+/** What an estimate of any exit is measured on; empty where everything can leave at once, since none is needed then. */
+export async function measuredPast(
+  tx: Orm,
+  { product, vault }: Pick<CurrentProduct, "product" | "vault">,
+  now: number,
+): Promise<readonly PastDay[]> {
+  const isInstant = poolAt(vault, now).totalAssets <= instantCapacity(vault, now);
+  return isInstant ? [] : pastDays(tx, { product, now, most: MEASURED });
+}
+
 /** The wait of a typical exit. The past is read where it is needed only. */
 export async function typicalWait(
   tx: Orm,
@@ -88,14 +98,13 @@ export async function typicalWait(
   return waitFor({ vault, past: known ?? (await pastDays(tx, { product, now, most: MEASURED })), now, amount });
 }
 
-/** The wait by the amount of an exit, from small exits to everything. The past is read where it is needed only. */
-export async function exitCurve(
-  tx: Orm,
-  { current: { product, vault }, now, known }: { current: CurrentProduct; now: number; known?: readonly PastDay[] },
-): Promise<DemandDetail["exit_curve"]> {
+/** The wait by the amount of an exit, from small exits to everything. */
+export function exitCurve(
+  { product, vault }: Pick<CurrentProduct, "product" | "vault">,
+  past: readonly PastDay[],
+  now: number,
+): DemandDetail["exit_curve"] {
   const total = poolAt(vault, now).totalAssets;
-  const isInstant = total <= instantCapacity(vault, now);
-  const past = known ?? (isInstant ? [] : await pastDays(tx, { product, now, most: MEASURED }));
   return CURVE.map((part) => {
     const amount = mulDivFloor(total, part, 1_000n);
     return { amount: formatUnits(amount, product.assetDecimals), wait: waitFor({ vault, past, now, amount }) };

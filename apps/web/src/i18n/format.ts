@@ -1,4 +1,4 @@
-import { type Rounding, roundDecimal } from "@aqua/sdk/maths/rounding";
+import type { Rounding } from "@aqua/sdk/maths/rounding";
 import { language } from "./i18n.ts";
 
 /** A decimal string, the API's format of amounts and rates: "1250.500000". */
@@ -28,10 +28,8 @@ function signOf(signed: boolean | undefined): "exceptZero" | "negative" {
   return signed ? "exceptZero" : "negative";
 }
 
+/** Intl rounds a decimal string exactly, as `roundDecimal` of the shared maths does, which would be fetched with each page. */
 const intlRounding = { "half-even": "halfEven", down: "trunc", up: "expand" } as const;
-
-/** The fraction digits of an amount unless another number is given. */
-export const amountDigits = 2;
 
 export interface AmountOptions {
   /** Maximum fraction digits. Default 2. */
@@ -49,9 +47,8 @@ export interface AmountOptions {
 /** An amount in whole units, without its unit; null is "—". */
 export function formatAmount(value: Decimal | null | undefined, options: AmountOptions = {}): string {
   if (value === null || value === undefined) return unknown;
-  const { digits = amountDigits, rounding = "half-even", compact = false } = options;
-  // Which digits are shown of a compact figure, only Intl knows.
-  return number(compact ? value : roundDecimal(value, digits, rounding), {
+  const { digits = 2, rounding = "half-even", compact = false } = options;
+  return number(value, {
     maximumFractionDigits: digits,
     // An asset may have fewer decimals than an amount is shown with at least.
     minimumFractionDigits: compact ? 0 : Math.min(options.minDigits ?? digits, digits),
@@ -67,11 +64,11 @@ export function formatRate(
   options: { digits?: number; signed?: boolean } = {},
 ): string {
   if (value === null || value === undefined) return unknown;
-  const digits = options.digits ?? 2;
-  return number(roundDecimal(value, digits + 2, "half-even"), {
+  return number(value, {
     style: "percent",
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
+    minimumFractionDigits: options.digits ?? 2,
+    maximumFractionDigits: options.digits ?? 2,
+    roundingMode: intlRounding["half-even"],
     signDisplay: signOf(options.signed),
   });
 }

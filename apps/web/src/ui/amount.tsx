@@ -1,5 +1,4 @@
-import { shownSign } from "@aqua/sdk/maths/rounding";
-import { type AmountOptions, amountDigits, type Decimal, formatAmount } from "../i18n/format.ts";
+import { type AmountOptions, type Decimal, formatAmount } from "../i18n/format.ts";
 import { AnimatedNumber } from "./animated-number.tsx";
 import { cx } from "./class-names.ts";
 
@@ -21,12 +20,11 @@ const longest = 18;
 
 /** A figure with its unit, which is lighter and stays on the same line. */
 export function Amount({ value, unit, tone, mono = false, live = false, className, ...options }: AmountProps) {
-  const { digits = amountDigits, rounding = "half-even" } = options;
-  const sign = tone && value ? shownSign(value, digits, rounding) : 0;
-  const colour = sign !== 0 && (sign < 0 ? "text-negative" : "text-positive");
   const format = (figure: Decimal | null | undefined) =>
     formatAmount(figure, { ...options, ...(tone ? { signed: true } : {}) });
   const text = format(value);
+  // Of the sign that is shown: a change that rounds to zero has none.
+  const colour = tone && (/^[-−]/.test(text) ? "text-negative" : text.startsWith("+") && "text-positive");
   return (
     <span
       className={cx(

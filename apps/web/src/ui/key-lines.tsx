@@ -7,8 +7,8 @@ export interface KeyLine {
   value: ReactNode;
   /** Why a value is unknown, or what it depends on. */
   note?: ReactNode;
-  /** Amber with a sign: something to think twice about. */
-  caution?: boolean;
+  /** Amber with a sign: something to think twice about, in words for those who do not see it. */
+  caution?: string | undefined;
 }
 
 interface KeyLinesProps {
@@ -29,11 +29,14 @@ export function KeyLines({ label, caption, lines, warning }: KeyLinesProps) {
     <div className="rounded-6 bg-ground px-3 py-2.5 text-14">
       {caption && <p className="mb-1 text-12 text-muted">{caption}</p>}
       <dl aria-label={label} className="flex flex-col gap-1">
-        {lines.map(({ label: name, value, note, caution = false }) => (
+        {lines.map(({ label: name, value, note, caution }) => (
           <div key={name} className={cx("flex items-baseline justify-between gap-x-3", caution && "text-caution")}>
             <dt className={cx("flex max-w-3/5 shrink-0 items-start gap-1.5", !caution && "text-muted")}>
               {caution && sign}
-              {name}
+              <span>
+                {caution && <span className="sr-only">{caution}: </span>}
+                {name}
+              </span>
             </dt>
             <dd className="min-w-0 text-right font-strong">
               {value}

@@ -61,7 +61,9 @@ it("a deposit says what it earns in a year, that all can be withdrawn now, and t
 it("a deposit into a product without available cash says so with the dates of a long wait", () => {
   const exit_curve = [{ amount: "5000.000000", wait: { p50: 104 * day, p90: 129 * day } }];
   show({ instant_capacity: "0.000000", exit_curve, max_drawdown: "0.021000" });
-  expect(summary()).toContain("Available now0.00 of 1,000 tUSDLong waithalf by Apr 29, 90% by May 24");
+  expect(summary()).toContain(
+    "Long wait: Available now0.00 of 1,000 tUSDLong wait: Likely waithalf by Apr 29, 90% by May 24",
+  );
   expect(summary()).toContain("Worst past loss-2.10%");
 });
 

@@ -1,9 +1,9 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { preselectedTerm } from "../../src/features/products/preselected-term.ts";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { OpenForm } from "../../src/features/transact/term/open-form.tsx";
+import { preselectedTerm } from "../../src/features/transact/term/preselected-term.ts";
 import { renderPage } from "../page-harness.tsx";
 import { anOffer, aTimeProduct } from "./time-product.ts";
 
@@ -45,6 +45,11 @@ it("says what is paid at maturity, and early today and half way, with the cash f
   expect(summary()).toMatch(/\d\.\d\d half way/);
   expect(summary()).toContain("cash for it: 1,050.00 tUSD");
   expect(screen.getByText("The contracts have not been audited.")).toBeTruthy();
+});
+
+it("points out that no cash is there for an early withdrawal", () => {
+  renderPage(<Form of={{ ...product, instant_capacity: "0.000000" }} />, "/", "/");
+  expect(summary()).toContain("Not enough cash for an early withdrawal: If withdrawn early");
 });
 
 it("keeps the other days of an early withdrawal under the details", () => {

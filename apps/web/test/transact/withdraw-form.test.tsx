@@ -68,7 +68,7 @@ it("a withdrawal that waits says what is paid now, what is queued, and by when, 
   const exit_curve = [{ amount: "1050.000000", wait: { p50: days(30), p90: days(60) } }];
   renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  expect(summary()).toBe("Paid now0.00tUSDQueued, about50.00tUSDLong waithalf by Feb 14, 90% by Mar 16");
+  expect(summary()).toBe("Paid now0.00tUSDQueued, about50.00tUSDLong wait: Likely byhalf by Feb 14, 90% by Mar 16");
   expect(screen.getByText("You can't cancel a request.")).toBeTruthy();
 });
 

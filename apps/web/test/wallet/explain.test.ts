@@ -48,10 +48,10 @@ test.each([
 });
 
 test.each([
-  ["WalletNotVerified", "The wallet that takes over is not verified on this chain yet."],
+  ["WalletNotVerified", "The new wallet is not verified on this chain yet."],
   ["WalletFrozen", "The wallet is frozen and can hand nothing over."],
-  ["WalletRetired", "One of the two wallets was already replaced by another for good."],
-  ["WalletBoundToAnotherSubject", "On this chain the wallet that takes over stands for another identity."],
+  ["WalletRetired", "One of the two wallets was already replaced permanently."],
+  ["WalletBoundToAnotherSubject", "On this chain the new wallet belongs to another identity."],
   ["InvalidWalletSignature", "The chain does not accept what the new wallet signed. Have it sign once more."],
   ["UnknownWallet", "This chain has no record of the wallet."],
 ] as const)("%s of a switch has a reason of its own", (errorName, text) => {

@@ -88,31 +88,53 @@ function larger(a: bigint, b: bigint | undefined): bigint {
 /** For a start on each past day the days the exit would have taken; Infinity where the history ends before. */
 function daysUntilDone(past: readonly Day[], exit: Exit): number[] {
   const { amount, ahead, idle, payableIn, streamDays, scheduled = [] } = exit;
-  const comes = [...scheduled].sort((a, b) => a.day - b.day);
+  const due = [...scheduled].sort((a, b) => a.day - b.day);
+  const inflowBefore = sumsBefore(past);
+  const reportFrom = nextReports(past);
   return past.map((_, start) => {
-    let lacking = ahead + amount - idle;
-    let payableOn = payableIn;
+    const payableOn = payableIn ?? (reportFrom[start] as number) - start + 1 + streamDays;
+    // What the inflow since the start of the history has to reach; compared, not subtracted, day by day.
+    let enough = (inflowBefore[start] as bigint) + ahead + amount - idle;
     let next = 0;
-    for (let days = 1; start + days <= past.length; days += 1) {
-      const day = past[start + days - 1] as Day;
-      lacking -= day.inflow;
-      if (day.reported) payableOn ??= days + streamDays;
-      for (let one = comes[next]; one && one.day <= days; one = comes[next]) {
-        lacking -= one.assets;
+    for (let days = Math.max(1, payableOn); start + days <= past.length; days += 1) {
+      for (let one = due[next]; one && one.day <= days; one = due[next]) {
+        enough -= one.assets;
         next += 1;
       }
-      if (payableOn !== null && payableOn <= days && lacking <= 0n) return days;
+      if ((inflowBefore[start + days] as bigint) >= enough) return days;
     }
     return Number.POSITIVE_INFINITY;
   });
 }
 
+/** The inflow of all days before each index. */
+function sumsBefore(past: readonly Day[]): bigint[] {
+  const sums = [0n];
+  for (const [index, { inflow }] of past.entries()) sums.push((sums[index] as bigint) + inflow);
+  return sums;
+}
+
+/** For each day the index of the next one with a report, itself included; Infinity where there is none. */
+function nextReports(past: readonly Day[]): number[] {
+  const next: number[] = new Array(past.length);
+  let report = Number.POSITIVE_INFINITY;
+  for (let index = past.length - 1; index >= 0; index -= 1) {
+    if (past[index]?.reported) report = index;
+    next[index] = report;
+  }
+  return next;
+}
+
 /** The smallest number of days within which `tenths` tenths of the starts followed by that many days were done. */
 function firstHorizon(done: readonly number[], tenths: number): number | null {
+  const byLength: number[][] = done.map(() => []);
+  for (const [start, days] of done.entries()) byLength[days - 1]?.push(start);
+  let within = 0;
   for (let days = 1; done.length - days + 1 >= minStarts; days += 1) {
     const starts = done.length - days + 1;
-    let within = 0;
-    for (let start = 0; start < starts; start += 1) if ((done[start] as number) <= days) within += 1;
+    // The last start of the horizon before is followed by too few days for this one.
+    if ((done[starts] ?? Number.POSITIVE_INFINITY) < days) within -= 1;
+    for (const start of byLength[days - 1] ?? []) if (start < starts) within += 1;
     if (within * 10 >= starts * tenths) return days;
   }
   return null;

@@ -5,8 +5,10 @@ import { Amount } from "../../ui/amount.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Chart } from "../../ui/chart/chart.tsx";
+import { Details } from "../../ui/details.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
+import { KeyLines } from "../../ui/key-lines.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Thread } from "../../ui/thread.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
@@ -84,6 +86,23 @@ export function Figures() {
           <Stamp align="start" block={1_198_004} time={opened - 26 * 3_600_000} stale />
         </Row>
       </Sample>
+      <Sample title="Key lines" note="What a decision rests on, above its button; the rest is under Details.">
+        <div className="flex max-w-90 flex-col gap-3">
+          <KeyLines
+            label="What to expect"
+            caption="Example: 1,000 tUSD"
+            lines={[
+              { label: "In a year, after fees", value: "about +84.22 tUSD" },
+              { label: "Likely wait", value: "half by Mar 10, 90% by Apr 6", caution: "Long wait" },
+              { label: "Rate", value: "—", note: "not measured yet" },
+            ]}
+            warning="The contracts have not been audited."
+          />
+          <Details label="Details">
+            <p className="text-14 text-muted">Price and its time, limits, fees.</p>
+          </Details>
+        </div>
+      </Sample>
       <Sample title="Values" note="0 is a value; unknown is a dash that tells why; a sign goes with every colour.">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-5 sm:grid-cols-3 lg:grid-cols-4">
           <Figure label="Zero">
@@ -104,8 +123,8 @@ export function Figures() {
           <Figure label="Negative">
             <Amount value="-1250.5" unit="tUSD" tone="gain" />
           </Figure>
-          <Figure label="No change">
-            <Amount value="0" unit="tUSD" tone="gain" />
+          <Figure label="A change that rounds to zero">
+            <Amount value="-0.000001" unit="tUSD" tone="gain" />
           </Figure>
           <Figure label="Rate">{formatRate("0.1234", { signed: true })}</Figure>
           <Figure label="Small" size="small">

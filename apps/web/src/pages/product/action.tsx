@@ -1,14 +1,9 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useState } from "react";
-import { preselectedTerm } from "../../features/products/preselected-term.ts";
-import { depositAmount } from "../../features/transact/form/deposit-amount.ts";
 import { formatRate, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { SkipLink } from "../../ui/skip-link.tsx";
-import { fitPanel } from "./fit-panel.ts";
-import { takesDeposits } from "./notices.ts";
 
 const withTexts = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("transact", "reasons", "wallet")]).then(([loaded]) => loaded);
@@ -36,28 +31,14 @@ function Panel({ product }: { product: ProductDetail }) {
 
 const place = "deposit";
 
-/** Focuses the amount of a deposit; on a phone the button that opens the sheet, which stays at the end of the page. */
-function goToDeposit() {
-  const target = document.getElementById(place);
-  const amount = target?.querySelector<HTMLElement>(`#${depositAmount}`);
-  // If another tab than Deposit is open, focuses that tab, one arrow key away from Deposit.
-  const tab = target?.querySelector<HTMLElement>("[role=tab][aria-selected=true]");
-  (amount ?? tab ?? target)?.focus();
-}
+const Skip = lazy(() => import("./skip-to-deposit.tsx"));
 
 /** A skip link from the start of the page to its action. Absent where the product takes no deposits. */
 export function SkipToDeposit({ product }: { product: ProductDetail }) {
-  if (!takesDeposits(product)) return null;
   return (
-    <SkipLink
-      href={`#${place}`}
-      onClick={(event) => {
-        event.preventDefault();
-        goToDeposit();
-      }}
-    >
-      {t("products.skipToDeposit")}
-    </SkipLink>
+    <Suspense>
+      <Skip product={product} place={place} />
+    </Suspense>
   );
 }
 
@@ -67,35 +48,28 @@ export function ActionAside({ product }: { product: ProductDetail | undefined })
     <aside id={place} tabIndex={-1} aria-label={t("products.action")} className="relative z-10 -mt-30 min-w-0">
       {/* Ends within the window, so that the panel's sticky button is in view, and above AQUA MIND where the window is too
           narrow for both. */}
-      <div
-        ref={fitPanel}
-        className="sticky top-22 max-h-[calc(100dvh-var(--panel-top,88px)-80px)] scroll-pb-20 overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-var(--panel-top,88px)-16px)]"
-      >
+      <div className="sticky top-22 max-h-[calc(100dvh-var(--panel-top,88px)-80px)] scroll-pb-20 overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-var(--panel-top,88px)-16px)]">
         {product ? <Panel product={product} /> : waiting}
       </div>
     </aside>
   );
 }
 
-/** The rate beside the button: of a time deposit that of the term its panel starts with. */
-function headlineOf(product: ProductDetail): { label: string; rate: string | null } {
-  const term = product.type === "time_deposit" ? preselectedTerm(product) : null;
-  if (term === null) return { label: t("products.apy"), rate: product.apy.value };
-  return { label: formatTerm(term), rate: term.rate };
-}
-
 /** On a phone: a bar at the bottom that opens the panel as a sheet. */
 export function ActionSheet({ product }: { product: ProductDetail }) {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
-  const headline = headlineOf(product);
+  // Of a time deposit the rate of the term its panel starts with.
+  const term = product.open_terms?.find(
+    ({ value, unit }) => value === product.term?.value && unit === product.term.unit,
+  );
   return (
     <>
       <div className="sticky bottom-0 z-20 mt-10 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-float">
         <div className="page flex h-18 items-center justify-between gap-4">
           <p className="min-w-0">
-            <span className="block text-12 text-muted">{headline.label}</span>
-            <span className="block text-20 font-strong">{formatRate(headline.rate)}</span>
+            <span className="block text-12 text-muted">{term ? formatTerm(term) : t("products.apy")}</span>
+            <span className="block text-20 font-strong">{formatRate(term?.rate ?? product.apy.value)}</span>
           </p>
           <Button
             id={place}

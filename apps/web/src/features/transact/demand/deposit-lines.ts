@@ -32,5 +32,5 @@ function exitLines(product: DemandDetail, amount: bigint): KeyLine[] {
     symbol,
   };
   const wait = waitLine(product, exitWaitOf(product, { amount, decimals }), t("transact.line.wait"));
-  return [{ label, value: t("transact.line.availablePart", values), ...(wait.caution && { caution: true }) }, wait];
+  return [{ label, value: t("transact.line.availablePart", values), caution: wait.caution }, wait];
 }

@@ -13,15 +13,14 @@ export function waitLine(product: DemandDetail, wait: ExitWait | "more" | null, 
   if (wait === "more") return { label, value: "—", note: t("transact.line.wait.more") };
   const { time } = product.as_of;
   const dateAfter = (length: number) => formatNearDate(time + length, time);
-  const isLong = wait.p90 > longWait;
   return {
-    label: isLong ? t("transact.line.wait.long") : label,
+    label,
     value: (
       <>
         <span className="inline-block">{t("transact.line.wait.half", { date: dateAfter(wait.p50) })}</span>{" "}
         <span className="inline-block">{t("transact.line.wait.most", { date: dateAfter(wait.p90) })}</span>
       </>
     ),
-    caution: isLong,
+    caution: wait.p90 > longWait ? t("transact.line.wait.long") : undefined,
   };
 }

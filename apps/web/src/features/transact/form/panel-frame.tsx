@@ -1,5 +1,6 @@
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, useEffect } from "react";
 import { Tabs } from "../../../ui/tabs.tsx";
+import { fitPanel } from "./fit-panel.ts";
 
 interface PanelFrameProps<Tab extends string> {
   /** Receives the focus when the focused element disappears. */
@@ -22,6 +23,10 @@ export function PanelFrame<Tab extends string>({
   above,
   below,
 }: PanelFrameProps<Tab>) {
+  useEffect(() => {
+    const area = section.current?.parentElement;
+    return area ? fitPanel(area) : undefined;
+  }, [section]);
   return (
     <section
       ref={section}

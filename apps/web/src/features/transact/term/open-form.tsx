@@ -5,7 +5,6 @@ import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.t
 import { t } from "../../../i18n/i18n.ts";
 import type { Order } from "../../../wallet/chain/orders.ts";
 import type { TermPosition } from "../../../wallet/chain/term-position.ts";
-import { preselectedTerm } from "../../products/preselected-term.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";
@@ -17,6 +16,7 @@ import { useNetworkFee } from "../form/use-network-fee.ts";
 import type { ActionState } from "../progress/use-action.ts";
 import { DaySlider } from "./day-slider.tsx";
 import { openLines } from "./open-lines.tsx";
+import { preselectedTerm } from "./preselected-term.ts";
 import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
 import { capRoom, fundedRoom, openingAt, termOf } from "./term-maths.ts";
 

@@ -53,6 +53,6 @@ function earlyLine(product: TimeDetail, { principal, term, at }: Opened): KeyLin
       </>
     ),
     note: t("transact.early.cash", { amount: cash, symbol }),
-    caution: isZero(product.instant_capacity),
+    caution: isZero(product.instant_capacity) ? t("transact.obstacle.noCashEarly.title") : undefined,
   };
 }

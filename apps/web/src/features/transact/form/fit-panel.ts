@@ -2,8 +2,11 @@
 const stuckAt = 88;
 const leastHeight = 260;
 
-/** Sets `--panel-top` to where in the window an element starts, so that its height can end within the window. A ref. */
-export function fitPanel(area: HTMLDivElement): () => void {
+/**
+ * Sets `--panel-top` to where in the window an element starts, so that its height can end within the window. Returns what
+ * ends that.
+ */
+export function fitPanel(area: HTMLElement): () => void {
   const fit = () => {
     const top = Math.min(Math.max(area.getBoundingClientRect().top, stuckAt), window.innerHeight - leastHeight);
     area.style.setProperty("--panel-top", `${Math.round(top)}px`);

@@ -1,0 +1,78 @@
+import { screen } from "@testing-library/react";
+import { beforeAll, describe, expect, it } from "vitest";
+import { outcomeText } from "../../src/features/transact/progress/outcome.ts";
+import { Progress } from "../../src/features/transact/progress/progress.tsx";
+import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
+import type { TrackedTransaction } from "../../src/wallet/transactions.ts";
+import { renderPage } from "../page-harness.tsx";
+import { aProduct } from "./product.ts";
+import { owner } from "./time-product.ts";
+
+const product = aProduct();
+const aTransaction = (parts: Partial<TrackedTransaction> = {}): TrackedTransaction => ({
+  id: "0x1",
+  hash: null,
+  chainId: product.chain_id,
+  address: owner,
+  nonce: 0,
+  scope: product.short_id,
+  kind: "deposit",
+  shortId: product.short_id,
+  amount: "40.000000",
+  symbol: "tUSD",
+  assetDecimals: 6,
+  shareDecimals: 12,
+  shares: "38.095238000000",
+  description: "",
+  stage: "confirmed",
+  sentAt: 0,
+  block: 101,
+  reason: null,
+  replacedBy: null,
+  facts: {},
+  ...parts,
+});
+const position = { value: "1039.999999", block: 101 };
+const titleOf = (parts: Partial<TrackedTransaction>) => outcomeText(aTransaction(parts), product).title;
+
+// jsdom scrolls nothing.
+beforeAll(() => {
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+describe("the outcome of an action", () => {
+  it("says what was done, the amount first, with two digits at least", () => {
+    expect(titleOf({})).toBe("You deposited 40.00 tUSD.");
+    expect(titleOf({ kind: "withdraw", amount: "12.345678" })).toBe("You withdrew 12.345678 tUSD.");
+    expect(titleOf({ kind: "claim" })).toBe("You collected 40.00 tUSD.");
+    expect(titleOf({ kind: "request" })).toBe("Your request is in the queue.");
+  });
+
+  it("says the new position once it has been read at the transaction's block, not the one before", () => {
+    const line = "Your position here is now 1,040.00 tUSD.";
+    expect(outcomeText(aTransaction(), product, position).lines).toContain(line);
+    expect(outcomeText(aTransaction(), product, { ...position, block: 100 }).lines).not.toContain(line);
+    expect(outcomeText(aTransaction({ stage: "failed" }), product, position).lines).not.toContain(line);
+  });
+
+  it("leads to the portfolio, except on the portfolio's page and where nothing was done", () => {
+    const show = (transaction: TrackedTransaction, at: string) => {
+      const action: ActionState = {
+        stage: { stage: "idle" },
+        transaction,
+        busy: false,
+        start: async () => false,
+        dismiss() {},
+      };
+      return renderPage(<Progress action={action} product={product} position={position} />, at, at);
+    };
+    const { unmount } = show(aTransaction(), "/product/solar");
+    expect(screen.getByRole("link", { name: "See it in Portfolios" }).getAttribute("href")).toBe("/portfolios");
+    unmount();
+    const failed = show(aTransaction({ stage: "failed" }), "/product/solar");
+    expect(screen.queryByRole("link", { name: "See it in Portfolios" })).toBeNull();
+    failed.unmount();
+    show(aTransaction(), "/portfolios");
+    expect(screen.queryByRole("link", { name: "See it in Portfolios" })).toBeNull();
+  });
+});
