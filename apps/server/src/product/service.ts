@@ -29,7 +29,7 @@ import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { homeOf, type Listed, type TraceReport } from "./home.ts";
-import { fundedAmounts, monthsOf, reportedAmounts, worstLossOf } from "./incomeMonths.ts";
+import { monthsOf, reportedAmounts, reservedAmounts, worstLossOf } from "./incomeMonths.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
@@ -181,13 +181,13 @@ export function createProductService(parts: {
           const money = { queue: null, custodian: current.books.custodian };
           const now = asOf.time / 1_000;
           const inception = (await firstDepositOf(tx, product)) ?? product.time;
-          const funded = await fundedAmounts(tx, product, now);
+          const reserved = await reservedAmounts(tx, product, now);
           return {
             ...(await toTime(tx, { current, asOf, lang })),
             ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
             ...termPage(current, now),
             inception: inception * 1_000,
-            income_months: monthsOf(funded, { inception: product.time, now, decimals: product.assetDecimals }),
+            income_months: monthsOf(reserved, { inception, now, decimals: product.assetDecimals }),
           };
         }
         const { vault } = current;
