@@ -5,7 +5,14 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Home } from "@aqua/sdk/api/home";
 import type { Holding, RedemptionRequest, Transaction } from "@aqua/sdk/api/portfolio";
-import type { Liquidity, Performance, Product, ProductDetail, ProductSummary } from "@aqua/sdk/api/product";
+import type {
+  DemandDetail,
+  Liquidity,
+  Performance,
+  Product,
+  ProductDetail,
+  ProductSummary,
+} from "@aqua/sdk/api/product";
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
@@ -283,6 +290,9 @@ withDatabase("products", (open) => {
     expect(first.events.map(({ time }) => time)).toEqual(
       first.events.map(({ time }) => time).toSorted((a, b) => b - a),
     );
+    const { income_months, worst_loss } = await api.get<DemandDetail>(`product/${shortId(0)}`);
+    expect(income_months.reduce((sum, { amount }) => sum + parseUnits(amount, 6), 0n)).toBe(800_000n);
+    expect(worst_loss).toBe("0.000000");
     const { share_price } = await api.get<Performance>(`product/${shortId(0)}/performance`);
     expect(first.report).toMatchObject({
       product: { short_id: shortId(0) },
