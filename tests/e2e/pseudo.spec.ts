@@ -12,7 +12,11 @@ async function operatorTexts(): Promise<string[]> {
   const { items } = await api<{ items: { short_id: string }[] }>("product/list");
   const answers: unknown[] = [items, await api("network")];
   for (const { short_id } of items)
-    answers.push(await api(`product/${short_id}`), await api(`product/${short_id}/devices`));
+    answers.push(
+      await api(`product/${short_id}`),
+      await api(`product/${short_id}/devices`),
+      await api(`product/${short_id}/income`),
+    );
   const texts = new Set<string>();
   const walk = (value: unknown) => {
     if (typeof value === "string" && /[A-Za-z]{3}/.test(value)) texts.add(value);
