@@ -55,6 +55,7 @@ test("Home has at most 300 words, from one call", async ({ page }) => {
 test("the tabs of a product keep the place, work by keyboard and by Back, and as a link", async ({ page }) => {
   const calls = callsOf(page);
   await page.goto("/product/alps-hydro");
+  await expect(page.getByRole("heading", { name: "Main risks" })).toBeVisible();
   await expectLoaded(page);
   const tabs = page.getByRole("navigation", { name: "Pages of this product" });
   const current = tabs.locator("[aria-current=page]");
@@ -70,9 +71,9 @@ test("the tabs of a product keep the place, work by keyboard and by Back, and as
   await expect(current).toHaveText("Evidence");
   await page.goBack();
   await expect(current).toHaveText("Overview");
+  await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/product/alps-hydro?tab=contracts");
   await expect(page.getByRole("heading", { name: "Who may do what" })).toBeVisible();
-  await page.setViewportSize({ width: 360, height: 740 });
   await expect(current).toBeInViewport({ ratio: 1 });
 });
 

@@ -275,7 +275,7 @@ test("a row opens what a product has and owes, and its figures are read from the
     "With the custodian, by the operator’s books",
   );
   await page.getByRole("button", { name: "Check it yourself" }).click();
-  await expect(page.getByText(/^Block [\d,]+: 4 figures compared, no difference\.$/)).toBeVisible();
+  await expect(page.getByText(/^Block [\d,]+: \d+ figures compared, no difference\.$/)).toBeVisible();
   await button.click();
   await expect(page.getByRole("figure", { name: "What it has" })).toHaveCount(0);
 });

@@ -1,8 +1,8 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { and, eq, gte, inArray } from "drizzle-orm";
+import { and, asc, eq, gte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { privilegedAct, report } from "../indexer/schema.ts";
+import { receipt, report } from "../indexer/schema.ts";
 import type { Product } from "../indexer/world.ts";
 import { lossesOf } from "./store.ts";
 
@@ -60,24 +60,13 @@ export async function reportedAmounts(tx: Orm, of: Product, now: number): Promis
   return [...gains, ...standing.map(({ time, delta }) => ({ time, units: delta }))];
 }
 
-const funding = ["TermInterestFunded", "TermInterestWithdrawn"];
-
-/** What the operator paid in for the interest of a time deposit since then, less what was taken out of it again. */
-export async function fundedAmounts(tx: Orm, of: Product, now: number): Promise<Amount[]> {
-  const { chainId, contract, name, time, args } = privilegedAct;
-  const acts = await tx
-    .select({ name, time, args })
-    .from(privilegedAct)
-    .where(
-      and(
-        eq(chainId, of.chainId),
-        eq(contract, of.address),
-        inArray(name, funding),
-        gte(time, monthStarts(now)[0] ?? now),
-      ),
-    );
-  return acts.map((act) => {
-    const units = BigInt(act.args.amount ?? 0);
-    return { time: act.time, units: act.name === "TermInterestWithdrawn" ? -units : units };
-  });
+/** The interest that was reserved for receipts when they were opened since then, by that moment. */
+export async function reservedAmounts(tx: Orm, of: Product, now: number): Promise<Amount[]> {
+  const { chainId, product, receiptId, openedAt, interest, block, logIndex } = receipt;
+  // The first version of each receipt: an early exit or a winding down changes later ones.
+  return tx
+    .selectDistinctOn([receiptId], { time: openedAt, units: interest })
+    .from(receipt)
+    .where(and(eq(chainId, of.chainId), eq(product, of.address), gte(openedAt, monthStarts(now)[0] ?? now)))
+    .orderBy(receiptId, asc(block), asc(logIndex));
 }

@@ -30,7 +30,7 @@ import { findCurrent } from "./find.ts";
 import type { PastDay } from "./flows.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { homeOf, type Listed, type TraceReport } from "./home.ts";
-import { fundedAmounts, monthsOf, reportedAmounts } from "./incomeMonths.ts";
+import { monthsOf, reportedAmounts, reservedAmounts } from "./incomeMonths.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { maxDrawdownOf, vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
@@ -194,13 +194,13 @@ export function createProductService(parts: {
           const money = { queue: null, custodian: current.books.custodian };
           const now = asOf.time / 1_000;
           const inception = (await firstDepositOf(tx, product)) ?? product.time;
-          const funded = await fundedAmounts(tx, product, now);
+          const reserved = await reservedAmounts(tx, product, now);
           return {
             ...(await toTime(tx, { current, asOf, lang })),
             ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
             ...termPage(current, now),
             inception: inception * 1_000,
-            income_months: monthsOf(funded, { inception: product.time, now, decimals: product.assetDecimals }),
+            income_months: monthsOf(reserved, { inception, now, decimals: product.assetDecimals }),
           };
         }
         const { vault } = current;

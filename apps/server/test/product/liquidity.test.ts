@@ -302,6 +302,7 @@ withDatabase("what can leave a product, and when", (open) => {
     await caughtUp();
     const after = await api.get<Performance>(`product/${shortId()}/performance?range=all`);
     expect(after.reports[0]).toMatchObject({ delta: "-1000.000000", fee: "0.000000" });
+    expect((await api.get<DemandDetail>(`product/${shortId()}`)).max_drawdown).toBe(after.max_drawdown);
     const fall = parseUnits(after.max_drawdown ?? "", 6);
     const real = 1_000_000n - (bottom * 10n ** 6n * 1_000_000n) / peak;
     expect(fall > real ? fall - real : real - fall).toBeLessThanOrEqual(1n);

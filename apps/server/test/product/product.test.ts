@@ -293,6 +293,9 @@ withDatabase("products", (open) => {
     expect(first.events.map(({ time }) => time)).toEqual(
       first.events.map(({ time }) => time).toSorted((a, b) => b - a),
     );
+    const { income_months, max_drawdown } = await api.get<DemandDetail>(`product/${shortId(0)}`);
+    expect(income_months.reduce((sum, { amount }) => sum + parseUnits(amount, 6), 0n)).toBe(800_000n);
+    expect(max_drawdown).toBe("0.000000");
     const { share_price } = await api.get<Performance>(`product/${shortId(0)}/performance`);
     expect(first.report).toMatchObject({
       product: { short_id: shortId(0) },

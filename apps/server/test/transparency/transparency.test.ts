@@ -3,6 +3,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { TimeDetail } from "@aqua/sdk/api/product";
 import type { PrivilegedAct, Recoveries, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { type Address, encodeFunctionData, getAddress, type Hex, stringToHex } from "viem";
@@ -90,6 +91,8 @@ withDatabase("what anyone may check", (open) => {
     // 30 days at 5 % a year.
     expect(interest).toBe((500n * DOLLAR * 5n * 30n) / 36_500n);
     expect(parseUnits(told?.assets[0]?.amount ?? "", 6)).toBe(await dollars(term.address));
+    const { income_months } = await api.get<TimeDetail>(`product/${term.shortId}`);
+    expect(income_months.reduce((sum, { amount }) => sum + parseUnits(amount, 6), 0n)).toBe(interest);
     expect(parseUnits(told?.coverage ?? "", 18)).toBe(await term.read("coverage"));
   });
 

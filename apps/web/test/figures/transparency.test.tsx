@@ -44,7 +44,7 @@ describe("/transparency", () => {
       "30 days ago",
       "1 hr. ago",
       "—",
-      "Open",
+      "Details",
     ]);
     expect(await rowOf(/^Lagoon Notes/)).toEqual([
       "Lagoon Notes",
@@ -54,7 +54,7 @@ describe("/transparency", () => {
       "—",
       "—",
       "—",
-      "Open",
+      "Details",
     ]);
     expect(document.body.textContent).not.toMatch(/100(\.00)?%|covered/);
     vi.mocked(Date.now).mockRestore();

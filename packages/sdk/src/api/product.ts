@@ -182,7 +182,7 @@ const productPage = product.extend({
   contract_audit: productDocument.shape.contract_audit,
   /**
    * Income of the last twelve calendar months (UTC), oldest first and the current one so far; none before `inception`.
-   * Reported gains less losses; of a time deposit what the operator paid in for interest, less what was taken out again.
+   * Reported gains less losses; of a time deposit the interest reserved for the receipts opened in it.
    */
   income_months: z.array(z.object({ start: time, amount })),
 });

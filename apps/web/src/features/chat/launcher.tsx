@@ -92,7 +92,7 @@ export default function ChatLauncher(): ReactNode {
         >
           <div
             // Where nothing is free it stays beside the text, within the page's margin and still to be pressed.
-            style={{ translate: lift === null ? "calc(100% + 4px) 0" : `0 ${-lift}px` }}
+            style={lift === 0 ? {} : { translate: lift === null ? "calc(100% + 4px) 0" : `0 ${-lift}px` }}
             className={cx(
               "pointer-events-auto relative transition-[transform,translate]",
               // Moves left of the panel: right of it a window of 1312 px only has space for the icon.

@@ -67,7 +67,7 @@ export function Charts({ performance, unit, range, onRange }: ChartsProps) {
         format={price}
         height={320}
       />
-      <div className="grid items-start gap-x-6 gap-y-12 lg:grid-cols-2">
+      <div className="grid items-start gap-x-6 gap-y-12 xl:grid-cols-2">
         <ChartPanel
           heading={t("performance.growth")}
           intro={t("performance.growth.intro")}

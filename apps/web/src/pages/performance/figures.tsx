@@ -26,7 +26,7 @@ function Group({ performance, formula, children }: { performance: Performance; f
 export function DemandFigures({ performance, unit }: { performance: Performance; unit: string }) {
   return (
     <Group performance={performance} formula={t("performance.formula")}>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 sm:grid-cols-3 lg:grid-cols-7">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 sm:grid-cols-4">
         <Figure label={t("products.sharePrice")} note={unit}>
           {performance.share_price === null ? (
             <Unknown reason={t("performance.price.none")} />
@@ -94,7 +94,7 @@ export function TermFigures({
         </Figure>
       </dl>
       {offers.length > 0 && (
-        <dl className="grid grid-cols-2 gap-x-6 gap-y-5 border-t border-line p-5 sm:grid-cols-3 lg:grid-cols-5">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-5 border-t border-line p-5 sm:grid-cols-3">
           {offers.map((offer) => (
             <Figure
               key={offer.term_id}

@@ -103,7 +103,6 @@ export function ReportTable({ shortId, reports, unit, chainId }: ReportTableProp
         </Figure>
       </dl>
       <Table
-        width="medium"
         caption={t("performance.reports")}
         columns={columns}
         rows={sorted.slice((page - 1) * pageSize, page * pageSize)}

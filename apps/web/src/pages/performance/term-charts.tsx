@@ -54,7 +54,7 @@ export function TermCharts({ performance, unit, range, onRange }: TermChartsProp
         none={t("performance.meanRate.none")}
         height={320}
       />
-      <div className="grid items-start gap-x-6 gap-y-12 lg:grid-cols-2">
+      <div className="grid items-start gap-x-6 gap-y-12 xl:grid-cols-2">
         <DepositsChart series={series} unit={unit} />
         <ChartPanel
           heading={t("performance.coverage")}

@@ -21,7 +21,7 @@ export function IncomeChart({ product }: { product: ProductDetail }) {
       <Chart
         title={t("product.income.title", { name, unit })}
         series={series}
-        height={150}
+        height={100}
         format={(value) => formatAmount(value)}
       />
     </div>

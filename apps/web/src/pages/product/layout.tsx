@@ -24,17 +24,10 @@ export default function ProductLayout({ children }: { children: ReactNode }) {
       <ProductHead shortId={shortId} product={product.data} current={tabOf(shortId, location)}>
         <HeadFigures key={shortId} product={product.data} />
       </ProductHead>
-      <div className="page grid gap-x-10 gap-y-10 pt-8 lg:grid-cols-[minmax(0,1fr)_400px]">
-        <div className="flex min-w-0 flex-col gap-10">
-          <Suspense
-            fallback={
-              <div className="min-h-dvh">
-                <Loading />
-              </div>
-            }
-          >
-            {children}
-          </Suspense>
+      <div className="page grid gap-x-10 gap-y-10 pt-6 lg:grid-cols-[minmax(0,1fr)_400px]">
+        {/* As high as the window, so that the page stays where it is scrolled to while another tab loads. */}
+        <div className="flex min-h-dvh min-w-0 flex-col gap-6">
+          <Suspense fallback={<Loading />}>{children}</Suspense>
         </div>
         {wide && <ActionAside product={product.data} />}
       </div>

@@ -73,7 +73,12 @@ export function More({ product }: { product: ProductDetail }) {
         {product.description.length > 0 && <Description paragraphs={product.description} />}
         <Steps product={product} />
         <Facts product={product} />
-        {product.type === "time_deposit" && <Coverage product={product} />}
+        {product.type === "time_deposit" && (
+          <>
+            <p className="max-w-[68ch] text-14">{t("product.terms.intro")}</p>
+            <Coverage product={product} />
+          </>
+        )}
         <Risks risks={product.risks} />
       </div>
     </details>

@@ -50,7 +50,7 @@ export default function Overview({ product }: { product: ProductDetail }) {
       {product.type === "time_deposit" && <Terms product={product} />}
       <Section title={t("product.yield")}>
         <div className="panel overflow-hidden">
-          {source && <p className="max-w-[68ch] p-5 text-14">{source}</p>}
+          {source && <p className="p-5 text-14">{source}</p>}
           <IncomeChart product={product} />
         </div>
       </Section>

@@ -20,10 +20,10 @@ const contents: Record<ProductPart, Part> = {
 };
 
 const skeleton = (
-  <>
+  <div aria-busy="true" className="flex flex-col gap-10">
     <Skeleton className="h-40 rounded-12" />
     <Skeleton className="h-100 rounded-12" />
-  </>
+  </div>
 );
 
 /** The part of a product that the address names. Only that part's code and figures are loaded. */

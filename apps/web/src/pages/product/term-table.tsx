@@ -60,7 +60,7 @@ export function Terms({ product }: { product: TimeDetail }) {
     .map((term) => ({ ...term, open: open.includes(term) }))
     .sort((a, b) => Number(b.open) - Number(a.open) || a.maturity - b.maturity);
   return (
-    <Section title={t("product.terms")} intro={t("product.terms.intro")}>
+    <Section title={t("product.terms")}>
       <div className="panel overflow-hidden">
         {terms.length === 0 ? (
           <Empty title={t("product.terms.none")} />

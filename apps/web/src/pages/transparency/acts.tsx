@@ -20,7 +20,7 @@ export default function Acts({ summary }: { summary: TransparencySummary | undef
       key: "what",
       title: t("transparency.act"),
       lead: true,
-      render: (row) => <span className="font-normal">{actText(row, summary)}</span>,
+      render: (row) => <span className="font-normal wrap-anywhere">{actText(row, summary)}</span>,
     },
     {
       key: "where",

@@ -43,7 +43,13 @@ export default function TransparencyPage() {
           <LinkTabs label={t("transparency.tabs")} current={tab} tabs={tabs()} />
         </div>
         <div className="flex flex-col gap-12 pt-8">
-          <Suspense fallback={<Skeleton className="h-[40rem] rounded-12" />}>
+          <Suspense
+            fallback={
+              <div aria-busy="true">
+                <Skeleton className="h-[40rem] rounded-12" />
+              </div>
+            }
+          >
             <Tab />
           </Suspense>
         </div>

@@ -102,7 +102,7 @@ function columns(opened: Opened): Column<Reserves>[] {
           aria-label={t("transparency.row.detailOf", { name: row.name })}
           onClick={() => opened.toggle(row.short_id)}
         >
-          {t(opened.has(row.short_id) ? "transparency.row.close" : "transparency.row.open")}
+          {t("transparency.row.detail")}
         </Button>
       ),
     },
