@@ -38,6 +38,7 @@ function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}
       },
     },
     [`product/${product.short_id}/transactions`]: list([]),
+    [`product/${product.short_id}/announcements`]: { body: { data: { changes: [] } } },
     ...more,
     [`product/${product.short_id}`]: { body: { data: product } },
   });
