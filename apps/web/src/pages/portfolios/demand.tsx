@@ -10,7 +10,14 @@ import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { ListPanel } from "./list-panel.tsx";
 import { NoPositions } from "./no-positions.tsx";
-import { exitColumn, PositionName, positionKey, profitColumn, valueColumn } from "./position-cells.tsx";
+import {
+  exitColumn,
+  PositionActions,
+  PositionName,
+  positionKey,
+  profitColumn,
+  valueColumn,
+} from "./position-cells.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 
 function waiting(row: Holding): string | undefined {
@@ -19,7 +26,7 @@ function waiting(row: Holding): string | undefined {
     : undefined;
 }
 
-function columns(several: boolean): Column<Holding>[] {
+function columns(several: boolean, own: boolean): Column<Holding>[] {
   return [
     {
       key: "product",
@@ -58,6 +65,15 @@ function columns(several: boolean): Column<Holding>[] {
       ),
     },
     { key: "apy", title: t("products.apy"), figure: true, render: (row) => formatRate(row.apy) },
+    ...(own
+      ? [
+          {
+            key: "actions",
+            title: t("positions.actions"),
+            render: (row: Holding) => <PositionActions shortId={row.short_id} />,
+          },
+        ]
+      : []),
   ];
 }
 
@@ -75,7 +91,7 @@ export function Demand({ scope, own }: { scope: Scope; own: boolean }) {
           <>
             <Table
               caption={t("positions.tab.demand")}
-              columns={columns(scope.also.length > 0)}
+              columns={columns(scope.also.length > 0, own)}
               rows={items}
               rowKey={positionKey}
             />

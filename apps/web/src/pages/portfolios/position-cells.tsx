@@ -44,6 +44,20 @@ export function PositionName({ position, detail, several }: { position: Holding;
   );
 }
 
+/** To deposit more into the product, or to withdraw from it; for the visitor's own wallet. */
+export function PositionActions({ shortId }: { shortId: string }) {
+  return (
+    <span className="flex gap-x-4 font-sans whitespace-nowrap">
+      <Link to={`${paths.product(shortId)}#deposit`} className="link inline-flex min-h-11 items-center md:min-h-0">
+        {t("positions.add")}
+      </Link>
+      <Link to={`${paths.product(shortId)}#withdraw`} className="link inline-flex min-h-11 items-center md:min-h-0">
+        {t("positions.withdraw")}
+      </Link>
+    </span>
+  );
+}
+
 export function positionKey(row: Holding): string {
   return `${row.chain_id}-${row.short_id}-${row.wallet}-${row.deposit_id ?? ""}`;
 }

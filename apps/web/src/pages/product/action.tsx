@@ -1,5 +1,6 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { usePanelRequest } from "../../features/transact/form/use-panel-tab.ts";
 import { formatRate, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
@@ -59,6 +60,12 @@ export function ActionAside({ product }: { product: ProductDetail | undefined })
 export function ActionSheet({ product }: { product: ProductDetail }) {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
+  const asked = usePanelRequest();
+  useEffect(() => {
+    if (!asked) return;
+    setOpen(true);
+    setWanted(true);
+  }, [asked]);
   // Of a time deposit the rate of the term its panel starts with.
   const term = product.open_terms?.find(
     ({ value, unit }) => value === product.term?.value && unit === product.term.unit,

@@ -1,9 +1,10 @@
-import { type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense, useEffect } from "react";
 import { useLocation, useParams } from "react-router";
 import { useProduct } from "../../features/products/detail.ts";
 import { ProductGate } from "../../features/products/product-gate.tsx";
 import { ProductHead } from "../../features/products/product-head.tsx";
 import { tabOf } from "../../features/products/product-tab.ts";
+import { forgetPanelRequest, requestPanel } from "../../features/transact/form/use-panel-tab.ts";
 import { Loading } from "../../ui/spinner.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { ActionAside, ActionSheet, SkipToDeposit } from "./action.tsx";
@@ -14,6 +15,11 @@ export default function ProductLayout({ children }: { children: ReactNode }) {
   const { shortId = "" } = useParams();
   const location = useLocation();
   const product = useProduct(shortId);
+  const { hash } = location;
+  useEffect(() => {
+    if (hash === "#deposit" || hash === "#withdraw") requestPanel(hash === "#deposit" ? "deposit" : "withdraw");
+    return forgetPanelRequest;
+  }, [hash]);
   const wide = useMedia("(width >= 1024px)");
 
   if (product.isError && product.data === undefined) return <ProductGate shortId={shortId} product={product} />;

@@ -2,6 +2,7 @@ import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
 import { useHoldings } from "../../features/portfolio/holdings.ts";
+import { requestPanel } from "../../features/transact/form/use-panel-tab.ts";
 import { formatAmount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -9,7 +10,6 @@ import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { useWallet } from "../../wallet/store.ts";
 import { takesDeposits } from "./notices.ts";
-import { openPanel } from "./open-panel.ts";
 
 /** The claimable amount if there is one, else the cost, or the number of receipts and the next maturity. */
 function noteOf(mine: readonly Holding[], unit: string): string {
@@ -51,11 +51,11 @@ export function MyPosition({ product }: { product: ProductDetail }) {
       </dl>
       <div className="flex gap-2">
         {takesDeposits(product) && (
-          <Button size="small" onClick={() => openPanel("deposit")}>
+          <Button size="small" onClick={() => requestPanel("deposit")}>
             {t("product.mine.add")}
           </Button>
         )}
-        <Button size="small" look="secondary" onClick={() => openPanel("withdraw")}>
+        <Button size="small" look="secondary" onClick={() => requestPanel("withdraw")}>
           {t("product.mine.withdraw")}
         </Button>
       </div>

@@ -1,7 +1,6 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { useState } from "react";
 import { t } from "../../../i18n/i18n.ts";
 import { depositObstacle, type Obstacle, withdrawalObstacle } from "../eligibility/eligibility.ts";
 import { useActionContext } from "../eligibility/use-action-context.tsx";
@@ -9,6 +8,7 @@ import { PanelFrame } from "../form/panel-frame.tsx";
 import { termsOf } from "../form/product-terms.ts";
 import { useDrafts } from "../form/use-draft.ts";
 import { useKeptFocus } from "../form/use-kept-focus.ts";
+import { useAskedFocus, usePanelTab } from "../form/use-panel-tab.ts";
 import { Progress } from "../progress/progress.tsx";
 import { DepositForm } from "./deposit-form.tsx";
 import type { FormProps } from "./form-props.ts";
@@ -22,10 +22,11 @@ export interface ActionPanelProps {
 }
 
 type Tab = "deposit" | "withdraw";
+const tabs = { deposit: "deposit", withdraw: "withdraw" } as const;
 
 /** Deposit and Withdraw for one product, with a preview of the result. */
 export default function ActionPanel({ product }: ActionPanelProps) {
-  const [tab, setTab] = useState<Tab>("deposit");
+  const [tab, setTab] = usePanelTab<Tab>(tabs);
   const { wallet, now, visitor, action, notice } = useActionContext(product);
   const drafts = useDrafts();
   const read = usePosition(product, wallet.address);
@@ -51,6 +52,7 @@ export default function ActionPanel({ product }: ActionPanelProps) {
 
   const obstacles = { deposit: depositObstacle(circumstances), withdraw: withdrawalObstacle(circumstances) };
   const { section, expectFocus } = useKeptFocus(obstacles[tab]?.code ?? null);
+  useAskedFocus(section);
 
   const formProps = (obstacle: Obstacle | null): FormProps => ({
     product,

@@ -1,10 +1,10 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
-import { useState } from "react";
 import { t } from "../../../i18n/i18n.ts";
 import { useActionContext } from "../eligibility/use-action-context.tsx";
 import { PanelFrame } from "../form/panel-frame.tsx";
 import { useDrafts } from "../form/use-draft.ts";
 import { useKeptFocus } from "../form/use-kept-focus.ts";
+import { useAskedFocus, usePanelTab } from "../form/use-panel-tab.ts";
 import { Progress } from "../progress/progress.tsx";
 import { MyDeposits } from "./my-deposits.tsx";
 import { OpenForm } from "./open-form.tsx";
@@ -12,10 +12,11 @@ import { openObstacle } from "./term-eligibility.ts";
 import { useTermPosition } from "./use-term-position.ts";
 
 type Tab = "deposit" | "mine";
+const tabs = { deposit: "deposit", withdraw: "mine" } as const;
 
 /** Deposit and My deposits for one time deposit. */
 export default function TimePanel({ product }: { product: TimeDetail }) {
-  const [tab, setTab] = useState<Tab>("deposit");
+  const [tab, setTab] = usePanelTab<Tab>(tabs);
   const { wallet, now, visitor, action, notice } = useActionContext(product);
   const drafts = useDrafts();
   const { read, holdings, held } = useTermPosition(product, wallet.address);
@@ -28,6 +29,7 @@ export default function TimePanel({ product }: { product: TimeDetail }) {
     now,
   });
   const { section, expectFocus } = useKeptFocus(tab === "deposit" ? (obstacle?.code ?? null) : tab);
+  useAskedFocus(section);
   const mine = holdings.length === 0 ? t("transact.mine") : t("transact.mine.count", { count: holdings.length });
 
   return (

@@ -1,0 +1,56 @@
+import { type RefObject, useEffect, useState, useSyncExternalStore } from "react";
+
+/** What a product's panel can be asked for from outside of it: a button on the page, or the address. */
+export type PanelPurpose = "deposit" | "withdraw";
+interface PanelRequest {
+  purpose: PanelPurpose;
+}
+
+let request: PanelRequest | null = null;
+const listeners = new Set<() => void>();
+
+function setRequest(next: PanelRequest | null) {
+  request = next;
+  for (const listener of listeners) listener();
+}
+
+/** Opens the panel for `purpose`, on a phone as a sheet. A panel that is still loading opens there too. */
+export function requestPanel(purpose: PanelPurpose): void {
+  setRequest({ purpose });
+}
+
+/** For the end of a product's page: the next product's panel was not asked for. */
+export function forgetPanelRequest(): void {
+  setRequest(null);
+}
+
+export function usePanelRequest(): PanelRequest | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => request,
+  );
+}
+
+/** The chosen tab of a panel: the visitor's choice, or what is asked for. */
+export function usePanelTab<Tab extends string>(tabs: Record<PanelPurpose, Tab>): [Tab, (tab: Tab) => void] {
+  const asked = usePanelRequest();
+  const [tab, setTab] = useState(tabs[asked?.purpose ?? "deposit"]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each request counts, also a second one for the same tab
+  useEffect(() => {
+    if (asked) setTab(tabs[asked.purpose]);
+  }, [asked]);
+  return [tab, setTab];
+}
+
+/** Gives the focus to the tab that is asked for. */
+export function useAskedFocus(section: RefObject<HTMLElement | null>): void {
+  const asked = usePanelRequest();
+  useEffect(() => {
+    if (!asked) return;
+    const tabs = section.current?.querySelectorAll<HTMLElement>("[role=tab]");
+    tabs?.item(asked.purpose === "deposit" ? 0 : 1)?.focus();
+  }, [asked, section]);
+}
