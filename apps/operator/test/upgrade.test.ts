@@ -1,11 +1,13 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import { productDocument } from "@aqua/sdk/api/document";
 import { type Deployment, deployment } from "@aqua/sdk/deployment";
 import {
   type Abi,
@@ -24,6 +26,7 @@ import { run } from "../src/run.ts";
 import { type Anvil, putToken, sendAs, startAnvil } from "./support/anvil.ts";
 import { account, demandProduct, OWNER_DELAY, TOKEN, validConfig, writeConfig } from "./support/config.ts";
 
+const devnetProducts = join(import.meta.dirname, "../../../devnet/products");
 const KEY: Hex = `0x${"42".repeat(32)}`;
 const CHAIN = 4246;
 const DAY = 86_400;
@@ -103,6 +106,17 @@ async function deposit(holder: Address, vault: Address, amount: bigint) {
   await send(holder, vault, demandVaultAbi as Abi, "deposit", [amount, holder]);
 }
 
+/** The bytes of the seeded document of `shortId`, checked by the schema, whose summary names the product that follows it. */
+async function documentNaming(shortId: string, successor: string): Promise<Hex> {
+  const seeded = JSON.parse(await readFile(join(devnetProducts, `${shortId}.json`), "utf8"));
+  const document = {
+    ...seeded,
+    summary: `${successor} is the new version. Nothing moves without you.`,
+    translations: {},
+  };
+  return toHex(JSON.stringify(productDocument.parse(document)));
+}
+
 it("a new version of a product is listed beside the old one, which takes no deposits and whose exits stay open for ever", async () => {
   // A product at work, with two holders and half of its money with the custodian.
   const successor = {
@@ -132,6 +146,31 @@ it("a new version of a product is listed beside the old one, which takes no depo
   await pass(OWNER_DELAY + 3_600);
   for (const [, , , to, data] of tasks) await sendAs(chain, OWNER, to, data);
   const fresh = await vaultOf("sahel-solar-2");
+
+  // The holders are informed: the old product's document names its successor, announced like every act of the owner.
+  const document = await documentNaming("sahel-solar", "sahel-solar-2");
+  const data = encodeFunctionData({
+    abi: productRegistryAbi,
+    functionName: "setMetadata",
+    args: ["sahel-solar", keccak256(document)],
+  });
+  await expect(sendAs(chain, OWNER, addresses.product_registry, data)).rejects.toThrow();
+  const manager = (functionName: string) =>
+    send(OWNER, addresses.access_manager, accessManagerAbi as Abi, functionName, [
+      addresses.product_registry,
+      data,
+      ...(functionName === "schedule" ? [0] : []),
+    ]);
+  await manager("schedule");
+  await pass(OWNER_DELAY);
+  await manager("execute");
+  const metadata = await read<[Address, number, number, Address, Hex]>(
+    addresses.product_registry,
+    productRegistryAbi as Abi,
+    "productOf",
+    ["sahel-solar"],
+  );
+  expect(metadata).toContain(keccak256(document));
 
   // From now on deposits go to the new version alone.
   await send(GUARDIAN, addresses.product_registry, productRegistryAbi as Abi, "close", ["sahel-solar"]);
