@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { connectWallet, prefetchWallet } from "../features/open-wallet.ts";
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,6 +11,8 @@ const WalletMenu = lazy(async () => (await Promise.all([import("./wallet-menu.ts
 /** Connect Wallet, or the connected wallet with its menu. */
 export function WalletArea() {
   const { status, address, chainId } = useWallet();
+  // Answers the press at once, while the wallet's code is on its way.
+  const [opening, setOpening] = useState(false);
   if (address)
     return (
       <div data-wallet-area>
@@ -25,10 +27,13 @@ export function WalletArea() {
     <Button
       data-wallet-area
       size="small"
-      busy={status === "reconnecting"}
+      busy={opening || status === "reconnecting"}
       onPointerEnter={prefetchWallet}
       onFocus={prefetchWallet}
-      onClick={connectWallet}
+      onClick={() => {
+        setOpening(true);
+        connectWallet().finally(() => setOpening(false));
+      }}
       className="h-auto! min-h-9 min-w-0 py-1 whitespace-normal!"
     >
       {t("shell.wallet.connect")}
