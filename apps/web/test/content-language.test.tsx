@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { activateLanguage, loadTexts, useLanguage } from "../src/i18n/i18n.ts";
+import ProductLayout from "../src/pages/product/layout.tsx";
 import ProductPage from "../src/pages/product/page.tsx";
 import ProductsPage from "../src/pages/products/page.tsx";
 import { answerApi, list, renderPage } from "./page-harness.tsx";
@@ -13,6 +14,14 @@ const base = { name: "Sahel Solar", summary: "Pumps", location: "Niger", asset_c
 function named(url: URL) {
   const lang = url.searchParams.get("lang") ?? "";
   return { name: names[lang] ?? `no name for ${lang}`, base: lang === "en-US" ? null : base };
+}
+
+function FramedPage() {
+  return (
+    <ProductLayout>
+      <ProductPage />
+    </ProductLayout>
+  );
 }
 
 /** The page as in the shell: rendered again in each language. */
@@ -54,7 +63,7 @@ it("a product's page keeps its content until its texts have loaded in the new la
     if (String(input).includes("lang=zh-CN")) await chinese;
     return answer?.(input, init) ?? Response.error();
   });
-  renderPage(<InLanguage page={ProductPage} />, "/product/:shortId", "/product/solar");
+  renderPage(<InLanguage page={FramedPage} />, "/product/:shortId", "/product/solar");
   await screen.findByRole("heading", { level: 1, name: "Sahel Solar" });
   await act(() => activateLanguage("zh-CN"));
   expect(screen.getByRole("heading", { level: 1, name: "Sahel Solar" })).toBeTruthy();
