@@ -13,7 +13,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 
-const limit = 120 * 1000;
+/** What all JavaScript of a complete page may weigh at last; here it bounds what a page must have before it stands. */
+const limit = 130 * 1000;
 /** What checks a reading in the browser, and its limit: whoever doubts should be able to read it. */
 const verifier = "src/features/readings/verified.ts";
 const verifierLimit = 25 * 1000;

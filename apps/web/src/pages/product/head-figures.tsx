@@ -1,4 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import { lazy, Suspense } from "react";
 import { earningsOf } from "../../features/products/earnings.ts";
 import { isLongWait } from "../../features/products/long-wait.ts";
 import { capFill } from "../../features/products/product-labels.ts";
@@ -10,7 +11,9 @@ import { cx } from "../../ui/class-names.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
-import { MyPosition } from "./my-position.tsx";
+import { useWallet } from "../../wallet/store.ts";
+
+const MyPosition = lazy(() => import("./my-position.tsx").then((module) => ({ default: module.MyPosition })));
 
 const rate = (value: string) => formatRate(value);
 
@@ -36,6 +39,7 @@ function Waiting() {
 
 /** What a deposit earns, what can be withdrawn now, and how much is deposited; below it the visitor's own position. */
 export function HeadFigures({ product }: { product: ProductDetail | undefined }) {
+  const { address } = useWallet();
   if (!product) return <Waiting />;
   const unit = product.asset.symbol;
   const earnings = earningsOf(product);
@@ -52,14 +56,18 @@ export function HeadFigures({ product }: { product: ProductDetail | undefined })
           size="large"
           note={<span className={cx(isLongWait(product) && "text-caution")}>{waitNote(product)}</span>}
         >
-          <Amount value={product.instant_capacity} unit={unit} live />
+          <Amount value={product.instant_capacity} unit={unit} rounding="down" live />
         </Figure>
         <Figure label={t("products.tvl")} note={t("product.head.cap", { fill, cap, unit })} size="large">
           <Amount value={product.tvl} unit={unit} live />
         </Figure>
       </dl>
       <div className="flex max-w-full flex-wrap items-end gap-x-8 gap-y-4">
-        <MyPosition product={product} />
+        {address && (
+          <Suspense>
+            <MyPosition product={product} />
+          </Suspense>
+        )}
         <Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />
       </div>
     </div>
