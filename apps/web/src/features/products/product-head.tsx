@@ -62,7 +62,7 @@ export function ProductHead({ shortId, product, current, children }: ProductHead
           </div>
         </div>
         {children}
-        <div className="mt-6">
+        <div className="mt-6 lg:mr-[440px]">
           <LinkTabs
             label={t("products.tab.label")}
             current={current}

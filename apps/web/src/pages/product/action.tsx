@@ -46,7 +46,7 @@ export function SkipToDeposit({ product }: { product: ProductDetail }) {
 /** Beside the text on wide screens, and sticky. Reaches into the empty side of the head, so that all of it is in view. */
 export function ActionAside({ product }: { product: ProductDetail | undefined }) {
   return (
-    <aside id={place} tabIndex={-1} aria-label={t("products.action")} className="relative z-10 -mt-30 min-w-0">
+    <aside id={place} tabIndex={-1} aria-label={t("products.action")} className="relative z-10 -mt-44 min-w-0">
       {/* Ends within the window, so that the panel's sticky button is in view, and above AQUA MIND where the window is too
           narrow for both. */}
       <div className="sticky top-22 max-h-[calc(100dvh-var(--panel-top,88px)-80px)] scroll-pb-20 overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-var(--panel-top,88px)-16px)]">
