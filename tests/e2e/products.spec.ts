@@ -117,3 +117,12 @@ for (const width of [360, 1440]) {
     });
   }
 }
+
+test("a product that is not offered everywhere says so before anything is typed, on its page and at the sign-up", async ({
+  page,
+}) => {
+  await page.goto("/product/atlantic-forest");
+  await expect(page.getByRole("main")).toContainText("Not offered to residents of these countries: United States");
+  await page.goto("/sign-up");
+  await expect(page.getByRole("main")).toContainText("not offered to residents of United States");
+});
