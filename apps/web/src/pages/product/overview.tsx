@@ -35,9 +35,9 @@ export default function Overview({ product }: { product: ProductDetail }) {
       {/* Without a notice there is no empty box that would leave a gap. */}
       <div className="flex flex-col gap-3 empty:hidden">
         <NoticeList product={product} />
-        {product.type === "demand_deposit" && (
+        {product.type === "demand_deposit" && address && (
           <Suspense>
-            <AnnouncementList shortId={product.short_id} wallets={address ? [address] : []} />
+            <AnnouncementList shortId={product.short_id} wallets={[address]} />
           </Suspense>
         )}
         {product.closed_to.length > 0 && (
