@@ -41,6 +41,8 @@ async function logIn(page: Page, told: AccountState) {
     sandbox_names: [],
   };
   await page.route("**/api/v2/account/identity", (route) => route.fulfill({ json: { data: identity } }));
+  const notifications = { language: "en-US", kinds: [] };
+  await page.route("**/api/v2/account/notifications", (route) => route.fulfill({ json: { data: notifications } }));
   await page.route("**/api/v2/account/sessions", (route) => route.fulfill({ json: { data: [] } }));
   // The server knows no such session and would end it: the stream is opened as a visitor's.
   await page.route("**/api/v2/events*", (route) => {
