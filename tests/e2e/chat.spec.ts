@@ -159,6 +159,8 @@ function covered(page: Page, scope: string) {
     const over = mind.getBoundingClientRect();
     const names: string[] = [];
     for (const control of document.querySelectorAll(`${within} :is(button, input, [role=slider], dt, dd)`)) {
+      // What is in closed details has a place, but is not seen.
+      if (!control.checkVisibility({ contentVisibilityAuto: true })) continue;
       const box = control.getBoundingClientRect();
       const [left, right] = [Math.max(box.left, over.left), Math.min(box.right, over.right)];
       const [top, bottom] = [Math.max(box.top, over.top), Math.min(box.bottom, over.bottom)];

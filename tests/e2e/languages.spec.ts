@@ -84,7 +84,7 @@ test("a product speaks the chosen language everywhere, at once and after a reloa
     await expect(page).toHaveTitle(new RegExp(name));
     // The risks, the last of the document's texts: until they are shown, nothing is marked as busy either.
     const risk = { has: page.getByRole("heading", { level: 3 }) };
-    await expect(page.locator("main details:not(aside details)").last().getByRole("listitem").filter(risk)).toHaveCount(risks.length);
+    await expect(page.locator("main details > div li").filter(risk)).toHaveCount(risks.length);
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
     const text = (await page.getByRole("main").textContent()) ?? "";
     expect(english.test(text), `${language}: English texts in ${text.slice(0, 200)}`).toBe(language === "English");
