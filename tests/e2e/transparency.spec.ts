@@ -81,11 +81,11 @@ for (const width of [360, 1440]) {
 
     test("the page with devices, feeds, roots and refusals loads, fits and is accessible", async ({ page }) => {
       for (const [tab, ...names] of [
-        ["products", "Reserves against liabilities"],
-        ["devices", "Devices", "Freshness of device feeds", "Freshness of report feeds", "Refused readings"],
+        ["products", "Assets and liabilities"],
+        ["devices", "Devices", "Freshness of device feeds", "Income reports on time", "Refused readings"],
         ["anchors", "Anchored roots"],
         ["verify", "Verify yourself"],
-        ["admin", "Roles", "Contracts", "What holders of roles did"],
+        ["admin", "Roles", "Contracts", "Role activity"],
       ]) {
         await page.goto(`/transparency?tab=${tab}`);
         for (const name of names)
@@ -271,18 +271,16 @@ test("a row opens what a product has and owes, and its figures are read from the
   await page.goto("/transparency");
   const button = page.getByRole("button", { name: "Details of Aegean Desalination" });
   await button.click();
-  await expect(page.getByRole("figure", { name: "What it has" })).toContainText(
-    "With the custodian, by the operator’s books",
-  );
+  await expect(page.getByRole("figure", { name: "Assets" })).toContainText("Custodian, reported by operator");
   await page.getByRole("button", { name: "Check it yourself" }).click();
   await expect(page.getByText(/^Block [\d,]+: \d+ figures compared, no difference\.$/)).toBeVisible();
   await button.click();
-  await expect(page.getByRole("figure", { name: "What it has" })).toHaveCount(0);
+  await expect(page.getByRole("figure", { name: "Assets" })).toHaveCount(0);
 });
 
 test("each tab is a link that Back undoes, and an address that names a part opens there", async ({ page }) => {
   await page.goto("/transparency");
-  const tabs = page.getByRole("navigation", { name: "Parts of this page" });
+  const tabs = page.getByRole("navigation", { name: "Sections of this page" });
   for (const [name, region] of [
     ["Devices", "Devices"],
     ["Anchors", "Anchored roots"],
@@ -297,5 +295,5 @@ test("each tab is a link that Back undoes, and an address that names a part open
   await expect(tabs.locator("[aria-current=page]")).toHaveText("Verify");
   await page.goto("/about");
   await page.goto("/transparency#acts");
-  await expect(page.getByRole("heading", { name: "What holders of roles did" })).toBeInViewport();
+  await expect(page.getByRole("heading", { name: "Role activity" })).toBeInViewport();
 });
