@@ -230,7 +230,7 @@ describe("an act's sentence", () => {
     expect(said("FrozenSet", { wallet, frozen: "false" })).toContain("unfrozen");
     expect(said("PausedUntil", { until: "0" })).toBe("Deposits resumed");
     expect(said("TermPausedUntil", { until: "1800000000" })).toContain("Deposits paused until Jan 15, 2027");
-    expect(said("TermEvidenceRenewed", { document: "0x", until: "1800000000" })).toContain("stands until Jan 15, 2027");
+    expect(said("TermEvidenceRenewed", { document: "0x", until: "1800000000" })).toContain("valid until Jan 15, 2027");
     expect(said("RoleGranted", { role: "2", account: wallet, delay: "86400", since: "1800000000" })).toContain(
       "Role Guardian granted to 0x709…79C8, effective Jan 15, 2027",
     );
