@@ -67,7 +67,7 @@ test("a reading altered on its way breaks at its signature, and says so", async 
   });
   await page.goto(product);
   const dialog = await verifyLast(page);
-  await expect(dialog.getByText("It breaks at step 3: The signature.")).toBeVisible();
+  await expect(dialog.getByText("Step 3 failed: The signature.")).toBeVisible();
   await expect(dialog.getByText(/The signature does not fit/)).toBeVisible();
 });
 

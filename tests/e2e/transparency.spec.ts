@@ -217,7 +217,7 @@ test("without a connection nothing is decided, and the check goes on when it is 
   await expect(page.getByText(holds)).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("button", { name: "Check again" }).click();
-  await expect(page.getByText("Nobody answered for the chain")).toBeVisible();
+  await expect(page.getByText("The chain could not be reached")).toBeVisible();
   await expect(page.getByLabel("Hash of the transaction")).toHaveValue(hash);
   await context.setOffline(false);
   await page.getByRole("button", { name: "Check again" }).click();
@@ -235,7 +235,7 @@ test("a pasted proof holds; with another figure it breaks at the signature", asy
   await expect(page.getByText("All checks passed")).toBeVisible();
   await box.fill(JSON.stringify({ ...proof, reading: { ...proof.reading, value: `${proof.reading.value}1` } }));
   await check.click();
-  await expect(page.getByText(/It breaks at step 3: The signature/)).toBeVisible();
+  await expect(page.getByText(/Step 3 failed: The signature/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
 });
 
@@ -263,7 +263,7 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
   // Beside the page, and gone when it is done.
   expect(page.workers()).toEqual([]);
   await choose(file.replace(/"value":"(-?\d)/, (found, digit) => found.replace(digit, digit === "1" ? "2" : "1")));
-  await expect(page.getByText(/It breaks at step 3: The signatures/)).toBeVisible();
+  await expect(page.getByText(/Step 3 failed: The signatures/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
 });
 

@@ -129,7 +129,7 @@ describe("verify yourself", () => {
     await screen.findByText("All checks passed");
     fireEvent.change(box, { target: { value: tampered(JSON.stringify(genuine)) } });
     check();
-    await screen.findByText(/It breaks at step 3: The signature/);
+    await screen.findByText(/Step 3 failed: The signature/);
     expect(await failing()).toEqual([3, 4]);
     fireEvent.change(box, { target: { value: "{" } });
     check();
@@ -158,7 +158,7 @@ describe("verify yourself", () => {
     serve({ chain: onChain });
     open();
     await choose(bytesOf(tampered(new TextDecoder().decode(file))), "batch.ndjson");
-    await screen.findByText(/It breaks at step 3: The signatures/);
+    await screen.findByText(/Step 3 failed: The signatures/);
     expect(screen.getByText(/Line 2: The signature does not fit/)).toBeTruthy();
     expect(await failing()).toEqual([3, 5, 6, 7]);
   });
@@ -184,7 +184,7 @@ describe("verify yourself", () => {
     expect(await failing()).toEqual([]);
     serve({ chain: null });
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await waitFor(() => expect(screen.getAllByText(/Nobody answered for the chain/).length).toBeGreaterThan(0));
+    await waitFor(() => expect(screen.getAllByText(/The chain could not be reached/).length).toBeGreaterThan(0));
     expect(await failing()).toEqual([]);
   });
 
@@ -242,7 +242,7 @@ describe("a receipt or a statement's line", () => {
     const table = screen.getByRole("table", { name: "Receipt 7, figure by figure" });
     expect(within(table).getAllByText("equal")).toHaveLength(13);
     expect(within(table).getByRole("row", { name: /^What happens at maturity/ }).textContent).toContain(
-      "principal anew, term 2",
+      "roll over principal, term 2",
     );
   });
 
