@@ -61,8 +61,10 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await page.setViewportSize({ width: 360, height: 780 });
   await page.reload();
   await expect(guide).toContainText("has signed");
-  await expect(guide.getByRole("list", { name: "What moves" })).toContainText(demand.name);
-  await expect(guide.getByRole("list", { name: "What moves" })).toContainText(`${time.name}, receipt ${receipt}`);
+  await expect(guide.getByRole("list", { name: "Assets to transfer" })).toContainText(demand.name);
+  await expect(guide.getByRole("list", { name: "Assets to transfer" })).toContainText(
+    `${time.name}, receipt ${receipt}`,
+  );
   await expectSound(page, "the way to the new wallet");
   await page.setViewportSize({ width: 1440, height: 900 });
 
@@ -70,7 +72,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await guide.getByRole("button", { name: "Connect Wallet" }).click();
   await page.getByTestId("rk-wallet-option-test.wallet").click();
   await expectAddress(page, old.address);
-  const send = guide.getByRole("button", { name: "Hand over and bring it all" });
+  const send = guide.getByRole("button", { name: "Replace and transfer all" });
 
   // A refusal half way leaves the rest to be brought later.
   wallet.refused.add("eth_sendTransaction");
@@ -98,7 +100,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await expect
     .poll(async () => (await api<List<Holding>>(`account/hold/${next.address}`)).items.map((item) => item.name).sort())
     .toEqual([demand.name, time.name].sort());
-  await expect(main.getByRole("button", { name: /^Bring over what/ })).toHaveCount(0);
+  await expect(main.getByRole("button", { name: /^Transfer the assets of/ })).toHaveCount(0);
   await page.reload();
   await expect(main.getByText(/gave its place to .* for good and cannot be the wallet/)).toBeVisible();
 });

@@ -26,7 +26,7 @@ describe("the e-mails of an account", () => {
     ]);
     expect(screen.getAllByText("Always sent")).toHaveLength(2);
     expect(screen.queryByRole("switch", { name: "Wallet recoveries" })).toBeNull();
-    expect(screen.getByText(/a day later without a veto/).textContent).toContain("cannot be switched off");
+    expect(screen.getByText(/still not vetoed a day later/).textContent).toContain("Always on.");
     const note = document.getElementById(toggle("Maturing deposits").getAttribute("aria-describedby") ?? "");
     expect(note?.textContent).toBe("7 days before a time deposit matures, and on that day.");
   });

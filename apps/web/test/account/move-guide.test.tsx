@@ -52,17 +52,17 @@ function show(items: unknown[] = [holding({ wallet: old, shares: "12.5", value: 
   );
 }
 
-const guide = () => screen.getByRole("region", { name: "Bring over what 0x709…79C8 holds" });
-const open = async () => fireEvent.click(await screen.findByRole("button", { name: /^Bring over what/ }));
+const guide = () => screen.getByRole("region", { name: "Transfer the assets of 0x709…79C8" });
+const open = async () => fireEvent.click(await screen.findByRole("button", { name: /^Transfer the assets of/ }));
 
 describe("a former wallet's holdings", () => {
   it("are offered for transfer with their value, and the chain is read only after that", async () => {
     show();
-    await screen.findByText("0x709…79C8 still holds 700.25 tUSD. It can be brought over to 0x3C4…93BC.");
+    await screen.findByText("0x709…79C8 has assets worth 700.25 tUSD. You can transfer them to 0x3C4…93BC.");
     expect(readMove).not.toHaveBeenCalled();
     await open();
-    await screen.findByText("Connect 0x3C4…93BC to go on.");
-    expect(guide().textContent).toContain("It can never deposit or withdraw again");
+    await screen.findByText("Connect 0x3C4…93BC to continue.");
+    expect(guide().textContent).toContain("can never deposit or withdraw again");
     expect(readMove).toHaveBeenCalledWith({
       chainId: 31337,
       registry,
@@ -86,7 +86,7 @@ describe("a former wallet's holdings", () => {
         </MemoryRouter>
       </QueryClientProvider>,
     );
-    await screen.findByText("What 0x709…79C8 still holds could not be loaded.");
+    await screen.findByText("The assets of 0x709…79C8 could not be loaded.");
   });
 });
 
@@ -96,15 +96,15 @@ describe("the guide to the new wallet", () => {
   it("continues from the signature, which the old wallet submits unchanged", async () => {
     keepSwitch({ ...signed, expires: Date.now() + 60_000 });
     show();
-    await screen.findByText(/has signed; that counts until .* Connect 0x709…79C8 to go on\./);
+    await screen.findByText(/has signed, valid until .* Connect 0x709…79C8 to continue\./);
     connect(next);
-    await screen.findByText(/0x3C4…93BC is connected\. Choose 0x709…79C8 in your wallet/);
+    await screen.findByText(/0x3C4…93BC is connected\. Switch to 0x709…79C8 in your wallet/);
     connect(old);
     performMove.mockImplementation(async (_order, _scope, report) => {
       report({ stage: "idle" });
       return { stage: "idle" };
     });
-    fireEvent.click(await screen.findByRole("button", { name: "Hand over and bring it all" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Replace and transfer all" }));
     await waitFor(() => expect(performMove).toHaveBeenCalledOnce());
     expect(performMove.mock.calls[0]?.[0]).toMatchObject({
       sender: old,
@@ -114,16 +114,16 @@ describe("the guide to the new wallet", () => {
       signed: { message: "m", signature: "0x12" },
     });
     // After a rejection the button can be pressed again.
-    expect(await screen.findByRole("button", { name: "Hand over and bring it all" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "Replace and transfer all" })).toBeTruthy();
   });
 
   it("shows when the signature has expired, and asks for it again", async () => {
     keepSwitch({ ...signed, expires: Date.UTC(2026, 0, 2, 3, 4) });
     show();
-    await screen.findByText(/^What 0x3C4…93BC signed ran out at .*2026.* It has to sign once more\. Connect/);
+    await screen.findByText(/^The signature of 0x3C4…93BC expired at .*2026.* Sign again\. Connect/);
     connect(next);
-    expect(await screen.findByRole("button", { name: "Sign to take over" })).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Hand over and bring it all" })).toBeNull();
+    expect(await screen.findByRole("button", { name: "Sign" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Replace and transfer all" })).toBeNull();
   });
 
   it("transfers what is left once the wallet is replaced, from any wallet and without a signature", async () => {
@@ -132,7 +132,7 @@ describe("the guide to the new wallet", () => {
     await open();
     connect(next);
     performMove.mockResolvedValue({ stage: "idle" });
-    fireEvent.click(await screen.findByRole("button", { name: "Bring the rest" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Transfer the rest" }));
     await waitFor(() => expect(performMove).toHaveBeenCalledOnce());
     expect(performMove.mock.calls[0]?.[0]).toMatchObject({ sender: next, signed: null, positions: [position] });
   });
@@ -141,7 +141,7 @@ describe("the guide to the new wallet", () => {
     readMove.mockResolvedValue(onChain({ from: "frozen" }));
     show();
     await open();
-    await screen.findByText("0x709…79C8 is frozen. Nothing can be handed over until the operator lifts that.");
+    await screen.findByText("0x709…79C8 is frozen. You cannot transfer until the operator unfreezes it.");
   });
 
   it("deletes the signature when dismissed", async () => {
@@ -149,6 +149,6 @@ describe("the guide to the new wallet", () => {
     show();
     fireEvent.click(await screen.findByRole("button", { name: "Not now" }));
     expect(sessionStorage.getItem("aqua.switch")).toBeNull();
-    await screen.findByText(/still holds 700\.25 tUSD/);
+    await screen.findByText(/has assets worth 700\.25 tUSD/);
   });
 });

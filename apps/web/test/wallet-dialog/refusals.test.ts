@@ -8,7 +8,7 @@ it("a wallet that was replaced for good is distinguished from one of another acc
     "This wallet is linked to another account. Choose another wallet, or log in to that account.",
   );
   expect(refusalText({ ...conflict, details: [{ path: "wallet", message: "" }] })).toBe(
-    "This wallet was replaced by another for good. Link a wallet that has not been replaced.",
+    "This wallet was permanently replaced. Link another one.",
   );
 });
 
