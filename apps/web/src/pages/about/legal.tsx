@@ -8,7 +8,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 const LegalText = lazy(() => import("./legal-text.tsx"));
 
 /** The operator's terms, privacy text, imprint and contact. Each is loaded when it is opened or linked to. */
-export function Legal() {
+export default function Legal() {
   return (
     <div className="panel divide-y divide-line">
       {legalNames.map((name) => (

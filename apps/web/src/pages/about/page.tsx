@@ -1,4 +1,5 @@
 import { legalNames } from "@aqua/sdk/api/rules";
+import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { useProductList } from "../../features/products/list.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -12,8 +13,9 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Thread } from "../../ui/thread.tsx";
 import { Conditions } from "./conditions.tsx";
 import { Instance } from "./instance.tsx";
-import { Legal } from "./legal.tsx";
 import { custodyTexts, exitText, feeTexts, vestingText } from "./statements.ts";
+
+const Legal = lazy(() => import("./legal.tsx"));
 
 const steps = ["device", "batch", "report", "price", "payout"] as const;
 const risks = ["asset", "operator", "contract", "coin", "exit", "key"] as const;
@@ -117,7 +119,9 @@ export default function AboutPage() {
         <Section title={t("about.glossary")} anchor="glossary">
           <Definitions names={terms} prefix="about.term" />
         </Section>
-        <Legal />
+        <Suspense fallback={<Skeleton className="h-57 rounded-12" />}>
+          <Legal />
+        </Suspense>
       </div>
     </>
   );
