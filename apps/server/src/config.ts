@@ -69,6 +69,7 @@ const settings = z.object({
   ALLOW_EMBEDDED_DB: flag,
   DEPLOYMENTS_DIR: path("contracts/deployments"),
   PRODUCTS_DIR: path("devnet/products"),
+  LEGAL_DIR: z.string().optional(),
   WEB_DIR: path("apps/web/dist/production"),
   WALLETCONNECT_PROJECT_ID: z
     .string()
@@ -156,6 +157,8 @@ export interface Config {
   databaseUrl: string | null;
   deploymentsDir: string;
   productsDir: string;
+  /** Folder of the operator's terms, privacy text, imprint and contact; null: there are none. */
+  legalDir: string | null;
   webDir: string;
   chains: ChainConfig[];
   walletConnectProjectId: string | null;
@@ -235,6 +238,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: value.DATABASE_URL ?? null,
     deploymentsDir: value.DEPLOYMENTS_DIR,
     productsDir: value.PRODUCTS_DIR,
+    legalDir: readLegalDir(value),
     webDir: value.WEB_DIR,
     chains,
     walletConnectProjectId: value.WALLETCONNECT_PROJECT_ID ?? null,
@@ -310,6 +314,12 @@ function readNameService({ NAME_SERVICE_URL: url, NAME_SERVICE_KEY: key }: z.inf
 function readMqtt(value: z.infer<typeof settings>): Config["mqtt"] {
   if (value.MQTT_URL !== undefined) return { url: value.MQTT_URL, clientId: value.MQTT_CLIENT_ID };
   return value.MQTT_PORT === null ? null : { host: value.MQTT_HOST ?? value.HOST, port: value.MQTT_PORT };
+}
+
+/** The demo's own texts say that its money is worth nothing, so they are shown nowhere else. */
+function readLegalDir({ LEGAL_DIR: given, DEMO_MODE: demo }: z.infer<typeof settings>): string | null {
+  if (given !== undefined) return resolve(given);
+  return demo ? resolve(root, "devnet/legal") : null;
 }
 
 /** What only makes sense where nothing has worth is refused without the local chain. */

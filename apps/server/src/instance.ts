@@ -21,6 +21,7 @@ import { createCleanup } from "./jobs/cleanup.ts";
 import { createJobRunner } from "./jobs/runner.ts";
 import { deleteAbandoned } from "./jobs/store.ts";
 import { createKeys, secretOfFolder } from "./keys.ts";
+import { createLegalFeature } from "./legal/feature.ts";
 import { createLimits } from "./limits/limits.ts";
 import { createMailFeature } from "./mail/feature.ts";
 import { createNoticeFeature } from "./notices/feature.ts";
@@ -47,7 +48,8 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-const ABANDONED_MS = 30 * 24 * 60 * 60_000;
+/** How long a job that was given up is kept, milliseconds. */
+export const ABANDONED_MS = 30 * 24 * 60 * 60_000;
 
 /** Builds every part of the server and starts it. What was opened is closed again when something on the way fails. */
 export async function startInstance(config: Config, log: Logger): Promise<Instance> {
@@ -92,6 +94,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const { isRetired } = records;
     add(createWalletFeature({ ...shared, chains, devices, isRetired, publicUrl: config.publicUrl }));
     add(createPortfolioFeature({ db, reads, chains, documents, once, events, log }));
+    add(createLegalFeature(config));
     add(createTransparencyFeature({ db: reads, chains, documents }));
     add(createNoticeFeature({ ...shared, reads, chains, documents, mailer, log }));
     const chainIds = chains.map(({ chainId }) => chainId);

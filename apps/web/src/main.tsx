@@ -1,6 +1,7 @@
 import "@fontsource-variable/instrument-sans/wght.css";
 import "@fontsource-variable/geist-mono/wght.css";
 import "./ui/tokens.css";
+import "./ui/print.css";
 import "./i18n/scripts.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";

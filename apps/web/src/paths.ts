@@ -1,3 +1,5 @@
+import type { LegalName } from "@aqua/sdk/api/rules";
+
 /** Every route. Parameters are encoded. */
 export const paths = {
   home: "/",
@@ -10,6 +12,8 @@ export const paths = {
   portfolios: "/portfolios",
   portfolioOf: (address: string) => `/portfolios?address=${encodeURIComponent(address)}`,
   about: "/about",
+  /** A text of the operator's, in the page about this site. */
+  legal: (name: LegalName) => `/about#${name}`,
   signIn: "/sign-in",
   signUp: "/sign-up",
   forgotPassword: "/forgot-password",

@@ -16,6 +16,8 @@ import { type Caller, codeGuess, codeGuesses, codesSent } from "./limits.ts";
 import * as store from "./store.ts";
 
 const LIFE_MS = codeMinutes * 60_000;
+/** How long a code is kept after it has expired: a late try gets the answer that it is too old. */
+export const CODE_KEPT_MS = 24 * 60 * 60_000;
 const RESEND_MS = 60_000;
 const KIND = "account.code";
 
@@ -155,8 +157,7 @@ export function createCodes(parts: {
         throw over();
     },
     forget: (tx, email) => store.removeCodesAndTickets(tx, emailHashOf(email)),
-    // A day more, in which a late try gets the answer that its code is too old.
-    deleteExpired: () => store.deleteExpiredCodes(db.orm, now() - 24 * 60 * 60_000),
+    deleteExpired: () => store.deleteExpiredCodes(db.orm, now() - CODE_KEPT_MS),
     handlers: {
       async [KIND](payload) {
         const { id, email, purpose, code, language } = payloadShape.parse(openPayload(keys, KIND, payload));

@@ -16,7 +16,7 @@ export interface KnownDevices {
 }
 
 const NAME = "aqua_device";
-const YEAR_MS = 365 * 24 * 60 * 60_000;
+export const YEAR_MS = 365 * 24 * 60 * 60_000;
 /** When it was issued (Unix milliseconds), the device's random name, and the signature over both and the e-mail. */
 const COOKIE = /(?:^|;\s*)aqua_device=(\d{1,15})\.([\w-]{22})\.([0-9a-f]{64})(?:;|$)/;
 

@@ -18,7 +18,7 @@ export interface Caller {
  * A known device counts by itself. Everyone else counts by address first and only then by the e-mail they name, so that
  * one address uses up its own tries and not those of others; what unknown devices share is slowed down, not locked.
  */
-const rules = {
+export const limitRules = {
   passwordOfDevice: {
     name: "password.device",
     most: 10,
@@ -74,35 +74,35 @@ const rules = {
 
 /** Tries of a password, at log-in and when deleting. */
 export function passwordTries({ device, ip }: Caller, email: string): LimitedUse[] {
-  if (device !== null) return [{ rule: rules.passwordOfDevice, whom: device }];
+  if (device !== null) return [{ rule: limitRules.passwordOfDevice, whom: device }];
   return [
-    { rule: rules.passwordOfAddress, whom: `${networkOf(ip)} ${email}` },
-    { rule: rules.passwordOfAddressDaily, whom: `${networkOf(ip)} ${email}` },
-    { rule: rules.passwordOfStrangers, whom: email },
+    { rule: limitRules.passwordOfAddress, whom: `${networkOf(ip)} ${email}` },
+    { rule: limitRules.passwordOfAddressDaily, whom: `${networkOf(ip)} ${email}` },
+    { rule: limitRules.passwordOfStrangers, whom: email },
   ];
 }
 
 /** Codes that are sent. */
 export function codesSent({ device, ip }: Caller, email: string): LimitedUse[] {
-  if (device !== null) return [{ rule: rules.codesToDevice, whom: device }];
+  if (device !== null) return [{ rule: limitRules.codesToDevice, whom: device }];
   return [
-    { rule: rules.codesToAddress, whom: `${networkOf(ip)} ${email}` },
-    { rule: rules.codesToStrangers, whom: email },
+    { rule: limitRules.codesToAddress, whom: `${networkOf(ip)} ${email}` },
+    { rule: limitRules.codesToStrangers, whom: email },
   ];
 }
 
 /** Tries of an e-mail's codes, whichever they are. */
 export function codeGuesses({ device, ip }: Caller, email: string): LimitedUse[] {
-  if (device !== null) return [{ rule: rules.guessesOfDevice, whom: device }];
+  if (device !== null) return [{ rule: limitRules.guessesOfDevice, whom: device }];
   return [
-    { rule: rules.guessesOfAddress, whom: `${networkOf(ip)} ${email}` },
-    { rule: rules.guessesOfStrangers, whom: email },
+    { rule: limitRules.guessesOfAddress, whom: `${networkOf(ip)} ${email}` },
+    { rule: limitRules.guessesOfStrangers, whom: email },
   ];
 }
 
 /** Tries of one code by one device or address: who uses up their own leaves the code to others. */
 export function codeGuess({ device, ip }: Caller, codeHash: string): LimitedUse[] {
-  return [{ rule: rules.guessesOfCode, whom: `${device ?? networkOf(ip)} ${codeHash}` }];
+  return [{ rule: limitRules.guessesOfCode, whom: `${device ?? networkOf(ip)} ${codeHash}` }];
 }
 
 /** All calls that guess, mail or hash, of one known device or of one address together. */

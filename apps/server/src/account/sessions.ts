@@ -35,7 +35,8 @@ export interface Sessions {
   deleteExpired(): Promise<void>;
 }
 
-const LIFE_MS = 30 * 24 * 60 * 60_000;
+/** From the last use, milliseconds. */
+export const LIFE_MS = 30 * 24 * 60 * 60_000;
 /** A use is written down at most this often, so that reading stays reading. */
 const USE_MS = 60_000;
 /** Of one account at once; the one used longest ago gives way. */

@@ -31,7 +31,9 @@ export interface OnceSettings {
   /** How long an answer is kept. */
   keepMs: number;
 }
-const defaults: OnceSettings = { leaseMs: 30_000, keepMs: 24 * 60 * 60_000 };
+/** How long an answer is kept, milliseconds. */
+export const ANSWER_KEPT_MS = 24 * 60 * 60_000;
+const defaults: OnceSettings = { leaseMs: 30_000, keepMs: ANSWER_KEPT_MS };
 const LOOK_MS = 50;
 
 export function createOnce(

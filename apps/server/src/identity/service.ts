@@ -32,7 +32,7 @@ export interface IdentityService {
 const DAY_MS = 86_400_000;
 /** From then on before its end a verification can be renewed. */
 const RENEWAL_MS = 30 * DAY_MS;
-const tries = { name: "identity.submit", most: 20, windowMs: DAY_MS };
+export const tries = { name: "identity.submit", most: 20, windowMs: DAY_MS };
 
 export function createIdentityService(parts: IdentityParts): IdentityService {
   const { db, keys, limits, provider, events, notifyJobs } = parts;

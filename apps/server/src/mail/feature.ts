@@ -17,7 +17,8 @@ export interface MailFeature extends Feature {
   mailer: Mailer;
 }
 
-const OUTBOX_MS = 7 * 24 * 60 * 60_000;
+/** How long the outbox keeps a mail, milliseconds. */
+export const OUTBOX_MS = 7 * 24 * 60 * 60_000;
 
 /** Mails by SMTP, or into an outbox that a demo shows. */
 export function createMailFeature({ db, keys, config }: MailParts): MailFeature {

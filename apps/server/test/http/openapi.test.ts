@@ -6,6 +6,7 @@ import { faucetRoutes } from "../../src/faucet/routes.ts";
 import { callbackRoutes } from "../../src/identity/callback.ts";
 import { operatorRoutes } from "../../src/identity/operator.ts";
 import { identityRoutes } from "../../src/identity/routes.ts";
+import { legalRoutes } from "../../src/legal/routes.ts";
 import { outboxRoutes } from "../../src/mail/routes.ts";
 import { noticeRoutes } from "../../src/notices/routes.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
@@ -48,6 +49,7 @@ beforeAll(async () => {
     callbackRoutes(none, ""),
     faucetRoutes(none),
     accountRoutes({} as never),
+    legalRoutes(none),
     outboxRoutes({ db: answeringDatabase }),
     transparencyRoutes(none),
     noticeRoutes({} as never),

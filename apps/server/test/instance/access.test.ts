@@ -50,6 +50,7 @@ const routes: Record<string, Route> = {
   "GET /metrics": { who: "anyone" },
   "POST /rpc/{chainId}": { who: "anyone", body: () => ({ jsonrpc: "2.0", id: 1, method: "eth_chainId" }) },
   "GET /api/v2/network": { who: "anyone" },
+  "GET /api/v2/legal/{name}": { who: "anyone" },
   "POST /api/v2/client/error": { who: "anyone" },
   "GET /api/v2/events": { who: "either" },
   "GET /api/v2/product/list": { who: "anyone" },

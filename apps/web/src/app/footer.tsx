@@ -1,3 +1,4 @@
+import { legalNames } from "@aqua/sdk/api/rules";
 import { findChain } from "@aqua/sdk/chains";
 import { Link } from "react-router";
 import { useNetwork } from "../features/network.ts";
@@ -33,6 +34,11 @@ export default function Footer() {
           <Link to={paths.about} className="link">
             {t("footer.risks")}
           </Link>
+          {legalNames.map((name) => (
+            <Link key={name} to={paths.legal(name)} className="link">
+              {t(`footer.${name}`)}
+            </Link>
+          ))}
         </div>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
           {/* Controls are on the left: AQUA MIND is in the right-hand corner. */}

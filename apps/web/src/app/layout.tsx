@@ -43,7 +43,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   }, [key, pathname, search, hash]);
 
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className="flex min-h-dvh flex-col print:block">
       <SkipLink href="#main">{t("shell.skip")}</SkipLink>
       <Header onIntent={onIntent} />
       <div id="notices" />

@@ -34,7 +34,7 @@ export function Stamp({ block, time, stale, expected = 120_000, from, align = "e
       above={above}
       panelClassName="w-80 max-w-[calc(100vw-32px)] p-4 text-14"
       buttonClassName={cx(
-        "inline-flex min-h-7 max-w-full flex-wrap items-center gap-x-2 rounded-6 border px-2 py-1 text-left font-mono text-12 transition-colors hover:border-accent",
+        "print-kept inline-flex min-h-7 max-w-full flex-wrap items-center gap-x-2 rounded-6 border px-2 py-1 text-left font-mono text-12 transition-colors hover:border-accent",
         state === "stale"
           ? "border-negative/60 text-negative"
           : state === "late"

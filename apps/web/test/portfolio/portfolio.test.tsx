@@ -276,6 +276,31 @@ describe("a portfolio", () => {
     await waitFor(() => expect(csv()).toContain(`from=${from}&to=${to}&`));
   });
 
+  it("prints a statement with wallet, period, blocks and all its lines", async () => {
+    const print = vi.fn(() => void act(() => dispatchEvent(new Event("beforeprint"))));
+    vi.stubGlobal("print", print);
+    const [product] = statement.products;
+    const [line] = product?.lines ?? [];
+    if (!product || !line) throw new Error("the statement has no line");
+    const lines = Array.from({ length: 45 }, (_, index) => ({ ...line, block: 3 + index, log_index: index }));
+    const long = { ...statement, wallets: [first], products: [{ ...product, lines }] };
+    answerApi({ ...figures, "account/statement": { body: { data: long } } });
+    open("&tab=statements&period=custom&from=2026-03-01&to=2026-03-31");
+    const part = await screen.findByRole("region", { name: "Sahel Solar" });
+    const rows = () => within(part).getAllByRole("row").length - 1;
+    expect(rows()).toBe(20);
+    fireEvent.click(screen.getByRole("button", { name: "Print or save as PDF" }));
+    expect(print).toHaveBeenCalledOnce();
+    expect(rows()).toBe(45);
+    const head = screen.getByRole("heading", { name: "Statement", level: 2 }).parentElement?.textContent;
+    expect(head).toContain(first);
+    expect(head).toContain("Mar 1, 2026 to Mar 31, 2026");
+    expect(head).toMatch(/movements in blocks 3 to 47 · read at block 10, /);
+    act(() => void dispatchEvent(new Event("afterprint")));
+    expect(rows()).toBe(20);
+    vi.unstubAllGlobals();
+  });
+
   it("sums a statement with all digits", async () => {
     answerApi(figures);
     open("&tab=statements");

@@ -25,6 +25,7 @@ import type { List } from "./envelope.ts";
 import type { FaucetResult } from "./faucet.ts";
 import type { Home } from "./home.ts";
 import type { Identity } from "./identity.ts";
+import type { LegalText, legalQuery } from "./legal.ts";
 import type { Network } from "./network.ts";
 import type {
   Announcements,
@@ -62,6 +63,7 @@ import type {
   Range,
   WithdrawalRequest,
 } from "./product.ts";
+import type { LegalName } from "./rules.ts";
 import type {
   AnchoredBatch,
   anchorsQuery,
@@ -153,6 +155,9 @@ export function createCalls(
   const segment = encodeURIComponent;
   return {
     network: (signal?: AbortSignal) => call<Network>("GET", "network", { signal }),
+    /** The operator's terms, privacy text, imprint or contact; `not_found` where the operator has published none. */
+    legal: (name: LegalName, query: z.input<typeof legalQuery> = {}, signal?: AbortSignal) =>
+      call<LegalText>("GET", `legal/${segment(name)}`, { query, signal }),
     reportError: (body: ClientErrorBody, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "client/error", { body, signal }),
 

@@ -8,6 +8,9 @@ export const codeLength = 6;
 export const documentTypes = ["image/jpeg", "image/png", "application/pdf"] as const;
 /** Largest identity document, bytes. */
 export const documentSize = 8 * 1024 * 1024;
+/** The operator's texts about this site, in the order in which they are shown. */
+export const legalNames = ["terms", "privacy", "imprint", "contact"] as const;
+export type LegalName = (typeof legalNames)[number];
 /** Minimum age for verification, years. */
 export const adultAge = 18;
 

@@ -80,7 +80,7 @@ export default function ChatLauncher(): ReactNode {
     <>
       <div
         className={cx(
-          "h-[calc(60px+var(--gap))]",
+          "h-[calc(60px+var(--gap))] print:hidden",
           onProduct
             ? "[--gap:calc(88px+env(safe-area-inset-bottom))] lg:[--gap:16px]"
             : "[--gap:calc(16px+env(safe-area-inset-bottom))]",

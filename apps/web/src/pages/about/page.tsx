@@ -1,3 +1,5 @@
+import { legalNames } from "@aqua/sdk/api/rules";
+import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { useProductList } from "../../features/products/list.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -12,6 +14,8 @@ import { Thread } from "../../ui/thread.tsx";
 import { Conditions } from "./conditions.tsx";
 import { Instance } from "./instance.tsx";
 import { custodyTexts, exitText, feeTexts, vestingText } from "./statements.ts";
+
+const Legal = lazy(() => import("./legal.tsx"));
 
 const steps = ["device", "batch", "report", "price", "payout"] as const;
 const risks = ["asset", "operator", "contract", "coin", "exit", "key"] as const;
@@ -62,7 +66,7 @@ export default function AboutPage() {
       <div className="page flex flex-col gap-12 pt-8 *:max-w-[960px]">
         <nav aria-label={t("about.parts")}>
           <ul className="flex flex-wrap gap-x-5 gap-y-1 text-14">
-            {parts.map((part) => (
+            {[...parts, ...legalNames].map((part) => (
               <li key={part}>
                 <Link to={`#${part}`} className="link inline-flex min-h-11 items-center sm:min-h-0">
                   {t(`about.${part}`)}
@@ -115,6 +119,9 @@ export default function AboutPage() {
         <Section title={t("about.glossary")} anchor="glossary">
           <Definitions names={terms} prefix="about.term" />
         </Section>
+        <Suspense fallback={<Skeleton className="h-57 rounded-12" />}>
+          <Legal />
+        </Suspense>
       </div>
     </>
   );

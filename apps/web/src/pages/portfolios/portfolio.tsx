@@ -2,6 +2,7 @@ import { lazy, Suspense } from "react";
 import { type PortfolioTab, readTab, tabFilters, tabs } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
+import { cx } from "../../ui/class-names.ts";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Demand } from "./demand.tsx";
@@ -29,10 +30,13 @@ export default function Portfolio({ scope, own }: { scope: Scope; own: boolean }
   const open = readTab(search);
   return (
     <>
-      <Suspense>
-        <Announced scope={scope} />
-      </Suspense>
-      <Summary scope={scope} />
+      {/* On paper a statement is by itself. */}
+      <div className={cx("contents", open === "statements" && "print:hidden")}>
+        <Suspense>
+          <Announced scope={scope} />
+        </Suspense>
+        <Summary scope={scope} />
+      </div>
       <Tabs<PortfolioTab>
         label={t("positions.tabs")}
         value={open}

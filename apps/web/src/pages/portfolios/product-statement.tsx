@@ -9,6 +9,7 @@ import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { usePrinting } from "../../ui/use-printing.ts";
 
 type Of = Statement["products"][number];
 
@@ -98,7 +99,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
       render: (line) => (
         <>
           <Address address={line.hash} what={t("products.tx.hash")} kind="tx" explorer={explorerOf(of.chain_id)} />
-          <Link to={verifyLinePath(line.hash)} className="link block font-sans text-12">
+          <Link to={verifyLinePath(line.hash)} className="link block font-sans text-12 print:hidden">
             {t("positions.verify")}
           </Link>
         </>
@@ -110,6 +111,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
 /** One product in a statement: from the opening to the closing balance, with every movement in between. */
 export function ProductStatement({ product, several }: { product: Of; several: boolean }) {
   const [page, setPage] = useState(1);
+  const printing = usePrinting();
   const sums = [
     ["", "opening", product.opening.value],
     ["+", "paidIn", product.paid_in],
@@ -146,7 +148,7 @@ export function ProductStatement({ product, several }: { product: Of; several: b
           <Table
             caption={product.name}
             columns={columns(product, several)}
-            rows={product.lines.slice((page - 1) * pageSize, page * pageSize)}
+            rows={printing ? product.lines : product.lines.slice((page - 1) * pageSize, page * pageSize)}
             rowKey={(line) => `${line.block}-${line.log_index}-${line.wallet}`}
           />
           <Pager page={page} pageSize={pageSize} total={product.lines.length} onChange={setPage} />

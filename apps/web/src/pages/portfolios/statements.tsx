@@ -15,8 +15,10 @@ import { saveFile } from "../../ui/save-file.ts";
 import { SelectField } from "../../ui/select-field.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { ProductStatement } from "./product-statement.tsx";
+import { StatementHead } from "./statement-head.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 
 /** A period's movements with the balances before and after, to read here and to download. */
@@ -26,12 +28,13 @@ export default function Statements({ scope }: { scope: Scope }) {
   const { name, period } = readPeriod(search, now);
   const shortId = readProduct(search);
   const span = spanOf(period, now);
+  const printing = usePrinting();
   const statement = useStatement(scope, span, shortId);
   const products = useProductList({}).data?.items ?? [];
 
   return (
     <section aria-label={t("positions.tab.statements")} className="flex flex-col gap-6">
-      <div className="grid max-w-[760px] grid-cols-2 gap-3 md:grid-cols-4">
+      <div className="grid max-w-[760px] grid-cols-2 gap-3 md:grid-cols-4 print:hidden">
         <SelectField<PeriodName>
           label={t("positions.statement.period")}
           value={name}
@@ -71,7 +74,8 @@ export default function Statements({ scope }: { scope: Scope }) {
         <ListPanel query={statement} rows={6}>
           {(data) => (
             <>
-              <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-4">
+              {printing && <StatementHead statement={data} period={period} />}
+              <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-4 print:hidden">
                 <p className="text-14 text-muted">
                   {t("positions.statement.days", { from: formatDay(period.from), to: formatDay(period.to) })}
                 </p>
@@ -88,7 +92,7 @@ export default function Statements({ scope }: { scope: Scope }) {
                   />
                 ))
               )}
-              <div className="flex justify-end border-t border-line px-5 py-3">
+              <div className="flex justify-end border-t border-line px-5 py-3 print:hidden">
                 <Stamp block={data.as_of.block} time={data.as_of.time} stale={data.as_of.stale} />
               </div>
             </>
@@ -142,6 +146,9 @@ function Downloads({ scope, shortId, name, statement }: DownloadsProps) {
         }
       >
         {t("positions.statement.json")}
+      </Button>
+      <Button size="small" look="secondary" onClick={() => window.print()}>
+        {t("positions.statement.print")}
       </Button>
     </div>
   );

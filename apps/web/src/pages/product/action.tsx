@@ -72,7 +72,7 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
   );
   return (
     <>
-      <div className="sticky bottom-0 z-20 mt-10 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-float">
+      <div className="print:hidden sticky bottom-0 z-20 mt-10 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-float">
         <div className="page flex h-18 items-center justify-between gap-4">
           <p className="min-w-0">
             <span className="block text-12 text-muted">{term ? formatTerm(term) : t("products.apy")}</span>
