@@ -199,7 +199,7 @@ describe("verify yourself", () => {
     open();
     await choose(file, "batch.ndjson");
     await screen.findByText("Check incomplete");
-    expect(screen.getAllByText(/in the contract the file names, .* anyone can put one up/)).toHaveLength(2);
+    expect(screen.getAllByText(/in the contract the file names\. .* anyone can deploy one/)).toHaveLength(2);
     expect(await failing()).toEqual([]);
   });
 

@@ -43,5 +43,5 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
   // What claims more than was counted is named under the chart, in words.
   expect(screen.getAllByText(/exceeds its metered income/)).toHaveLength(1);
   expect(container.textContent).toContain("46.50 tUSD reported. The meters measured 500.0\u00a0kWh");
-  expect(container.textContent).toContain("says why: The insurer paid an advance.");
+  expect(container.textContent).toContain("Reason in the product document: The insurer paid an advance.");
 });

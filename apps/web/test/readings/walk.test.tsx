@@ -11,7 +11,7 @@ describe("the sentence about a report's readings", () => {
   const report = anIncomeCheck().report;
 
   it.each([
-    [anIncomeCheck(), "The readings account for all of the 19.20 tUSD reported."],
+    [anIncomeCheck(), "The readings explain all of the 19.20 tUSD reported."],
     [
       anIncomeCheck({ verdict: "more", other: "0.800000", report: { ...report, delta: "20.000000" } }),
       "20.00 tUSD reported. The meters measured 500\u00a0kWh, worth 19.20 tUSD; the other 0.80 tUSD is not metered. The product document gives no reason.",
@@ -69,7 +69,7 @@ describe("the way from a report back to a reading", () => {
       expect(thread.textContent).toContain(words);
     expect(screen.getByText("500 kWh")).toBeTruthy();
     expect(screen.getByText("at 0.08 tUSD a kWh")).toBeTruthy();
-    expect(screen.getByText(/60\.00% of it goes to those who financed/).textContent).toContain("1,000.00 tUSD");
+    expect(screen.getByText(/60\.00% of it goes to the asset’s funders/).textContent).toContain("1,000.00 tUSD");
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();
   });
 
@@ -83,7 +83,7 @@ describe("the way from a report back to a reading", () => {
         report: { ...report, delta: "20.000000" },
       }),
     );
-    const title = await screen.findByText(/^The report of .* claims more than its meters counted$/);
+    const title = await screen.findByText(/^The report of .* exceeds its metered income$/);
     expect(title.closest("div")?.parentElement?.textContent).toContain("says why: The insurer paid an advance.");
   });
 
