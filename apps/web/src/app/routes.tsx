@@ -61,20 +61,16 @@ const isOfProduct = (path: string) => path.endsWith("/:shortId");
 
 /**
  * A page keeps its state, including typed text and open panels, when the language changes. The exception is an amount:
- * "1,000" must not turn into one in a language with a decimal comma, so there the form is reset.
+ * "1,000" must not turn into one in a language with a decimal comma, so the panel it is typed into is reset.
  */
 function pageKey(path: string, language: Locale): string {
   return drawn.has(path) ? language : path;
 }
 
-function amountKey(language: Locale): string {
-  return new Intl.NumberFormat(language).formatToParts(1.5).find((part) => part.type === "decimal")?.value ?? "";
-}
-
 function routesIn(language: Locale): RouteObject[] {
   const product = {
     element: (
-      <ProductLayout key={amountKey(language)}>
+      <ProductLayout>
         <Outlet />
       </ProductLayout>
     ),

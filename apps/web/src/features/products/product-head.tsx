@@ -30,7 +30,7 @@ export function ProductHead({ shortId, product, current, children }: ProductHead
         seed={shortId}
         className="absolute inset-0 h-full w-full mask-[linear-gradient(to_left,black,transparent_80%)]"
       />
-      <div className="page relative pt-6 md:pt-8">
+      <div className="page relative pt-6">
         <Link to={paths.products} className="inline-flex items-center gap-1.5 text-14 text-muted hover:text-accent">
           {back}
           {t("products.title")}
@@ -62,7 +62,7 @@ export function ProductHead({ shortId, product, current, children }: ProductHead
           </div>
         </div>
         {children}
-        <div className="mt-6 lg:mr-[440px]">
+        <div className="mt-4 lg:mr-[440px]">
           <LinkTabs
             label={t("products.tab.label")}
             current={current}

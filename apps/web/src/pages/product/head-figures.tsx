@@ -29,7 +29,7 @@ function waitNote(product: ProductDetail): string {
 
 function Waiting() {
   return (
-    <div aria-busy="true" className="mt-6 grid min-h-20 grid-cols-2 gap-6 md:grid-cols-3 lg:mr-[440px]">
+    <div aria-busy="true" className="mt-5 grid min-h-20 grid-cols-2 gap-6 md:grid-cols-3 lg:mr-[440px]">
       <Skeleton className="h-18 rounded-12" />
       <Skeleton className="h-18 rounded-12" />
       <Skeleton className="hidden h-18 rounded-12 md:block" />
@@ -47,7 +47,7 @@ export function HeadFigures({ product }: { product: ProductDetail | undefined })
   const { as_of } = product;
   return (
     // Left of the panel, which reaches into the head.
-    <div className="relative mt-6 flex flex-wrap items-end justify-between gap-x-10 gap-y-4 lg:mr-[440px]">
+    <div className="relative mt-5 flex flex-wrap items-end justify-between gap-x-10 gap-y-4 lg:mr-[440px]">
       <dl className="grid min-h-20 w-full grid-cols-2 gap-x-8 gap-y-4 md:grid-cols-3 lg:grid-cols-2 xl:grid-cols-3">
         <Figure label={earnings.label} note={earnings.note} size="large">
           {earnings.value === null ? "—" : <AnimatedNumber value={earnings.value} format={rate} />}
