@@ -30,7 +30,10 @@ export interface LeasedJob {
   attempts: number;
 }
 
-/** Takes up to `most` due jobs of these kinds for `leaseMs`, oldest first. */
+/**
+ * Takes up to `most` due jobs of these kinds for `leaseMs`, oldest first. The ids are read as an array, once: a plan may
+ * run the rows of an `in` again for each job, and would then take more than `most`.
+ */
 export async function lease(
   orm: Orm,
   {
@@ -43,14 +46,14 @@ export async function lease(
 ): Promise<LeasedJob[]> {
   const { rows } = await orm.execute<{ id: string; kind: string; payload: unknown; attempts: number }>(sql`
     update job set lease_until = ${now + leaseMs}, lease_owner = ${owner}, attempts = attempts + 1
-    where id in (
+    where id = any(array(
       select id from job
       where failed_time is null and run_at <= ${now} and (lease_until is null or lease_until <= ${now})
         and kind in (${sql.join(
           kinds.map((kind) => sql`${kind}`),
           sql`, `,
         )})
-      order by run_at, id limit ${most} for update skip locked)
+      order by run_at, id limit ${most} for update skip locked))
     returning id, kind, payload, attempts`);
   return rows.map(({ id, ...rest }) => ({ ...rest, id: Number(id) }));
 }

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import pino from "pino";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Database } from "../../src/db/database.ts";
@@ -11,7 +11,7 @@ import {
   RetryLater,
 } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
-import { deleteAbandoned, enqueue, type NewJob } from "../../src/jobs/store.ts";
+import { deleteAbandoned, enqueue, lease, type NewJob } from "../../src/jobs/store.ts";
 import { withDatabase } from "../support/databases.ts";
 
 withDatabase("jobs", (open) => {
@@ -192,6 +192,16 @@ withDatabase("jobs", (open) => {
     );
     await expect.poll(rows, soon).toEqual([]);
     expect(most).toBe(3);
+  });
+
+  it("are leased in the number asked for, whichever plan the database chooses", async () => {
+    for (let n = 0; n < 5; n += 1) await take({ payload: n });
+    const taken = await db.transaction(async (tx) => {
+      for (const plan of ["hashjoin", "mergejoin", "hashagg", "sort", "material"])
+        await tx.execute(sql.raw(`set local enable_${plan} = off`));
+      return lease(tx, { kinds: ["a"], owner: "one", now: Date.now(), leaseMs: 60_000, most: 2 });
+    });
+    expect(taken.map(({ payload }) => payload).sort()).toEqual([0, 1]);
   });
 
   it("delete what has expired for ever: one job for all, which calls every deletion and comes back", async () => {
