@@ -161,9 +161,12 @@ function covered(page: Page, scope: string) {
     for (const control of document.querySelectorAll(`${within} :is(button, input, [role=slider], dt, dd)`)) {
       // What is in closed details has a place, but is not seen.
       if (!control.checkVisibility({ contentVisibilityAuto: true })) continue;
-      const box = control.getBoundingClientRect();
-      const [left, right] = [Math.max(box.left, over.left), Math.min(box.right, over.right)];
-      const [top, bottom] = [Math.max(box.top, over.top), Math.min(box.bottom, over.bottom)];
+      const boxes = [control.getBoundingClientRect(), over];
+      // Nor is what its panel has scrolled out of sight.
+      for (let around = control.parentElement; around; around = around.parentElement)
+        if (getComputedStyle(around).overflowY === "auto") boxes.push(around.getBoundingClientRect());
+      const [left, right] = [Math.max(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.right))];
+      const [top, bottom] = [Math.max(...boxes.map((box) => box.top)), Math.min(...boxes.map((box) => box.bottom))];
       if (right - left <= 1 || bottom - top <= 1) continue;
       const uppermost = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
       if (uppermost && mind.contains(uppermost)) names.push(control.textContent || control.id);
