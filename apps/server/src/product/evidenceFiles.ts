@@ -20,13 +20,19 @@ export interface EvidenceFiles {
   read(hash: Hex): Promise<EvidenceFile | null>;
 }
 
+/** A folder or file that is not there is an answer; any other failure is the operator's to hear. */
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT") return null;
+  throw error;
+}
+
 /** The documents that evidence names, in a folder that may change while the server runs. Larger files are left out. */
 export function openEvidenceFiles(folder: string): EvidenceFiles {
   /** What each file was like when it was hashed, and its hash. */
   const known = new Map<string, { like: string; hash: Hex }>();
 
   async function hashOf(path: string): Promise<Hex | null> {
-    const found = await stat(path).catch(() => null);
+    const found = await stat(path).catch(nullIfMissing);
     if (found === null || !found.isFile() || found.size > LARGEST) return null;
     const like = `${found.mtimeMs} ${found.size}`;
     const before = known.get(path);
@@ -39,8 +45,8 @@ export function openEvidenceFiles(folder: string): EvidenceFiles {
   return {
     async read(hash) {
       // Without the folder there are no documents, which is what the answer says.
-      const names = await readdir(folder).catch(() => []);
-      for (const name of names) {
+      const names = await readdir(folder).catch(nullIfMissing);
+      for (const name of names ?? []) {
         const type = types[extname(name)];
         const path = join(folder, name);
         if (type === undefined || (await hashOf(path)) !== hash) continue;

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keccak256, stringToHex } from "viem";
@@ -31,4 +31,12 @@ it("leaves out what a browser could run, folders, and everything where there is 
   await mkdir(join(folder, "lease.txt"));
   expect(await openEvidenceFiles(folder).read(hashOf("<script>"))).toBeNull();
   expect(await openEvidenceFiles(join(folder, "none")).read(hashOf("<script>"))).toBeNull();
+});
+
+it("says what keeps it from reading the folder or a file, instead of having no document", async () => {
+  const folder = await newFolder();
+  await writeFile(join(folder, "file"), "");
+  await expect(openEvidenceFiles(join(folder, "file")).read(hashOf("x"))).rejects.toThrow("ENOTDIR");
+  await symlink("loop.txt", join(folder, "loop.txt"));
+  await expect(openEvidenceFiles(folder).read(hashOf("x"))).rejects.toThrow("ELOOP");
 });
