@@ -20,7 +20,7 @@ export interface EvidenceFiles {
   read(hash: Hex): Promise<EvidenceFile | null>;
 }
 
-/** A folder or file that is not there is an answer; any other failure is the operator's to hear. */
+/** A folder or file that is not there is an answer; any other failure is for the operator to mend. */
 function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null;
   throw error;
