@@ -13,7 +13,8 @@ export async function readInfo(orm: Orm, accountId: string): Promise<AccountInfo
   const { status, decisive } = await identityState(orm, accountId);
   return {
     email: row.email,
-    country: row.country,
+    // A document overrules what was chosen at sign-up, also once the verification has expired.
+    country: status === "verified" || status === "expired" ? (decisive?.country ?? row.country) : row.country,
     language: row.language,
     identity_status: status,
     ...(status === "rejected" && decisive?.reason ? { identity_reason: decisive.reason } : {}),

@@ -1,8 +1,10 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { account } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase, identityDocument } from "../../src/identity/schema.ts";
 import { job } from "../../src/jobs/schema.ts";
+import { readInfo } from "../../src/profile/info.ts";
 import { RECORD_JOB } from "../../src/records/enqueue.ts";
 import { linkWallet, openAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
@@ -97,6 +99,20 @@ describe("the operator", () => {
     expect((await recordJobs()).length).toBe(before + 1);
     const jobs = await db.orm.select().from(job).where(eq(job.kind, "identity.forget"));
     expect(jobs.map(({ payload }) => payload)).toContainEqual({ caseId: id });
+  });
+
+  it("replaces the country chosen at sign-up by that of the document, also after the verification's end", async () => {
+    const owner = await openAccount(db);
+    await db.orm.update(account).set({ country: "DE" }).where(eq(account.id, owner.id));
+    const countryOf = async () => (await readInfo(db.orm, owner.id)).country;
+    expect(await countryOf()).toBe("DE");
+    await verifyAccount(db, owner.id);
+    expect(await countryOf()).toBe("FR");
+    await db.orm
+      .update(identityCase)
+      .set({ validUntil: Date.now() - 1 })
+      .where(eq(identityCase.accountId, owner.id));
+    expect(await countryOf()).toBe("FR");
   });
 
   it("rejects with a reason the person reads, who may then submit anew", async () => {
