@@ -24,7 +24,7 @@ describe("amounts", () => {
   it("are rounded half to even as values, down as what is owed, up as costs", () => {
     expect(formatAmount("999.999999")).toBe("1,000.00");
     expect(formatAmount("0.125")).toBe("0.12");
-    expect(formatAmount("-0.999999")).toBe("-1.00");
+    expect(formatAmount("-0.999999")).toBe("−1.00");
     expect(formatAmount("999.999999", { rounding: "down" })).toBe("999.99");
     expect(formatAmount("0.000001", { rounding: "up" })).toBe("0.01");
     expect(formatAmount("1999", { rounding: "down", compact: true, digits: 0 })).toBe("1K");
@@ -36,15 +36,15 @@ describe("amounts", () => {
       fc.property(fc.bigInt(-(10n ** 24n), 10n ** 24n), digits, modes, (value, shown, rounding) => {
         const text = formatUnits(value, 9);
         const figure = formatAmount(text, { digits: shown, rounding }).replaceAll(",", "");
-        expect(figure).toBe(roundDecimal(text, shown, rounding));
+        expect(figure).toBe(roundDecimal(text, shown, rounding).replace("-", "−"));
       }),
     );
   });
   it("have no sign when a loss is displayed as zero", () => {
     expect(formatAmount("-0.004")).toBe("0.00");
-    expect(formatAmount("-0.01")).toBe("-0.01");
+    expect(formatAmount("-0.01")).toBe("−0.01");
     expect(formatRate("-0.00001")).toBe("0.00%");
-    expect(formatRate("-0.0001")).toBe("-0.01%");
+    expect(formatRate("-0.0001")).toBe("−0.01%");
   });
   it("show unknown as a dash and zero as zero", () => {
     expect(formatAmount(null)).toBe("—");
@@ -65,7 +65,7 @@ describe("amounts", () => {
 describe("rates and times", () => {
   it("format a fraction as per cent", () => {
     expect(formatRate("0.0525")).toBe("5.25%");
-    expect(formatRate("-0.0004", { signed: true })).toBe("-0.04%");
+    expect(formatRate("-0.0004", { signed: true })).toBe("−0.04%");
   });
   it("use the largest unit of a duration", () => {
     expect(formatRelative(0, 7_200_000)).toBe("2 hr. ago");

@@ -19,8 +19,9 @@ function cached<Formatter>(kind: string, options: object, build: (language: stri
 
 function number(value: Decimal | number | bigint, options: Intl.NumberFormatOptions) {
   const formatter = cached("number", options, (tag) => new Intl.NumberFormat(tag, options));
-  // Intl formats decimal strings exactly; the cast only narrows "any string" to the required literal type.
-  return formatter.format(value as Intl.StringNumericLiteral);
+  // Intl formats decimal strings exactly; the cast only narrows "any string" to the required literal type. Its languages
+  // here write a hyphen for the minus sign.
+  return formatter.format(value as Intl.StringNumericLiteral).replace("-", "−");
 }
 
 /** A loss too small for the displayed digits is 0, not −0. */

@@ -64,7 +64,7 @@ describe("/performance/:shortId", () => {
     });
     openPerformance();
     expect((await screen.findByText("Gains in all")).nextSibling?.textContent).toBe("+1,234.56tUSD");
-    expect(screen.getByText("Losses in all").nextSibling?.textContent).toBe("-3,120.25tUSD");
+    expect(screen.getByText("Losses in all").nextSibling?.textContent).toBe("−3,120.25tUSD");
     expect(screen.getAllByTitle("-3120.250001 tUSD")).toHaveLength(2);
     expect(screen.getByText("Fees in all").nextSibling?.textContent).toBe("120.46tUSD");
   });

@@ -64,7 +64,7 @@ it("a deposit into a product without available cash says so with the dates of a 
   expect(summary()).toContain(
     "Long wait: Available now0.00 of 1,000 tUSDLong wait: Likely waithalf by Apr 29, 90% by May 24",
   );
-  expect(summary()).toContain("Worst past loss-2.10%");
+  expect(summary()).toContain("Worst past loss−2.10%");
 });
 
 it("a rate that is not known is a dash with its reason", () => {

@@ -286,7 +286,7 @@ describe("amount", () => {
   it.each([
     ["null as a dash without a unit", null, "—"],
     ["zero as zero, without a sign", "0", "0.00tUSD"],
-    ["a loss with its sign", "-1250.5", "-1,250.50tUSD"],
+    ["a loss with its sign", "-1250.5", "−1,250.50tUSD"],
     ["a gain with its sign", "1250.5", "+1,250.50tUSD"],
     ["a huge figure exactly", "123456789012345678.126", "+123,456,789,012,345,678.13tUSD"],
   ])("shows %s", (_, value, text) => {
@@ -299,7 +299,7 @@ describe("amount", () => {
     expect(container.textContent).toBe("0.00");
     expect(container.querySelector(".text-negative")).toBeNull();
     const { container: loss } = render(<Amount value="-0.01" tone="gain" />);
-    expect(loss.textContent).toBe("-0.01");
+    expect(loss.textContent).toBe("−0.01");
     expect(loss.querySelector(".text-negative")).not.toBeNull();
   });
 });
