@@ -26,6 +26,7 @@ describe("/portfolios", () => {
         data: {
           address: wallet,
           currency: "USD",
+          unit: "USD",
           total: "110.000001",
           claimable: "0.000000",
           by_product: [],

@@ -34,6 +34,7 @@ export function totalHoldValueOf(
   return {
     address: getAddress(address),
     currency: "USD",
+    unit: unitOf(counted),
     total: amount(sum(counted)),
     exit_value: amount(together(exitOf)),
     claimable: amount(together(claimableOf)),
@@ -47,6 +48,12 @@ export function totalHoldValueOf(
     ),
     as_of: oldest(stamped),
   };
+}
+
+/** The one symbol of the assets of some positions, or the currency they are summed in. */
+function unitOf(positions: readonly Position[]): string {
+  const [symbol, ...others] = new Set(positions.map(({ product }) => product.assetSymbol));
+  return symbol !== undefined && others.length === 0 ? symbol : "USD";
 }
 
 interface Maturity {

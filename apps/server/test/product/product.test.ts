@@ -391,9 +391,12 @@ withDatabase("products", (open) => {
     );
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[2]).toEqual(answers[0]);
-    expect(answers[0]).toMatchObject({ address: getAddress(wallet), currency: "USD", total: "50.000000" });
+    const { items } = await api.get<List<Holding>>(`account/hold/${wallet}`);
+    const unit = items[0]?.symbol;
+    expect(answers[0]).toMatchObject({ address: getAddress(wallet), currency: "USD", unit, total: "50.000000" });
     const stranger = "0x000000000000000000000000000000000000dEaD";
     expect(await api.get(`account/totalHoldValue/${stranger}`)).toMatchObject({
+      unit: "USD",
       total: "0.000000",
       claimable: "0.000000",
       by_product: [],

@@ -398,12 +398,12 @@ describe("wallets", () => {
     asked({
       "account/info": always(info({ identity_status: "verified", wallets: [linked()] })),
       "account/identity": always(identity({ status: "verified", valid_until: time })),
-      [`account/totalHoldValue/${wallet}`]: always({ total: "1250.500000", currency: "USD" }),
+      [`account/totalHoldValue/${wallet}`]: always({ total: "1250.500000", currency: "USD", unit: "tUSD" }),
     });
     await show();
     fireEvent.click(screen.getByRole("button", { name: "Switch to this wallet" }));
     expect(screen.getByText(/^By itself this moves nothing: what 0x709…79C8 holds stays there/)).toBeTruthy();
-    await screen.findByText("Now 1,250.50 USD.");
+    await screen.findByText("Now 1,250.50 tUSD.");
     expect(screen.getByRole("button", { name: "Confirm Switch" })).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("button", { name: "Confirm Switch" })).toBeNull();

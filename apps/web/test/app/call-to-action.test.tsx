@@ -20,6 +20,7 @@ function held(parts: Partial<TotalHoldValue>) {
   const value: TotalHoldValue = {
     address: wallet,
     currency: "USD",
+    unit: "USD",
     total: "100.00",
     exit_value: "100.00",
     claimable: "0.00",

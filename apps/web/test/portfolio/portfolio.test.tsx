@@ -147,6 +147,7 @@ const statement: Statement = {
 const value: TotalHoldValue = {
   address: first,
   currency: "USD",
+  unit: "USD",
   total: "1114.930000",
   exit_value: "1055.640000",
   claimable: "0.000000",

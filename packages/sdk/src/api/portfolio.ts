@@ -20,6 +20,8 @@ export const together = z.object({ also: wallets.optional() });
 export const totalHoldValue = z.object({
   address,
   currency: z.literal("USD"),
+  /** What amounts are shown in: the symbol of the assets held when all have the same, `currency` else. */
+  unit: z.string(),
   total: amount,
   /** The part of `total` that would be paid out now: after penalties, and limited to available liquidity. */
   exit_value: amount,

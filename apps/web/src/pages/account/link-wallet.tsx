@@ -97,7 +97,7 @@ function Holdings({ address }: { address: string }) {
   if (value.data)
     return (
       <span className="font-strong text-ink">
-        {t("profile.switch.value", { value: formatAmount(value.data.total), currency: value.data.currency })}
+        {t("profile.switch.value", { value: formatAmount(value.data.total), currency: value.data.unit })}
       </span>
     );
   return value.isError ? (

@@ -35,14 +35,14 @@ export function CallToAction({ best }: { best: Product | null }) {
       <>
         <Link to={paths.portfolios} className={buttonClasses({ size: "large" })}>
           {claimable !== null
-            ? t("home.cta.claim", { value: formatAmount(claimable), currency: value.currency })
+            ? t("home.cta.claim", { value: formatAmount(claimable), currency: value.unit })
             : next !== null && next.time - Date.now() < soon
               ? t("home.cta.matures", {
                   amount: formatAmount(next.amount),
-                  currency: value.currency,
+                  currency: value.unit,
                   when: formatRelative(next.time),
                 })
-              : t("home.cta.portfolio", { value: formatAmount(value.total), currency: value.currency })}
+              : t("home.cta.portfolio", { value: formatAmount(value.total), currency: value.unit })}
         </Link>
         {explore}
       </>

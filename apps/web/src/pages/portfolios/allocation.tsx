@@ -69,7 +69,7 @@ export function Allocation({ value }: { value: TotalHoldValue }) {
                         </Link>
                       )}
                       <span className="block text-12 text-muted">
-                        <Amount value={part.value} unit={value.currency} />
+                        <Amount value={part.value} unit={value.unit} />
                       </span>
                     </span>
                     <span className="font-mono">

@@ -30,7 +30,7 @@ export function Claimable({ scope, own }: { scope: Scope; own: boolean }) {
         <>
           <p className="text-12 text-muted">{t("positions.claimable")}</p>
           <p className="mt-0.5 text-28 font-strong">
-            <Amount value={data.claimable} unit={data.currency} rounding="down" live />
+            <Amount value={data.claimable} unit={data.unit} rounding="down" live />
           </p>
           <p className="mt-1 max-w-[68ch] text-14 text-muted">{t("positions.claimable.text")}</p>
         </>

@@ -35,15 +35,15 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
  * Profit computed twice: from flows, and from its sources. Both must be exactly equal, so both are shown with all
  * digits.
  */
-export function ProfitIdentity({ profit, currency }: { profit: TotalProfit; currency: string }) {
+export function ProfitIdentity({ profit, unit }: { profit: TotalProfit; unit: string }) {
   return (
     <div className="grid gap-5 border-t border-line bg-ground/60 px-5 py-4 md:grid-cols-2 md:px-6">
-      <Line label={t("positions.identity.flows", { currency })}>
+      <Line label={t("positions.identity.flows", { currency: unit })}>
         <Term label={t("positions.profit")} value={profit.total} />
         <Term sign="=" label={t("positions.identity.value")} value={profit.value} />
         <Term sign="−" label={t("positions.identity.net")} value={profit.net_deposits} />
       </Line>
-      <Line label={t("positions.identity.sources", { currency })}>
+      <Line label={t("positions.identity.sources", { currency: unit })}>
         <Term label={t("positions.profit")} value={profit.total} />
         <Term sign="=" label={t("positions.realised")} value={profit.realised} />
         <Term sign="+" label={t("positions.unrealised")} value={profit.unrealised} />

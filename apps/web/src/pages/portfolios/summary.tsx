@@ -51,7 +51,7 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
   const requests = new URLSearchParams(search);
   for (const name of tabFilters) requests.delete(name);
   requests.set("tab", "requests");
-  const { currency, exit_value, claimable, next_cash } = value.data;
+  const { unit, exit_value, claimable, next_cash } = value.data;
   // The two responses may be of different blocks: the displayed value is that of the profit, whose formula below uses
   // it.
   const as_of = profit.data.as_of.block < value.data.as_of.block ? profit.data.as_of : value.data.as_of;
@@ -65,10 +65,10 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:grid-cols-4 md:p-6">
           <Figure label={t("positions.value")} size="large" className="col-span-2">
-            <Amount value={profit.data.value} unit={currency} live className="text-28 sm:text-44" />
+            <Amount value={profit.data.value} unit={unit} live className="text-28 sm:text-44" />
           </Figure>
           <Figure label={t("positions.profit")} size="large" note={t("positions.profit.note")}>
-            <Amount value={profit.data.total} unit={currency} tone="gain" live />
+            <Amount value={profit.data.total} unit={unit} tone="gain" live />
           </Figure>
           <Figure label={t("positions.return")} size="large" note={t("positions.return.note")}>
             {profit.data.money_weighted_return === null ? (
@@ -78,29 +78,29 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
             )}
           </Figure>
           <Figure label={t("positions.exit")} size="small" note={t("positions.exit.note")}>
-            <Amount value={exit_value} unit={currency} rounding="down" live />
+            <Amount value={exit_value} unit={unit} rounding="down" live />
           </Figure>
           <Figure label={t("positions.netDeposits")} size="small" note={t("positions.netDeposits.note")}>
-            <Amount value={profit.data.net_deposits} unit={currency} />
+            <Amount value={profit.data.net_deposits} unit={unit} />
           </Figure>
           <Figure label={t("positions.claimable")} size="small" note={t("positions.claimable.note")}>
             {isZero(claimable) ? (
-              <Amount value={claimable} unit={currency} rounding="down" />
+              <Amount value={claimable} unit={unit} rounding="down" />
             ) : (
               <Link to={`?${requests}`} className="link">
-                <Amount value={claimable} unit={currency} rounding="down" />
+                <Amount value={claimable} unit={unit} rounding="down" />
               </Link>
             )}
           </Figure>
           <Figure label={t("positions.nextCash")} size="small" note={next_cash && formatDate(next_cash.time)}>
             {next_cash ? (
-              <Amount value={next_cash.amount} unit={currency} rounding="down" />
+              <Amount value={next_cash.amount} unit={unit} rounding="down" />
             ) : (
               <Unknown reason={t("positions.nextCash.none")} />
             )}
           </Figure>
         </dl>
-        <ProfitIdentity profit={profit.data} currency={currency} />
+        <ProfitIdentity profit={profit.data} unit={unit} />
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3 md:px-6">
           <p className="text-12 text-muted">{t("positions.valueExplain")}</p>
           <Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />
@@ -109,7 +109,7 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
       <div className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_320px]">
         <ValueChart
           profit={profit.data}
-          currency={currency}
+          unit={unit}
           range={range}
           onRange={(next) => change({ range: next === "all" ? "" : next })}
         />
@@ -123,12 +123,12 @@ const money = (value: string) => formatAmount(value);
 
 interface ValueChartProps {
   profit: TotalProfit;
-  currency: string;
+  unit: string;
   range: Range;
   onRange: (range: Range) => void;
 }
 
-function ValueChart({ profit, currency, range, onRange }: ValueChartProps) {
+function ValueChart({ profit, unit, range, onRange }: ValueChartProps) {
   const { series } = profit;
   const lines = useMemo<ChartSeries[]>(
     () => [
@@ -153,7 +153,7 @@ function ValueChart({ profit, currency, range, onRange }: ValueChartProps) {
         {series.length < 2 ? (
           <Empty title={t("products.chart.empty")}>{t("positions.chart.empty")}</Empty>
         ) : (
-          <Chart title={t("positions.chart.title", { currency })} series={lines} format={money} height={300} />
+          <Chart title={t("positions.chart.title", { currency: unit })} series={lines} format={money} height={300} />
         )}
       </div>
     </Section>
