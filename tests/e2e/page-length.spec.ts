@@ -4,12 +4,13 @@ import { expect, test } from "./support/test";
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-/** The words of the page that are shown, without those of the panel beside it. */
+/** The words of the page that are shown, without those of the panel beside it and those only read out. */
 const words = (page: Page) =>
   page.evaluate(() => {
     const count = (text: string | undefined) => (text ?? "").split(/\s+/).filter((word) => word !== "").length;
     const main = document.querySelector("main");
-    return count(main?.innerText) - count(main?.querySelector("aside")?.innerText);
+    const unseen = [...(main?.querySelectorAll<HTMLElement>(":is(aside, .sr-only):not(aside .sr-only)") ?? [])];
+    return count(main?.innerText) - unseen.reduce((sum, part) => sum + count(part.innerText), 0);
   });
 const height = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
 
@@ -32,6 +33,22 @@ for (const shortId of ["aegean-water", "sahel-solar", "alps-hydro", "lofoten-tid
     expect(await words(page)).toBeLessThanOrEqual(350);
     expect(await height(page)).toBeLessThanOrEqual(1_800);
     expect(calls).toEqual([`product/${shortId}`]);
+  });
+
+for (const path of ["performance/aegean-water", "performance/alps-hydro", "performance/lofoten-tidal"])
+  test(`/${path} has at most 300 words before its reports are opened`, async ({ page }) => {
+    await page.goto(`/${path}`);
+    await expect(page.getByRole("application")).toBeVisible();
+    await expectLoaded(page);
+    expect(await words(page)).toBeLessThanOrEqual(300);
+  });
+
+for (const shortId of ["aegean-water", "sahel-solar", "lofoten-tidal"])
+  test(`/liquidity/${shortId} has at most 300 words`, async ({ page }) => {
+    await page.goto(`/liquidity/${shortId}`);
+    await expect(page.getByRole("application").first()).toBeVisible();
+    await expectLoaded(page);
+    expect(await words(page)).toBeLessThanOrEqual(300);
   });
 
 test("transparency has at most 300 words before a row is opened, from one call", async ({ page }) => {

@@ -1,11 +1,24 @@
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+
+interface DetailsProps {
+  label: string;
+  children: ReactNode;
+  /** The last part of a panel: under a rule, its content up to the panel's edges. */
+  inset?: boolean;
+}
 
 /** A line that opens what only some readers want to see, in place. */
-export function Details({ label, children }: { label: string; children: ReactNode }) {
+export function Details({ label, children, inset = false }: DetailsProps) {
   return (
-    <details className="group/details">
-      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 text-14 font-strong text-muted hover:text-accent [&::-webkit-details-marker]:hidden">
+    <details className={cx("group/details", inset && "border-t border-line")}>
+      <summary
+        className={cx(
+          "flex min-h-11 cursor-pointer list-none items-center gap-1.5 text-14 font-strong text-muted hover:text-accent [&::-webkit-details-marker]:hidden",
+          inset && "px-5",
+        )}
+      >
         <ChevronDown
           aria-hidden="true"
           className="size-4 transition-transform group-open/details:rotate-180"
@@ -13,7 +26,7 @@ export function Details({ label, children }: { label: string; children: ReactNod
         />
         {label}
       </summary>
-      <div className="flex flex-col gap-3 pt-1 pb-2">{children}</div>
+      <div className={cx("flex flex-col", inset ? "border-t border-line" : "gap-3 pt-1 pb-2")}>{children}</div>
     </details>
   );
 }

@@ -43,6 +43,36 @@ describe("/performance/:shortId", () => {
     expect(asked()).toContain("?range=30d");
   });
 
+  it("says first what 1,000 deposited at the first price of the range is worth now", async () => {
+    const performance = demandPerformance();
+    const prices = ["1.000000000000000000", null, "1.250000000000000000"];
+    const series = performance.series
+      .slice(0, 3)
+      .map((point, index) => ({ ...point, share_price: prices[index] ?? null }));
+    answerApi({
+      "product/solar/performance": data({ ...performance, series }),
+      "product/solar": data(demandProduct()),
+    });
+    openPerformance();
+    expect(
+      await screen.findByText(/^1,000 tUSD deposited on .* would be worth 1,250\.00 tUSD now, after fees\.$/),
+    ).toBeTruthy();
+  });
+
+  it("shows one chart at a time, the one its address names, and stores the chosen one there", async () => {
+    answerApi({
+      "product/solar/performance": data(demandPerformance()),
+      "product/solar": data(demandProduct()),
+    });
+    openPerformance("?chart=deposits");
+    await screen.findByRole("application", { name: "Total deposits in tUSD" });
+    expect(screen.getAllByRole("application")).toHaveLength(1);
+    fireEvent.click(screen.getByRole("tab", { name: "What 1,000 became" }));
+    await screen.findByRole("application", { name: /^Growth of 1,000 tUSD/ });
+    await waitFor(() => expect(screen.getByLabelText("address").textContent).toBe("/performance/solar?chart=growth"));
+    expect(screen.getAllByRole("application")).toHaveLength(1);
+  });
+
   it("describes each report in the chart, gain or loss", async () => {
     answerApi({
       "product/solar/performance": data(demandPerformance()),
@@ -143,7 +173,10 @@ describe("/performance/:shortId", () => {
     });
     openPerformance();
     await screen.findByText("No income has been reported yet");
-    expect((await screen.findAllByText("Too little history in this range")).length).toBeGreaterThan(2);
+    const tabs = screen.getAllByRole("tab");
+    expect(tabs.map(({ textContent }) => textContent)).toHaveLength(5);
+    expect(await screen.findByText("Too little history in this range")).toBeTruthy();
+    expect(screen.queryByText(/deposited on/)).toBeNull();
     expect(screen.queryByText("0.00%")).toBeNull();
     expect(screen.getByRole("button", { name: "Reports, CSV" }).getAttribute("aria-disabled")).toBe("true");
   });

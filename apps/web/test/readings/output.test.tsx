@@ -2,6 +2,7 @@ import { fireEvent, screen, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import OutputChart from "../../src/pages/performance/output-chart.tsx";
+import ReportsAbove from "../../src/pages/performance/reports-above.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { anIncomeCheck } from "./fixtures.ts";
 
@@ -31,7 +32,14 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
   answerApi({
     "product/solar/income": { body: { data: { short_id: "solar", metric: anIncomeCheck().metric, items } } },
   });
-  const { container } = renderPage(<OutputChart shortId="solar" unit="tUSD" range="all" />, "/", "/");
+  const of = { shortId: "solar", unit: "tUSD", range: "all" } as const;
+  const parts = (
+    <>
+      <OutputChart {...of} />
+      <ReportsAbove {...of} />
+    </>
+  );
+  const { container } = renderPage(parts, "/", "/");
   const chart = await screen.findByRole("application", { name: "Device output against income" });
   fireEvent.keyDown(chart, { key: "End" });
   fireEvent.keyDown(chart, { key: "ArrowLeft" });
@@ -40,7 +48,8 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
   expect(container.textContent).not.toContain("−5,000");
   // The legend beside the chart has bars of its own.
   expect(chart.querySelectorAll("svg rect[style*='--series']").length).toBe(6);
-  // What claims more than was counted is named under the chart, in words.
+  // What claims more than was counted is named on the page, in words.
+  await screen.findByText(/claims more than its meters counted/);
   expect(screen.getAllByText(/claims more than its meters counted/)).toHaveLength(1);
   expect(container.textContent).toContain("46.50 tUSD were reported. The meters counted 500.0\u00a0kWh");
   expect(container.textContent).toContain("says why: The insurer paid an advance.");

@@ -5,15 +5,15 @@ import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Charts } from "./charts.tsx";
 import { Export } from "./export.tsx";
 import { DemandFigures, TermFigures } from "./figures.tsx";
-import { ReportTable } from "./report-table.tsx";
+import { Reports } from "./report-table.tsx";
 import { TermCharts } from "./term-charts.tsx";
+import { Worth } from "./worth.tsx";
 
-const OutputChart = lazy(() =>
-  Promise.all([import("./output-chart.tsx"), loadTexts("readings")]).then(([module]) => module),
+const ReportsAbove = lazy(() =>
+  Promise.all([import("./reports-above.tsx"), loadTexts("readings")]).then(([module]) => module),
 );
 
 interface BodyProps {
@@ -45,30 +45,31 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
       {product?.status === "closed" && !windingDown && (
         <Notice title={t("products.closed.title")}>{t("performance.closed")}</Notice>
       )}
+      {!term && <Worth series={performance.series} unit={unit} />}
       {term ? (
         <TermFigures performance={performance} product={product} unit={unit} />
       ) : (
         <DemandFigures performance={performance} unit={unit} />
       )}
-      <div className="flex flex-col gap-12" aria-busy={busy || undefined}>
+      <div className="flex flex-col gap-6" aria-busy={busy || undefined}>
         {term ? (
           <TermCharts performance={performance} unit={unit} range={range} onRange={onRange} />
         ) : (
           <>
             <Charts performance={performance} unit={unit} range={range} onRange={onRange} />
-            <Suspense fallback={<Skeleton className="h-80 rounded-12" />}>
-              <OutputChart shortId={performance.short_id} unit={unit} range={range} />
+            <Suspense>
+              <ReportsAbove shortId={performance.short_id} unit={unit} range={range} />
             </Suspense>
           </>
         )}
       </div>
       {(!term || performance.reports.length > 0) && (
-        <Section title={t("performance.reports")} intro={t("performance.reports.intro")}>
+        <Section title={t("performance.reports")}>
           <div className="panel overflow-hidden">
             {performance.reports.length === 0 ? (
               <Empty title={t("performance.reports.none")}>{t("performance.reports.noneText")}</Empty>
             ) : (
-              <ReportTable
+              <Reports
                 shortId={performance.short_id}
                 reports={performance.reports}
                 unit={unit}

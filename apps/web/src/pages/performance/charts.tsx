@@ -1,18 +1,20 @@
-import type { Performance, Range } from "@aqua/sdk/api/product";
-import { useMemo } from "react";
+import type { Performance } from "@aqua/sdk/api/product";
+import { lazy, Suspense, useMemo } from "react";
 import { usePerformance } from "../../features/products/performance.ts";
 import { growthOf, trailingApy } from "../../features/products/performance-figures.ts";
-import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import type { ChartSeries } from "../../ui/chart/types.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartPanel } from "./chart-panel.tsx";
+import { type ChartsProps, ChartTabs } from "./chart-tabs.tsx";
 import { DepositsChart } from "./deposits-chart.tsx";
 import { reportFlag } from "./report-flag.ts";
-import { spanText } from "./span-text.ts";
+
+const OutputChart = lazy(() =>
+  Promise.all([import("./output-chart.tsx"), loadTexts("readings")]).then(([module]) => module),
+);
 
 const price = (value: string) => formatAmount(value, { digits: 6, minDigits: 4 });
 const thousand = (value: string) => formatAmount(value);
@@ -21,16 +23,43 @@ const percent = (value: string) => formatRate(value);
 /** The window, in days, of each observation's APY. */
 const trailing = 30;
 
-interface ChartsProps {
-  performance: Performance;
-  unit: string;
-  range: Range;
-  onRange: (range: Range) => void;
+/** Share price with its reports, growth of 1 000 with and without fees, APY over time, total deposits, devices. */
+export function Charts({ performance, unit, range, onRange }: ChartsProps) {
+  const { series, short_id } = performance;
+  return (
+    <ChartTabs
+      performance={performance}
+      range={range}
+      onRange={onRange}
+      charts={[
+        {
+          name: "price",
+          label: t("products.sharePrice"),
+          chart: () => <PriceChart performance={performance} unit={unit} />,
+        },
+        {
+          name: "growth",
+          label: t("performance.growth"),
+          chart: () => <GrowthChart series={series} unit={unit} />,
+        },
+        { name: "apy", label: t("performance.apyChart"), chart: () => <ApyChart shortId={short_id} series={series} /> },
+        { name: "deposits", label: t("products.tvl"), chart: () => <DepositsChart series={series} unit={unit} /> },
+        {
+          name: "devices",
+          label: t("performance.devices"),
+          chart: () => (
+            <Suspense fallback={<Skeleton className="h-96" />}>
+              <OutputChart shortId={short_id} unit={unit} range={range} />
+            </Suspense>
+          ),
+        },
+      ]}
+    />
+  );
 }
 
-/** Share price with its reports, growth of 1 000 with and without fees, APY over time, total deposits. */
-export function Charts({ performance, unit, range, onRange }: ChartsProps) {
-  const { series, reports } = performance;
+/** The share price, with a flag at each report. */
+function PriceChart({ performance: { series, reports }, unit }: Pick<ChartsProps, "performance" | "unit">) {
   const flags = useMemo(() => reports.map(({ time, delta }) => reportFlag(time, delta, unit)), [reports, unit]);
   const prices = useMemo<ChartSeries[]>(
     () => [
@@ -43,6 +72,20 @@ export function Charts({ performance, unit, range, onRange }: ChartsProps) {
     ],
     [series],
   );
+  return (
+    <ChartPanel
+      intro={flags.length > 0 && t("performance.flags")}
+      title={t("products.chart.price", { unit })}
+      series={prices}
+      markers={flags}
+      format={price}
+      height={320}
+    />
+  );
+}
+
+/** What 1 000 deposited when the range begins became, with and without fees. */
+function GrowthChart({ series, unit }: { series: Performance["series"]; unit: string }) {
   const growth = useMemo<ChartSeries[]>(
     () => [
       { name: t("performance.gross"), colour: 2, points: growthOf({ series, price: "gross_price", amount: 1000n }) },
@@ -56,35 +99,18 @@ export function Charts({ performance, unit, range, onRange }: ChartsProps) {
     [series],
   );
   return (
-    <>
-      <ChartPanel
-        heading={t("products.sharePrice")}
-        intro={[spanText(series), flags.length > 0 && t("performance.flags")].filter(Boolean).join(" ") || undefined}
-        aside={<RangeControl value={range} onChange={onRange} />}
-        title={t("products.chart.price", { unit })}
-        series={prices}
-        markers={flags}
-        format={price}
-        height={320}
-      />
-      <div className="grid items-start gap-x-6 gap-y-12 xl:grid-cols-2">
-        <ChartPanel
-          heading={t("performance.growth")}
-          intro={t("performance.growth.intro")}
-          title={t("performance.growth.title", { unit })}
-          series={growth}
-          format={thousand}
-          height={240}
-        />
-        <ApyOverTime shortId={performance.short_id} series={series} />
-      </div>
-      <DepositsChart series={series} unit={unit} />
-    </>
+    <ChartPanel
+      intro={t("performance.growth.intro")}
+      title={t("performance.growth.title", { unit })}
+      series={growth}
+      format={thousand}
+      height={320}
+    />
   );
 }
 
 /** The trailing 30-day APY at each observation of the range. Needs the history before the range too. */
-function ApyOverTime({ shortId, series }: { shortId: string; series: Performance["series"] }) {
+function ApyChart({ shortId, series }: { shortId: string; series: Performance["series"] }) {
   const all = usePerformance(shortId, "all");
   const past = all.data?.series;
   const lines = useMemo<ChartSeries[]>(
@@ -97,26 +123,22 @@ function ApyOverTime({ shortId, series }: { shortId: string; series: Performance
     ],
     [series, past],
   );
-  const heading = t("performance.apyChart");
   if (!past)
-    return (
-      <Section title={heading}>
-        {all.isError ? (
-          <ErrorState error={all.error} busy={all.isFetching} onRetry={() => all.refetch()} />
-        ) : (
-          <Skeleton className="h-80 rounded-12" />
-        )}
-      </Section>
+    return all.isError ? (
+      <div className="p-5">
+        <ErrorState error={all.error} busy={all.isFetching} onRetry={() => all.refetch()} />
+      </div>
+    ) : (
+      <Skeleton className="h-96" />
     );
   return (
     <ChartPanel
-      heading={heading}
       intro={t("performance.apyChart.intro", { days: trailing })}
       title={t("performance.apyChart.title", { days: trailing })}
       none={t("performance.apyChart.none", { days: trailing })}
       series={lines}
       format={percent}
-      height={240}
+      height={320}
     />
   );
 }

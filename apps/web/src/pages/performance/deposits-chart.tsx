@@ -21,12 +21,6 @@ export function DepositsChart({ series, unit }: { series: Performance["series"];
     [series],
   );
   return (
-    <ChartPanel
-      heading={t("products.tvl")}
-      title={t("performance.chart.tvl", { unit })}
-      series={lines}
-      format={total}
-      fromZero
-    />
+    <ChartPanel title={t("performance.chart.tvl", { unit })} series={lines} format={total} height={320} fromZero />
   );
 }

@@ -1,13 +1,12 @@
 import type { Range } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { aboveText, isAbove, useIncomeSeries } from "../../features/readings/income.ts";
+import { useIncomeSeries } from "../../features/readings/income.ts";
 import { figureText, metricName } from "../../features/readings/reading-text.ts";
-import { formatAmount, formatDate } from "../../i18n/format.ts";
+import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { ChartMarker, ChartSeries } from "../../ui/chart/types.ts";
+import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartPanel } from "./chart-panel.tsx";
 import { isLoss, reportFlag } from "./report-flag.ts";
@@ -18,10 +17,7 @@ import { isLoss, reportFlag } from "./report-flag.ts";
  */
 const mostBars = 60;
 
-/**
- * For each report the gain by the registers, and the reported one; those that claim more than the registers counted are
- * named with the reason. Renders nothing where no register measures income.
- */
+/** For each report the gain by the registers, and the reported one. */
 export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
   const answer = useIncomeSeries(shortId, range);
   const items = answer.data?.items;
@@ -55,36 +51,24 @@ export default function OutputChart({ shortId, unit, range }: { shortId: string;
       ]),
     [items, metric, unit],
   );
-  const heading = t("readings.output");
   if (!answer.data)
-    return (
-      <Section title={heading}>
-        {answer.isError ? (
-          <ErrorState error={answer.error} busy={answer.isFetching} onRetry={() => answer.refetch()} />
-        ) : (
-          <Skeleton className="h-80 rounded-12" />
-        )}
-      </Section>
+    return answer.isError ? (
+      <div className="p-5">
+        <ErrorState error={answer.error} busy={answer.isFetching} onRetry={() => answer.refetch()} />
+      </div>
+    ) : (
+      <Skeleton className="h-96" />
     );
-  if (!metric) return null;
-  const above = (items ?? []).filter(isAbove);
+  if (!metric) return <Empty title={t("performance.devices.none")}>{t("performance.devices.noneText")}</Empty>;
   return (
-    <>
-      <ChartPanel
-        heading={heading}
-        intro={t("readings.output.intro", { metric: metricName(metric.register) })}
-        title={heading}
-        series={series}
-        markers={markers}
-        format={(value) => `${formatAmount(value, { digits: 2, minDigits: 0 })} ${unit}`}
-        height={240}
-        fromZero
-      />
-      {above.map((item) => (
-        <Notice key={item.hash} look="caution" title={t("readings.above", { date: formatDate(item.to) })}>
-          {aboveText(item, unit, metric.unit)}
-        </Notice>
-      ))}
-    </>
+    <ChartPanel
+      intro={t("readings.output.intro", { metric: metricName(metric.register) })}
+      title={t("readings.output")}
+      series={series}
+      markers={markers}
+      format={(value) => `${formatAmount(value, { digits: 2, minDigits: 0 })} ${unit}`}
+      height={320}
+      fromZero
+    />
   );
 }

@@ -7,6 +7,7 @@ import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { Details } from "../../ui/details.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -29,15 +30,15 @@ function Kind({ delta, taken_back }: Report) {
   );
 }
 
-interface ReportTableProps {
+interface ReportsProps {
   shortId: string;
   reports: Report[];
   unit: string;
   chainId: number;
 }
 
-/** Each report of income or loss with its evidence, newest first, and their sums. */
-export function ReportTable({ shortId, reports, unit, chainId }: ReportTableProps) {
+/** The sums of all reports of income or loss, and behind them each with its evidence, newest first. */
+export function Reports({ shortId, reports, unit, chainId }: ReportsProps) {
   const [page, setPage] = useState(1);
   const sorted = useMemo(() => [...reports].sort((a, b) => b.time - a.time), [reports]);
   const sums = useMemo(() => {
@@ -88,7 +89,7 @@ export function ReportTable({ shortId, reports, unit, chainId }: ReportTableProp
   ];
   return (
     <>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-b border-line p-5 md:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 p-5 md:grid-cols-4">
         <Figure size="small" label={t("performance.report.count")}>
           {formatCount(reports.length)}
         </Figure>
@@ -102,13 +103,15 @@ export function ReportTable({ shortId, reports, unit, chainId }: ReportTableProp
           <Amount value={sums.fees} unit={unit} />
         </Figure>
       </dl>
-      <Table
-        caption={t("performance.reports")}
-        columns={columns}
-        rows={sorted.slice((page - 1) * pageSize, page * pageSize)}
-        rowKey={(row) => `${row.hash}-${row.block}`}
-      />
-      <Pager page={page} pageSize={pageSize} total={sorted.length} onChange={setPage} />
+      <Details label={t("performance.reports.each")} inset>
+        <Table
+          caption={t("performance.reports")}
+          columns={columns}
+          rows={sorted.slice((page - 1) * pageSize, page * pageSize)}
+          rowKey={(row) => `${row.hash}-${row.block}`}
+        />
+        <Pager page={page} pageSize={pageSize} total={sorted.length} onChange={setPage} />
+      </Details>
     </>
   );
 }
