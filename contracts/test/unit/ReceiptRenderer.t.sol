@@ -13,13 +13,18 @@ import {Text} from "../../src/term/Text.sol";
 import {Vm} from "../support/Vm.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 
-/// @dev An asset that answers what a test puts into it.
+/// @dev An asset that answers what a test puts into it, or fails with that.
 contract NamedAsset {
     bytes public answer;
     bytes public decimalsAnswer;
+    bool public failing;
 
     function set(bytes calldata answer_, bytes calldata decimalsAnswer_) external {
         (answer, decimalsAnswer) = (answer_, decimalsAnswer_);
+    }
+
+    function fail() external {
+        failing = true;
     }
 
     function symbol() external view {
@@ -30,8 +35,13 @@ contract NamedAsset {
         say(decimalsAnswer);
     }
 
-    function say(bytes memory words) private pure {
+    function say(bytes memory words) private view {
         if (words.length == 0) revert("says nothing");
+        if (failing) {
+            assembly ("memory-safe") {
+                revert(add(words, 32), mload(words))
+            }
+        }
         assembly ("memory-safe") {
             return(add(words, 32), mload(words))
         }
@@ -68,6 +78,27 @@ contract PlainProduct {
 
     function books() external view returns (TermDeposit.Books memory made) {
         made.claims = _claims;
+    }
+}
+
+/// @dev A product without receipts, which answers a call for one as a test wants.
+contract OtherProduct {
+    string public constant name = "Other";
+    string public constant symbol = "OTH";
+    address public immutable asset;
+    bytes private _answer;
+    bool private _fails;
+
+    constructor(address asset_, bytes memory answer, bool fails) {
+        (asset, _answer, _fails) = (asset_, answer, fails);
+    }
+
+    fallback(bytes calldata) external returns (bytes memory) {
+        bytes memory answer = _answer;
+        if (!_fails) return answer;
+        assembly ("memory-safe") {
+            revert(add(answer, 32), mload(answer))
+        }
     }
 }
 
@@ -292,7 +323,74 @@ contract ReceiptRendererTest is TermWorld {
         assertEq(amountOf(1_050_000, 6), "1.05 X", "zeros at the end");
         assertEq(amountOf(type(uint96).max, 0), "79,228,162,514,264,337,593,543,950,335 X", "the largest");
         assertEq(amountOf(type(uint96).max, 18), "79,228,162,514.264337593543950335 X", "the largest of 18");
-        amountOf(type(uint96).max, 255);
+        string memory said = amountOf(type(uint96).max, 255);
+        assertEq(bytes(said).length, 2 + 255 + 2, "as many decimals as there can be");
+    }
+
+    function test_the_smallest_part_drawn_is_shown_and_a_part_of_a_day_is_not() public {
+        PlainProduct product = new PlainProduct("Plain", address(asset), 5);
+        TermDeposit.Deposit memory deposit = TermDeposit.Deposit(5, START, START + 1 days - 1, 0, Receipts.ACTIVE, 0, 0);
+        product.set(deposit, 1, 0.01e18, 1);
+        (string memory json,) = face(address(product), 1);
+        assertEq(attribute(json, 2), "Term: 0 days", "less than a day");
+        assertEq(attribute(json, 5), "State: Winding down", "the smallest claim");
+        assertEq(attribute(json, 7), "Drawn: 0.000001 tUSD", "the smallest part");
+    }
+
+    // ── The picture ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function test_the_lines_are_those_of_the_product_and_the_number() public {
+        address product = address(new PlainProduct("Plain", address(asset), 5));
+        for (uint256 id = 1; id < 4; ++id) {
+            (, string memory svg) = face(product, id);
+            bytes32 seed = keccak256(abi.encode(product, id));
+            string memory lines;
+            for (uint256 i = 0; i < 6; ++i) {
+                uint256 y = 40 + 80 * i;
+                string[4] memory heights = [
+                    vm.toString(y + uint8(seed[i]) % 40),
+                    vm.toString(y + uint8(seed[8 + i]) % 64),
+                    vm.toString(y + uint8(seed[16 + i]) % 40),
+                    vm.toString(y)
+                ];
+                lines = string.concat(lines, "M0 ", heights[0], "Q120 ", heights[1], " 240 ", heights[2], "T480 ", heights[3]);
+            }
+            assertTrue(
+                has(svg, string.concat('<path d="', lines, '" fill="none" stroke="#006C7A" opacity="0.12"/>')), "lines"
+            );
+        }
+    }
+
+    /// @dev Text of a size that is the largest up to `most` at which it keeps within `width` tenths.
+    function checkSize(string memory svg, string memory text, uint256 most, uint256 width) private pure {
+        uint256 fitting = width / (6 * bytes(text).length + 1);
+        string memory size = vm.toString(fitting < most ? fitting : most);
+        string memory tag = string.concat('font-size="', size, '" font-family="Geist Mono,ui-monospace,monospace">');
+        assertTrue(has(svg, string.concat(tag, text, "</text>")), text);
+    }
+
+    function test_a_text_is_as_large_as_fits() public {
+        string memory name = "a";
+        for (uint256 length = 1; length <= 64; ++length) {
+            if (length == 1 || length > 28) {
+                (, string memory svg) = faceOf(name, 1e6);
+                checkSize(svg, name, 20, 3840);
+            }
+            name = string.concat(name, "a");
+        }
+        asset.set(abi.encode("X"), abi.encode(0));
+        uint256 principal = 1;
+        for (uint256 digits = 1; digits < 29; ++digits) {
+            PlainProduct product = new PlainProduct("Plain", address(asset), principal);
+            product.set(
+                TermDeposit.Deposit(principal, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), principal, 0.01e18, 9
+            );
+            (string memory json, string memory svg) = face(address(product), 1);
+            string memory said = vm.parseJsonString(json, ".attributes[0].value");
+            checkSize(svg, said, 36, 3840);
+            checkSize(svg, said, 16, 2880);
+            principal *= 10;
+        }
     }
 
     function test_a_rate_is_written_in_full() public {
@@ -349,6 +447,30 @@ contract ReceiptRendererTest is TermWorld {
         asset.set(abi.encode("X"), abi.encode(256));
         (json,) = faceOf("Plain", 3);
         assertEq(attribute(json, 0), "Principal: 3 X", "decimals that are none");
+        asset.set(abi.encode("X"), new bytes(31));
+        (json,) = faceOf("Plain", 3);
+        assertEq(attribute(json, 0), "Principal: 3 X", "decimals of less than a word");
+        assertEq(symbolOf(new bytes(63)), "3", "a byte less than two words");
+        assertEq(symbolOf("sixteen letters sixteen letters "), unicode"3 sixteen letters …", "32 bytes without an end");
+        asset.fail();
+        assertEq(symbolOf(abi.encode("LIE")), "3", "fails with a symbol");
+        asset.set("", abi.encode(6));
+        (json,) = faceOf("Plain", 3);
+        assertEq(attribute(json, 0), "Principal: 3", "fails with decimals");
+    }
+
+    function test_only_what_has_receipts_is_a_time_deposit() public {
+        string memory demand = "A demand deposit whose shares earn what its reports bring, in tUSD.";
+        string memory time = "Time deposits with interest fixed at opening, each an ERC-721 receipt, in tUSD.";
+        assertEq(kindOf("", false), demand, "answers nothing");
+        assertEq(kindOf("", true), demand, "fails");
+        assertEq(kindOf("why", true), demand, "fails with a reason");
+        assertEq(kindOf(hex"01", false), time, "answers");
+    }
+
+    function kindOf(bytes memory answer, bool fails) private returns (string memory) {
+        address product = address(new OtherProduct(address(asset), answer, fails));
+        return vm.parseJsonString(content(renderer.contractURI(product), JSON_HEAD), ".description");
     }
 
     function testFuzz_whatever_the_texts_the_answer_parses(bytes memory name, bytes memory symbol) public {
