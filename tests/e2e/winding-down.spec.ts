@@ -2,11 +2,13 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Holding } from "@aqua/sdk/api/portfolio";
+import type { Product } from "@aqua/sdk/api/product";
 import { api, connect } from "./support/app";
 import { chain } from "./support/chain";
 import { as, type Invested, openReceipts } from "./support/invest";
 import { overflow } from "./support/pages";
 import { expect, test } from "./support/test";
+import { expectNotice, expectTrueAbout } from "./support/true-sentences";
 
 /** No other test acts on it: what is wound down stays so. */
 const shortId = "atlantic-forest";
@@ -42,6 +44,10 @@ test("receipts of a product in winding down draw their shares, one by one and al
     return items.filter((item) => Number(item.claimable ?? "0") > 0).length;
   };
   await expect.poll(drawable).toBe(4);
+  await page.goto(`/product/${shortId}`);
+  const { items } = await api<List<Product>>("product/list");
+  await expectNotice(page, items.find(({ short_id }) => short_id === shortId) as Product, "windingDown");
+  await expectTrueAbout(page, items);
   await page.goto("/portfolios?tab=time");
   await connect(page, "test.wallet", wallet.address);
 

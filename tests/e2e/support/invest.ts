@@ -48,6 +48,13 @@ export async function deposit(account: PrivateKeyAccount, product: Invested, ass
   await send(account, { address: product.contract, abi: demandVaultAbi, functionName: "deposit", args });
 }
 
+/** Withdraws all that `account` holds of a demand deposit; fails where that is more than is available. */
+export async function redeemAll(account: PrivateKeyAccount, address: Hex): Promise<void> {
+  const vault = { address, abi: demandVaultAbi } as const;
+  const shares = await chain.readContract({ ...vault, functionName: "balanceOf", args: [account.address] });
+  await send(account, { ...vault, functionName: "redeem", args: [shares, account.address, account.address] });
+}
+
 /** Hands all shares of `account` in to the queue of a demand deposit. */
 export async function requestAll(account: PrivateKeyAccount, { contract }: Invested, queue: Hex): Promise<void> {
   const vault = { address: contract, abi: demandVaultAbi } as const;

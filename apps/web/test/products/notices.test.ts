@@ -77,7 +77,10 @@ describe("the notices above the figures", () => {
   it("distinguish a full cap from closed terms and from terms without capacity", () => {
     expect(codes(aDemand({ cap_used: "1000.000000" }))).toEqual(["capped"]);
     expect(codes(aTime({ cap_used: "1000.000000" }))).toContain("capped");
-    expect(codes(aTime({ tvl: "1000.000000", cap_used: "999.000000" }))).toEqual([]);
+    // Room for less than the minimum of 10.
+    expect(codes(aDemand({ cap_used: "990.000001" }))).toEqual(["capped"]);
+    expect(codes(aDemand({ cap_used: "990.000000" }))).toEqual([]);
+    expect(codes(aTime({ tvl: "1000.000000", cap_used: "990.000000" }))).toEqual([]);
     expect(codes(aTime({ term: null }))).toEqual(["termless"]);
     const [term] = aTime().terms;
     if (!term) throw new Error("no term");

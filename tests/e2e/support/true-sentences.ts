@@ -1,0 +1,137 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import type { Product } from "@aqua/sdk/api/product";
+import type { Page } from "@playwright/test";
+import { formatUnits, type Hex } from "viem";
+import { chain } from "./chain";
+import { expect } from "./test";
+import { textsOf } from "./texts";
+
+const text = textsOf("en-US");
+
+/** A product's money and limits as its contract has them now, amounts in smallest units and times in Unix seconds. */
+interface ChainState {
+  cash: bigint;
+  deployed: bigint;
+  /** Can be withdrawn now; of a time deposit this depends on its receipts and is not read. */
+  available: bigint | null;
+  /** The deposits at the share price of now, or what all receipts are owed. */
+  worth: bigint;
+  pausedUntil: bigint;
+  /** What all receipts of a product in winding down are owed; 0 of any other. */
+  claims: bigint;
+}
+
+export async function chainStateOf({ contract, type }: Product): Promise<ChainState> {
+  const address = contract as Hex;
+  if (type === "demand_deposit") {
+    const vault = { address, abi: demandVaultAbi } as const;
+    const [[settled, streaming], desk, worth, available, pausedUntil] = await Promise.all([
+      chain.readContract({ ...vault, functionName: "stream" }),
+      chain.readContract({ ...vault, functionName: "desk" }),
+      chain.readContract({ ...vault, functionName: "totalAssets" }),
+      chain.readContract({ ...vault, functionName: "instantLiquidity" }),
+      chain.readContract({ ...vault, functionName: "pausedUntil" }),
+    ]);
+    // Of what the contract holds, the shares' part, with the income that is still being added to their price.
+    const cash = settled + streaming - desk.deployed;
+    return { cash, deployed: desk.deployed, available, worth, pausedUntil, claims: 0n };
+  }
+  const term = { address, abi: termDepositAbi } as const;
+  const [books, [, , pausedUntil]] = await Promise.all([
+    chain.readContract({ ...term, functionName: "books" }),
+    chain.readContract({ ...term, functionName: "limits" }),
+  ]);
+  return {
+    cash: books.cash,
+    deployed: books.deployed,
+    available: null,
+    worth: books.liabilities,
+    pausedUntil,
+    claims: books.claims,
+  };
+}
+
+const figure = (units: bigint, digits: number) =>
+  new Intl.NumberFormat("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    roundingMode: "halfEven",
+  } as Intl.NumberFormatOptions).format(formatUnits(units, 6) as Intl.StringNumericLiteral);
+
+const dateTime = (seconds: bigint) =>
+  new Intl.DateTimeFormat("en-US", {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+    timeZone: "UTC",
+  }).format(Number(seconds) * 1_000);
+
+/** The notice with a title on a product’s page, not that of the panel beside it; its sentences follow the title. */
+const notice = (page: Page, title: string) =>
+  page
+    .locator("main div:not(aside *)")
+    .filter({ has: page.locator("> p", { hasText: title }) })
+    .last();
+
+/** Reads until the page and the chain are of the same block. */
+export async function expectNotice(page: Page, product: Product, key: "closed" | "paused" | "capped" | "windingDown") {
+  await expect(async () => {
+    const state = await chainStateOf(product);
+    const { symbol } = product.asset;
+    if (key === "closed") {
+      const shown = notice(page, text("products.closed.title"));
+      const { available, worth } = state;
+      const sentence =
+        available === 0n || available === null
+          ? text("product.notice.exit.queue")
+          : available >= worth
+            ? text("product.notice.exit.all")
+            : text("product.notice.exit.some", { amount: figure(available, 2), unit: symbol });
+      await expect(shown).toContainText(sentence, { timeout: 2_000 });
+      await expect(shown).not.toContainText(/keep earning/i, { timeout: 1 });
+    } else if (key === "paused") {
+      const title = text("product.notice.paused", { until: dateTime(state.pausedUntil) });
+      await expect(notice(page, title)).toContainText(text("product.notice.pausedTime.text"), { timeout: 2_000 });
+    } else if (key === "capped") {
+      await expect(notice(page, text("product.notice.capped"))).toContainText(text("product.notice.capped.text"), {
+        timeout: 2_000,
+      });
+    } else {
+      const claims = figure(state.claims, 2);
+      await expect(notice(page, text("product.notice.windingDown"))).toContainText(`${claims} ${symbol}`, {
+        timeout: 2_000,
+      });
+    }
+  }).toPass({ timeout: 60_000 });
+}
+
+/** Every figure of the table on /about against the contracts, and its sentences against the sums. */
+export async function expectTrueAbout(page: Page, products: readonly Product[]) {
+  await page.goto("/about");
+  const table = page.getByRole("table", { name: text("about.now") });
+  await expect(async () => {
+    let [cash, deployed] = [0n, 0n];
+    const stuck: string[] = [];
+    for (const product of products) {
+      const state = await chainStateOf(product);
+      cash += state.cash;
+      deployed += state.deployed;
+      const row = table.getByRole("row").filter({ has: page.getByRole("link", { name: product.name, exact: true }) });
+      await expect(row.getByRole("cell").nth(0)).toContainText(figure(state.cash, 0), { timeout: 2_000 });
+      await expect(row.getByRole("cell").nth(1)).toContainText(figure(state.deployed, 0), { timeout: 2_000 });
+      if (state.available !== null)
+        await expect(row.getByRole("cell").nth(2)).toContainText(figure(state.available, 0), { timeout: 2_000 });
+      if (product.instant_capacity === "0.000000" && product.tvl !== "0.000000") stuck.push(product.name);
+    }
+    const main = page.getByRole("main");
+    await expect(main).toContainText(`${figure(deployed, 0)} tUSD`, { timeout: 2_000 });
+    await expect(main).toContainText(`${figure(cash, 0)} tUSD`, { timeout: 2_000 });
+    const exits =
+      stuck.length === 0 ? text("about.exit.someEverywhere") : text("about.exit.none", { products: stuck.join(", ") });
+    await expect(main).toContainText(exits, { timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
+}
