@@ -37,7 +37,7 @@ for (const shortId of ["aegean-water", "sahel-solar", "alps-hydro", "lofoten-tid
 test("transparency has at most 300 words before a row is opened, from one call", async ({ page }) => {
   const calls = callsOf(page);
   await page.goto("/transparency");
-  await expect(page.getByRole("table", { name: "Assets and liabilities" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Reserves against liabilities" })).toBeVisible();
   await expectLoaded(page);
   expect(await words(page)).toBeLessThanOrEqual(300);
   expect(calls).toEqual(["transparency/summary"]);

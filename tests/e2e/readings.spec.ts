@@ -35,10 +35,10 @@ for (const width of [360, 1440]) {
     test("an anchored reading is verified in the browser, step by step", async ({ page }) => {
       await page.goto(product);
       const dialog = await verifyLast(page);
-      await expect(dialog.getByText("All checks passed")).toBeVisible();
+      await expect(dialog.getByText("Every step holds")).toBeVisible();
       const steps = dialog.getByRole("list", { name: "Steps of the check" }).locator("> li");
       await expect(steps).toHaveCount(8);
-      await expect(dialog.getByText("failed")).toHaveCount(0);
+      await expect(dialog.getByText("does not hold")).toHaveCount(0);
       expect(await violations(page, "[role=dialog]")).toEqual([]);
     });
   });
@@ -49,7 +49,7 @@ test("a reading that was signed twice says by whom, and both signatures are veri
   await expect(devices(page).getByRole("button", { pressed: true })).toContainText("Signed twice");
   await expect(devices(page).getByText("Signed twice, also by goms-grid")).toBeVisible();
   const dialog = await verifyLast(page);
-  await expect(dialog.getByText("All checks passed")).toBeVisible();
+  await expect(dialog.getByText("Every step holds")).toBeVisible();
   const steps = dialog.getByRole("list", { name: "Steps of the check" }).locator("> li");
   await expect(steps).toHaveCount(9);
   const second = steps.filter({ hasText: "The second signature" });
@@ -67,7 +67,7 @@ test("a reading altered on its way breaks at its signature, and says so", async 
   });
   await page.goto(product);
   const dialog = await verifyLast(page);
-  await expect(dialog.getByText("Step 3 failed: The signature.")).toBeVisible();
+  await expect(dialog.getByText("It breaks at step 3: The signature.")).toBeVisible();
   await expect(dialog.getByText(/The signature does not fit/)).toBeVisible();
 });
 
@@ -76,7 +76,7 @@ test("the newest report leads back to a signature, and its readings account for 
   const walk = page.getByRole("region", { name: "From the device to your yield" });
   await expect(walk.getByText(/^The readings account for/)).toBeVisible();
   await walk.getByRole("button", { name: "Verify this reading" }).click();
-  await expect(walk.getByText("All checks passed")).toBeVisible();
+  await expect(walk.getByText("Every step holds")).toBeVisible();
 });
 
 test("each report names its batch, and opens the same walk", async ({ page }) => {
@@ -87,7 +87,7 @@ test("each report names its batch, and opens the same walk", async ({ page }) =>
   const gain = table.getByRole("row").filter({ has: page.getByText("Gain", { exact: true }) });
   await gain
     .first()
-    .getByRole("button", { name: /^Check the documents of/ })
+    .getByRole("button", { name: /^Check the evidence of/ })
     .click();
   await expect(page.getByRole("dialog").getByText(/^The readings account for/)).toBeVisible();
   await page.keyboard.press("Escape");

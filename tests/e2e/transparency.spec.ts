@@ -50,7 +50,7 @@ async function failing(page: Page): Promise<number[]> {
   const steps = page.getByRole("list", { name: "Steps of the check" }).locator(":scope > li");
   await expect(steps.first()).toBeVisible();
   const texts = await steps.allTextContents();
-  return texts.flatMap((text, index) => (text.includes("failed") ? [index + 1] : []));
+  return texts.flatMap((text, index) => (text.includes("does not hold") ? [index + 1] : []));
 }
 
 const holds = /^\d+ figures? compared, no difference$/;
@@ -81,11 +81,11 @@ for (const width of [360, 1440]) {
 
     test("the page with devices, feeds, roots and refusals loads, fits and is accessible", async ({ page }) => {
       for (const [tab, ...names] of [
-        ["products", "Assets and liabilities"],
-        ["devices", "Devices", "Freshness of device feeds", "Income reports on time", "Refused readings"],
+        ["products", "Reserves against liabilities"],
+        ["devices", "Devices", "Freshness of device feeds", "Freshness of report feeds", "Refused readings"],
         ["anchors", "Anchored roots"],
         ["verify", "Verify yourself"],
-        ["admin", "Roles", "Contracts", "Role activity"],
+        ["admin", "Roles", "Contracts", "What holders of roles did"],
       ]) {
         await page.goto(`/transparency?tab=${tab}`);
         for (const name of names)
@@ -101,7 +101,7 @@ for (const width of [360, 1440]) {
     test("a reading is picked and verified from its signature to the chain", async ({ page }) => {
       await open(page);
       await page.getByRole("button", { name: "Verify this reading" }).click();
-      await expect(page.getByText("All checks passed")).toBeVisible();
+      await expect(page.getByText("Every step holds")).toBeVisible();
       expect(await failing(page)).toEqual([]);
       expect(await overflow(page), "the page scrolls sideways").toBe(0);
     });
@@ -217,7 +217,7 @@ test("without a connection nothing is decided, and the check goes on when it is 
   await expect(page.getByText(holds)).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("button", { name: "Check again" }).click();
-  await expect(page.getByText("The chain could not be reached")).toBeVisible();
+  await expect(page.getByText("Nobody answered for the chain")).toBeVisible();
   await expect(page.getByLabel("Hash of the transaction")).toHaveValue(hash);
   await context.setOffline(false);
   await page.getByRole("button", { name: "Check again" }).click();
@@ -232,10 +232,10 @@ test("a pasted proof holds; with another figure it breaks at the signature", asy
   const check = page.getByRole("button", { name: "Check it", exact: true });
   await box.fill(JSON.stringify(proof));
   await check.click();
-  await expect(page.getByText("All checks passed")).toBeVisible();
+  await expect(page.getByText("Every step holds")).toBeVisible();
   await box.fill(JSON.stringify({ ...proof, reading: { ...proof.reading, value: `${proof.reading.value}1` } }));
   await check.click();
-  await expect(page.getByText(/Step 3 failed: The signature/)).toBeVisible();
+  await expect(page.getByText(/It breaks at step 3: The signature/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
 });
 
@@ -259,11 +259,11 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
   const started = page.waitForEvent("worker");
   await choose(file);
   expect((await started).url()).toContain("/assets/file-worker");
-  await expect(page.getByText("All checks passed")).toBeVisible();
+  await expect(page.getByText("Every step holds")).toBeVisible();
   // Beside the page, and gone when it is done.
   expect(page.workers()).toEqual([]);
   await choose(file.replace(/"value":"(-?\d)/, (found, digit) => found.replace(digit, digit === "1" ? "2" : "1")));
-  await expect(page.getByText(/Step 3 failed: The signatures/)).toBeVisible();
+  await expect(page.getByText(/It breaks at step 3: The signatures/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
 });
 
@@ -271,16 +271,18 @@ test("a row opens what a product has and owes, and its figures are read from the
   await page.goto("/transparency");
   const button = page.getByRole("button", { name: "Details of Aegean Desalination" });
   await button.click();
-  await expect(page.getByRole("figure", { name: "Assets" })).toContainText("Custodian, reported by operator");
+  await expect(page.getByRole("figure", { name: "What it has" })).toContainText(
+    "With the custodian, by the operator’s books",
+  );
   await page.getByRole("button", { name: "Check it yourself" }).click();
   await expect(page.getByText(/^Block [\d,]+: \d+ figures compared, no difference\.$/)).toBeVisible();
   await button.click();
-  await expect(page.getByRole("figure", { name: "Assets" })).toHaveCount(0);
+  await expect(page.getByRole("figure", { name: "What it has" })).toHaveCount(0);
 });
 
 test("each tab is a link that Back undoes, and an address that names a part opens there", async ({ page }) => {
   await page.goto("/transparency");
-  const tabs = page.getByRole("navigation", { name: "Sections of this page" });
+  const tabs = page.getByRole("navigation", { name: "Parts of this page" });
   for (const [name, region] of [
     ["Devices", "Devices"],
     ["Anchors", "Anchored roots"],
@@ -295,5 +297,5 @@ test("each tab is a link that Back undoes, and an address that names a part open
   await expect(tabs.locator("[aria-current=page]")).toHaveText("Verify");
   await page.goto("/about");
   await page.goto("/transparency#acts");
-  await expect(page.getByRole("heading", { name: "Role activity" })).toBeInViewport();
+  await expect(page.getByRole("heading", { name: "What holders of roles did" })).toBeInViewport();
 });

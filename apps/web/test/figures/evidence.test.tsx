@@ -47,7 +47,7 @@ describe("devices", () => {
     expect(status.textContent).toContain("no key1");
     expect(status.textContent).not.toContain("silent");
     expect(screen.getByRole("figure", { name: "Kind of key" }).textContent).toContain("P-256, of hardware3");
-    expect(screen.getByText("2 devices have no valid key.")).toBeTruthy();
+    expect(screen.getByText("2 devices have no key that holds now.")).toBeTruthy();
     expect(screen.getByRole("figure", { name: "Who keeps the key" }).textContent).toContain("Declared2");
   });
 
@@ -65,9 +65,9 @@ describe("devices", () => {
     const devices = within(await section("Devices"));
     const figure = async (label: string) => (await devices.findByText(label)).parentElement?.textContent ?? "";
     expect(await figure("Readings accepted in 24 hours")).toContain("86,391");
-    expect(await figure("Of them excluded")).toContain("33 out of range");
+    expect(await figure("Of them count for nothing")).toContain("33 outside the believable range");
     expect(await figure("Refused in 24 hours")).toContain("33");
-    expect(devices.getByText("5 were active in the last 24 hours")).toBeTruthy();
+    expect(devices.getByText("5 were heard of in the last 24 hours")).toBeTruthy();
   });
 
   it("have late readings or anchors marked, and no age where there are none", async () => {

@@ -92,7 +92,7 @@ async function failing() {
   const list = await screen.findByRole("list", { name: "Steps of the check" });
   return within(list)
     .getAllByRole("listitem")
-    .flatMap((item, index) => (item.textContent?.includes("failed") ? [index + 1] : []));
+    .flatMap((item, index) => (item.textContent?.includes("does not hold") ? [index + 1] : []));
 }
 
 const tampered = (text: string) => text.replace(/"value":"\d+"/, '"value":"999999"');
@@ -108,7 +108,7 @@ describe("verify yourself", () => {
     serve();
     open();
     fireEvent.click(await screen.findByRole("button", { name: "Verify this reading" }));
-    await screen.findByText("All checks passed");
+    await screen.findByText("Every step holds");
   });
 
   it("offers no reading of a device without anchored readings", async () => {
@@ -126,10 +126,10 @@ describe("verify yourself", () => {
     const check = () => fireEvent.click(screen.getByRole("button", { name: "Check it" }));
     fireEvent.change(box, { target: { value: JSON.stringify(genuine) } });
     check();
-    await screen.findByText("All checks passed");
+    await screen.findByText("Every step holds");
     fireEvent.change(box, { target: { value: tampered(JSON.stringify(genuine)) } });
     check();
-    await screen.findByText(/Step 3 failed: The signature/);
+    await screen.findByText(/It breaks at step 3: The signature/);
     expect(await failing()).toEqual([3, 4]);
     fireEvent.change(box, { target: { value: "{" } });
     check();
@@ -140,7 +140,7 @@ describe("verify yourself", () => {
     serve();
     open();
     await choose(bytesOf(JSON.stringify(genuine)), "proof.json");
-    await screen.findByText("All checks passed");
+    await screen.findByText("Every step holds");
     expect(screen.getByText("The reading’s fingerprint", { exact: false })).toBeTruthy();
   });
 
@@ -148,7 +148,7 @@ describe("verify yourself", () => {
     serve({ chain: onChain });
     open();
     await choose(file, "batch.ndjson");
-    await screen.findByText("All checks passed");
+    await screen.findByText("Every step holds");
     expect(screen.getByText("Batch 1 of solar, 1 reading")).toBeTruthy();
     expect(screen.getByText(/hash of this file are the published ones/)).toBeTruthy();
     expect(screen.getByText("npx aqua verify batch.ndjson")).toBeTruthy();
@@ -158,7 +158,7 @@ describe("verify yourself", () => {
     serve({ chain: onChain });
     open();
     await choose(bytesOf(tampered(new TextDecoder().decode(file))), "batch.ndjson");
-    await screen.findByText(/Step 3 failed: The signatures/);
+    await screen.findByText(/It breaks at step 3: The signatures/);
     expect(screen.getByText(/Line 2: The signature does not fit/)).toBeTruthy();
     expect(await failing()).toEqual([3, 5, 6, 7]);
   });
@@ -170,21 +170,21 @@ describe("verify yourself", () => {
     const asked = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/anchors?")).length;
     await waitFor(() => expect(asked()).toBe(2));
     serve({ chain: onChain });
-    await screen.findByText("All checks passed", {}, { timeout: 5_000 });
+    await screen.findByText("Every step holds", {}, { timeout: 5_000 });
   });
 
   it("leaves open what it cannot check: a batch this site does not list, a chain that does not answer", async () => {
     serve({ chain: onChain, anchored: 2, batches: [] });
     open();
     await choose(file, "batch.ndjson");
-    await screen.findByText("Check incomplete");
+    await screen.findByText("Not everything could be checked");
     expect(screen.getByText(/This site does not list the batch, so it is not known/)).toBeTruthy();
     expect(screen.getByText(/This site does not list the batch, so there is nothing to compare/)).toBeTruthy();
     expect(screen.queryByText(/are the published ones/)).toBeNull();
     expect(await failing()).toEqual([]);
     serve({ chain: null });
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await waitFor(() => expect(screen.getAllByText(/The chain could not be reached/).length).toBeGreaterThan(0));
+    await waitFor(() => expect(screen.getAllByText(/Nobody answered for the chain/).length).toBeGreaterThan(0));
     expect(await failing()).toEqual([]);
   });
 
@@ -198,8 +198,8 @@ describe("verify yourself", () => {
     );
     open();
     await choose(file, "batch.ndjson");
-    await screen.findByText("Check incomplete");
-    expect(screen.getAllByText(/in the contract the file names\. .* anyone can deploy one/)).toHaveLength(2);
+    await screen.findByText("Not everything could be checked");
+    expect(screen.getAllByText(/in the contract the file names, .* anyone can put one up/)).toHaveLength(2);
     expect(await failing()).toEqual([]);
   });
 
@@ -242,7 +242,7 @@ describe("a receipt or a statement's line", () => {
     const table = screen.getByRole("table", { name: "Receipt 7, figure by figure" });
     expect(within(table).getAllByText("equal")).toHaveLength(13);
     expect(within(table).getByRole("row", { name: /^What happens at maturity/ }).textContent).toContain(
-      "roll over principal, term 2",
+      "principal anew, term 2",
     );
   });
 
@@ -297,12 +297,12 @@ it("a genuine file of another batch is not accepted for the requested one", asyn
   renderPage(<Anchors />, "/", "/");
   fireEvent.click(await screen.findByRole("button", { name: "Check batch 2" }));
   await screen.findByText("This is the file of another batch than the one asked for.");
-  expect(screen.queryByText("All checks passed")).toBeNull();
+  expect(screen.queryByText("Every step holds")).toBeNull();
 });
 
 it("a batch in the table is downloaded and checked on its own", async () => {
   serve({ chain: onChain });
   renderPage(<Anchors />, "/", "/");
   fireEvent.click(await screen.findByRole("button", { name: "Check batch 1" }));
-  await screen.findByText("All checks passed");
+  await screen.findByText("Every step holds");
 });

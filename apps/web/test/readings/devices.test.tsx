@@ -79,7 +79,7 @@ describe("the devices of a product", () => {
     const fresh = { last: null, last_seen: null, availability: null, key: null, status: "never" as const };
     open({ "product/solar/devices": data([aDevice({ ...fresh, quality: { score: null, reasons: [] } })]) });
     const card = await screen.findByRole("button", { name: /Array 1/ });
-    for (const word of ["no reading yet", "quality not known yet", "never seen", "not seen yet"])
+    for (const word of ["no reading yet", "quality not known yet", "never heard", "not heard of yet"])
       expect(card.textContent).toContain(word);
     const panel = screen.getByRole("region", { name: "Array 1, north field" });
     await within(panel).findByRole("button", { name: /no key that holds now/ });
@@ -108,7 +108,7 @@ describe("the devices of a product", () => {
 
   it("show that a product has none", async () => {
     open({ "product/solar/devices": data([]) });
-    await screen.findByText("No devices for this product");
+    await screen.findByText("No devices measure this product");
   });
 
   it("show a failure separately, and the content after Retry", async () => {
@@ -137,6 +137,6 @@ describe("the devices of a product", () => {
 
   it("show that a span has no readings", async () => {
     open({ "product/solar/readings": data(aSeries([])) });
-    await screen.findByText("No readings in this period");
+    await screen.findByText("No readings in this time");
   });
 });

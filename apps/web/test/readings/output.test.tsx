@@ -41,7 +41,7 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
   // The legend beside the chart has bars of its own.
   expect(chart.querySelectorAll("svg rect[style*='--series']").length).toBe(6);
   // What claims more than was counted is named under the chart, in words.
-  expect(screen.getAllByText(/exceeds its metered income/)).toHaveLength(1);
-  expect(container.textContent).toContain("46.50 tUSD reported. The meters measured 500.0\u00a0kWh");
-  expect(container.textContent).toContain("Reason in the product document: The insurer paid an advance.");
+  expect(screen.getAllByText(/claims more than its meters counted/)).toHaveLength(1);
+  expect(container.textContent).toContain("46.50 tUSD were reported. The meters counted 500.0\u00a0kWh");
+  expect(container.textContent).toContain("says why: The insurer paid an advance.");
 });

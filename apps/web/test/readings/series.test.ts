@@ -45,7 +45,7 @@ describe("points of a chart", () => {
       "3 of 60 readings count for nothing",
     );
     expect(drawn(aSeries(["5"], { change: { good: 0, count: 1 } })).validationIssues[0]?.text).toBe(
-      "This reading is excluded",
+      "This reading counts for nothing",
     );
     expect(drawn(aSeries(["5", "6"])).validationIssues).toEqual([]);
   });

@@ -49,22 +49,22 @@ function open(source: ProofSource = { device: "meter-1", seq: 2 }) {
   renderPage(<Verify source={source} />, "/", "/");
 }
 
-/** The displayed result of each step: "holds", "failed" or "not checked". */
+/** The displayed result of each step: "holds", "does not hold" or "could not be checked". */
 async function shown() {
   const list = await screen.findByRole("list", { name: "Steps of the check" });
   return within(list)
     .getAllByRole("listitem")
-    .map((item) => /not checked|failed|holds/.exec(item.textContent ?? "")?.[0]);
+    .map((item) => /could not be checked|does not hold|holds/.exec(item.textContent ?? "")?.[0]);
 }
 const failing = (states: (string | undefined)[]) =>
-  states.flatMap((state, index) => (state === "failed" ? [index + 1] : []));
+  states.flatMap((state, index) => (state === "does not hold" ? [index + 1] : []));
 
 describe("the check of a reading", () => {
   it("passes each step of a genuine one, and names who answered the chain calls", async () => {
     serve(genuine);
     open();
     expect(new Set(await shown())).toEqual(new Set(["holds"]));
-    expect(screen.getByText("All checks passed")).toBeTruthy();
+    expect(screen.getByText("Every step holds")).toBeTruthy();
     expect(screen.getByText("1,234.7 kWh")).toBeTruthy();
     expect(screen.getByText(/read through this site’s own node/)).toBeTruthy();
     expect(screen.getByText("npx aqua verify aqua-proof-meter-1-2.json")).toBeTruthy();
@@ -73,8 +73,8 @@ describe("the check of a reading", () => {
   it("does not accept a genuine proof of another reading", async () => {
     serve(genuine);
     open({ device: "meter-1", seq: 3 });
-    await screen.findByText("This proof is for another reading.");
-    expect((await shown())[0]).toBe("failed");
+    await screen.findByText("This is the proof of another reading than the one asked for.");
+    expect((await shown())[0]).toBe("does not hold");
     expect(screen.queryByText("1,234.7 kWh")).toBeNull();
   });
 
@@ -111,7 +111,7 @@ describe("the check of a reading", () => {
       serve(proof, world);
       open({ proof });
       expect(failing(await shown())[0]).toBe(number);
-      expect(screen.getByText("This failed")).toBeTruthy();
+      expect(screen.getByText("This does not hold")).toBeTruthy();
       expect(screen.getByText(new RegExp(`breaks at step ${number}:`))).toBeTruthy();
       expect(screen.getByText(words)).toBeTruthy();
     },
@@ -188,11 +188,11 @@ describe("the check of a reading", () => {
     open();
     const states = await shown();
     expect(failing(states)).toEqual([]);
-    expect(states.filter((state) => state === "not checked")).toHaveLength(2);
-    expect(screen.getByText("Check incomplete")).toBeTruthy();
+    expect(states.filter((state) => state === "could not be checked")).toHaveLength(2);
+    expect(screen.getByText("Not everything could be checked")).toBeTruthy();
     serve(genuine);
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await screen.findByText("All checks passed");
+    await screen.findByText("Every step holds");
   });
 
   it("refetches the proof when a batch was anchored between it and the chain call", async () => {
@@ -236,10 +236,10 @@ describe("the check of a reading", () => {
     const states = await shown();
     expect(failing(states)).toEqual([]);
     // Key and anchor: whoever forges a proof can also deploy a contract that agrees with it.
-    expect(states.map((state) => state === "not checked")).toEqual(
+    expect(states.map((state) => state === "could not be checked")).toEqual(
       [1, 2, 3, 4, 5, 6, 7, 8].map((number) => number === 2 || number === 7),
     );
-    expect(screen.getByText("Check incomplete")).toBeTruthy();
+    expect(screen.getByText("Not everything could be checked")).toBeTruthy();
     expect(screen.getAllByText(/anyone can put one up/)).toHaveLength(2);
   });
 
@@ -252,7 +252,7 @@ describe("the check of a reading", () => {
       return (site as typeof fetch)(input, init);
     });
     open({ proof: genuine });
-    await screen.findByText("The proof not checked");
+    await screen.findByText("The proof could not be checked");
     expect(screen.queryByText(/does not know the product/)).toBeNull();
   });
 
@@ -289,10 +289,10 @@ describe("the check of a reading", () => {
       throw new TypeError("Failed to fetch");
     });
     open();
-    await screen.findByText("The proof not checked");
+    await screen.findByText("The proof could not be checked");
     calls.mockRestore();
     serve(genuine);
     fireEvent.click(screen.getByRole("button", { name: "Retry" }));
-    await waitFor(async () => expect(await screen.findByText("All checks passed")).toBeTruthy());
+    await waitFor(async () => expect(await screen.findByText("Every step holds")).toBeTruthy());
   });
 });

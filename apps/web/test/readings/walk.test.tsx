@@ -11,10 +11,10 @@ describe("the sentence about a report's readings", () => {
   const report = anIncomeCheck().report;
 
   it.each([
-    [anIncomeCheck(), "The readings explain all of the 19.20 tUSD reported."],
+    [anIncomeCheck(), "The readings account for all of the 19.20 tUSD reported."],
     [
       anIncomeCheck({ verdict: "more", other: "0.800000", report: { ...report, delta: "20.000000" } }),
-      "20.00 tUSD reported. The meters measured 500\u00a0kWh, worth 19.20 tUSD; the other 0.80 tUSD is not metered. The product document gives no reason.",
+      "20.00 tUSD were reported. The meters counted 500\u00a0kWh, which makes 19.20 tUSD; no meter counted the other 0.80 tUSD. The product’s document does not say why.",
     ],
     [
       anIncomeCheck({
@@ -23,11 +23,11 @@ describe("the sentence about a report's readings", () => {
         other_reason: "Frost.",
         report: { ...report, delta: "20.000000" },
       }),
-      /the other 0\.80 tUSD is not metered\. Reason in the product document: Frost\.$/,
+      /the other 0\.80 tUSD\. The product’s document says why: Frost\.$/,
     ],
     [
       anIncomeCheck({ verdict: "less", other: "-9.200000", report: { ...report, delta: "10.000000" } }),
-      "The readings imply 19.20 tUSD; 10.00 tUSD reported, 9.20 tUSD less.",
+      "By the readings 19.20 tUSD would have been earned; 10.00 tUSD were reported, 9.20 tUSD less.",
     ],
     [anIncomeCheck({ verdict: "loss", report: { ...report, delta: "-5.000000" } }), /a loss of 5\.00 tUSD/],
     [anIncomeCheck({ verdict: "no_metric", metric: null, expected: null, other: null }), /does not say how/],
@@ -69,7 +69,7 @@ describe("the way from a report back to a reading", () => {
       expect(thread.textContent).toContain(words);
     expect(screen.getByText("500 kWh")).toBeTruthy();
     expect(screen.getByText("at 0.08 tUSD a kWh")).toBeTruthy();
-    expect(screen.getByText(/60\.00% of it goes to the asset’s funders/).textContent).toContain("1,000.00 tUSD");
+    expect(screen.getByText(/60\.00% of it goes to those who financed/).textContent).toContain("1,000.00 tUSD");
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();
   });
 
@@ -83,7 +83,7 @@ describe("the way from a report back to a reading", () => {
         report: { ...report, delta: "20.000000" },
       }),
     );
-    const title = await screen.findByText(/^The report of .* exceeds its metered income$/);
+    const title = await screen.findByText(/^The report of .* claims more than its meters counted$/);
     expect(title.closest("div")?.parentElement?.textContent).toContain("says why: The insurer paid an advance.");
   });
 
@@ -92,8 +92,8 @@ describe("the way from a report back to a reading", () => {
       anIncomeCheck({ verdict: "no_anchor", anchor: null, devices: [], counted: null, expected: null, other: null }),
     );
     const thread = await screen.findByRole("list", { name: "From the device to your yield" });
-    expect(thread.textContent).toContain("no batch known here");
-    expect(thread.textContent).toContain("no verifiable reading");
+    expect(thread.textContent).toContain("the report names none of ours");
+    expect(thread.textContent).toContain("none that can be verified");
     expect(screen.queryByRole("button", { name: "Verify this reading" })).toBeNull();
   });
 });

@@ -48,7 +48,7 @@ export function HeadFigures({ product }: { product: ProductDetail | undefined })
   return (
     // Left of the panel, which reaches into the head.
     <div className="relative mt-5 flex flex-wrap items-end justify-between gap-x-10 gap-y-4 lg:mr-[440px]">
-      <dl className="grid min-h-20 w-full grid-cols-2 gap-x-8 gap-y-4 md:grid-cols-3 lg:grid-cols-2 xl:grid-cols-3">
+      <dl className="grid min-h-20 w-full grid-cols-2 gap-x-8 gap-y-4 md:grid-cols-3 lg:grid-cols-2 min-[1240px]:grid-cols-3">
         <Figure label={earnings.label} note={earnings.note} size="large">
           {earnings.value === null ? "—" : <AnimatedNumber value={earnings.value} format={rate} />}
         </Figure>
