@@ -101,8 +101,8 @@ describe("/home", () => {
     const slow = makeProduct({ short_id: "slow", name: "Slow", wait: { p50: 60 * day, p90: 114 * day } });
     open({ featured: [solar, slow] });
     const card = (await screen.findByRole("heading", { level: 2, name: "Slow" })).closest("article") as HTMLElement;
-    expect(within(card).getByText("Withdrawals wait: 90% are paid within 114 days.")).toBeTruthy();
-    expect(screen.getAllByText(/^Withdrawals wait/)).toHaveLength(1);
+    expect(within(card).getByText("90% of withdrawals are paid within 114 days.")).toBeTruthy();
+    expect(screen.getAllByText(/^90% of withdrawals are paid/)).toHaveLength(1);
   });
 
   it("shows the sums of the whole instance, one per unit, with the block they were read at", async () => {

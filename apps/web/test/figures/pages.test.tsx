@@ -51,9 +51,9 @@ describe("/performance/:shortId", () => {
     openPerformance();
     const chart = await screen.findByRole("application", { name: "Share price in tUSD" });
     fireEvent.keyDown(chart, { key: "End" });
-    expect(within(chart).getByText(/a gain of 1,204.56 tUSD was reported/)).toBeTruthy();
+    expect(within(chart).getByText(/gain of 1,204.56 tUSD/)).toBeTruthy();
     for (let step = 0; step < 77; step += 1) fireEvent.keyDown(chart, { key: "ArrowLeft" });
-    expect(within(chart).getByText(/a loss of 3,120.25 tUSD was reported/)).toBeTruthy();
+    expect(within(chart).getByText(/loss of 3,120.25 tUSD/)).toBeTruthy();
   });
 
   it("sums gains, losses and fees of the reports to the last digit", async () => {
@@ -63,10 +63,10 @@ describe("/performance/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openPerformance();
-    expect((await screen.findByText("Gains in all")).nextSibling?.textContent).toBe("+1,234.56tUSD");
-    expect(screen.getByText("Losses in all").nextSibling?.textContent).toBe("-3,120.25tUSD");
+    expect((await screen.findByText("Total gains")).nextSibling?.textContent).toBe("+1,234.56tUSD");
+    expect(screen.getByText("Total losses").nextSibling?.textContent).toBe("-3,120.25tUSD");
     expect(screen.getAllByTitle("-3120.250001 tUSD")).toHaveLength(2);
-    expect(screen.getByText("Fees in all").nextSibling?.textContent).toBe("120.46tUSD");
+    expect(screen.getByText("Total fees").nextSibling?.textContent).toBe("120.46tUSD");
   });
 
   it("saves the displayed data under a name with product, range and block", async () => {
@@ -85,7 +85,7 @@ describe("/performance/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openPerformance("?range=90d");
-    fireEvent.click(await screen.findByRole("button", { name: "All of it, JSON" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Everything, JSON" }));
     expect(saved[0]?.name).toBe("aqua-solar-90d-block-1204551-performance.json");
     expect(JSON.parse((await saved[0]?.text) ?? "").share_price).toBe("1.052341876543210987");
     fireEvent.click(screen.getByRole("button", { name: "Reports, CSV" }));
@@ -99,7 +99,7 @@ describe("/performance/:shortId", () => {
     expect(screen.getByText("APY for 6 months")).toBeTruthy();
     expect(screen.queryByText("APY for 1 year")).toBeNull();
     expect(screen.queryByText("Share price")).toBeNull();
-    const figure = screen.getAllByText("Coverage").find((element) => element.tagName === "DT");
+    const figure = screen.getAllByText("Coverage ratio").find((element) => element.tagName === "DT");
     expect(figure?.nextSibling?.textContent).toBe("99.99%");
   });
 
@@ -113,7 +113,7 @@ describe("/performance/:shortId", () => {
     });
     openPerformance("", "term");
     expect(await screen.findByText("This product is being wound down")).toBeTruthy();
-    expect(screen.getByText(/draws the same part/)).toBeTruthy();
+    expect(screen.getByText(/paid the same share/)).toBeTruthy();
     expect(screen.queryByText(/^APY for/)).toBeNull();
     expect(screen.queryByText(/Quoted APY/)).toBeNull();
   });
@@ -142,7 +142,7 @@ describe("/performance/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openPerformance();
-    await screen.findByText("No income has been reported yet");
+    await screen.findByText("No income reported yet");
     expect((await screen.findAllByText("Too little history in this range")).length).toBeGreaterThan(2);
     expect(screen.queryByText("0.00%")).toBeNull();
     expect(screen.getByRole("button", { name: "Reports, CSV" }).getAttribute("aria-disabled")).toBe("true");

@@ -112,7 +112,7 @@ describe("/products", () => {
     renderPage(<ProductsPage />, "/products", "/products");
     const card = (await screen.findByRole("heading", { name: "Harbour Terms" })).closest("article") as HTMLElement;
     expect(card.textContent).toContain("Rate6.00%fixed for 3 months, APY 6.14%");
-    expect(card.textContent).toContain("— fixed rate, no reports");
+    expect(card.textContent).toContain("— fixed rate: no reports");
     expect(card.textContent).not.toContain("no income reported yet");
   });
 
@@ -149,7 +149,7 @@ describe("/products", () => {
         .getAllByRole("cell")
         .map((cell) => /Best: .*/.exec(cell.textContent ?? "")?.[0] ?? null);
     expect(cells("Earns")).toEqual([null, "Best: highest a year", null]);
-    expect(cells("Exit now")).toEqual([null, null, "Best: most"]);
+    expect(cells("Available now")).toEqual([null, null, "Best: most"]);
     expect(cells("Minimum")).toEqual([null, null, null]);
     fireEvent.click(within(table).getByRole("button", { name: "Take Island Water out of the comparison" }));
     expect(address()).toBe("/products?compare=solar%2Chydro&side=1");

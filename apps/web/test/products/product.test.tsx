@@ -177,7 +177,7 @@ describe("the page of a time deposit", () => {
       description: "",
     };
     open(aTime(), { "product/harbour/transactions": list([transaction]) }, "?tab=activity");
-    expect((await screen.findByRole("rowheader", { name: /Early exit/ })).textContent).toContain("receipt 7");
+    expect((await screen.findByRole("rowheader", { name: /Early withdrawal/ })).textContent).toContain("receipt 7");
   });
 });
 
@@ -370,7 +370,7 @@ describe("the transactions of a product", () => {
     const retry = await within(block).findByRole("button", { name: "Retry" });
     broken = false;
     fireEvent.click(retry);
-    await within(block).findByText("Nothing has happened here yet");
+    await within(block).findByText("No transactions yet");
   });
 });
 
