@@ -115,7 +115,7 @@ test("one report of all products claims more than its meters counted, and the pa
 
 test("the home page follows a report back to a reading, a link at each knot", async ({ page }) => {
   await page.goto("/");
-  const thread = page.getByRole("list", { name: "One report, followed" });
+  const thread = page.getByRole("list", { name: "Follow an income report" });
   const reading = thread.getByRole("link", { name: /^Reading: / });
   await expect(reading).toBeVisible();
   await reading.click();

@@ -102,7 +102,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
     .toEqual([demand.name, time.name].sort());
   await expect(main.getByRole("button", { name: /^Transfer the assets of/ })).toHaveCount(0);
   await page.reload();
-  await expect(main.getByText(/gave its place to .* for good and cannot be the wallet/)).toBeVisible();
+  await expect(main.getByText(/permanently replaced by .* and cannot be used again/)).toBeVisible();
 });
 
 /** No dialog comes up on /account. */

@@ -41,7 +41,7 @@ describe("the call to action", () => {
 
   it("names a claimable amount before a maturity", async () => {
     held({ claimable: "12.50", next_cash: cash(3) });
-    expect((await screen.findByRole("link", { name: "Claim 12.50 USD" })).getAttribute("href")).toBe("/portfolios");
+    expect((await screen.findByRole("link", { name: "Collect 12.50 USD" })).getAttribute("href")).toBe("/portfolios");
   });
 
   it("names a maturity in the coming days, but not a later one", async () => {
@@ -56,7 +56,7 @@ describe("the call to action", () => {
 
   it("links a wallet without deposits to the best open product", async () => {
     held({ total: "0.00" });
-    expect((await screen.findByRole("link", { name: "Make a first deposit" })).getAttribute("href")).toBe(
+    expect((await screen.findByRole("link", { name: "Make your first deposit" })).getAttribute("href")).toBe(
       "/product/solar",
     );
   });

@@ -475,7 +475,7 @@ describe("the wallets of an account", () => {
     const calls = openOwn();
     await screen.findByText("Your wallet");
     fireEvent.click(await screen.findByRole("radio", { name: "All 2" }));
-    await screen.findByText("2 wallets together");
+    await screen.findByText("2 wallets");
     expect(address()).toBe("/portfolios?wallet=all");
     await waitFor(() => expect(urls(calls)).toContain(`/api/v2/account/totalHoldValue/${first}?also=${second}`));
   });

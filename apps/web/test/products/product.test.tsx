@@ -196,23 +196,23 @@ describe("the page of a demand deposit", () => {
         },
       }),
     );
-    expect(await figure("Fees")).toMatch(/^10.00%of gains above the highest price so far/);
-    expect(await figure("Buffer")).toMatch(/^20.00%/);
-    expect(await figure("Money at work")).toBe("40.00tUSD40% of all deposits, with the custodian");
-    expect(await figure("Waiting in the queue")).toBe("2.10tUSD2 aqSOL at the price of now");
-    expect(await figure("Income on its way")).toBe("5.00tUSDreported, still streaming into the price");
+    expect(await figure("Fees")).toMatch(/^10.00%Performance fee on gains above the highest price so far/);
+    expect(await figure("Cash buffer")).toMatch(/^20.00%/);
+    expect(await figure("Invested")).toBe("40.00tUSD40% of all deposits, with the custodian");
+    expect(await figure("Queued withdrawals")).toBe("2.10tUSD2 aqSOL at the current price");
+    expect(await figure("Income being added")).toBe("5.00tUSDreported, not yet in the price");
   });
 
   it("shows that there is no fee and that all money stays in the contract", async () => {
     open(aDemand());
     expect(await figure("Fees")).toBe("none");
-    expect(await figure("Money at work")).toBe("0.00tUSDall money lies in the contract");
-    expect(await figure("Waiting in the queue")).toBe("—no queue: money is never sent to work");
+    expect(await figure("Invested")).toBe("0.00tUSDall funds are in the contract");
+    expect(await figure("Queued withdrawals")).toBe("—no queue: funds are never invested");
   });
 
   it("leaves steps without data open", async () => {
     open(aDemand({ proof_age: null, vault: { last_report: null } }));
-    const thread = await screen.findByRole("list", { name: "Where the yield comes from", hidden: true });
+    const thread = await screen.findByRole("list", { name: "Source of the yield", hidden: true });
     expect(within(thread).getByText("— none yet")).toBeTruthy();
   });
 
@@ -279,8 +279,8 @@ describe("the page of a demand deposit", () => {
 
   it("shows that no document was published", async () => {
     open(aDemand({ description: [], yield_source: [], holder: null, risks: [], location: null }));
-    await screen.findByText(/does not mean there are none/);
-    expect(screen.getAllByText("The operator has published no document on this product.").length).toBeGreaterThan(0);
+    await screen.findByText(/There may still be some/);
+    expect(screen.getAllByText("The operator has published no description.").length).toBeGreaterThan(0);
   });
 });
 
@@ -336,7 +336,7 @@ describe("the overview", () => {
   it("says what the product is in three sentences, and keeps the rest behind a button", async () => {
     open(aDemand({ summary: "One. ", description: ["Two is longer. Three!", "Four."] }));
     expect((await screen.findByText(/^One\./)).textContent).toBe("One. Two is longer. Three!");
-    const more = screen.getByText("Full description, key facts and all risks").closest("details");
+    const more = screen.getByText("Full description and all risks").closest("details");
     expect(more?.open).toBe(false);
     expect(within(more as HTMLElement).getByText("Four.")).toBeTruthy();
   });

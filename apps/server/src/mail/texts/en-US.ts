@@ -6,15 +6,15 @@ export const english: MailTexts = {
     register_code: {
       subject: "Your code to register at Aqua",
       paragraphs: [
-        "Enter this code to confirm your e-mail address. It counts for {minutes} minutes.",
-        "Nobody from Aqua will ever ask you for it. If you did not want to register, ignore this mail: nothing happens without the code.",
+        "Enter this code to confirm your e-mail address. It is valid for {minutes} minutes.",
+        "Aqua never asks you for it. If you did not want to register, ignore this mail: nothing happens without the code.",
       ],
     },
     reset_code: {
       subject: "Your code for a new Aqua password",
       paragraphs: [
-        "Enter this code to set a new password. It counts for {minutes} minutes.",
-        "Nobody from Aqua will ever ask you for it. If you did not ask for a new password, ignore this mail: your password stays as it is.",
+        "Enter this code to set a new password. It is valid for {minutes} minutes.",
+        "Aqua never asks you for it. If you did not ask for a new password, ignore this mail: your password stays as it is.",
       ],
     },
     account_exists: {

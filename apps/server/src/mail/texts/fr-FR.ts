@@ -8,20 +8,20 @@ export const french: MailTexts = {
       subject: "Votre code d’inscription à Aqua",
       paragraphs: [
         "Saisissez ce code pour confirmer votre adresse e-mail. Il est valable {minutes} minutes.",
-        "Personne chez Aqua ne vous le demandera jamais. Si vous ne vouliez pas vous inscrire, ignorez ce message : rien ne se passe sans le code.",
+        "Personne chez Aqua ne vous le demandera jamais. Si vous ne vouliez pas vous inscrire, ignorez ce message : rien ne se passe sans le code.",
       ],
     },
     reset_code: {
       subject: "Votre code pour un nouveau mot de passe Aqua",
       paragraphs: [
         "Saisissez ce code pour choisir un nouveau mot de passe. Il est valable {minutes} minutes.",
-        "Personne chez Aqua ne vous le demandera jamais. Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste inchangé.",
+        "Personne chez Aqua ne vous le demandera jamais. Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste inchangé.",
       ],
     },
     account_exists: {
       subject: "Vous avez déjà un compte Aqua",
       paragraphs: [
-        "Quelqu’un, peut-être vous, a voulu s’inscrire avec cette adresse e-mail. Elle a déjà un compte : il suffit de vous connecter.",
+        "Quelqu’un, peut-être vous, a voulu s’inscrire avec cette adresse e-mail. Elle a déjà un compte : il suffit de vous connecter.",
         "Si vous avez oublié le mot de passe, vous pouvez en choisir un nouveau depuis la page de connexion. Si ce n’était pas vous, il n’y a rien à faire.",
       ],
       action: "Se connecter",
@@ -53,14 +53,14 @@ export const french: MailTexts = {
     identity_verified: {
       subject: "Votre identité est vérifiée",
       paragraphs: [
-        "La vérification de votre identité est terminée. Votre portefeuille lié est en cours d’inscription sur la blockchain ; vous pourrez ensuite déposer.",
+        "La vérification de votre identité est terminée. Votre portefeuille lié est en cours d’inscription sur la blockchain ; vous pourrez ensuite déposer.",
       ],
       action: "Ouvrir mon compte",
     },
     identity_rejected: {
       subject: "Votre identité n’a pas pu être vérifiée",
       paragraphs: [
-        "Les éléments transmis ne nous ont pas permis de vérifier votre identité. Motif : {reason}",
+        "Les éléments transmis ne nous ont pas permis de vérifier votre identité. Motif : {reason}",
         "Vous pouvez faire une nouvelle demande à tout moment. Ce que vous détenez déjà n’est pas concerné.",
       ],
       action: "Faire une nouvelle demande",
