@@ -51,7 +51,7 @@ for (const width of widths) {
       // No WalletConnect project is configured in this world, so these cannot be chosen, and the dialog says so.
       for (const id of ["walletConnect", "imToken"]) await expect(option(page, id)).toHaveCount(0);
       await expect(dialog(page)).toContainText(
-        "WalletConnect is not set up on this site. Use a wallet in this browser.",
+        "This site has no WalletConnect. Use a wallet in this browser.",
       );
       await expectInside(page, width);
 

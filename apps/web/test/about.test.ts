@@ -12,8 +12,8 @@ describe("what the page about this site says of the money", () => {
     const rest = makeProduct(withConditions({ cash: "0.000000", deployed: "50000.000000" }));
     const other = makeProduct({ asset: { ...half.asset, symbol: "EURX" }, ...withConditions({ cash: "7.000000" }) });
     expect(custodyTexts([half, rest, other])).toEqual([
-      "Right now 200,000 tUSD are with custodians, by the operators’ books. That is 80.00% of all deposits. 50,000 tUSD are in the contracts.",
-      "Right now all deposits in EURX are in the contracts.",
+      "Now 200,000 tUSD are with custodians, by the operators’ books: 80.00% of all deposits. 50,000 tUSD are in the contracts.",
+      "Now all deposits in EURX are in the contracts.",
     ]);
   });
 
@@ -43,7 +43,7 @@ describe("what the page about this site says of the money", () => {
   it("names each product with deposits of which nothing is available", () => {
     const stuck = makeProduct({ name: "Sahel Solar", instant_capacity: "0.000000" });
     const empty = makeProduct({ name: "New", tvl: "0.000000", instant_capacity: "0.000000" });
-    expect(exitText([makeProduct(), empty])).toBe("Right now every product with deposits has cash available.");
-    expect(exitText([makeProduct(), stuck, empty])).toBe("Right now nothing is available in: Sahel Solar.");
+    expect(exitText([makeProduct(), empty])).toBe("Every product with deposits has cash available now.");
+    expect(exitText([makeProduct(), stuck, empty])).toBe("Nothing is available now in: Sahel Solar.");
   });
 });

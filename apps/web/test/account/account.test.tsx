@@ -197,7 +197,7 @@ describe("the identity check", () => {
     choose(picture("scan.jpg", 0, "image/jpeg"));
     expect(screen.getByText("This file is empty. Choose another.")).toBeTruthy();
     choose(picture("letter.docx", 100, "application/msword"));
-    expect(screen.getByText(/^Only JPEG, PNG and PDF/)).toBeTruthy();
+    expect(screen.getByText("Choose a JPEG, PNG or PDF file.")).toBeTruthy();
     choose(picture("scan.png", 100, "image/png"));
     expect(documentField().getAttribute("aria-invalid")).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Remove scan.png" }));
@@ -265,7 +265,7 @@ describe("the identity check", () => {
     enter("Full name");
     await screen.findByRole("progressbar");
     await finish();
-    await screen.findByText(/^What is in this file is no JPEG/);
+    await screen.findByText(/^This file is not a JPEG/);
     expect(document.activeElement).toBe(documentField());
     expect(screen.queryByText(/In English only/)).toBeNull();
   });
@@ -403,7 +403,7 @@ describe("wallets", () => {
     await show();
     fireEvent.click(screen.getByRole("button", { name: "Switch to this wallet" }));
     expect(screen.getByText(/^Switching moves no money\. Withdraw from 0x709…79C8/)).toBeTruthy();
-    await screen.findByText("Now 1,250.50 USD.");
+    await screen.findByText("It holds 1,250.50 USD now.");
     expect(screen.getByRole("button", { name: "Confirm Switch" })).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("button", { name: "Confirm Switch" })).toBeNull();

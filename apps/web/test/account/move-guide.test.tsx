@@ -98,7 +98,7 @@ describe("the guide to the new wallet", () => {
     show();
     await screen.findByText(/has signed, valid until .* Connect 0x709…79C8 to continue\./);
     connect(next);
-    await screen.findByText(/0x3C4…93BC is connected\. Switch to 0x709…79C8 in your wallet/);
+    await screen.findByText(/^Switch from 0x3C4…93BC to 0x709…79C8 in your wallet/);
     connect(old);
     performMove.mockImplementation(async (_order, _scope, report) => {
       report({ stage: "idle" });
@@ -141,7 +141,7 @@ describe("the guide to the new wallet", () => {
     readMove.mockResolvedValue(onChain({ from: "frozen" }));
     show();
     await open();
-    await screen.findByText("0x709…79C8 is frozen. You cannot transfer until the operator unfreezes it.");
+    await screen.findByText("0x709…79C8 is frozen. Transfers wait until the operator unfreezes it.");
   });
 
   it("deletes the signature when dismissed", async () => {

@@ -57,7 +57,7 @@ describe("before anything is typed", () => {
   it("says that it is not known where the products could not be loaded", async () => {
     answerCalls({ "product/list": { status: 404, body: { error_code: "not_found", message: "", request_id: "r" } } });
     show();
-    await screen.findByText(/The products offered in your country could not be loaded/);
+    await screen.findByText(/^Products offered in your country could not be loaded/);
   });
 });
 

@@ -113,7 +113,7 @@ describe("/performance/:shortId", () => {
     });
     openPerformance("", "term");
     expect(await screen.findByText("This product is being wound down")).toBeTruthy();
-    expect(screen.getByText(/paid the same share/)).toBeTruthy();
+    expect(screen.getByText(/the same share of the recovered money/)).toBeTruthy();
     expect(screen.queryByText(/^APY for/)).toBeNull();
     expect(screen.queryByText(/Quoted APY/)).toBeNull();
   });
@@ -198,7 +198,7 @@ describe("/liquidity/:shortId", () => {
   it("shows how long an exit takes, and how accurate past estimates were", async () => {
     demand();
     openLiquidity();
-    await screen.findByText(/Of 42 withdrawals so far, 52% were paid within our 50% estimate/);
+    await screen.findByText(/^Of 42 withdrawals, 52% met our 50% estimate/);
     const said = (label: string) =>
       screen.getAllByText(label).find((element) => element.tagName === "DT")?.nextSibling?.textContent;
     expect(said("50% paid within")).toBe("2 days");
@@ -222,10 +222,10 @@ describe("/liquidity/:shortId", () => {
   it("draws the cash expected by when, beside what the queue needs", async () => {
     demand(demandLiquidity({ idle: "50000.000000" }));
     openLiquidity();
-    const ahead = await screen.findByRole("application", { name: /^Cash expected to become available/ });
+    const ahead = await screen.findByRole("application", { name: /^Cash expected, in/ });
     fireEvent.keyDown(ahead, { key: "End" });
     const spoken = screen.getAllByRole("status").map((region) => region.textContent);
-    expect(spoken.some((text) => text?.includes("In half of the past at least 364,000"))).toBe(true);
+    expect(spoken.some((text) => text?.includes("At least, in 50% of cases 364,000"))).toBe(true);
     expect(spoken.some((text) => text?.includes("Needed by the queue 50,000"))).toBe(true);
   });
 
@@ -263,8 +263,8 @@ describe("/liquidity/:shortId", () => {
       queue([]),
     );
     const first = openLiquidity();
-    await screen.findByText("Every withdrawal request has been paid.");
-    expect(screen.getByText(/No estimate has been checked/)).toBeTruthy();
+    await screen.findByText("All requests are paid.");
+    expect(screen.getByText(/^No estimate checked/)).toBeTruthy();
     expect(screen.queryByText("0%")).toBeNull();
     first.unmount();
     answerApi({
@@ -308,7 +308,7 @@ describe("/liquidity/:shortId", () => {
     answerApi({ "product/term/liquidity": data(liquidity), "product/term": data(timeProduct()) });
     openLiquidity("term");
     await screen.findByText("This product is being wound down");
-    expect(screen.getByText(/All receipts are paid the same share of this cash/)).toBeTruthy();
+    expect(screen.getByText(/^All receipts get the same share of this cash/)).toBeTruthy();
     const ahead = await screen.findByRole("region", { name: "Maturities by week" });
     expect(ahead.textContent).toContain("Nothing is paid at maturity");
     expect(screen.queryByText(/at maturity, and|lower rate|No deposit matures/)).toBeNull();

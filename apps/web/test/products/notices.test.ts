@@ -18,7 +18,7 @@ describe("the sentences of a notice", () => {
     const nothing = aDemand({ ...figures, instant_capacity: "0.000000", vault: { queue } });
     expect(exitText(nothing)).toBe("Nothing is available now. Withdrawals join the queue.");
     expect(exitText(aDemand({ ...figures, instant_capacity: "0.000000" }))).toBe(
-      "Nothing is available to withdraw now.",
+      "Nothing is available now.",
     );
     expect(exitText(aDemand({ tvl: "0.000000" }))).toBeNull();
     expect(exitText(aTime())).toBeNull();

@@ -61,7 +61,7 @@ async function figure(label: string, at = 0) {
 it("names the countries to whose residents a product is not offered, above all of its texts", async () => {
   open(aDemand({ closed_to: ["US", "KP"] }));
   const notice = await screen.findByText("Not offered to residents of these countries: United States and North Korea");
-  expect(screen.getByText("Do not deposit if you live there. What is already deposited is not affected.")).toBeTruthy();
+  expect(screen.getByText("Do not deposit if you live there. Existing deposits are not affected.")).toBeTruthy();
   const about = screen.getByText("A pump in the fields.", { selector: "p.text-16" });
   expect(notice.compareDocumentPosition(about) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
@@ -82,7 +82,7 @@ describe("the page of a time deposit", () => {
 
   it("shows cash apart from what the custodian has by the operator's books", async () => {
     open(aTime());
-    expect(await screen.findByText(/^Cash in the contract is 59.1% of the 101.50 tUSD owed at maturity/)).toBeTruthy();
+    expect(await screen.findByText(/^Cash covers 59.1% of the 101.50 tUSD owed at maturity/)).toBeTruthy();
     expect(screen.getByText(/50.00 tUSD is with the custodian, by the operator’s books/)).toBeTruthy();
     expect(screen.queryByText(/108/)).toBeNull();
   });
@@ -90,9 +90,9 @@ describe("the page of a time deposit", () => {
   it("names the early withdrawal that costs most, and says that no loss was booked", async () => {
     open(aTime());
     expect(
-      await screen.findByText("An early withdrawal earns 2.00% a year and costs up to 0.50% of the deposit."),
+      await screen.findByText("Early withdrawal earns 2.00% a year and costs up to 0.50% of the deposit."),
     ).toBeTruthy();
-    expect(screen.getByText(/^No loss has been booked since Nov 13, 2023/)).toBeTruthy();
+    expect(screen.getByText(/^No loss booked since Nov 13, 2023/)).toBeTruthy();
   });
 
   it("lists every term with the cost of an early exit, closed ones last and without a maturity", async () => {
@@ -114,15 +114,15 @@ describe("the page of a time deposit", () => {
   it("says that nothing is owed rather than that it is covered", async () => {
     open(aTime({ books: { coverage: null, liabilities: "0", principal: "0", receipts: 0 } }));
     await screen.findByText("Main risks");
-    expect(screen.getAllByText("Nothing is owed yet.").length).toBeGreaterThan(0);
+    expect(screen.getAllByText("No liabilities yet.").length).toBeGreaterThan(0);
     expect(
-      screen.getByRole("img", { name: "Cash against what is owed: Nothing is owed yet.", hidden: true }),
+      screen.getByRole("img", { name: "Cash against liabilities: No liabilities yet.", hidden: true }),
     ).toBeTruthy();
   });
 
   it("shows what is left for everybody in a winding down", async () => {
     open(aTime({ books: { winding_down: { received: "40.000000", claims: "101.500000" } } }));
-    expect((await screen.findByText(/so far 40.00 of 101.50 tUSD/)).textContent).toContain("the same share");
+    expect((await screen.findByText(/: 40.00 of 101.50 tUSD so far/)).textContent).toContain("the same share");
   });
 
   it("sums the visitor's receipts and shows the next maturity", async () => {
@@ -154,7 +154,7 @@ describe("the page of a time deposit", () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const held = { short_id: "harbour", wallet, deposit_id: "1", type: "time_deposit", value: "11", principal: "10" };
     open(aTime(), { "account/hold": list([{ ...held, claimable: "11.25", maturity: 1 }]) });
-    await screen.findByText("11.25 tUSD can be collected");
+    await screen.findByText("11.25 tUSD to collect");
   });
 
   it("labels an early exit and its receipt among the transactions", async () => {
@@ -196,9 +196,9 @@ describe("the page of a demand deposit", () => {
         },
       }),
     );
-    expect(await figure("Fees")).toMatch(/^10.00%Performance fee on gains above the highest price so far/);
+    expect(await figure("Fees")).toMatch(/^10.00%Performance fee on gains above the previous high/);
     expect(await figure("Cash buffer")).toMatch(/^20.00%/);
-    expect(await figure("Invested")).toBe("40.00tUSD40% of all deposits, with the custodian");
+    expect(await figure("Invested")).toBe("40.00tUSD40% of deposits, with the custodian");
     expect(await figure("Queued withdrawals")).toBe("2.10tUSD2 aqSOL at the current price");
     expect(await figure("Income being added")).toBe("5.00tUSDreported, not yet in the price");
   });
@@ -351,9 +351,9 @@ describe("the overview", () => {
         vault: { deployed: "93.000000" },
       }),
     );
-    expect(await figure("Available now")).toBe("0.00tUSDwait: half within 60 days, 90% within 114 days");
+    expect(await figure("Available now")).toBe("0.00tUSDwait: 50% within 60 days, 90% within 114 days");
     expect(
-      await screen.findByText(/^0.00 tUSD is available now .* 90% of withdrawals are paid within 114 days/),
+      await screen.findByText(/^Available now, to all depositors together: 0.00 tUSD\. .* 90% of withdrawals are paid within 114 days/),
     ).toBeTruthy();
     expect(screen.getByText(/^The share price once fell by 3.12%/)).toBeTruthy();
     expect(
