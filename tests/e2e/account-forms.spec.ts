@@ -130,7 +130,7 @@ test("a form distinguishes a server that does not answer from one that refuses, 
   await main.getByLabel("Password", { exact: true }).fill("whatever it is");
   await page.route("**/api/v2/account/login", (route) => route.abort());
   await page.keyboard.press("Enter");
-  await expect(main.getByRole("alert")).toContainText("The server did not answer. What you entered is kept");
+  await expect(main.getByRole("alert")).toContainText("The server did not answer. Your entries are kept");
   await page.unroute("**/api/v2/account/login");
   await page.route("**/api/v2/account/login", (route) =>
     route.fulfill({

@@ -50,7 +50,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await page.goto("/account");
   await connectHere(page, next.address);
   const main = page.getByRole("main");
-  await main.getByRole("button", { name: "Switch to this wallet" }).click();
+  await main.getByRole("button", { name: "Switch wallet" }).click();
   await main.getByRole("button", { name: "Confirm Switch" }).click();
   await page.getByTestId("rk-auth-message-button").click();
   await expect(page.getByRole("banner").getByRole("button", { name: "Connect Wallet" })).toBeEnabled();
@@ -72,7 +72,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await guide.getByRole("button", { name: "Connect Wallet" }).click();
   await page.getByTestId("rk-wallet-option-test.wallet").click();
   await expectAddress(page, old.address);
-  const send = guide.getByRole("button", { name: "Replace and transfer all" });
+  const send = guide.getByRole("button", { name: "Replace and transfer" });
 
   // A refusal half way leaves the rest to be brought later.
   wallet.refused.add("eth_sendTransaction");

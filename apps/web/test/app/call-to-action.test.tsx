@@ -56,7 +56,7 @@ describe("the call to action", () => {
 
   it("links a wallet without deposits to the best open product", async () => {
     held({ total: "0.00" });
-    expect((await screen.findByRole("link", { name: "Make your first deposit" })).getAttribute("href")).toBe(
+    expect((await screen.findByRole("link", { name: "Make a first deposit" })).getAttribute("href")).toBe(
       "/product/solar",
     );
   });

@@ -12,3 +12,16 @@ export const exceptions: Record<Language, readonly string[]> = {
 
 /** Keys whose English is a term of the glossary in another meaning, as `language key`. */
 export const glossaryExceptions: readonly string[] = [];
+
+/** Keys of buttons and labels that are longer than the rest, as `language key`. */
+export const lengthExceptions: Record<"button" | "label", readonly string[]> = {
+  button: [],
+  label: [
+    // Only read aloud: the name of a table that is a formula.
+    "en-US positions.identity.flows",
+    "fr-FR positions.identity.flows",
+    // The contract cannot check this amount, which its name has to say.
+    "en-US product.books.deployed",
+    "fr-FR product.books.deployed",
+  ],
+};
