@@ -28,7 +28,7 @@ for (const width of [360, 1440]) {
     }) => {
       await logInAs(page);
       await page.goto("/account");
-      await expect(identity(page).getByText("3 things are missing for deposits")).toBeVisible();
+      await expect(identity(page).getByText("3 steps to deposit")).toBeVisible();
       await expect(identity(page).getByLabel("Full name")).toBeVisible();
       await expectLoaded(page);
       await expectSound(page, "an account without anything");
@@ -48,7 +48,7 @@ for (const width of [360, 1440]) {
 
       await submit(page, "Test Verified");
       await expect(identity(page).getByText(/^Verified until /)).toBeVisible();
-      await expect(identity(page).getByText("2 things are missing for deposits")).toBeVisible();
+      await expect(identity(page).getByText("2 steps to deposit")).toBeVisible();
       await expectSound(page, "a verified identity");
     });
 

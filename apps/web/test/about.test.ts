@@ -19,12 +19,8 @@ describe("what the page about this site says of the money", () => {
 
   it("is over how long a gain is added, by the shortest and the longest time", () => {
     const slow = makeProduct(withConditions({ vesting: 7 * 86_400_000 }));
-    expect(vestingText([makeProduct(), makeProduct()])).toBe(
-      "A gain is added to the share price over 1 day or longer.",
-    );
-    expect(vestingText([slow, makeProduct()])).toContain(
-      "over 1 day or longer, in some products over 7 days or longer",
-    );
+    expect(vestingText([makeProduct(), makeProduct()])).toBe("A gain reaches the share price over 1 day or longer.");
+    expect(vestingText([slow, makeProduct()])).toContain("over 1 day or longer, in some products 7 days or longer");
     expect(vestingText([makeProduct(term)])).toBeNull();
   });
 
@@ -37,7 +33,7 @@ describe("what the page about this site says of the money", () => {
     expect(feeTexts([free])[0]).toBe("No product charges a performance fee now.");
     expect(feeTexts([free])).toHaveLength(2);
     expect(feeTexts([free, makeProduct(), early])).toHaveLength(3);
-    expect(feeTexts([free, makeProduct()])[0]).toMatch(/^Some products charge a performance fee/);
+    expect(feeTexts([free, makeProduct()])[0]).toMatch(/^Some products charge a fee on gains/);
   });
 
   it("names each product with deposits of which nothing is available", () => {

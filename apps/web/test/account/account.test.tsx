@@ -164,7 +164,7 @@ describe("the identity check", () => {
   it("names what is missing for deposits", async () => {
     asked({ "account/info": always(info({ wallets: [linked()] })) });
     await show();
-    expect(screen.getByText("2 things are missing for deposits")).toBeTruthy();
+    expect(screen.getByText("2 steps to deposit")).toBeTruthy();
     const needs = screen.getAllByRole("listitem").map((item) => item.textContent);
     expect(needs).toContain("Done: E-mail confirmed");
     expect(needs).toContain("Missing: Identity verified");
@@ -290,7 +290,7 @@ describe("the identity check", () => {
     infos.shift();
     await act(() => vi.advanceTimersByTimeAsync(11_000));
     await screen.findByText(/^Verified until /);
-    await screen.findByText("2 things are missing for deposits");
+    await screen.findByText("2 steps to deposit");
     vi.useRealTimers();
   });
 

@@ -95,9 +95,7 @@ describe("registering", () => {
     expect(registered?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
     expect(screen.getByRole("link", { name: "Verify your identity" }).getAttribute("href")).toBe("/account");
     expect(screen.getByRole("button", { name: "Connect Wallet" })).toBeTruthy();
-    expect(screen.getByRole("link", { name: "Back to your page" }).getAttribute("href")).toBe(
-      "/product/alps-hydro",
-    );
+    expect(screen.getByRole("link", { name: "Back to your page" }).getAttribute("href")).toBe("/product/alps-hydro");
     expect(sessionStorage.getItem("aqua-register")).toBeNull();
   });
 

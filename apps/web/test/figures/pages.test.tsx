@@ -308,7 +308,7 @@ describe("/liquidity/:shortId", () => {
     answerApi({ "product/term/liquidity": data(liquidity), "product/term": data(timeProduct()) });
     openLiquidity("term");
     await screen.findByText("This product is being wound down");
-    expect(screen.getByText(/^All receipts get the same share of this cash/)).toBeTruthy();
+    expect(screen.getByText(/^More follows as the custodian repays/)).toBeTruthy();
     const ahead = await screen.findByRole("region", { name: "Maturities by week" });
     expect(ahead.textContent).toContain("Nothing is paid at maturity");
     expect(screen.queryByText(/at maturity, and|lower rate|No deposit matures/)).toBeNull();

@@ -62,7 +62,7 @@ const secondNames: Record<Language, readonly (readonly [second: RegExp, name: st
   ],
   "fr-FR": [
     [/(?<![\p{L}-])(?:courriels?|mails?)(?!\p{L})/iu, "e-mail"],
-    [/(?<!\p{L})lié(?:e?s?|er|ez)(?!\p{L})/iu, "associer"],
+    [/(?<!\p{L})(?:lier|liez|liée?s?)(?!\p{L})/iu, "associer"],
     [/(?<!\p{L})trésorerie(?!\p{L})/iu, "fonds disponibles"],
     [/(?<!\p{L})rachet/iu, "retirer"],
     [/(?<!\p{L})# (?:de )?reçus?(?!\p{L})/iu, "certificat"],

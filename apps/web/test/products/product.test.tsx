@@ -353,7 +353,9 @@ describe("the overview", () => {
     );
     expect(await figure("Available now")).toBe("0.00tUSDwait: 50% within 60 days, 90% within 114 days");
     expect(
-      await screen.findByText(/^Available now, to all depositors together: 0.00 tUSD\. .* 90% of withdrawals are paid within 114 days/),
+      await screen.findByText(
+        /^Available now, to all depositors together: 0.00 tUSD\. .* 90% of withdrawals are paid within 114 days/,
+      ),
     ).toBeTruthy();
     expect(screen.getByText(/^The share price once fell by 3.12%/)).toBeTruthy();
     expect(

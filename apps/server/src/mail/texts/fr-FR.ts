@@ -100,7 +100,9 @@ export const french: MailTexts = {
     },
     custodian_change: {
       subject: "{product} : le dépositaire ou la réserve de liquidité change",
-      paragraphs: ["Le propriétaire du produit {product} a annoncé un changement de dépositaire ou de réserve de liquidité."],
+      paragraphs: [
+        "Le propriétaire du produit {product} a annoncé un changement de dépositaire ou de réserve de liquidité.",
+      ],
       action: "Ouvrir le produit",
     },
     withdrawal_ready: {
