@@ -109,12 +109,12 @@ it("what can be withdrawn at once says whose report sets its price, what waits d
   expect(document.body.textContent).toContain(
     `Income report of ${formatDateTime(product.vault.last_report ?? 0)}`,
   );
-  expect(document.body.textContent).toContain("later losses are not in it");
+  expect(document.body.textContent).toContain("later losses not included");
 });
 
 it("a withdrawal that waits is not paid at the price of the last report", () => {
   const queue = { waiting: 0n, ahead: 0n, queued: 0n, claimable: 0n };
   renderPage(<Form of={{ ...position, maxWithdraw: 0n, maxRedeem: 0n, queue }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  expect(document.body.textContent).not.toContain("From the income report");
+  expect(document.body.textContent).not.toContain("Income report");
 });
