@@ -82,7 +82,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   wallet.refused.clear();
   await send.focus();
   await page.keyboard.press("Enter");
-  await expect(guide.getByText("It has been brought over.")).toBeVisible();
+  await expect(guide.getByText("Transfer complete.")).toBeVisible();
 
   const { chains } = await api<Network>("network");
   const registry = { address: chains[0]?.identity_registry as Hex, abi: identityRegistryAbi } as const;

@@ -32,7 +32,7 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
     "product/solar/income": { body: { data: { short_id: "solar", metric: anIncomeCheck().metric, items } } },
   });
   const { container } = renderPage(<OutputChart shortId="solar" unit="tUSD" range="all" />, "/", "/");
-  const chart = await screen.findByRole("application", { name: "Device output against income" });
+  const chart = await screen.findByRole("application", { name: "Device output and income" });
   fireEvent.keyDown(chart, { key: "End" });
   fireEvent.keyDown(chart, { key: "ArrowLeft" });
   fireEvent.keyDown(chart, { key: "ArrowLeft" });
@@ -41,7 +41,7 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
   // The legend beside the chart has bars of its own.
   expect(chart.querySelectorAll("svg rect[style*='--series']").length).toBe(6);
   // What claims more than was counted is named under the chart, in words.
-  expect(screen.getAllByText(/claims more than its meters counted/)).toHaveLength(1);
-  expect(container.textContent).toContain("46.50 tUSD were reported. The meters counted 500.0\u00a0kWh");
-  expect(container.textContent).toContain("says why: The insurer paid an advance.");
+  expect(screen.getAllByText(/exceeds the metered income/)).toHaveLength(1);
+  expect(container.textContent).toContain("Reported: 46.50 tUSD. Metered: 500.0\u00a0kWh");
+  expect(container.textContent).toContain("explains: The insurer paid an advance.");
 });
