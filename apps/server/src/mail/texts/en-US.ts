@@ -151,12 +151,12 @@ export const english: MailTexts = {
     custodian_new: "Custodian: {custodian} instead of {formerCustodian}.",
     buffer_new: "Cash buffer: {buffer} instead of {formerBuffer}.",
     exit_by:
-      "You could be out by {exit}; this can happen from {from}. The first date is an estimate: over the last 12 months, 90% of such withdrawals would have been paid by then.",
+      "You could withdraw everything by {exit}; this can happen from {from}. The first date is an estimate: in the last 12 months, 90% of such withdrawals would have been paid by then.",
     exit_now: "You could withdraw everything at once; this can happen from {from}.",
     exit_no_estimate:
-      "This can happen from {from}. When you could be out is unknown: the product’s history is too short, or brought in too little cash.",
+      "This can happen from {from}. There is no estimate for your withdrawal: the product’s history is too short, or brought in too little cash.",
     exit_restricted:
-      "This can happen from {from}. When you could be out is unknown: one of your wallets has no record or is frozen.",
+      "This can happen from {from}. There is no estimate for your withdrawal: one of your wallets has no record or is frozen.",
     withdrawal_part: "The rest of your request is still in the withdrawal queue.",
     roll_none:
       "Your maturity instruction: no roll-over. From maturity you can collect principal and interest with your wallet {wallet}.",

@@ -163,9 +163,9 @@ export const french: MailTexts = {
       "Vous pourriez avoir tout retiré le {exit} ; ce changement est possible à partir du {from}. La première date est une estimation : sur les 12 derniers mois, 90 % de tels retraits auraient été payés d’ici là.",
     exit_now: "Vous pourriez tout retirer immédiatement ; ce changement est possible à partir du {from}.",
     exit_no_estimate:
-      "Ce changement est possible à partir du {from}. La date de votre sortie est inconnue : l’historique du produit est trop court, ou trop peu de fonds sont arrivés.",
+      "Ce changement est possible à partir du {from}. Votre retrait ne peut pas être estimé : l’historique du produit est trop court, ou trop peu de fonds sont arrivés.",
     exit_restricted:
-      "Ce changement est possible à partir du {from}. La date de votre sortie est inconnue : un de vos portefeuilles n’est pas inscrit ou est gelé.",
+      "Ce changement est possible à partir du {from}. Votre retrait ne peut pas être estimé : un de vos portefeuilles n’est pas enregistré ou est gelé.",
     withdrawal_part: "Le reste de votre demande est encore dans la file de retrait.",
     roll_none:
       "Votre consigne d’échéance : ne pas reconduire. Dès l’échéance, vous pouvez encaisser capital et intérêts avec votre portefeuille {wallet}.",
