@@ -184,7 +184,9 @@ describe("verify yourself", () => {
     expect(await failing()).toEqual([]);
     serve({ chain: null });
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await waitFor(() => expect(screen.getAllByText(/Chain unreachable|The chain could not be reached/).length).toBeGreaterThan(0));
+    await waitFor(() =>
+      expect(screen.getAllByText(/Chain unreachable|The chain could not be reached/).length).toBeGreaterThan(0),
+    );
     expect(await failing()).toEqual([]);
   });
 

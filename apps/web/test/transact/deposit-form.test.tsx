@@ -52,7 +52,9 @@ const type = (value: string) => fireEvent.change(screen.getByLabelText("Amount t
 it("a deposit says what it earns in a year, that all can be withdrawn now, and that nothing was ever lost", () => {
   show({ apy: apy("0.072600") });
   expect(document.body.textContent).toContain("Example: 1,000 tUSD");
-  expect(summary()).toBe("Annual gain, after feesabout +72.60 tUSDAvailable nowall of itWorst past lossnone in 412 days");
+  expect(summary()).toBe(
+    "Annual gain, after feesabout +72.60 tUSDAvailable nowall of itWorst past lossnone in 412 days",
+  );
   type("2500");
   expect(document.body.textContent).not.toContain("Example");
   expect(summary()).toContain("about +181.50 tUSD");

@@ -68,7 +68,9 @@ it("a withdrawal that waits says what is paid now, what is queued, and by when, 
   const exit_curve = [{ amount: "1050.000000", wait: { p50: days(30), p90: days(60) } }];
   renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  expect(summary()).toBe("Paid now0.00tUSDQueued, about50.00tUSDLong wait: Estimated paymenthalf by Feb 14, 90% by Mar 16");
+  expect(summary()).toBe(
+    "Paid now0.00tUSDQueued, about50.00tUSDLong wait: Estimated paymenthalf by Feb 14, 90% by Mar 16",
+  );
   expect(screen.getByText("You can't cancel a request.")).toBeTruthy();
 });
 
@@ -106,9 +108,7 @@ it("an amount that looks like everything withdraws everything", () => {
 it("what can be withdrawn at once says whose report sets its price, what waits does not", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  expect(document.body.textContent).toContain(
-    `Income report of ${formatDateTime(product.vault.last_report ?? 0)}`,
-  );
+  expect(document.body.textContent).toContain(`Income report of ${formatDateTime(product.vault.last_report ?? 0)}`);
   expect(document.body.textContent).toContain("later losses not included");
 });
 
