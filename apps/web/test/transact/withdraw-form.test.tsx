@@ -89,7 +89,7 @@ it("a wait of a week is not pointed out, an unknown one has its reason", () => {
 
 it("before an amount is typed the figures speak of everything the wallet has here", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
-  expect(document.body.textContent).toContain("All your deposit: 105.00 tUSDPaid now104.99tUSD");
+  expect(document.body.textContent).toContain("Your whole deposit: 105.00 tUSDPaid now104.99tUSD");
 });
 
 it("an amount that looks like everything withdraws everything", () => {
