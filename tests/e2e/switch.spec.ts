@@ -50,7 +50,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await page.goto("/account");
   await connectHere(page, next.address);
   const main = page.getByRole("main");
-  await main.getByRole("button", { name: "Switch to this wallet" }).click();
+  await main.getByRole("button", { name: "Switch wallet" }).click();
   await main.getByRole("button", { name: "Confirm Switch" }).click();
   await page.getByTestId("rk-auth-message-button").click();
   await expect(page.getByRole("banner").getByRole("button", { name: "Connect Wallet" })).toBeEnabled();

@@ -404,7 +404,7 @@ describe("wallets", () => {
       [`account/totalHoldValue/${wallet}`]: always({ total: "1250.500000", currency: "USD" }),
     });
     await show();
-    fireEvent.click(screen.getByRole("button", { name: "Switch to this wallet" }));
+    fireEvent.click(screen.getByRole("button", { name: "Switch wallet" }));
     expect(screen.getByText(/^Switching moves no money\. Withdraw from 0x709…79C8/)).toBeTruthy();
     await screen.findByText("It holds 1,250.50 USD now.");
     expect(screen.getByRole("button", { name: "Confirm Switch" })).toBeTruthy();
@@ -417,7 +417,7 @@ describe("wallets", () => {
     asked({ "account/info": always(info({ wallets: [linked()] })) });
     await show();
     expect(screen.getByText(/Verify your identity to switch to it/)).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Switch to this wallet" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Switch wallet" })).toBeNull();
   });
 });
 
