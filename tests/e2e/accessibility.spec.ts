@@ -52,7 +52,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       .getByRole("button", { name: /^block / })
       .first()
       .click();
-    await expect(page.getByText("To check: ask any node")).toBeVisible();
+    await expect(page.getByText("To check, query any node")).toBeVisible();
     expect(await violations(page), "stamp").toEqual([]);
 
     await page.setViewportSize({ width: 360, height: 700 });
@@ -176,7 +176,7 @@ test("with text twice as large the pages still fit", async ({ page }) => {
 
 test("a figure on its way to a new value takes no room and is read as that value", async ({ page }) => {
   await page.goto("/");
-  const figures = page.getByRole("region", { name: "Figures of this instance" });
+  const figures = page.getByRole("region", { name: "Key figures" });
   const figure = figures.locator("dd span > span").first();
   await expect(figure).toBeVisible();
   const placed = () =>

@@ -15,7 +15,7 @@ async function submit(page: Page, name: string) {
   await form.getByLabel("Full name").fill(name);
   await form.getByLabel("Date of birth").fill("1990-12-10");
   await form.getByLabel("Kind of document").selectOption("passport");
-  await form.getByLabel(/^Picture or scan/).setInputFiles(picture);
+  await form.getByLabel(/^Photo or scan/).setInputFiles(picture);
   await form.getByRole("button", { name: "Submit for checking" }).click();
 }
 
@@ -28,7 +28,7 @@ for (const width of [360, 1440]) {
     }) => {
       await logInAs(page);
       await page.goto("/account");
-      await expect(identity(page).getByText("3 things are missing for deposits")).toBeVisible();
+      await expect(identity(page).getByText("3 steps to deposit")).toBeVisible();
       await expect(identity(page).getByLabel("Full name")).toBeVisible();
       await expectLoaded(page);
       await expectSound(page, "an account without anything");
@@ -36,19 +36,19 @@ for (const width of [360, 1440]) {
       await identity(page).getByRole("button", { name: "Submit for checking" }).click();
       await expect(identity(page).getByLabel("Full name")).toBeFocused();
       await expectSound(page, "an empty submission");
-      const document = identity(page).getByLabel(/^Picture or scan/);
+      const document = identity(page).getByLabel(/^Photo or scan/);
       await document.setInputFiles({ ...picture, mimeType: "text/plain", name: "notes.txt" });
-      await expect(identity(page).getByText(/^Only JPEG, PNG and PDF/)).toBeVisible();
+      await expect(identity(page).getByText(/^Choose a JPEG, PNG or PDF/)).toBeVisible();
       await submit(page, "Test Rejected");
       await expect(identity(page).getByText("Your documents are being checked")).toBeVisible();
       await expectSound(page, "a check under way");
-      await expect(identity(page).getByText("What you submitted was not accepted")).toBeVisible();
+      await expect(identity(page).getByText("Your documents were not accepted")).toBeVisible();
       await expect(identity(page).getByText(/^Reason: /)).toBeVisible();
       await expectSound(page, "a rejected identity");
 
       await submit(page, "Test Verified");
       await expect(identity(page).getByText(/^Verified until /)).toBeVisible();
-      await expect(identity(page).getByText("2 things are missing for deposits")).toBeVisible();
+      await expect(identity(page).getByText("2 steps to deposit")).toBeVisible();
       await expectSound(page, "a verified identity");
     });
 
@@ -65,8 +65,8 @@ for (const width of [360, 1440]) {
       await wallets(page).getByRole("button", { name: "Link this wallet" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Sign message" }).click();
       await expect(wallets(page).getByText("Current")).toBeVisible();
-      await expect(wallets(page).getByText("recorded: may deposit")).toBeVisible();
-      await expect(identity(page).getByText("Everything is there: this account may deposit")).toBeVisible();
+      await expect(wallets(page).getByText("recorded: can deposit")).toBeVisible();
+      await expect(identity(page).getByText("This account can deposit")).toBeVisible();
       await expectSound(page, "an account with a recorded wallet");
     });
 
@@ -80,7 +80,7 @@ for (const width of [360, 1440]) {
       });
       expect(again.ok).toBe(true);
       await page.goto("/account");
-      const logIns = page.getByRole("region", { name: "Where you are logged in" });
+      const logIns = page.getByRole("region", { name: "Active log-ins" });
       await expect(logIns.getByRole("listitem")).toHaveCount(2);
       await logIns.getByRole("button", { name: "Log out Firefox, Linux" }).click();
       await expect(logIns.getByRole("listitem")).toHaveCount(1);
@@ -97,7 +97,7 @@ for (const width of [360, 1440]) {
       await dialog.getByLabel("Type “delete” to confirm").fill("delete");
       await dialog.getByLabel("Password", { exact: true }).fill("not the password");
       await page.keyboard.press("Enter");
-      await expect(dialog.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/not the password/);
+      await expect(dialog.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/Wrong password/);
       await expectSound(page, "a deletion refused", "[role=dialog]");
       await dialog.getByLabel("Password", { exact: true }).fill(password);
       await page.keyboard.press("Enter");

@@ -65,7 +65,7 @@ for (const width of widths) {
 
       for (const [chip, answer] of [
         ["What is Alpine River Hydropower", /Alpine River Hydropower is a deposit product/],
-        ["My Position", /Sample figures, the same for everyone\./],
+        ["My Position", /Sample figures, not your money\./],
         ["Mint my Alpine River Hydropower asset", /connect a wallet first/],
       ] as const) {
         const before = await answers(page).count();

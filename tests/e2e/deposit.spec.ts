@@ -39,7 +39,7 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
 
   await withoutBlocks(async () => {
     await panel.getByRole("button", { name: "Deposit 1,000" }).click();
-    await expect(panel.getByText("On its way")).toBeVisible();
+    await expect(panel.getByText("Transaction sent")).toBeVisible();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Portfolios" }).click();
     await page.getByRole("tab", { name: "Activity" }).click();
     const activity = page.getByRole("region", { name: "Activity" });
@@ -115,16 +115,16 @@ test("a reload in mid-flight finds the transaction again and shows its outcome",
   await withoutBlocks(async () => {
     await panel.getByLabel("Amount to deposit").fill("75.5");
     await panel.getByRole("button", { name: "Deposit 75.5" }).click();
-    await expect(panel.getByText("On its way")).toBeVisible();
+    await expect(panel.getByText("Transaction sent")).toBeVisible();
     await page.reload();
     await expectConnected(page, wallet.address);
-    await expect(panel.getByText("On its way")).toBeVisible();
+    await expect(panel.getByText("Transaction sent")).toBeVisible();
   });
 
   await expect(panel.getByText("You deposited 75.50 tUSD.")).toBeVisible();
   await page.reload();
   await expectConnected(page, wallet.address);
-  await expect(panel.getByText("On its way")).toBeHidden();
+  await expect(panel.getByText("Transaction sent")).toBeHidden();
 });
 
 test("on a wrong network the wallet is asked to switch, and then it works", async ({ page, wallet }) => {

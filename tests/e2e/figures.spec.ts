@@ -86,7 +86,7 @@ test("what is exported is the server's answer, digit by digit", async ({ page })
     const file = await download;
     return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
   };
-  const json = await save("All of it, JSON");
+  const json = await save("Everything, JSON");
   expect(json.name).toMatch(new RegExp(`^aqua-${short_id}-30d-block-\\d+-performance\\.json$`));
   expect(JSON.parse(json.text).series).toEqual(data.series);
   const series = await save("Observations, CSV");

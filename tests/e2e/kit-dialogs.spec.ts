@@ -50,9 +50,7 @@ for (const width of widths) {
       for (const id of ["trust", "metaMask", "okx"]) await expect(option(page, id)).toBeVisible();
       // No WalletConnect project is configured in this world, so these cannot be chosen, and the dialog says so.
       for (const id of ["walletConnect", "imToken"]) await expect(option(page, id)).toHaveCount(0);
-      await expect(dialog(page)).toContainText(
-        "WalletConnect is not set up on this instance, so imToken and wallets on another device cannot be chosen.",
-      );
+      await expect(dialog(page)).toContainText("This site has no WalletConnect. Use a wallet in this browser.");
       await expectInside(page, width);
 
       if (width < wideFrom) {

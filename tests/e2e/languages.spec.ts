@@ -77,7 +77,7 @@ test("a product speaks the chosen language everywhere, at once and after a reloa
   const { risks } = await api<DemandDetail>("product/alps-hydro");
   await page.goto("/product/alps-hydro");
   // It stays open in every language.
-  await page.getByText("Full description, key facts and all risks").click();
+  await page.getByText("Full description and all risks").click();
   for (const [language, name] of Object.entries(names)) {
     await choose(page, 1280, language);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(name);

@@ -22,7 +22,7 @@ test("the seeded fee rise is in its holder's mail, once, with the date it can ha
   expect(mail?.subject).toContain("12%");
   // The exit is that of the block the mail names; a later block's may be another day.
   expect(mail?.text).toMatch(
-    new RegExp(`You could (be out by \\w+ \\d+, \\d{4}|withdraw everything at once); this can happen from ${possible}`),
+    new RegExp(`You could withdraw everything (by \\w+ \\d+, \\d{4}|at once); this can happen from ${possible}`),
   );
   expect(mail?.text).toMatch(/Figures of block [\d,]+ on Aqua Local/);
   expect(mail?.text).toContain("cannot be switched off");

@@ -78,7 +78,7 @@ test("the tabs of a product keep the place, work by keyboard and by Back, and as
   const current = tabs.locator("[aria-current=page]");
   await page.evaluate(() => window.scrollTo(0, 200));
   await tabs.getByRole("link", { name: "Evidence" }).press("Enter");
-  await expect(page.getByRole("region", { name: "Evidence" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Supporting documents" })).toBeVisible();
   await expect(page).toHaveURL("/product/alps-hydro?tab=evidence");
   expect(await page.evaluate(() => window.scrollY)).toBe(200);
   await tabs.getByRole("link", { name: "Activity" }).click();
@@ -90,7 +90,7 @@ test("the tabs of a product keep the place, work by keyboard and by Back, and as
   await expect(current).toHaveText("Overview");
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/product/alps-hydro?tab=contracts");
-  await expect(page.getByRole("heading", { name: "Who may do what" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Roles and permissions" })).toBeVisible();
   await expect(current).toBeInViewport({ ratio: 1 });
 });
 

@@ -33,7 +33,7 @@ for (const size of sizes)
       const [request] = await api<RedemptionRequest[]>(`account/requests/${wallet}`);
       await open(page, wallet, "requests");
       const row = page.getByRole("row", { name: new RegExp(product.name) }).first();
-      await expect(row).toContainText(request?.ready ? "waits for money only" : "waits for the next report");
+      await expect(row).toContainText(request?.ready ? "waiting for cash" : "waiting for the next report");
       await row.getByRole("link", { name: product.name }).click();
       await expect(page).toHaveURL(`/liquidity/${product.short_id}`);
     });

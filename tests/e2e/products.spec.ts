@@ -51,7 +51,7 @@ test("a search is in the address, and comes back by it and by the back button", 
 
 test("an empty result names the filter that empties it and takes it away with one click", async ({ page }) => {
   await page.goto("/products?exit=900000000000000&status=open");
-  const remove = page.getByRole("button", { name: "Remove Exit today, at least: 900,000,000,000,000" });
+  const remove = page.getByRole("button", { name: "Remove Available now, at least: 900,000,000,000,000" });
   await expect(remove).toBeVisible();
   await expect(page.getByRole("button", { name: /Remove Status/ })).toHaveCount(0);
   expect(await violations(page, "main")).toEqual([]);
@@ -105,7 +105,7 @@ for (const width of [360, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto(`/product/${product.short_id}`);
       await expect(page.getByRole("heading", { level: 1, name: product.name })).toBeVisible();
-      await expect(page.getByRole("heading", { level: 2, name: "Where the yield comes from" })).toBeVisible();
+      await expect(page.getByRole("heading", { level: 2, name: "Source of the yield" })).toBeVisible();
       await expect(page.getByRole("table", { name: "Terms" })).toHaveCount(type === "time_deposit" ? 1 : 0);
       await expect(page.getByRole("heading", { level: 2, name: "Main risks" })).toBeVisible();
       await expectLoaded(page);

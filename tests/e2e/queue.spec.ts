@@ -92,7 +92,7 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   const first = await pending();
   expect(first).toBeGreaterThan(0n);
   const queue = page.getByTestId("queue-claim");
-  await expect(queue.getByText("wait in the queue").first()).toBeVisible();
+  await expect(queue.getByText("in the queue").first()).toBeVisible();
 
   await page.setViewportSize(phone);
   await page.reload();

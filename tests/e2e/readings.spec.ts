@@ -35,10 +35,10 @@ for (const width of [360, 1440]) {
     test("an anchored reading is verified in the browser, step by step", async ({ page }) => {
       await page.goto(product);
       const dialog = await verifyLast(page);
-      await expect(dialog.getByText("Every step holds")).toBeVisible();
-      const steps = dialog.getByRole("list", { name: "Steps of the check" }).locator("> li");
+      await expect(dialog.getByText("All checks passed")).toBeVisible();
+      const steps = dialog.getByRole("list", { name: "Checks" }).locator("> li");
       await expect(steps).toHaveCount(8);
-      await expect(dialog.getByText("does not hold")).toHaveCount(0);
+      await expect(dialog.getByText("failed")).toHaveCount(0);
       expect(await violations(page, "[role=dialog]")).toEqual([]);
     });
   });
@@ -47,12 +47,12 @@ for (const width of [360, 1440]) {
 test("a reading that was signed twice says by whom, and both signatures are verified", async ({ page }) => {
   await page.goto(`/product/alps-hydro?device=alps-meter-2`);
   await expect(devices(page).getByRole("button", { pressed: true })).toContainText("Signed twice");
-  await expect(devices(page).getByText("Signed twice, also by goms-grid")).toBeVisible();
+  await expect(devices(page).getByText("Also signed by goms-grid")).toBeVisible();
   const dialog = await verifyLast(page);
-  await expect(dialog.getByText("Every step holds")).toBeVisible();
-  const steps = dialog.getByRole("list", { name: "Steps of the check" }).locator("> li");
+  await expect(dialog.getByText("All checks passed")).toBeVisible();
+  const steps = dialog.getByRole("list", { name: "Checks" }).locator("> li");
   await expect(steps).toHaveCount(9);
-  const second = steps.filter({ hasText: "The second signature" });
+  const second = steps.filter({ hasText: "Second signature" });
   await second.getByText("Details").click();
   await expect(second.getByText("goms-grid")).toBeVisible();
   expect(await violations(page, "[role=dialog]")).toEqual([]);
@@ -67,16 +67,16 @@ test("a reading altered on its way breaks at its signature, and says so", async 
   });
   await page.goto(product);
   const dialog = await verifyLast(page);
-  await expect(dialog.getByText("It breaks at step 3: The signature.")).toBeVisible();
-  await expect(dialog.getByText(/The signature does not fit/)).toBeVisible();
+  await expect(dialog.getByText("Failed at step 3: Signature.")).toBeVisible();
+  await expect(dialog.getByText(/Signature mismatch/)).toBeVisible();
 });
 
 test("the newest report leads back to a signature, and its readings account for it", async ({ page }) => {
   await page.goto(product);
-  const walk = page.getByRole("region", { name: "From the device to your yield" });
-  await expect(walk.getByText(/^The readings account for/)).toBeVisible();
+  const walk = page.getByRole("region", { name: "From device to yield" });
+  await expect(walk.getByText(/^The readings match/)).toBeVisible();
   await walk.getByRole("button", { name: "Verify this reading" }).click();
-  await expect(walk.getByText("Every step holds")).toBeVisible();
+  await expect(walk.getByText("All checks passed")).toBeVisible();
 });
 
 test("each report names its batch, and opens the same walk", async ({ page }) => {
@@ -88,11 +88,11 @@ test("each report names its batch, and opens the same walk", async ({ page }) =>
   const gain = table.getByRole("row").filter({ has: page.getByText("Gain", { exact: true }) });
   await gain
     .first()
-    .getByRole("button", { name: /^Check the evidence of/ })
+    .getByRole("button", { name: /^Check the readings of/ })
     .click();
-  await expect(page.getByRole("dialog").getByText(/^The readings account for/)).toBeVisible();
+  await expect(page.getByRole("dialog").getByText(/^The readings match/)).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("application", { name: "Device output against income" })).toBeVisible();
+  await expect(page.getByRole("application", { name: "Device output and income" })).toBeVisible();
 });
 
 test("one report of all products claims more than its meters counted, and the page says what and why", async ({
@@ -108,15 +108,15 @@ test("one report of all products claims more than its meters counted, and the pa
   expect(above).toEqual(["alps-hydro 120.000000"]);
   await page.goto("/performance/alps-hydro?range=all");
   await expectLoaded(page);
-  await expect(page.getByText(/^The report of .* claims more than its meters counted$/)).toBeVisible();
+  await expect(page.getByText(/^The report of .* exceeds the metered income$/)).toBeVisible();
   await expect(
-    page.getByText(/no meter counted the other 120\.00 tUSD\. .*says why: After the flood, the insurer/),
+    page.getByText(/No meter measured the remaining 120\.00 tUSD\. .*explains: After the flood, the insurer/),
   ).toBeVisible();
 });
 
 test("the home page follows a report back to a reading, a link at each knot", async ({ page }) => {
   await page.goto("/");
-  const thread = page.getByRole("list", { name: "One report, followed" });
+  const thread = page.getByRole("list", { name: "Follow an income report" });
   const reading = thread.getByRole("link", { name: /^Reading: / });
   await expect(reading).toBeVisible();
   await reading.click();

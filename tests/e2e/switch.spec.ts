@@ -50,7 +50,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await page.goto("/account");
   await connectHere(page, next.address);
   const main = page.getByRole("main");
-  await main.getByRole("button", { name: "Switch to this wallet" }).click();
+  await main.getByRole("button", { name: "Switch wallet" }).click();
   await main.getByRole("button", { name: "Confirm Switch" }).click();
   await page.getByTestId("rk-auth-message-button").click();
   await expect(page.getByRole("banner").getByRole("button", { name: "Connect Wallet" })).toBeEnabled();
@@ -72,7 +72,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await guide.getByRole("button", { name: "Connect Wallet" }).click();
   await page.getByTestId("rk-wallet-option-test.wallet").click();
   await expectAddress(page, old.address);
-  const send = guide.getByRole("button", { name: "Replace and transfer all" });
+  const send = guide.getByRole("button", { name: "Replace and transfer" });
 
   // A refusal half way leaves the rest to be brought later.
   wallet.refused.add("eth_sendTransaction");
@@ -82,7 +82,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   wallet.refused.clear();
   await send.focus();
   await page.keyboard.press("Enter");
-  await expect(guide.getByText("It has been brought over.")).toBeVisible();
+  await expect(guide.getByText("Transfer complete.")).toBeVisible();
 
   const { chains } = await api<Network>("network");
   const registry = { address: chains[0]?.identity_registry as Hex, abi: identityRegistryAbi } as const;
@@ -102,7 +102,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
     .toEqual([demand.name, time.name].sort());
   await expect(main.getByRole("button", { name: /^Transfer the assets of/ })).toHaveCount(0);
   await page.reload();
-  await expect(main.getByText(/gave its place to .* for good and cannot be the wallet/)).toBeVisible();
+  await expect(main.getByText(/permanently replaced by .* and cannot be used again/)).toBeVisible();
 });
 
 /** No dialog comes up on /account. */

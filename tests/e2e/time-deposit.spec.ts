@@ -34,7 +34,7 @@ async function receiptOf(contract: Hex, page: Page) {
 /** Has the principal of the one receipt roll over, and reads it from the contract. */
 async function instruct(page: Page, contract: Hex) {
   const panel = page.getByTestId("action-panel");
-  await panel.getByRole("button", { name: /^At maturity/ }).click();
+  await panel.getByRole("button", { name: /^Maturity instruction/ }).click();
   await panel.getByRole("radio", { name: "Principal", exact: true }).check();
   await panel.getByRole("button", { name: "Save instruction" }).click();
   await expect(panel.getByText("Your instruction is saved.")).toBeVisible();

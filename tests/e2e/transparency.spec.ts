@@ -47,14 +47,14 @@ async function open(page: Page) {
 
 /** The steps that do not hold, counted from 1. */
 async function failing(page: Page): Promise<number[]> {
-  const steps = page.getByRole("list", { name: "Steps of the check" }).locator(":scope > li");
+  const steps = page.getByRole("list", { name: "Checks" }).locator(":scope > li");
   await expect(steps.first()).toBeVisible();
   const texts = await steps.allTextContents();
-  return texts.flatMap((text, index) => (text.includes("does not hold") ? [index + 1] : []));
+  return texts.flatMap((text, index) => (text.includes("failed") ? [index + 1] : []));
 }
 
 const holds = /^\d+ figures? compared, no difference$/;
-const check = (page: Page) => page.getByRole("button", { name: "Check it", exact: true }).click();
+const check = (page: Page) => page.getByRole("button", { name: "Check", exact: true }).click();
 
 /** Answers calls of this path as the server does, but for what `change` makes of it. */
 async function alter<Data>(page: Page, path: string, change: (data: Data) => void) {
@@ -82,10 +82,10 @@ for (const width of [360, 1440]) {
     test("the page with devices, feeds, roots and refusals loads, fits and is accessible", async ({ page }) => {
       for (const [tab, ...names] of [
         ["products", "Reserves against liabilities"],
-        ["devices", "Devices", "Freshness of device feeds", "Freshness of report feeds", "Refused readings"],
+        ["devices", "Devices", "Device data freshness", "Report freshness", "Rejected readings"],
         ["anchors", "Anchored roots"],
         ["verify", "Verify yourself"],
-        ["admin", "Roles", "Contracts", "What holders of roles did"],
+        ["admin", "Roles", "Contracts", "Actions of role holders"],
       ]) {
         await page.goto(`/transparency?tab=${tab}`);
         for (const name of names)
@@ -95,13 +95,13 @@ for (const width of [360, 1440]) {
         expect(await violations(page, "main"), tab).toEqual([]);
       }
       await page.goto("/transparency?tab=devices");
-      await expect(page.getByRole("figure", { name: "How they do" })).toContainText("reporting");
+      await expect(page.getByRole("figure", { name: "Status" })).toContainText("reporting");
     });
 
     test("a reading is picked and verified from its signature to the chain", async ({ page }) => {
       await open(page);
       await page.getByRole("button", { name: "Verify this reading" }).click();
-      await expect(page.getByText("Every step holds")).toBeVisible();
+      await expect(page.getByText("All checks passed")).toBeVisible();
       expect(await failing(page)).toEqual([]);
       expect(await overflow(page), "the page scrolls sideways").toBe(0);
     });
@@ -113,7 +113,7 @@ for (const width of [360, 1440]) {
       await page.goto(`/portfolios?address=${wallet}&tab=time`);
       const row = page.getByRole("row", { name: new RegExp(`No\\. ${receipt.deposit_id}\\b`) }).first();
       await row.getByRole("link", { name: "Verify on chain" }).click();
-      await expect(page.getByLabel("Number of the receipt")).toHaveValue(String(receipt.deposit_id));
+      await expect(page.getByLabel("Receipt number")).toHaveValue(String(receipt.deposit_id));
       await expect(page.getByRole("tab", { name: "A receipt" })).toBeInViewport();
       await check(page);
       await expect(page.getByText(holds)).toBeVisible();
@@ -145,7 +145,7 @@ for (const width of [360, 1440]) {
       const { hash, amount } = await newest("deposit");
       await open(page);
       await page.getByRole("tab", { name: "A statement line" }).click();
-      await page.getByLabel("Hash of the transaction").fill(`"${hash}",`);
+      await page.getByLabel("Transaction hash").fill(`"${hash}",`);
       await check(page);
       await expect(page.getByText(holds)).toBeVisible();
       const rowOf = (name: string) => page.getByRole("row", { name: new RegExp(`^${name}`) });
@@ -169,16 +169,16 @@ test("a receipt nobody opened and a deposit without receipts are shown as such, 
   await page.goto(`/transparency?verify=receipt&product=${receipt.short_id}&receipt=987654#verify`);
   await check(page);
   await expect(page.getByText("There is no receipt 987654")).toBeVisible();
-  await expect(page.getByLabel("Number of the receipt")).toHaveValue("987654");
+  await expect(page.getByLabel("Receipt number")).toHaveValue("987654");
   await page.goto("/transparency?verify=receipt&product=alps-hydro&receipt=1");
-  await expect(page.getByText(/is a demand deposit: it has shares and no receipts/)).toBeVisible();
+  await expect(page.getByText(/is a demand deposit and has no receipts/)).toBeVisible();
 });
 
 test("a receipt that was paid is shown as closed", async ({ page }) => {
   const { short_id, deposit_id } = await newest("mature");
   await page.goto(`/transparency?verify=receipt&product=${short_id}&receipt=${deposit_id}#verify`);
   await check(page);
-  await expect(page.getByText(`Receipt ${deposit_id} was paid at maturity and is closed`)).toBeVisible();
+  await expect(page.getByText(`Receipt ${deposit_id} was paid at maturity`)).toBeVisible();
 });
 
 test("what the queue redeemed is compared part by part and as a whole", async ({ page }) => {
@@ -186,22 +186,22 @@ test("what the queue redeemed is compared part by part and as a whole", async ({
   await page.goto(`/transparency?verify=line&tx=${hash}#verify`);
   await check(page);
   await expect(page.getByText(holds)).toBeVisible();
-  await expect(page.getByRole("heading", { name: /^All the queue redeemed/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^Queue total redeemed/ })).toBeVisible();
 });
 
 test("an unknown hash, one of another contract and what is no hash are distinguished", async ({ page }) => {
   await page.goto("/transparency?verify=line");
-  const box = page.getByLabel("Hash of the transaction");
+  const box = page.getByLabel("Transaction hash");
   await box.fill("0x1234");
   await check(page);
-  await expect(page.getByText(/A hash begins with 0x/)).toBeVisible();
+  await expect(page.getByText(/Enter 0x and 64 characters/)).toBeVisible();
   await box.fill(`0x${"ab".repeat(32)}`);
   await check(page);
-  await expect(page.getByText("No block holds this transaction")).toBeVisible();
+  await expect(page.getByText("Transaction not found")).toBeVisible();
   const { transactions } = await chain.getBlock({ blockNumber: 1n });
   await box.fill(String(transactions[0]));
   await check(page);
-  await expect(page.getByText("This transaction is of other contracts")).toBeVisible();
+  await expect(page.getByText("Transaction of other contracts")).toBeVisible();
 });
 
 test("without a connection nothing is decided, and the check goes on when it is back", async ({
@@ -217,8 +217,8 @@ test("without a connection nothing is decided, and the check goes on when it is 
   await expect(page.getByText(holds)).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("button", { name: "Check again" }).click();
-  await expect(page.getByText("Nobody answered for the chain")).toBeVisible();
-  await expect(page.getByLabel("Hash of the transaction")).toHaveValue(hash);
+  await expect(page.getByText("Chain unreachable")).toBeVisible();
+  await expect(page.getByLabel("Transaction hash")).toHaveValue(hash);
   await context.setOffline(false);
   await page.getByRole("button", { name: "Check again" }).click();
   await expect(page.getByText(holds)).toBeVisible();
@@ -228,14 +228,14 @@ test("a pasted proof holds; with another figure it breaks at the signature", asy
   const proof = await anchoredProof();
   await open(page);
   await page.getByRole("tab", { name: "Paste a proof" }).click();
-  const box = page.getByLabel("Proof of a reading, as JSON");
-  const check = page.getByRole("button", { name: "Check it", exact: true });
+  const box = page.getByLabel("Reading proof (JSON)");
+  const check = page.getByRole("button", { name: "Check", exact: true });
   await box.fill(JSON.stringify(proof));
   await check.click();
-  await expect(page.getByText("Every step holds")).toBeVisible();
+  await expect(page.getByText("All checks passed")).toBeVisible();
   await box.fill(JSON.stringify({ ...proof, reading: { ...proof.reading, value: `${proof.reading.value}1` } }));
   await check.click();
-  await expect(page.getByText(/It breaks at step 3: The signature/)).toBeVisible();
+  await expect(page.getByText(/Failed at step 3: Signature/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
 });
 
@@ -246,7 +246,7 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
   await anchors.getByLabel("Product").selectOption(short_id);
   const saved = page.waitForEvent("download");
   await anchors
-    .getByRole("button", { name: /^Download the file of batch/ })
+    .getByRole("button", { name: /^Download file of batch/ })
     .first()
     .click();
   const file = await readFile(await (await saved).path(), "utf8");
@@ -259,11 +259,11 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
   const started = page.waitForEvent("worker");
   await choose(file);
   expect((await started).url()).toContain("/assets/file-worker");
-  await expect(page.getByText("Every step holds")).toBeVisible();
+  await expect(page.getByText("All checks passed")).toBeVisible();
   // Beside the page, and gone when it is done.
   expect(page.workers()).toEqual([]);
   await choose(file.replace(/"value":"(-?\d)/, (found, digit) => found.replace(digit, digit === "1" ? "2" : "1")));
-  await expect(page.getByText(/It breaks at step 3: The signatures/)).toBeVisible();
+  await expect(page.getByText(/Failed at step 3: Signatures/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
 });
 
@@ -271,18 +271,18 @@ test("a row opens what a product has and owes, and its figures are read from the
   await page.goto("/transparency");
   const button = page.getByRole("button", { name: "Details of Aegean Desalination" });
   await button.click();
-  await expect(page.getByRole("figure", { name: "What it has" })).toContainText(
+  await expect(page.getByRole("figure", { name: "Assets" })).toContainText(
     "With the custodian, by the operator’s books",
   );
   await page.getByRole("button", { name: "Check it yourself" }).click();
   await expect(page.getByText(/^Block [\d,]+: \d+ figures compared, no difference\.$/)).toBeVisible();
   await button.click();
-  await expect(page.getByRole("figure", { name: "What it has" })).toHaveCount(0);
+  await expect(page.getByRole("figure", { name: "Assets" })).toHaveCount(0);
 });
 
 test("each tab is a link that Back undoes, and an address that names a part opens there", async ({ page }) => {
   await page.goto("/transparency");
-  const tabs = page.getByRole("navigation", { name: "Parts of this page" });
+  const tabs = page.getByRole("navigation", { name: "Page sections" });
   for (const [name, region] of [
     ["Devices", "Devices"],
     ["Anchors", "Anchored roots"],
@@ -297,5 +297,5 @@ test("each tab is a link that Back undoes, and an address that names a part open
   await expect(tabs.locator("[aria-current=page]")).toHaveText("Verify");
   await page.goto("/about");
   await page.goto("/transparency#acts");
-  await expect(page.getByRole("heading", { name: "What holders of roles did" })).toBeInViewport();
+  await expect(page.getByRole("heading", { name: "Actions of role holders" })).toBeInViewport();
 });

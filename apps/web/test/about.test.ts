@@ -12,19 +12,15 @@ describe("what the page about this site says of the money", () => {
     const rest = makeProduct(withConditions({ cash: "0.000000", deployed: "50000.000000" }));
     const other = makeProduct({ asset: { ...half.asset, symbol: "EURX" }, ...withConditions({ cash: "7.000000" }) });
     expect(custodyTexts([half, rest, other])).toEqual([
-      "Right now 200,000 tUSD are with custodians, by the operators’ books. That is 80.00% of all deposits. 50,000 tUSD are in the contracts.",
-      "Right now all deposits in EURX are in the contracts.",
+      "Now 200,000 tUSD are with custodians, by the operators’ books: 80.00% of all deposits. 50,000 tUSD are in the contracts.",
+      "Now all deposits in EURX are in the contracts.",
     ]);
   });
 
   it("is over how long a gain is added, by the shortest and the longest time", () => {
     const slow = makeProduct(withConditions({ vesting: 7 * 86_400_000 }));
-    expect(vestingText([makeProduct(), makeProduct()])).toBe(
-      "A gain is added to the share price over 1 day or longer.",
-    );
-    expect(vestingText([slow, makeProduct()])).toContain(
-      "over 1 day or longer, in some products over 7 days or longer",
-    );
+    expect(vestingText([makeProduct(), makeProduct()])).toBe("A gain reaches the share price over 1 day or longer.");
+    expect(vestingText([slow, makeProduct()])).toContain("over 1 day or longer, in some products 7 days or longer");
     expect(vestingText([makeProduct(term)])).toBeNull();
   });
 
@@ -37,13 +33,13 @@ describe("what the page about this site says of the money", () => {
     expect(feeTexts([free])[0]).toBe("No product charges a performance fee now.");
     expect(feeTexts([free])).toHaveLength(2);
     expect(feeTexts([free, makeProduct(), early])).toHaveLength(3);
-    expect(feeTexts([free, makeProduct()])[0]).toMatch(/^Some products charge a performance fee/);
+    expect(feeTexts([free, makeProduct()])[0]).toMatch(/^Some products charge a fee on gains/);
   });
 
   it("names each product with deposits of which nothing is available", () => {
     const stuck = makeProduct({ name: "Sahel Solar", instant_capacity: "0.000000" });
     const empty = makeProduct({ name: "New", tvl: "0.000000", instant_capacity: "0.000000" });
-    expect(exitText([makeProduct(), empty])).toBe("Right now every product with deposits has cash available.");
-    expect(exitText([makeProduct(), stuck, empty])).toBe("Right now nothing is available in: Sahel Solar.");
+    expect(exitText([makeProduct(), empty])).toBe("Every product with deposits has cash available now.");
+    expect(exitText([makeProduct(), stuck, empty])).toBe("Nothing is available now in: Sahel Solar.");
   });
 });

@@ -92,7 +92,7 @@ describe("a part that breaks", () => {
         <Page />
       </PartBoundary>,
     );
-    expect(screen.getByRole("alert").textContent).toContain("no longer update by themselves");
+    expect(screen.getByRole("alert").textContent).toContain("no longer update");
     await vi.waitFor(() => expect(warn).toHaveBeenCalledWith("The error could not be reported", null));
   });
 });

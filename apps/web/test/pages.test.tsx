@@ -14,7 +14,7 @@ describe("/product/:shortId", () => {
       "product/": { status: 404, body: { error_code: "pool_not_found", message: "Unknown", request_id: "r2" } },
     });
     renderPage(<ProductLayout>{null}</ProductLayout>, "/product/:shortId", "/product/nope");
-    await screen.findByRole("heading", { name: "There is no such product" });
+    await screen.findByRole("heading", { name: "No such product" });
     expect(screen.getByRole("link", { name: "All products" }).getAttribute("href")).toBe("/products");
   });
 });
@@ -67,8 +67,8 @@ describe("/portfolios", () => {
     answerApi(figures);
     renderPage(<PortfoliosPage />, "/portfolios", `/portfolios?address=${wallet}`);
     await screen.findByText("Read only");
-    const flows = await screen.findByRole("group", { name: /value now plus out minus in/ });
-    expect(flows.textContent).toBe("Profit10.000001=value now110.000001−(in − out)100.000000");
+    const flows = await screen.findByRole("group", { name: /value now \+ withdrawals − deposits/ });
+    expect(flows.textContent).toBe("Profit10.000001=value now110.000001−(deposits − withdrawals)100.000000");
     const sources = screen.getByRole("group", { name: /by source/ });
     expect(sources.textContent).toContain("Realised4.000000+Unrealised6.000001");
   });

@@ -8,8 +8,8 @@ export const wideFrom = 768;
 
 /** Every route of the specification and that of links in e-mails, with a heading that only its page has. */
 export const pages = [
-  { path: "/", heading: /Deposits that finance/ },
-  { path: "/home", heading: /Deposits that finance/ },
+  { path: "/", heading: /Fund water and power/ },
+  { path: "/home", heading: /Fund water and power/ },
   { path: "/products", heading: "Products" },
   { path: "/product/alps-hydro", heading: "Alpine River Hydropower" },
   { path: "/liquidity/alps-hydro", heading: "Alpine River Hydropower" },

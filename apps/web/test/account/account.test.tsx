@@ -88,6 +88,9 @@ function answerUpload(status: number, body: unknown) {
     getResponseHeader() {
       return "application/json";
     }
+    abort() {
+      this.onloadend();
+    }
     send(form: FormData) {
       uploads.push({ url: this.url, headers: this.headers, form });
       this.upload.onprogress({ loaded: 30, total: 100 });
@@ -107,7 +110,7 @@ const picture = (name: string, size: number, kind: string) => {
   Object.defineProperty(file, "size", { value: size });
   return file;
 };
-const documentField = () => screen.getByLabelText<HTMLInputElement>(/^Picture or scan/);
+const documentField = () => screen.getByLabelText<HTMLInputElement>(/^Photo or scan/);
 const choose = (file: File) => fireEvent.change(documentField(), { target: { files: [file] } });
 
 async function fill() {
@@ -164,7 +167,7 @@ describe("the identity check", () => {
   it("names what is missing for deposits", async () => {
     asked({ "account/info": always(info({ wallets: [linked()] })) });
     await show();
-    expect(screen.getByText("2 things are missing for deposits")).toBeTruthy();
+    expect(screen.getByText("2 steps to deposit")).toBeTruthy();
     const needs = screen.getAllByRole("listitem").map((item) => item.textContent);
     expect(needs).toContain("Done: E-mail confirmed");
     expect(needs).toContain("Missing: Identity verified");
@@ -179,10 +182,10 @@ describe("the identity check", () => {
     await screen.findByLabelText("Full name");
     type("Date of birth", "2020-01-01");
     enter("Full name");
-    expect(note("Full name")).toBe("Enter the name as the document has it.");
-    expect(note("Date of birth")).toBe("Only people of 18 or older may be verified.");
-    expect(note("Kind of document")).toBe("Choose which document you submit.");
-    expect(screen.getByText("Choose a picture or scan of the document.")).toBeTruthy();
+    expect(note("Full name")).toBe("Enter the name as on the document.");
+    expect(note("Date of birth")).toBe("You must be at least 18.");
+    expect(note("Kind of document")).toBe("Choose a document.");
+    expect(screen.getByText("Choose a photo or scan.")).toBeTruthy();
     expect(document.activeElement).toBe(field("Full name"));
     expect(uploads).toEqual([]);
   });
@@ -192,12 +195,12 @@ describe("the identity check", () => {
     await show();
     await screen.findByLabelText("Full name");
     choose(picture("scan.pdf", 9 * 1024 * 1024, "application/pdf"));
-    expect(screen.getByText("This file has 9 MB; at most 8 MB are taken.")).toBeTruthy();
+    expect(screen.getByText("This file has 9 MB; the maximum is 8 MB.")).toBeTruthy();
     expect(documentField().getAttribute("aria-invalid")).toBe("true");
     choose(picture("scan.jpg", 0, "image/jpeg"));
     expect(screen.getByText("This file is empty. Choose another.")).toBeTruthy();
     choose(picture("letter.docx", 100, "application/msword"));
-    expect(screen.getByText(/^Only JPEG, PNG and PDF/)).toBeTruthy();
+    expect(screen.getByText("Choose a JPEG, PNG or PDF file.")).toBeTruthy();
     choose(picture("scan.png", 100, "image/png"));
     expect(documentField().getAttribute("aria-invalid")).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Remove scan.png" }));
@@ -265,7 +268,7 @@ describe("the identity check", () => {
     enter("Full name");
     await screen.findByRole("progressbar");
     await finish();
-    await screen.findByText(/^What is in this file is no JPEG/);
+    await screen.findByText(/^This file is not a JPEG/);
     expect(document.activeElement).toBe(documentField());
     expect(screen.queryByText(/In English only/)).toBeNull();
   });
@@ -290,14 +293,14 @@ describe("the identity check", () => {
     infos.shift();
     await act(() => vi.advanceTimersByTimeAsync(11_000));
     await screen.findByText(/^Verified until /);
-    await screen.findByText("2 things are missing for deposits");
+    await screen.findByText("2 steps to deposit");
     vi.useRealTimers();
   });
 
   it.each([
     ["rejected", { reason: "The picture is blurred" }, "Reason: The picture is blurred"],
     ["rejected", { reason: "document_expired" }, "Reason: The document has expired."],
-    ["expired", { valid_until: time }, /^The verification ran out on/],
+    ["expired", { valid_until: time }, /^Verification expired on/],
   ])("that was %s shows why and can be started again", async (status, more, text) => {
     asked({
       "account/info": always(info({ identity_status: status })),
@@ -344,22 +347,22 @@ describe("wallets", () => {
     const [first, second] = within(wallets)
       .getAllByText(/^(Current|Former)$/)
       .map((badge) => badge.closest("li"));
-    expect(first?.textContent).toContain("recorded: may deposit");
+    expect(first?.textContent).toContain("recorded: can deposit");
     expect(
       within(first as HTMLElement)
         .getByRole("link")
         .getAttribute("href"),
     ).toBe(`https://etherscan.io/tx/${hash}`);
-    expect(first?.textContent).toContain("could not be recordedThe chain does not accept the wallet’s signature.");
+    expect(first?.textContent).toContain("could not be recordedThe chain rejected the signature.");
     expect(second?.textContent).toContain("no longer deposits");
-    expect(second?.textContent).toContain("retired: deposits no more");
+    expect(second?.textContent).toContain("retired: can no longer deposit");
     expect(within(wallets).getAllByRole("button", { name: "Copy address" })).toHaveLength(2);
   });
 
   it("show that a record waits for the identity check", async () => {
     asked({ "account/info": always(info({ wallets: [linked({ bindings: [binding("waiting")] })] })) });
     await show();
-    expect(screen.getByText("is recorded once your identity is verified")).toBeTruthy();
+    expect(screen.getByText("recorded after identity verification")).toBeTruthy();
   });
 
   const signAgain = linked({ bindings: [binding("failed", { reason: "signature_used" })] });
@@ -371,7 +374,7 @@ describe("wallets", () => {
     const calls = verifiedWith(signAgain);
     vi.mocked(linkWallet).mockResolvedValue(true);
     await show();
-    expect(screen.getByText(/^Sign again with this wallet\. Each signature can be used once/)).toBeTruthy();
+    expect(screen.getByText(/^Each signature works once\. Sign again/)).toBeTruthy();
     const before = sent(calls, "account/info").length;
     fireEvent.click(screen.getByRole("button", { name: "Sign again" }));
     await waitFor(() => expect(sent(calls, "account/info").length).toBeGreaterThan(before));
@@ -381,7 +384,7 @@ describe("wallets", () => {
   it("offer no signature to another wallet than the one that must sign", async () => {
     verifiedWith(signAgain);
     await show();
-    expect(screen.getByText(/^Sign again with this wallet/)).toBeTruthy();
+    expect(screen.getByText(/^Each signature works once/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Sign again" })).toBeNull();
   });
 
@@ -401,9 +404,9 @@ describe("wallets", () => {
       [`account/totalHoldValue/${wallet}`]: always({ total: "1250.500000", currency: "USD", unit: "tUSD" }),
     });
     await show();
-    fireEvent.click(screen.getByRole("button", { name: "Switch to this wallet" }));
-    expect(screen.getByText(/^By itself this moves nothing: what 0x709…79C8 holds stays there/)).toBeTruthy();
-    await screen.findByText("Now 1,250.50 tUSD.");
+    fireEvent.click(screen.getByRole("button", { name: "Switch wallet" }));
+    expect(screen.getByText(/^Switching moves no money\. Withdraw from 0x709…79C8/)).toBeTruthy();
+    await screen.findByText("It holds 1,250.50 tUSD now.");
     expect(screen.getByRole("button", { name: "Confirm Switch" })).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("button", { name: "Confirm Switch" })).toBeNull();
@@ -413,8 +416,8 @@ describe("wallets", () => {
     setWallet({ status: "connected", address: other, chainId: 1 });
     asked({ "account/info": always(info({ wallets: [linked()] })) });
     await show();
-    expect(screen.getByText(/To switch to it, verify your identity first/)).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Switch to this wallet" })).toBeNull();
+    expect(screen.getByText(/Verify your identity to switch to it/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Switch wallet" })).toBeNull();
   });
 });
 
@@ -461,14 +464,14 @@ describe("account data", () => {
     const calls = asked({ "account/delete": [refusal(401, "login_failed"), data({})] });
     await show();
     fireEvent.click(screen.getByRole("button", { name: "Delete account" }));
-    expect(screen.getByText(/What stands on the chain stays/)).toBeTruthy();
+    expect(screen.getByText(/Records on the chain stay/)).toBeTruthy();
     enter("Password");
     expect(note("Type “delete” to confirm")).toBe("Type “delete” here.");
     expect(note("Password")).toBe("Enter the password.");
     type("Type “delete” to confirm", "Delete");
     type("Password", "not the one");
     enter("Password");
-    await waitFor(() => expect(note("Password")).toBe("This is not the password of your account."));
+    await waitFor(() => expect(note("Password")).toBe("Wrong password."));
     expect(field("Password").value).toBe("not the one");
     type("Password", "a long walk home");
     enter("Password");

@@ -98,13 +98,13 @@ describe("the guide to the new wallet", () => {
     show();
     await screen.findByText(/has signed, valid until .* Connect 0x709…79C8 to continue\./);
     connect(next);
-    await screen.findByText(/0x3C4…93BC is connected\. Switch to 0x709…79C8 in your wallet/);
+    await screen.findByText(/Switch from 0x3C4…93BC to 0x709…79C8 in your wallet/);
     connect(old);
     performMove.mockImplementation(async (_order, _scope, report) => {
       report({ stage: "idle" });
       return { stage: "idle" };
     });
-    fireEvent.click(await screen.findByRole("button", { name: "Replace and transfer all" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Replace and transfer" }));
     await waitFor(() => expect(performMove).toHaveBeenCalledOnce());
     expect(performMove.mock.calls[0]?.[0]).toMatchObject({
       sender: old,
@@ -114,7 +114,7 @@ describe("the guide to the new wallet", () => {
       signed: { message: "m", signature: "0x12" },
     });
     // After a rejection the button can be pressed again.
-    expect(await screen.findByRole("button", { name: "Replace and transfer all" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "Replace and transfer" })).toBeTruthy();
   });
 
   it("shows when the signature has expired, and asks for it again", async () => {
@@ -123,7 +123,7 @@ describe("the guide to the new wallet", () => {
     await screen.findByText(/^The signature of 0x3C4…93BC expired at .*2026.* Sign again\. Connect/);
     connect(next);
     expect(await screen.findByRole("button", { name: "Sign" })).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Replace and transfer all" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Replace and transfer" })).toBeNull();
   });
 
   it("transfers what is left once the wallet is replaced, from any wallet and without a signature", async () => {
@@ -141,7 +141,7 @@ describe("the guide to the new wallet", () => {
     readMove.mockResolvedValue(onChain({ from: "frozen" }));
     show();
     await open();
-    await screen.findByText("0x709…79C8 is frozen. You cannot transfer until the operator unfreezes it.");
+    await screen.findByText("0x709…79C8 is frozen. Transfers wait until the operator unfreezes it.");
   });
 
   it("deletes the signature when dismissed", async () => {

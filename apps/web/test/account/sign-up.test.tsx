@@ -8,7 +8,7 @@ import { answerCalls, data, enter, field, note, refusal, sent, type } from "./ha
 
 const show = (search = "") => renderPage(<SignUpPage />, "/sign-up", `/sign-up${search}`);
 const codeSent = data({ expires_in: 600, resend_in: 60 });
-const code = "Code from the mail";
+const code = "Code from the e-mail";
 
 beforeEach(() => {
   localStorage.clear();
@@ -57,7 +57,7 @@ describe("before anything is typed", () => {
   it("says that it is not known where the products could not be loaded", async () => {
     answerCalls({ "product/list": { status: 404, body: { error_code: "not_found", message: "", request_id: "r" } } });
     show();
-    await screen.findByText(/Which products are offered in your country could not be loaded/);
+    await screen.findByText(/^Products offered in your country could not be loaded/);
   });
 });
 
@@ -95,9 +95,7 @@ describe("registering", () => {
     expect(registered?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
     expect(screen.getByRole("link", { name: "Verify your identity" }).getAttribute("href")).toBe("/account");
     expect(screen.getByRole("button", { name: "Connect Wallet" })).toBeTruthy();
-    expect(screen.getByRole("link", { name: "Back to where you were" }).getAttribute("href")).toBe(
-      "/product/alps-hydro",
-    );
+    expect(screen.getByRole("link", { name: "Back to your page" }).getAttribute("href")).toBe("/product/alps-hydro");
     expect(sessionStorage.getItem("aqua-register")).toBeNull();
   });
 
@@ -118,7 +116,7 @@ describe("registering", () => {
     enter("New password");
     await screen.findByText(/server did not answer/);
     enter("New password");
-    await waitFor(() => expect(note("New password")).toMatch(/^This password is among/));
+    await waitFor(() => expect(note("New password")).toMatch(/^This password is too common/));
     expect(document.activeElement).toBe(field("New password"));
     type("New password", "a longer walk home");
     enter("New password");
@@ -138,7 +136,7 @@ describe("registering", () => {
     expect(document.activeElement).toBe(field(code));
     expect(field(code).autocomplete).toBe("one-time-code");
     type(code, " 123 456 ");
-    await waitFor(() => expect(note(code)).toMatch(/^This code is not right/));
+    await waitFor(() => expect(note(code)).toMatch(/^Wrong code/));
     expect(field(code).value).toBe("123456");
     type(code, "６５４３２１");
     await screen.findByLabelText("New password");
@@ -158,7 +156,7 @@ describe("registering", () => {
     expect(note(code)).toBe("The code has 6 digits.");
     expect(sent(calls, "account/verify-email")).toEqual([]);
     type(code, "123499");
-    await waitFor(() => expect(note(code)).toBe("This code counts no more. Have a new one sent."));
+    await waitFor(() => expect(note(code)).toBe("This code has expired. Request a new one."));
     expect(document.activeElement).toBe(field(code));
   });
 
@@ -176,7 +174,7 @@ describe("registering", () => {
     expect(resend().disabled).toBe(false);
     type(code, "12");
     fireEvent.click(resend());
-    await screen.findByText(/A new code is on its way/);
+    await screen.findByText(/New code sent/);
     expect(field(code).value).toBe("");
     expect(document.activeElement).toBe(field(code));
     expect(resend().disabled).toBe(true);
@@ -222,7 +220,7 @@ describe("registering", () => {
     show();
     await fillPassword();
     enter("New password");
-    await screen.findByText(/Too much time has passed/);
+    await screen.findByText(/Your e-mail confirmation has expired/);
     expect(field(code).value).toBe("");
   });
 
@@ -236,9 +234,9 @@ describe("registering", () => {
     expect(field("New password").autocomplete).toBe("new-password");
     type("New password", "aqua");
     fireEvent.focus(field("New password"));
-    await screen.findByText("Very weak: guessed at once");
+    await screen.findByText("Very weak");
     enter("New password");
-    expect(note("New password")).toBe("A password needs at least 8 characters.");
+    expect(note("New password")).toBe("Use at least 8 characters.");
     expect(note("Country of residence")).toBe("Choose the country you live in.");
     type("New password", "ten slow herons cross the reed bed");
     await screen.findByText("Strong");
@@ -268,7 +266,7 @@ describe("a password reset", () => {
     await screen.findByLabelText("New password");
     type("New password", "a long walk home");
     enter("New password");
-    await screen.findByRole("heading", { name: "Your new password counts" });
+    await screen.findByRole("heading", { name: "Your password is changed" });
     expect(localStorage.getItem("token")).toBeNull();
     expect(sent(calls, "account/verify-email")[0]?.body.purpose).toBe("reset_password");
     expect(sent(calls, "account/reset-password")[0]?.body).toEqual({

@@ -42,7 +42,7 @@ describe("the call to action", () => {
 
   it("names a claimable amount before a maturity", async () => {
     held({ claimable: "12.50", next_cash: cash(3) });
-    expect((await screen.findByRole("link", { name: "Claim 12.50 USD" })).getAttribute("href")).toBe("/portfolios");
+    expect((await screen.findByRole("link", { name: "Collect 12.50 USD" })).getAttribute("href")).toBe("/portfolios");
   });
 
   it("names a maturity in the coming days, but not a later one", async () => {

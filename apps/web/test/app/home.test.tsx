@@ -67,7 +67,7 @@ describe("/home", () => {
 
   it("follows a report from its reading to what can be withdrawn, with a link at each step", async () => {
     open();
-    const thread = await screen.findByRole("list", { name: "One report, followed" });
+    const thread = await screen.findByRole("list", { name: "Follow an income report" });
     expect([...thread.querySelectorAll("a")].map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
       [expect.stringMatching(/^Reading: 1,400\.0\skWh$/), "/product/solar?tab=devices&device=meter-1#devices"],
       ["Anchored: batch 3", "/product/solar?tab=devices#from-device-to-yield"],
@@ -81,15 +81,15 @@ describe("/home", () => {
 
   it("does not invent evidence for a report that names none", async () => {
     open({ report: { ...report, evidence_root: null, reading: null, batch: null } });
-    const thread = await screen.findByRole("list", { name: "One report, followed" });
-    expect(thread.textContent).toContain("none named in this report");
+    const thread = await screen.findByRole("list", { name: "Follow an income report" });
+    expect(thread.textContent).toContain("none in this report");
     expect(thread.textContent).not.toContain("Anchored");
   });
 
   it("says that nothing was reported yet", async () => {
     open({ report: null, events: [], featured: [] });
-    await screen.findByText("No income has been reported yet. The first report will be followed here.");
-    await screen.findByText("Nothing has happened here yet.");
+    await screen.findByText("No income reported yet.");
+    await screen.findByText("No activity yet.");
   });
 
   it("lists events with a loss labelled as such", async () => {
@@ -101,13 +101,13 @@ describe("/home", () => {
     const slow = makeProduct({ short_id: "slow", name: "Slow", wait: { p50: 60 * day, p90: 114 * day } });
     open({ featured: [solar, slow] });
     const card = (await screen.findByRole("heading", { level: 2, name: "Slow" })).closest("article") as HTMLElement;
-    expect(within(card).getByText("Withdrawals wait: 90% are paid within 114 days.")).toBeTruthy();
-    expect(screen.getAllByText(/^Withdrawals wait/)).toHaveLength(1);
+    expect(within(card).getByText("90% of withdrawals are paid within 114 days.")).toBeTruthy();
+    expect(screen.getAllByText(/^90% of withdrawals are paid/)).toHaveLength(1);
   });
 
   it("shows the sums of the whole instance, one per unit, with the block they were read at", async () => {
     open();
-    const figures = await screen.findByRole("region", { name: "Figures of this instance" });
+    const figures = await screen.findByRole("region", { name: "Key figures" });
     const figure = (name: string) => within(figures).getByText(name, { selector: "dt" }).parentElement?.textContent;
     await within(figures).findByText(/block/);
     expect(figure("Total deposits")).toBe("Total deposits1,234,568tUSD8EUR");
@@ -118,7 +118,7 @@ describe("/home", () => {
 
   it("shows an unknown income as a dash with a reason, never as zero", async () => {
     open({ totals: [{ symbol: "tUSD", deposits: "5.0", income: null }] });
-    const reason = await screen.findByRole("button", { name: "No income has been reported yet." });
+    const reason = await screen.findByRole("button", { name: "No income reported yet." });
     expect(reason.closest("dd")?.previousElementSibling?.textContent).toBe("Income paid in");
   });
 

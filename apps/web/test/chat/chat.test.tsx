@@ -128,7 +128,7 @@ describe("chat panel", () => {
 
   it("states that its figures are samples", async () => {
     await openChat();
-    expect(screen.getByRole("dialog").textContent).toContain("Its figures are samples");
+    expect(screen.getByRole("dialog").textContent).toContain("sample figures");
   });
 
   it("announces messages politely", async () => {
@@ -252,7 +252,7 @@ describe("chat answers", () => {
     await pass(1000);
     const text = sent("ai")[0]?.textContent ?? "";
     expect(text).toContain("Sample figures");
-    expect(text).toContain("This is not your money");
+    expect(text).toContain("not your money");
     const figure = (name: string) =>
       Number(new RegExp(`${name}: \\+?([\\d,.]+) USD`).exec(text)?.[1]?.replace(",", ""));
     expect(figure("Deposited")).toBe(10000);

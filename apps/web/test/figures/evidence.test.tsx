@@ -42,21 +42,21 @@ describe("devices", () => {
   it("are counted by status, kind of key and trust; one without a key is of neither kind", async () => {
     answer();
     open();
-    const status = await screen.findByRole("figure", { name: "How they do" });
+    const status = await screen.findByRole("figure", { name: "Status" });
     expect(status.textContent).toContain("reporting4");
     expect(status.textContent).toContain("no key1");
-    expect(status.textContent).not.toContain("silent");
-    expect(screen.getByRole("figure", { name: "Kind of key" }).textContent).toContain("P-256, of hardware3");
-    expect(screen.getByText("2 devices have no key that holds now.")).toBeTruthy();
-    expect(screen.getByRole("figure", { name: "Who keeps the key" }).textContent).toContain("Declared2");
+    expect(status.textContent).not.toContain("offline");
+    expect(screen.getByRole("figure", { name: "Key type" }).textContent).toContain("P-256, hardware3");
+    expect(screen.getByText("2 devices have no valid key.")).toBeTruthy();
+    expect(screen.getByRole("figure", { name: "Key protection" }).textContent).toContain("Declared2");
   });
 
   it("with a co-signer are counted, and their co-signers named", async () => {
     const twice = { by_trust: { secure_element: 4, co_signed: 3 }, co_signers: ["goms-grid", "tide-lab"] };
     answer({ "transparency/devices": data(aFleet(twice)) });
     open();
-    expect((await screen.findByRole("figure", { name: "Who keeps the key" })).textContent).toContain("Signed twice3");
-    expect(screen.getByText("The second signature is by goms-grid and tide-lab.")).toBeTruthy();
+    expect((await screen.findByRole("figure", { name: "Key protection" })).textContent).toContain("Signed twice3");
+    expect(screen.getByText("Second signature: goms-grid and tide-lab.")).toBeTruthy();
   });
 
   it("have separate counts of accepted, invalid and refused readings", async () => {
@@ -64,18 +64,18 @@ describe("devices", () => {
     open();
     const devices = within(await section("Devices"));
     const figure = async (label: string) => (await devices.findByText(label)).parentElement?.textContent ?? "";
-    expect(await figure("Readings accepted in 24 hours")).toContain("86,391");
-    expect(await figure("Of them count for nothing")).toContain("33 outside the believable range");
-    expect(await figure("Refused in 24 hours")).toContain("33");
-    expect(devices.getByText("5 were heard of in the last 24 hours")).toBeTruthy();
+    expect(await figure("Accepted in 24 h")).toContain("86,391");
+    expect(await figure("Excluded")).toContain("33 out of range");
+    expect(await figure("Rejected in 24 h")).toContain("33");
+    expect(devices.getByText("5 active in 24 h")).toBeTruthy();
   });
 
   it("have late readings or anchors marked, and no age where there are none", async () => {
     answer();
     open();
-    const table = await screen.findByRole("table", { name: "Freshness of device feeds" });
+    const table = await screen.findByRole("table", { name: "Device data freshness" });
     const [fresh, late, ended] = within(table).getAllByRole("row").slice(1) as [HTMLElement, HTMLElement, HTMLElement];
-    expect(within(fresh).getByText("in time")).toBeTruthy();
+    expect(within(fresh).getByText("on time")).toBeTruthy();
     expect(fresh.textContent).toContain("10 min. ago");
     expect(within(late).getByText("readings late")).toBeTruthy();
     expect(within(late).getByText("anchor late")).toBeTruthy();
@@ -87,7 +87,7 @@ describe("devices", () => {
     answer({ "transparency/devices": data(aFleet({ total: 0, feeds: [], refused_24h: [] })) });
     open();
     await screen.findByText("No devices yet");
-    expect(screen.queryByRole("heading", { name: "Freshness of device feeds" })).toBeNull();
+    expect(screen.queryByRole("heading", { name: "Device data freshness" })).toBeNull();
   });
 });
 
@@ -95,15 +95,15 @@ describe("refused readings", () => {
   it("are counted by reason, most frequent first, and listed with the response to the device", async () => {
     answer({ "transparency/refused": pageOf([aRefusal(), aRefusal({ id: 2, device: null, short_id: null })]) });
     open();
-    const part = within(await section("Refused readings"));
+    const part = within(await section("Rejected readings"));
     const reasons = await part.findAllByRole("term");
     expect(reasons.map((reason) => reason.textContent)).toEqual([
-      "readings before it are missing",
+      "earlier readings are missing",
       "not signed with the device’s key",
     ]);
     const table = await part.findByRole("table");
     expect(within(table).getAllByText("Not the signature of the key the device has at that time")).toHaveLength(2);
-    expect(within(table).getAllByText("over MQTT")).toHaveLength(2);
+    expect(within(table).getAllByText("MQTT")).toHaveLength(2);
     expect(within(table).getByText("no legible name")).toBeTruthy();
     expect(within(table).getByRole("link", { name: "Solar Array Thies" })).toBeTruthy();
   });
@@ -111,7 +111,7 @@ describe("refused readings", () => {
   it("are filtered by reason and by device, from the first page; an impossible name is not sent", async () => {
     const calls = answer({ "transparency/refused": pageOf([aRefusal()], 25) });
     open();
-    const part = within(await section("Refused readings"));
+    const part = within(await section("Rejected readings"));
     const asked = () => calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("refused"));
     fireEvent.click(await part.findByRole("button", { name: "Next page" }));
     await waitFor(() => expect(asked().at(-1)).toContain("page=2"));
@@ -122,7 +122,7 @@ describe("refused readings", () => {
     await waitFor(() => expect(asked().at(-1)).toContain("device=meter-1"));
     expect(asked().at(-1)).toContain("reason=gap");
     fireEvent.change(part.getByLabelText("Device"), { target: { value: "Meter 1" } });
-    await part.findByText("A name has 1 to 31 of a–z, 0–9 and -");
+    await part.findByText("Use 1 to 31 characters: a–z, 0–9 and -");
     fireEvent.change(part.getByLabelText("Device"), { target: { value: "meter-2" } });
     await waitFor(() => expect(asked().at(-1)).toContain("device=meter-2"));
     expect(asked().some((url) => url.includes("Meter"))).toBe(false);
@@ -131,10 +131,10 @@ describe("refused readings", () => {
   it("distinguish an empty list from an empty filter result", async () => {
     answer({ "transparency/refused": pageOf([]) });
     open();
-    const part = within(await section("Refused readings"));
-    await part.findByText("Nothing was refused");
+    const part = within(await section("Rejected readings"));
+    await part.findByText("No rejected readings");
     fireEvent.change(part.getByLabelText("Reason"), { target: { value: "gap" } });
-    await part.findByText("None was refused that fits");
+    await part.findByText("No matching readings");
   });
 });
 
@@ -152,7 +152,7 @@ describe("anchored roots", () => {
     const calls = answer({ "transparency/anchors": pageOf([aBatch({ file: false })]) });
     open();
     const part = within(await section("Anchored roots"));
-    await part.findByText("its file is not kept here");
+    await part.findByText("file not stored here");
     fireEvent.change(await part.findByLabelText("Product"), { target: { value: "term" } });
     await waitFor(() => expect(calls.mock.calls.some(([url]) => String(url).includes("short_id=term"))).toBe(true));
   });
@@ -160,7 +160,7 @@ describe("anchored roots", () => {
   it("show that there is none yet", async () => {
     answer({ "transparency/anchors": pageOf([]) });
     open();
-    await screen.findByText("No batch has been anchored yet");
+    await screen.findByText("No anchored batches yet");
   });
 });
 
@@ -174,13 +174,13 @@ it("every part shows its own failure, and its content after Retry", async () => 
   });
   open();
   await screen.findByText("The devices could not be loaded");
-  await screen.findByText("The anchored batches could not be loaded");
-  await screen.findByText("The refused readings could not be loaded");
+  await screen.findByText("The batches could not be loaded");
+  await screen.findByText("The rejected readings could not be loaded");
   broken = false;
   for (const button of screen.getAllByRole("button", { name: "Retry" })) fireEvent.click(button);
-  await screen.findByRole("figure", { name: "How they do" });
+  await screen.findByRole("figure", { name: "Status" });
   await screen.findByRole("table", { name: "Anchored roots" });
-  await screen.findByRole("table", { name: "Refused readings" });
+  await screen.findByRole("table", { name: "Rejected readings" });
 });
 
 it("loaded content stays, with a notice, when the server is unreachable", async () => {

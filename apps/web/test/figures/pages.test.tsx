@@ -67,7 +67,7 @@ describe("/performance/:shortId", () => {
     openPerformance("?chart=deposits");
     await screen.findByRole("application", { name: "Total deposits in tUSD" });
     expect(screen.getAllByRole("application")).toHaveLength(1);
-    fireEvent.click(screen.getByRole("tab", { name: "What 1,000 became" }));
+    fireEvent.click(screen.getByRole("tab", { name: "Growth of 1,000" }));
     await screen.findByRole("application", { name: /^Growth of 1,000 tUSD/ });
     await waitFor(() => expect(screen.getByLabelText("address").textContent).toBe("/performance/solar?chart=growth"));
     expect(screen.getAllByRole("application")).toHaveLength(1);
@@ -81,9 +81,9 @@ describe("/performance/:shortId", () => {
     openPerformance();
     const chart = await screen.findByRole("application", { name: "Share price in tUSD" });
     fireEvent.keyDown(chart, { key: "End" });
-    expect(within(chart).getByText(/a gain of 1,204.56 tUSD was reported/)).toBeTruthy();
+    expect(within(chart).getByText(/gain of 1,204.56 tUSD/)).toBeTruthy();
     for (let step = 0; step < 77; step += 1) fireEvent.keyDown(chart, { key: "ArrowLeft" });
-    expect(within(chart).getByText(/a loss of 3,120.25 tUSD was reported/)).toBeTruthy();
+    expect(within(chart).getByText(/loss of 3,120.25 tUSD/)).toBeTruthy();
   });
 
   it("sums gains, losses and fees of the reports to the last digit", async () => {
@@ -93,10 +93,10 @@ describe("/performance/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openPerformance();
-    expect((await screen.findByText("Gains in all")).nextSibling?.textContent).toBe("+1,234.56tUSD");
-    expect(screen.getByText("Losses in all").nextSibling?.textContent).toBe("−3,120.25tUSD");
+    expect((await screen.findByText("Total gains")).nextSibling?.textContent).toBe("+1,234.56tUSD");
+    expect(screen.getByText("Total losses").nextSibling?.textContent).toBe("−3,120.25tUSD");
     expect(screen.getAllByTitle("-3120.250001 tUSD")).toHaveLength(2);
-    expect(screen.getByText("Fees in all").nextSibling?.textContent).toBe("120.46tUSD");
+    expect(screen.getByText("Total fees").nextSibling?.textContent).toBe("120.46tUSD");
   });
 
   it("saves the displayed data under a name with product, range and block", async () => {
@@ -115,7 +115,7 @@ describe("/performance/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openPerformance("?range=90d");
-    fireEvent.click(await screen.findByRole("button", { name: "All of it, JSON" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Everything, JSON" }));
     expect(saved[0]?.name).toBe("aqua-solar-90d-block-1204551-performance.json");
     expect(JSON.parse((await saved[0]?.text) ?? "").share_price).toBe("1.052341876543210987");
     fireEvent.click(screen.getByRole("button", { name: "Reports, CSV" }));
@@ -129,7 +129,7 @@ describe("/performance/:shortId", () => {
     expect(screen.getByText("APY for 6 months")).toBeTruthy();
     expect(screen.queryByText("APY for 1 year")).toBeNull();
     expect(screen.queryByText("Share price")).toBeNull();
-    const figure = screen.getAllByText("Coverage").find((element) => element.tagName === "DT");
+    const figure = screen.getAllByText("Coverage ratio").find((element) => element.tagName === "DT");
     expect(figure?.nextSibling?.textContent).toBe("99.99%");
   });
 
@@ -143,7 +143,7 @@ describe("/performance/:shortId", () => {
     });
     openPerformance("", "term");
     expect(await screen.findByText("This product is being wound down")).toBeTruthy();
-    expect(screen.getByText(/draws the same part/)).toBeTruthy();
+    expect(screen.getByText(/the same share of the recovered money/)).toBeTruthy();
     expect(screen.queryByText(/^APY for/)).toBeNull();
     expect(screen.queryByText(/Quoted APY/)).toBeNull();
   });
@@ -172,7 +172,7 @@ describe("/performance/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openPerformance();
-    await screen.findByText("No income has been reported yet");
+    await screen.findByText("No income reported yet");
     const tabs = screen.getAllByRole("tab");
     expect(tabs.map(({ textContent }) => textContent)).toHaveLength(5);
     expect(await screen.findByText("Too little history in this range")).toBeTruthy();
@@ -231,7 +231,7 @@ describe("/liquidity/:shortId", () => {
   it("shows how long an exit takes, and how accurate past estimates were", async () => {
     demand();
     openLiquidity();
-    await screen.findByText(/Of 42 withdrawals so far, 52% were paid within our 50% estimate/);
+    await screen.findByText(/^Of 42 withdrawals, 52% met our 50% estimate/);
     const said = (label: string) =>
       screen.getAllByText(label).find((element) => element.tagName === "DT")?.nextSibling?.textContent;
     expect(said("50% paid within")).toBe("2 days");
@@ -255,10 +255,10 @@ describe("/liquidity/:shortId", () => {
   it("draws the cash expected by when, beside what the queue needs", async () => {
     demand(demandLiquidity({ idle: "50000.000000" }));
     openLiquidity();
-    const ahead = await screen.findByRole("application", { name: /^Cash expected to become available/ });
+    const ahead = await screen.findByRole("application", { name: /^Cash expected, in/ });
     fireEvent.keyDown(ahead, { key: "End" });
     const spoken = screen.getAllByRole("status").map((region) => region.textContent);
-    expect(spoken.some((text) => text?.includes("In half of the past at least 364,000"))).toBe(true);
+    expect(spoken.some((text) => text?.includes("At least, in 50% of cases 364,000"))).toBe(true);
     expect(spoken.some((text) => text?.includes("Needed by the queue 50,000"))).toBe(true);
   });
 
@@ -296,8 +296,8 @@ describe("/liquidity/:shortId", () => {
       queue([]),
     );
     const first = openLiquidity();
-    await screen.findByText("Every withdrawal request has been paid.");
-    expect(screen.getByText(/No estimate has been checked/)).toBeTruthy();
+    await screen.findByText("All requests are paid.");
+    expect(screen.getByText(/^No estimate checked/)).toBeTruthy();
     expect(screen.queryByText("0%")).toBeNull();
     first.unmount();
     answerApi({
@@ -341,7 +341,7 @@ describe("/liquidity/:shortId", () => {
     answerApi({ "product/term/liquidity": data(liquidity), "product/term": data(timeProduct()) });
     openLiquidity("term");
     await screen.findByText("This product is being wound down");
-    expect(screen.getByText(/All receipts are paid the same share of this cash/)).toBeTruthy();
+    expect(screen.getByText(/^More follows as the custodian repays/)).toBeTruthy();
     const ahead = await screen.findByRole("region", { name: "Maturities by week" });
     expect(ahead.textContent).toContain("Nothing is paid at maturity");
     expect(screen.queryByText(/at maturity, and|lower rate|No deposit matures/)).toBeNull();

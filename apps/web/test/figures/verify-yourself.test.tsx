@@ -89,10 +89,10 @@ const open = () => renderPage(<VerifyYourself />, "/", "/");
 
 /** The steps that fail, counted from 1. */
 async function failing() {
-  const list = await screen.findByRole("list", { name: "Steps of the check" });
+  const list = await screen.findByRole("list", { name: "Checks" });
   return within(list)
     .getAllByRole("listitem")
-    .flatMap((item, index) => (item.textContent?.includes("does not hold") ? [index + 1] : []));
+    .flatMap((item, index) => (item.textContent?.includes("failed") ? [index + 1] : []));
 }
 
 const tampered = (text: string) => text.replace(/"value":"\d+"/, '"value":"999999"');
@@ -108,13 +108,13 @@ describe("verify yourself", () => {
     serve();
     open();
     fireEvent.click(await screen.findByRole("button", { name: "Verify this reading" }));
-    await screen.findByText("Every step holds");
+    await screen.findByText("All checks passed");
   });
 
   it("offers no reading of a device without anchored readings", async () => {
     serve({ kept: [aKept({ anchored: false, batch: null })] });
     open();
-    await screen.findByText(/None of this device’s latest readings is anchored/);
+    await screen.findByText(/No recent reading of this device is anchored/);
     expect(screen.queryByRole("button", { name: "Verify this reading" })).toBeNull();
   });
 
@@ -122,35 +122,35 @@ describe("verify yourself", () => {
     serve();
     open();
     fireEvent.click(screen.getByRole("tab", { name: "Paste a proof" }));
-    const box = await screen.findByLabelText("Proof of a reading, as JSON");
-    const check = () => fireEvent.click(screen.getByRole("button", { name: "Check it" }));
+    const box = await screen.findByLabelText("Reading proof (JSON)");
+    const check = () => fireEvent.click(screen.getByRole("button", { name: "Check" }));
     fireEvent.change(box, { target: { value: JSON.stringify(genuine) } });
     check();
-    await screen.findByText("Every step holds");
+    await screen.findByText("All checks passed");
     fireEvent.change(box, { target: { value: tampered(JSON.stringify(genuine)) } });
     check();
-    await screen.findByText(/It breaks at step 3: The signature/);
+    await screen.findByText(/Failed at step 3: Signature/);
     expect(await failing()).toEqual([3, 4]);
     fireEvent.change(box, { target: { value: "{" } });
     check();
-    await screen.findByText(/This is not JSON/);
+    await screen.findByText(/Invalid JSON/);
   });
 
   it("distinguishes a proof from a batch file by its content", async () => {
     serve();
     open();
     await choose(bytesOf(JSON.stringify(genuine)), "proof.json");
-    await screen.findByText("Every step holds");
-    expect(screen.getByText("The reading’s fingerprint", { exact: false })).toBeTruthy();
+    await screen.findByText("All checks passed");
+    expect(screen.getByText(/\. Fingerprint$/)).toBeTruthy();
   });
 
   it("checks a whole batch file against the published figures and the chain", async () => {
     serve({ chain: onChain });
     open();
     await choose(file, "batch.ndjson");
-    await screen.findByText("Every step holds");
+    await screen.findByText("All checks passed");
     expect(screen.getByText("Batch 1 of solar, 1 reading")).toBeTruthy();
-    expect(screen.getByText(/hash of this file are the published ones/)).toBeTruthy();
+    expect(screen.getByText(/file hash match those published/)).toBeTruthy();
     expect(screen.getByText("npx aqua verify batch.ndjson")).toBeTruthy();
   });
 
@@ -158,8 +158,8 @@ describe("verify yourself", () => {
     serve({ chain: onChain });
     open();
     await choose(bytesOf(tampered(new TextDecoder().decode(file))), "batch.ndjson");
-    await screen.findByText(/It breaks at step 3: The signatures/);
-    expect(screen.getByText(/Line 2: The signature does not fit/)).toBeTruthy();
+    await screen.findByText(/Failed at step 3: Signatures/);
+    expect(screen.getByText(/Line 2: Signature mismatch/)).toBeTruthy();
     expect(await failing()).toEqual([3, 5, 6, 7]);
   });
 
@@ -170,21 +170,23 @@ describe("verify yourself", () => {
     const asked = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/anchors?")).length;
     await waitFor(() => expect(asked()).toBe(2));
     serve({ chain: onChain });
-    await screen.findByText("Every step holds", {}, { timeout: 5_000 });
+    await screen.findByText("All checks passed", {}, { timeout: 5_000 });
   });
 
   it("leaves open what it cannot check: a batch this site does not list, a chain that does not answer", async () => {
     serve({ chain: onChain, anchored: 2, batches: [] });
     open();
     await choose(file, "batch.ndjson");
-    await screen.findByText("Not everything could be checked");
-    expect(screen.getByText(/This site does not list the batch, so it is not known/)).toBeTruthy();
-    expect(screen.getByText(/This site does not list the batch, so there is nothing to compare/)).toBeTruthy();
-    expect(screen.queryByText(/are the published ones/)).toBeNull();
+    await screen.findByText("Check incomplete");
+    expect(screen.getByText(/This site does not list the batch, so it can’t query/)).toBeTruthy();
+    expect(screen.getByText(/This site lists no such batch to compare/)).toBeTruthy();
+    expect(screen.queryByText(/match those published/)).toBeNull();
     expect(await failing()).toEqual([]);
     serve({ chain: null });
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await waitFor(() => expect(screen.getAllByText(/Nobody answered for the chain/).length).toBeGreaterThan(0));
+    await waitFor(() =>
+      expect(screen.getAllByText(/Chain unreachable|The chain could not be reached/).length).toBeGreaterThan(0),
+    );
     expect(await failing()).toEqual([]);
   });
 
@@ -198,8 +200,8 @@ describe("verify yourself", () => {
     );
     open();
     await choose(file, "batch.ndjson");
-    await screen.findByText("Not everything could be checked");
-    expect(screen.getAllByText(/in the contract the file names, .* anyone can put one up/)).toHaveLength(2);
+    await screen.findByText("Check incomplete");
+    expect(screen.getAllByText(/^The file’s contract matches, .*Anyone can deploy one/)).toHaveLength(2);
     expect(await failing()).toEqual([]);
   });
 
@@ -207,7 +209,7 @@ describe("verify yourself", () => {
     serve();
     open();
     await choose(bytesOf("hello\nworld\n"), "notes.txt");
-    await screen.findByText(/This is not a batch file/);
+    await screen.findByText(/Not a published batch file/);
     expect(await failing()).toEqual([1]);
   });
 });
@@ -232,7 +234,7 @@ describe("a receipt or a statement's line", () => {
       throw new Error(`No answer for ${url}`);
     });
   }
-  const press = async () => fireEvent.click(await screen.findByRole("button", { name: "Check it" }));
+  const press = async () => fireEvent.click(await screen.findByRole("button", { name: "Check" }));
 
   it("fills its field from the address, and compares the receipt figure by figure", async () => {
     serveHoldings();
@@ -241,8 +243,8 @@ describe("a receipt or a statement's line", () => {
     await screen.findByText("13 figures compared, no difference");
     const table = screen.getByRole("table", { name: "Receipt 7, figure by figure" });
     expect(within(table).getAllByText("equal")).toHaveLength(13);
-    expect(within(table).getByRole("row", { name: /^What happens at maturity/ }).textContent).toContain(
-      "principal anew, term 2",
+    expect(within(table).getByRole("row", { name: /^Maturity instruction/ }).textContent).toContain(
+      "principal rolls over, term 2",
     );
   });
 
@@ -257,10 +259,10 @@ describe("a receipt or a statement's line", () => {
   it("keeps the typed text after any result and while other tabs are open", async () => {
     serveHoldings();
     at("verify=receipt");
-    const number = () => screen.findByLabelText<HTMLInputElement>("Number of the receipt");
+    const number = () => screen.findByLabelText<HTMLInputElement>("Receipt number");
     fireEvent.change(await number(), { target: { value: "twelve" } });
     await press();
-    await screen.findByText("A receipt’s number has digits only, for example 12.");
+    await screen.findByText("Enter digits only, for example 12.");
     fireEvent.change(await number(), { target: { value: " #0012 " } });
     await press();
     await screen.findByText("There is no receipt 12");
@@ -273,21 +275,21 @@ describe("a receipt or a statement's line", () => {
     serveHoldings();
     const page = at("verify=receipt&product=solar&receipt=7");
     await screen.findByText(/Sahel Solar is a demand deposit/);
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Check it" }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Check" }).disabled).toBe(true);
     page.unmount();
     at("verify=receipt&product=gone&receipt=7");
-    await screen.findByText(/no product called gone/);
+    await screen.findByText(/gone is not on this site/);
   });
 
   it("accepts a hash with a file's quotes, and reports an invalid or unknown one", async () => {
     serveHoldings();
     at(`verify=line&tx=${encodeURIComponent("0x12")}`);
     await press();
-    await screen.findByText(/A hash begins with 0x/);
-    const box = await screen.findByLabelText("Hash of the transaction");
+    await screen.findByText(/Enter 0x and 64 characters/);
+    const box = await screen.findByLabelText("Transaction hash");
     fireEvent.change(box, { target: { value: ` "0x${"AB".repeat(32)}",` } });
     await press();
-    await screen.findByText("No block holds this transaction");
+    await screen.findByText("Transaction not found");
     expect(screen.getByText(`0x${"ab".repeat(32)}`)).toBeTruthy();
   });
 });
@@ -296,13 +298,13 @@ it("a genuine file of another batch is not accepted for the requested one", asyn
   serve({ chain: onChain, batches: [{ ...batch, number: 2 }] });
   renderPage(<Anchors />, "/", "/");
   fireEvent.click(await screen.findByRole("button", { name: "Check batch 2" }));
-  await screen.findByText("This is the file of another batch than the one asked for.");
-  expect(screen.queryByText("Every step holds")).toBeNull();
+  await screen.findByText("This file is from another batch.");
+  expect(screen.queryByText("All checks passed")).toBeNull();
 });
 
 it("a batch in the table is downloaded and checked on its own", async () => {
   serve({ chain: onChain });
   renderPage(<Anchors />, "/", "/");
   fireEvent.click(await screen.findByRole("button", { name: "Check batch 1" }));
-  await screen.findByText("Every step holds");
+  await screen.findByText("All checks passed");
 });

@@ -198,7 +198,7 @@ describe("a portfolio", () => {
     open();
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
     // All shares of the value, including those in the queue.
-    expect(row.textContent).toContain("100.000010.0000 of them waiting");
+    expect(row.textContent).toContain("100.000010.0000 shares queued");
     expect(within(row).getByText("55.00")).toBeTruthy();
   });
 
@@ -207,7 +207,7 @@ describe("a portfolio", () => {
     open();
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
     expect(row.textContent).toContain("≈ 100.00");
-    expect(within(row).getByText(/value on the day shares came from elsewhere/)).toBeTruthy();
+    expect(within(row).getByText(/counted at that day’s value/)).toBeTruthy();
   });
 
   it("shows each receipt with its term, its interest at maturity, and what happens then", async () => {
@@ -217,7 +217,7 @@ describe("a portfolio", () => {
     expect(row.textContent).toContain("No. 7");
     expect(row.textContent).toContain("6.00%3 months");
     expect(row.textContent).toContain("14.79");
-    expect(row.textContent).toContain("then all of it starts anew");
+    expect(row.textContent).toContain("then principal and interest roll over");
   });
 
   it("shows neither date nor interest of a maturity in a winding down", async () => {
@@ -227,7 +227,7 @@ describe("a portfolio", () => {
     const row = await screen.findByRole("row", { name: /Baltic Wind/ });
     expect(row.textContent).toContain("Being wound down");
     expect(row.textContent).not.toContain("14.79");
-    expect(row.textContent).not.toContain("starts anew");
+    expect(row.textContent).not.toContain("rolls over");
   });
 
   it("shows a request's position, what is ahead of it and what it waits for", async () => {
@@ -236,7 +236,7 @@ describe("a portfolio", () => {
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
     expect(row.textContent).toContain("10.0000 of 20.0000 shares");
     expect(row.textContent).toContain("300.00");
-    expect(row.textContent).toContain("waits for the next report");
+    expect(row.textContent).toContain("waiting for the next report");
   });
 
   it("requests product names for queue requests in the reader's language", async () => {
@@ -250,20 +250,20 @@ describe("a portfolio", () => {
   it("accepts no future period, and shows from when a statement is possible", async () => {
     const calls = answerApi(figures);
     open("&tab=statements&period=custom&from=2999-03-01&to=2999-03-31");
-    expect(await screen.findByText("Choose two days")).toBeTruthy();
+    expect(await screen.findByText("Choose two dates")).toBeTruthy();
     expect(calls.mock.calls.some(([url]) => String(url).includes("account/statement"))).toBe(false);
   });
 
   it("formats a statement's dates in the reader's language", async () => {
     answerApi(figures);
     open("&tab=statements&period=custom&from=2026-03-01&to=2026-03-31");
-    expect(await screen.findByText("Mar 1, 2026 to Mar 31, 2026, days by UTC")).toBeTruthy();
+    expect(await screen.findByText("Mar 1, 2026 to Mar 31, 2026 (UTC)")).toBeTruthy();
   });
 
   it("shows why a wait is unknown instead of inventing one", async () => {
     answerApi({ ...figures, "account/requests": { body: { data: [{ ...request, wait: null }] } } });
     open("&tab=requests");
-    expect(await screen.findByText(/does not say how long/)).toBeTruthy();
+    expect(await screen.findByText(/Not enough history for an estimate/)).toBeTruthy();
   });
 
   it("saves the displayed statement as CSV, even some time later", async () => {
@@ -309,8 +309,8 @@ describe("a portfolio", () => {
     const sums = [...part.querySelectorAll("dl > div")].map((entry) => entry.textContent);
     expect(sums).toEqual([
       "Opening value0.00tUSD",
-      "+Paid in100.00tUSD",
-      "−Paid out0.00tUSD",
+      "+Deposited100.00tUSD",
+      "−Withdrawn0.00tUSD",
       "+Earned1.234567tUSD",
       "=Closing value101.234567tUSD",
     ]);
@@ -323,8 +323,8 @@ describe("a portfolio", () => {
     const asked = calls.mock.calls.map(([url]) => String(url)).find((url) => url.includes("account/statement"));
     expect(asked).toContain(`from=${Date.UTC(2026, 2, 1)}&to=${Date.UTC(2026, 3, 1)}`);
     const before = calls.mock.calls.length;
-    fireEvent.change(screen.getByLabelText("Last day"), { target: { value: "2026-02-01" } });
-    await screen.findByText("Choose two days");
+    fireEvent.change(screen.getByLabelText("End date"), { target: { value: "2026-02-01" } });
+    await screen.findByText("Choose two dates");
     expect(calls.mock.calls.slice(before).some(([url]) => String(url).includes("statement"))).toBe(false);
   });
 
@@ -363,8 +363,8 @@ describe("a portfolio", () => {
     ];
     answerApi({ ...figures, "account/transaction": list(sides) });
     open("&tab=activity");
-    await screen.findByRole("row", { name: /Sent/ });
-    expect(screen.getByRole("row", { name: /Received/ })).toBeTruthy();
+    await screen.findByRole("row", { name: /Transfer out/ });
+    expect(screen.getByRole("row", { name: /Transfer in/ })).toBeTruthy();
     expect(complaints).not.toHaveBeenCalled();
   });
 
@@ -417,11 +417,11 @@ describe("a portfolio", () => {
   });
 
   it.each([
-    ["", "Nothing held yet"],
-    ["&tab=time", "No time deposit yet"],
-    ["&tab=requests", "No open request"],
+    ["", "No holdings yet"],
+    ["&tab=time", "No time deposits yet"],
+    ["&tab=requests", "No open requests"],
     ["&tab=activity", "No transactions yet"],
-    ["&tab=statements", "Nothing was held in this period"],
+    ["&tab=statements", "No holdings in this period"],
   ])("shows that there is nothing yet%s", async (query, words) => {
     answerApi({
       ...figures,
@@ -476,7 +476,7 @@ describe("the wallets of an account", () => {
     const calls = openOwn();
     await screen.findByText("Your wallet");
     fireEvent.click(await screen.findByRole("radio", { name: "All 2" }));
-    await screen.findByText("2 wallets together");
+    await screen.findByText("2 wallets");
     expect(address()).toBe("/portfolios?wallet=all");
     await waitFor(() => expect(urls(calls)).toContain(`/api/v2/account/totalHoldValue/${first}?also=${second}`));
   });

@@ -44,7 +44,7 @@ it("names a fee rise with its date, beside the reader's own likely exit", async 
   const calls = await show({ exit: { p50: 10 * day, p90: 16 * day }, exit_unknown: null });
   await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
   const text = screen.getByText(/^This can happen from Mar 2, 2026/).textContent;
-  expect(text).toContain("You could be out by Mar 8 in 90% of past cases, by Mar 2 in half of them.");
+  expect(text).toContain("In past cases, 50% could withdraw everything by Mar 2, 90% by Mar 8.");
   expect(text).toContain("That may be after the change.");
   expect(screen.getByRole("link", { name: "Aegean Water" }).getAttribute("href")).toBe("/product/aegean");
   expect(String(calls.mock.calls.at(-1)?.[0])).toContain(`wallets=${wallet.toLowerCase()}`);
@@ -58,6 +58,6 @@ it("says nothing of an exit to a visitor, and why one is not known to a holder",
 it("names why a holder's exit is not known, and never a date then", async () => {
   await show({ exit_unknown: "no_estimate" });
   expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
-    "There is not enough history to estimate your exit.",
+    "Not enough history to estimate your withdrawal.",
   );
 });

@@ -69,19 +69,19 @@ describe("/products", () => {
   it("shows how many products there are without the filter it names", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products?exit=5000");
-    await screen.findByText("Without Exit today, at least: 5,000 there are 2 products.");
+    await screen.findByText("Without Available now, at least: 5,000 there are 2 products.");
   });
 
   it("filters by liquidity, typed in the language's format, and refuses an invalid amount", async () => {
     const small = makeProduct({ short_id: "small", name: "Small Spring", instant_capacity: "999.999999" });
     answerApi({ "product/list": list([makeProduct({ instant_capacity: "1000" }), small]) });
     renderPage(<ProductsPage />, "/products", "/products");
-    const field = await screen.findByLabelText("Exit today, at least");
+    const field = await screen.findByLabelText("Available now, at least");
     fireEvent.change(field, { target: { value: "1,000" } });
     expect(address()).toBe("/products?exit=1000");
     expect(screen.queryByRole("heading", { name: "Small Spring" })).toBeNull();
     fireEvent.change(field, { target: { value: "a lot" } });
-    expect(screen.getByText("This is not an amount")).toBeTruthy();
+    expect(screen.getByText("Enter an amount")).toBeTruthy();
     expect(address()).toBe("/products");
   });
 
@@ -112,7 +112,7 @@ describe("/products", () => {
     renderPage(<ProductsPage />, "/products", "/products");
     const card = (await screen.findByRole("heading", { name: "Harbour Terms" })).closest("article") as HTMLElement;
     expect(card.textContent).toContain("Rate6.00%fixed for 3 months, APY 6.14%");
-    expect(card.textContent).toContain("— fixed rate, no reports");
+    expect(card.textContent).toContain("— fixed rate: no reports");
     expect(card.textContent).not.toContain("no income reported yet");
   });
 
@@ -137,7 +137,7 @@ describe("/products", () => {
     const box = (name: string) => screen.getByRole<HTMLInputElement>("checkbox", { name: `Compare ${name}` });
     await screen.findByRole("heading", { name: "Sahel Solar" });
     fireEvent.click(box("Sahel Solar"));
-    expect(await screen.findByText("Choose one more to compare")).toBeTruthy();
+    expect(await screen.findByText("Choose one more")).toBeTruthy();
     fireEvent.click(box("Alpine Hydropower"));
     fireEvent.click(box("Island Water"));
     expect(box("Coast Wind").disabled).toBe(true);
@@ -148,10 +148,10 @@ describe("/products", () => {
       within(within(table).getByRole("rowheader", { name: title }).closest("tr") as HTMLElement)
         .getAllByRole("cell")
         .map((cell) => /Best: .*/.exec(cell.textContent ?? "")?.[0] ?? null);
-    expect(cells("Earns")).toEqual([null, "Best: highest a year", null]);
-    expect(cells("Exit now")).toEqual([null, null, "Best: most"]);
+    expect(cells("Earns")).toEqual([null, "Best: highest", null]);
+    expect(cells("Available now")).toEqual([null, null, "Best: most"]);
     expect(cells("Minimum")).toEqual([null, null, null]);
-    fireEvent.click(within(table).getByRole("button", { name: "Take Island Water out of the comparison" }));
+    fireEvent.click(within(table).getByRole("button", { name: "Remove Island Water" }));
     expect(address()).toBe("/products?compare=solar%2Chydro&side=1");
     fireEvent.click(screen.getByRole("button", { name: "Back to the list" }));
     await screen.findByRole("heading", { name: "Coast Wind" });

@@ -17,9 +17,7 @@ describe("the sentences of a notice", () => {
     expect(exitText(some)).toBe("12.50 tUSD are available now. Larger withdrawals join the queue.");
     const nothing = aDemand({ ...figures, instant_capacity: "0.000000", vault: { queue } });
     expect(exitText(nothing)).toBe("Nothing is available now. Withdrawals join the queue.");
-    expect(exitText(aDemand({ ...figures, instant_capacity: "0.000000" }))).toBe(
-      "Nothing is available to withdraw now.",
-    );
+    expect(exitText(aDemand({ ...figures, instant_capacity: "0.000000" }))).toBe("Nothing is available now.");
     expect(exitText(aDemand({ tvl: "0.000000" }))).toBeNull();
     expect(exitText(aTime())).toBeNull();
   });
@@ -29,9 +27,7 @@ describe("the sentences of a notice", () => {
     expect(earnedText(aDemand({ apy: { ...apy, value: "0.0000" } }))).toBe(
       "No income reached the share price in the last 30 days.",
     );
-    expect(earnedText(aDemand({ apy: { ...apy, value: "0.0512" } }))).toBe(
-      "Deposits earned 5.12% APY over the last 30 days.",
-    );
+    expect(earnedText(aDemand({ apy: { ...apy, value: "0.0512" } }))).toBe("Last 30 days: 5.12% APY.");
     expect(earnedText(aDemand({ apy: { ...apy, value: null } }))).toBeNull();
   });
 });

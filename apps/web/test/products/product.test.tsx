@@ -61,7 +61,7 @@ async function figure(label: string, at = 0) {
 it("names the countries to whose residents a product is not offered, above all of its texts", async () => {
   open(aDemand({ closed_to: ["US", "KP"] }));
   const notice = await screen.findByText("Not offered to residents of these countries: United States and North Korea");
-  expect(screen.getByText("Do not deposit if you live there. What is already deposited is not affected.")).toBeTruthy();
+  expect(screen.getByText("Do not deposit if you live there. Existing deposits are not affected.")).toBeTruthy();
   const about = screen.getByText("A pump in the fields.", { selector: "p.text-16" });
   expect(notice.compareDocumentPosition(about) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
@@ -82,7 +82,7 @@ describe("the page of a time deposit", () => {
 
   it("shows cash apart from what the custodian has by the operator's books", async () => {
     open(aTime());
-    expect(await screen.findByText(/^Cash in the contract is 59.1% of the 101.50 tUSD owed at maturity/)).toBeTruthy();
+    expect(await screen.findByText(/^Cash covers 59.1% of the 101.50 tUSD owed at maturity/)).toBeTruthy();
     expect(screen.getByText(/50.00 tUSD is with the custodian, by the operator’s books/)).toBeTruthy();
     expect(screen.queryByText(/108/)).toBeNull();
   });
@@ -90,9 +90,9 @@ describe("the page of a time deposit", () => {
   it("names the early withdrawal that costs most, and says that no loss was booked", async () => {
     open(aTime());
     expect(
-      await screen.findByText("An early withdrawal earns 2.00% a year and costs up to 0.50% of the deposit."),
+      await screen.findByText("Early withdrawal earns 2.00% a year and costs up to 0.50% of the deposit."),
     ).toBeTruthy();
-    expect(screen.getByText(/^No loss has been booked since Nov 13, 2023/)).toBeTruthy();
+    expect(screen.getByText(/^No loss booked since Nov 13, 2023/)).toBeTruthy();
   });
 
   it("lists every term with the cost of an early exit, closed ones last and without a maturity", async () => {
@@ -114,15 +114,15 @@ describe("the page of a time deposit", () => {
   it("says that nothing is owed rather than that it is covered", async () => {
     open(aTime({ books: { coverage: null, liabilities: "0", principal: "0", receipts: 0 } }));
     await screen.findByText("Main risks");
-    expect(screen.getAllByText("Nothing is owed yet.").length).toBeGreaterThan(0);
+    expect(screen.getAllByText("No liabilities yet.").length).toBeGreaterThan(0);
     expect(
-      screen.getByRole("img", { name: "Cash against what is owed: Nothing is owed yet.", hidden: true }),
+      screen.getByRole("img", { name: "Cash against liabilities: No liabilities yet.", hidden: true }),
     ).toBeTruthy();
   });
 
   it("shows what is left for everybody in a winding down", async () => {
     open(aTime({ books: { winding_down: { received: "40.000000", claims: "101.500000" } } }));
-    expect((await screen.findByText(/so far 40.00 of 101.50 tUSD/)).textContent).toContain("the same share");
+    expect((await screen.findByText(/: 40.00 of 101.50 tUSD so far/)).textContent).toContain("the same share");
   });
 
   it("sums the visitor's receipts and shows the next maturity", async () => {
@@ -154,7 +154,7 @@ describe("the page of a time deposit", () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const held = { short_id: "harbour", wallet, deposit_id: "1", type: "time_deposit", value: "11", principal: "10" };
     open(aTime(), { "account/hold": list([{ ...held, claimable: "11.25", maturity: 1 }]) });
-    await screen.findByText("11.25 tUSD can be collected");
+    await screen.findByText("11.25 tUSD to collect");
   });
 
   it("labels an early exit and its receipt among the transactions", async () => {
@@ -177,7 +177,7 @@ describe("the page of a time deposit", () => {
       description: "",
     };
     open(aTime(), { "product/harbour/transactions": list([transaction]) }, "?tab=activity");
-    expect((await screen.findByRole("rowheader", { name: /Early exit/ })).textContent).toContain("receipt 7");
+    expect((await screen.findByRole("rowheader", { name: /Early withdrawal/ })).textContent).toContain("receipt 7");
   });
 });
 
@@ -196,23 +196,23 @@ describe("the page of a demand deposit", () => {
         },
       }),
     );
-    expect(await figure("Fees")).toMatch(/^10.00%of gains above the highest price so far/);
-    expect(await figure("Buffer")).toMatch(/^20.00%/);
-    expect(await figure("Money at work")).toBe("40.00tUSD40% of all deposits, with the custodian");
-    expect(await figure("Waiting in the queue")).toBe("2.10tUSD2 aqSOL at the price of now");
-    expect(await figure("Income on its way")).toBe("5.00tUSDreported, still streaming into the price");
+    expect(await figure("Fees")).toMatch(/^10.00%Performance fee on gains above the previous high/);
+    expect(await figure("Cash buffer")).toMatch(/^20.00%/);
+    expect(await figure("Invested")).toBe("40.00tUSD40% of deposits, with the custodian");
+    expect(await figure("Queued withdrawals")).toBe("2.10tUSD2 aqSOL at the current price");
+    expect(await figure("Income being added")).toBe("5.00tUSDreported, not yet in the price");
   });
 
   it("shows that there is no fee and that all money stays in the contract", async () => {
     open(aDemand());
     expect(await figure("Fees")).toBe("none");
-    expect(await figure("Money at work")).toBe("0.00tUSDall money lies in the contract");
-    expect(await figure("Waiting in the queue")).toBe("—no queue: money is never sent to work");
+    expect(await figure("Invested")).toBe("0.00tUSDall funds are in the contract");
+    expect(await figure("Queued withdrawals")).toBe("—no queue: funds are never invested");
   });
 
   it("leaves steps without data open", async () => {
     open(aDemand({ proof_age: null, vault: { last_report: null } }));
-    const thread = await screen.findByRole("list", { name: "Where the yield comes from", hidden: true });
+    const thread = await screen.findByRole("list", { name: "Source of the yield", hidden: true });
     expect(within(thread).getByText("— none yet")).toBeTruthy();
   });
 
@@ -279,8 +279,8 @@ describe("the page of a demand deposit", () => {
 
   it("shows that no document was published", async () => {
     open(aDemand({ description: [], yield_source: [], holder: null, risks: [], location: null }));
-    await screen.findByText(/does not mean there are none/);
-    expect(screen.getAllByText("The operator has published no document on this product.").length).toBeGreaterThan(0);
+    await screen.findByText(/There may still be some/);
+    expect(screen.getAllByText("The operator has published no description.").length).toBeGreaterThan(0);
   });
 });
 
@@ -336,7 +336,7 @@ describe("the overview", () => {
   it("says what the product is in three sentences, and keeps the rest behind a button", async () => {
     open(aDemand({ summary: "One. ", description: ["Two is longer. Three!", "Four."] }));
     expect((await screen.findByText(/^One\./)).textContent).toBe("One. Two is longer. Three!");
-    const more = screen.getByText("Full description, key facts and all risks").closest("details");
+    const more = screen.getByText("Full description and all risks").closest("details");
     expect(more?.open).toBe(false);
     expect(within(more as HTMLElement).getByText("Four.")).toBeTruthy();
   });
@@ -351,9 +351,11 @@ describe("the overview", () => {
         vault: { deployed: "93.000000" },
       }),
     );
-    expect(await figure("Available now")).toBe("0.00tUSDwait: half within 60 days, 90% within 114 days");
+    expect(await figure("Available now")).toBe("0.00tUSDwait: 50% within 60 days, 90% within 114 days");
     expect(
-      await screen.findByText(/^0.00 tUSD is available now .* 90% of withdrawals are paid within 114 days/),
+      await screen.findByText(
+        /^Available now, to all depositors together: 0.00 tUSD\. .* 90% of withdrawals are paid within 114 days/,
+      ),
     ).toBeTruthy();
     expect(screen.getByText(/^The share price once fell by 3.12%/)).toBeTruthy();
     expect(
@@ -370,7 +372,7 @@ describe("the transactions of a product", () => {
     const retry = await within(block).findByRole("button", { name: "Retry" });
     broken = false;
     fireEvent.click(retry);
-    await within(block).findByText("Nothing has happened here yet");
+    await within(block).findByText("No transactions yet");
   });
 });
 

@@ -30,7 +30,7 @@ describe("the devices of a product", () => {
     for (const word of ["1,234.5\u00a0kWh", "Energy", "Key in a chip", "98.1% good", "reporting"])
       expect(meter.textContent).toContain(word);
     const probe = screen.getByRole("button", { name: /Inverter house/ });
-    for (const word of ["Power", "Declared", "silent"]) expect(probe.textContent).toContain(word);
+    for (const word of ["Power", "Declared", "offline"]) expect(probe.textContent).toContain(word);
   });
 
   it("show the co-signer of a device", async () => {
@@ -38,7 +38,7 @@ describe("the devices of a product", () => {
     const card = await screen.findByRole("button", { name: /Array 1/ });
     expect(card.textContent).toContain("Signed twice");
     const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
-    expect(panel.getByText("Signed twice, also by goms-grid")).toBeTruthy();
+    expect(panel.getByText("Also signed by goms-grid")).toBeTruthy();
     expect(panel.getByText(/A second signer, independent of the operator/)).toBeTruthy();
   });
 
@@ -46,7 +46,7 @@ describe("the devices of a product", () => {
     open({ "product/solar/devices": data([aDevice({ trust: "declared" })]) });
     const panel = await screen.findByRole("region", { name: "Array 1, north field" });
     expect(within(panel).getByText("1.9% missing")).toBeTruthy();
-    expect(within(panel).getByText(/A person reads the figure off/)).toBeTruthy();
+    expect(within(panel).getByText(/A person reads and sends the figure/)).toBeTruthy();
   });
 
   it("show the exact interval, since when it applies, and the earlier ones", async () => {
@@ -60,7 +60,7 @@ describe("the devices of a product", () => {
     const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
     expect(panel.getByText("every 90 sec")).toBeTruthy();
     expect(panel.getByText(`since ${formatDateTime(second)}`)).toBeTruthy();
-    const before = within(panel.getByText("Before").closest("details") as HTMLElement);
+    const before = within(panel.getByText("Earlier").closest("details") as HTMLElement);
     expect(before.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/^every 1 hrJan 5, 2026.*\s–\sJan 8, 2026/),
       `every 1 dayuntil ${formatDateTime(first)}`,
@@ -71,7 +71,7 @@ describe("the devices of a product", () => {
     open();
     const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
     expect(panel.getByText("every 1 min")).toBeTruthy();
-    expect(panel.queryByText("Before")).toBeNull();
+    expect(panel.queryByText("Earlier")).toBeNull();
     expect(panel.queryByText(/^since /)).toBeNull();
   });
 
@@ -79,10 +79,10 @@ describe("the devices of a product", () => {
     const fresh = { last: null, last_seen: null, availability: null, key: null, status: "never" as const };
     open({ "product/solar/devices": data([aDevice({ ...fresh, quality: { score: null, reasons: [] } })]) });
     const card = await screen.findByRole("button", { name: /Array 1/ });
-    for (const word of ["no reading yet", "quality not known yet", "never heard", "not heard of yet"])
+    for (const word of ["no reading yet", "quality unknown", "never seen", "never active"])
       expect(card.textContent).toContain(word);
     const panel = screen.getByRole("region", { name: "Array 1, north field" });
-    await within(panel).findByRole("button", { name: /no key that holds now/ });
+    await within(panel).findByRole("button", { name: /No valid key on chain/ });
     expect(within(panel).queryByText(/^0/)).toBeNull();
   });
 
@@ -108,7 +108,7 @@ describe("the devices of a product", () => {
 
   it("show that a product has none", async () => {
     open({ "product/solar/devices": data([]) });
-    await screen.findByText("No devices measure this product");
+    await screen.findByText("No devices");
   });
 
   it("show a failure separately, and the content after Retry", async () => {
@@ -130,13 +130,13 @@ describe("the devices of a product", () => {
     });
     const table = await screen.findByRole("table", { name: "Latest readings" });
     const rows = within(table).getAllByRole("row").slice(1);
-    const said = ["waits for the next batch", "in batch 4, on its way", "anchored in batch 3"];
+    const said = ["waits for the next batch", "in batch 4, not yet on chain", "anchored in batch 3"];
     for (const [index, words] of said.entries()) expect(rows[index]?.textContent).toContain(words);
-    expect(rows[2]?.textContent).toContain("a register never goes back");
+    expect(rows[2]?.textContent).toContain("register decreased");
   });
 
   it("show that a span has no readings", async () => {
     open({ "product/solar/readings": data(aSeries([])) });
-    await screen.findByText("No readings in this time");
+    await screen.findByText("No readings in this period");
   });
 });

@@ -40,17 +40,17 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
     </>
   );
   const { container } = renderPage(parts, "/", "/");
-  const chart = await screen.findByRole("application", { name: "Device output against income" });
+  const chart = await screen.findByRole("application", { name: "Device output and income" });
   fireEvent.keyDown(chart, { key: "End" });
   fireEvent.keyDown(chart, { key: "ArrowLeft" });
   fireEvent.keyDown(chart, { key: "ArrowLeft" });
-  expect(within(chart).getByText(/a loss of 8,483.62 tUSD was reported/)).toBeTruthy();
+  expect(within(chart).getByText(/loss of 8,483.62 tUSD/)).toBeTruthy();
   expect(container.textContent).not.toContain("−5,000");
   // The legend beside the chart has bars of its own.
   expect(chart.querySelectorAll("svg rect[style*='--series']").length).toBe(6);
   // What claims more than was counted is named on the page, in words.
-  await screen.findByText(/claims more than its meters counted/);
-  expect(screen.getAllByText(/claims more than its meters counted/)).toHaveLength(1);
-  expect(container.textContent).toContain("46.50 tUSD were reported. The meters counted 500.0\u00a0kWh");
-  expect(container.textContent).toContain("says why: The insurer paid an advance.");
+  await screen.findByText(/exceeds the metered income/);
+  expect(screen.getAllByText(/exceeds the metered income/)).toHaveLength(1);
+  expect(container.textContent).toContain("Reported: 46.50 tUSD. Metered: 500.0\u00a0kWh");
+  expect(container.textContent).toContain("explains: The insurer paid an advance.");
 });

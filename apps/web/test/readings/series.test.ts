@@ -41,11 +41,9 @@ describe("points of a chart", () => {
   });
 
   it("mark readings that are not counted, with how many of how many", () => {
-    expect(drawn(aSeries(["5"], { change: { good: 57 } })).validationIssues[0]?.text).toBe(
-      "3 of 60 readings count for nothing",
-    );
+    expect(drawn(aSeries(["5"], { change: { good: 57 } })).validationIssues[0]?.text).toBe("3 of 60 readings excluded");
     expect(drawn(aSeries(["5"], { change: { good: 0, count: 1 } })).validationIssues[0]?.text).toBe(
-      "This reading counts for nothing",
+      "This reading is excluded",
     );
     expect(drawn(aSeries(["5", "6"])).validationIssues).toEqual([]);
   });

@@ -49,32 +49,32 @@ function open(source: ProofSource = { device: "meter-1", seq: 2 }) {
   renderPage(<Verify source={source} />, "/", "/");
 }
 
-/** The displayed result of each step: "holds", "does not hold" or "could not be checked". */
+/** The displayed result of each step: "holds", "failed" or "not checked". */
 async function shown() {
-  const list = await screen.findByRole("list", { name: "Steps of the check" });
+  const list = await screen.findByRole("list", { name: "Checks" });
   return within(list)
     .getAllByRole("listitem")
-    .map((item) => /could not be checked|does not hold|holds/.exec(item.textContent ?? "")?.[0]);
+    .map((item) => /not checked|failed|passed/.exec(item.textContent ?? "")?.[0]);
 }
 const failing = (states: (string | undefined)[]) =>
-  states.flatMap((state, index) => (state === "does not hold" ? [index + 1] : []));
+  states.flatMap((state, index) => (state === "failed" ? [index + 1] : []));
 
 describe("the check of a reading", () => {
   it("passes each step of a genuine one, and names who answered the chain calls", async () => {
     serve(genuine);
     open();
-    expect(new Set(await shown())).toEqual(new Set(["holds"]));
-    expect(screen.getByText("Every step holds")).toBeTruthy();
+    expect(new Set(await shown())).toEqual(new Set(["passed"]));
+    expect(screen.getByText("All checks passed")).toBeTruthy();
     expect(screen.getByText("1,234.7 kWh")).toBeTruthy();
-    expect(screen.getByText(/read through this site’s own node/)).toBeTruthy();
+    expect(screen.getByText(/Read through this site’s node/)).toBeTruthy();
     expect(screen.getByText("npx aqua verify aqua-proof-meter-1-2.json")).toBeTruthy();
   });
 
   it("does not accept a genuine proof of another reading", async () => {
     serve(genuine);
     open({ device: "meter-1", seq: 3 });
-    await screen.findByText("This is the proof of another reading than the one asked for.");
-    expect((await shown())[0]).toBe("does not hold");
+    await screen.findByText("This proof is of another reading.");
+    expect((await shown())[0]).toBe("failed");
     expect(screen.queryByText("1,234.7 kWh")).toBeNull();
   });
 
@@ -84,16 +84,16 @@ describe("the check of a reading", () => {
       (proof) => ({ ...proof, reading: { ...proof.reading, value: "99999" } }),
       {},
       3,
-      /The signature does not fit/,
+      /Signature mismatch/,
     ],
-    ["a revoked key", (proof) => proof, { revoked: "meter-1" }, 2, /it had been revoked/],
-    ["a swapped leaf", (proof) => ({ ...proof, leaf: `0x${"77".repeat(32)}` }), {}, 4, /belongs to another reading/],
+    ["a revoked key", (proof) => proof, { revoked: "meter-1" }, 2, /had no key then.*revoked/],
+    ["a swapped leaf", (proof) => ({ ...proof, leaf: `0x${"77".repeat(32)}` }), {}, 4, /is of another reading/],
     [
       "a root that is not the batch's",
       (proof) => ({ ...proof, batch: { ...proof.batch, root: `0x${"66".repeat(32)}` } }),
       {},
       5,
-      /does not lead to the batch’s root/,
+      /the path misses the root/,
     ],
     [
       "another contract than the product's",
@@ -102,7 +102,7 @@ describe("the check of a reading", () => {
       7,
       /names another contract or chain/,
     ],
-    ["what is no proof at all", () => ({ hello: "world" }), {}, 1, /not a proof of a reading/],
+    ["what is no proof at all", () => ({ hello: "world" }), {}, 1, /Not a reading proof/],
   ];
   it.each(tampered)(
     "breaks at the right step for %s, and says so in words",
@@ -111,8 +111,8 @@ describe("the check of a reading", () => {
       serve(proof, world);
       open({ proof });
       expect(failing(await shown())[0]).toBe(number);
-      expect(screen.getByText("This does not hold")).toBeTruthy();
-      expect(screen.getByText(new RegExp(`breaks at step ${number}:`))).toBeTruthy();
+      expect(screen.getByText("Check failed")).toBeTruthy();
+      expect(screen.getByText(new RegExp(`Failed at step ${number}:`))).toBeTruthy();
       expect(screen.getByText(words)).toBeTruthy();
     },
   );
@@ -122,17 +122,17 @@ describe("the check of a reading", () => {
     serve(proof);
     open();
     const states = await shown();
-    expect(states).toEqual(Array(9).fill("holds"));
-    const step = screen.getByText(/\. The second signature$/).closest("li");
-    expect(step?.textContent).toContain("signed this very reading too");
+    expect(states).toEqual(Array(9).fill("passed"));
+    const step = screen.getByText(/\. Second signature$/).closest("li");
+    expect(step?.textContent).toContain("signed it too");
     expect(step?.textContent).toContain("Second signergrid");
     expect(step?.textContent).toContain(proof.reading.co_signature?.signature);
   });
 
   it.each([
-    ["a tampered one", { by: "grid", signature: `0x${"12".repeat(65)}` }, {}, /The second signature does not fit/],
-    ["the device's own", { by: "meter-1" }, {}, /one party cannot sign for two/],
-    ["one whose key was revoked", {}, { revoked: "grid" }, /The second signer had no key at that moment/],
+    ["a tampered one", { by: "grid", signature: `0x${"12".repeat(65)}` }, {}, /Second signature mismatch/],
+    ["the device's own", { by: "meter-1" }, {}, /can’t be its own second signer/],
+    ["one whose key was revoked", {}, { revoked: "grid" }, /The second signer had no key then/],
   ])("fails at the co-signature for %s", async (_case, change, world, words) => {
     const proof = await coSigned(genuine);
     const co_signature = { by: "grid", signature: "0x", ...proof.reading.co_signature, ...change };
@@ -140,7 +140,7 @@ describe("the check of a reading", () => {
     serve(changed, world);
     open({ proof: changed });
     expect(failing(await shown())).toEqual([4]);
-    expect(screen.getByText(/breaks at step 4: The second signature/)).toBeTruthy();
+    expect(screen.getByText(/Failed at step 4: Second signature/)).toBeTruthy();
     expect(screen.getByText(words)).toBeTruthy();
   });
 
@@ -154,7 +154,7 @@ describe("the check of a reading", () => {
     it("is linked to the stream's head by this site's digests, which the chain confirms", async () => {
       serve(now(), { batches: 3, later });
       open({ proof: genuine });
-      expect(new Set(await shown())).toEqual(new Set(["holds"]));
+      expect(new Set(await shown())).toEqual(new Set(["passed"]));
     });
 
     it.each([
@@ -171,7 +171,7 @@ describe("the check of a reading", () => {
         );
       }
       open({ proof: genuine });
-      await screen.findByText(/This proof is out of date/);
+      await screen.findByText(/Outdated proof/);
       expect(failing(await shown())).toEqual([]);
     });
 
@@ -188,11 +188,11 @@ describe("the check of a reading", () => {
     open();
     const states = await shown();
     expect(failing(states)).toEqual([]);
-    expect(states.filter((state) => state === "could not be checked")).toHaveLength(2);
-    expect(screen.getByText("Not everything could be checked")).toBeTruthy();
+    expect(states.filter((state) => state === "not checked")).toHaveLength(2);
+    expect(screen.getByText("Check incomplete")).toBeTruthy();
     serve(genuine);
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await screen.findByText("Every step holds");
+    await screen.findByText("All checks passed");
   });
 
   it("refetches the proof when a batch was anchored between it and the chain call", async () => {
@@ -206,14 +206,14 @@ describe("the check of a reading", () => {
       return Response.json({ jsonrpc: "2.0", id: 1, result: moved(params[0].data) });
     });
     open();
-    expect(new Set(await shown())).toEqual(new Set(["holds"]));
+    expect(new Set(await shown())).toEqual(new Set(["passed"]));
     expect(proofs()).toBe(2);
   });
 
   it("reports a supplied proof that is out of date", async () => {
     serve(genuine, { batches: 2 });
     open({ proof: genuine });
-    await screen.findByText(/This proof is out of date/);
+    await screen.findByText(/Outdated proof/);
   });
 
   it("queries the visitor's wallet where it is on the chain, and names it", async () => {
@@ -224,23 +224,23 @@ describe("the check of a reading", () => {
         method === "eth_chainId" ? "0x7a69" : answer(params?.[0].data ?? "0x"),
     });
     open();
-    await screen.findByText(/your own wallet, window\.ethereum/);
+    await screen.findByText(/your wallet window\.ethereum/);
     expect(calls.mock.calls.filter(([url]) => String(url).startsWith("/rpc/"))).toEqual([]);
-    expect(new Set(await shown())).toEqual(new Set(["holds"]));
+    expect(new Set(await shown())).toEqual(new Set(["passed"]));
   });
 
   it("does not pass what is in a contract that only the proof names", async () => {
     serve(genuine, { foreign: true });
     open({ proof: genuine });
-    await screen.findByText(/the contract was taken from the proof itself/);
+    await screen.findByText(/the contract address comes from the proof/);
     const states = await shown();
     expect(failing(states)).toEqual([]);
     // Key and anchor: whoever forges a proof can also deploy a contract that agrees with it.
-    expect(states.map((state) => state === "could not be checked")).toEqual(
+    expect(states.map((state) => state === "not checked")).toEqual(
       [1, 2, 3, 4, 5, 6, 7, 8].map((number) => number === 2 || number === 7),
     );
-    expect(screen.getByText("Not everything could be checked")).toBeTruthy();
-    expect(screen.getAllByText(/anyone can put one up/)).toHaveLength(2);
+    expect(screen.getByText("Check incomplete")).toBeTruthy();
+    expect(screen.getAllByText(/Anyone can deploy one/)).toHaveLength(2);
   });
 
   it("reports that it could not check, and not an unknown product, while this site does not answer", async () => {
@@ -271,8 +271,8 @@ describe("the check of a reading", () => {
     const proof = change(genuine, Number.MAX_SAFE_INTEGER);
     serve(proof);
     open({ proof });
-    expect((await shown())[0]).toBe("holds");
-    expect(screen.getByText(/measured by meter-1/)).toBeTruthy();
+    expect((await shown())[0]).toBe("passed");
+    expect(screen.getByText(/by meter-1/)).toBeTruthy();
   });
 
   it("refuses JSON nested ten thousand levels deep, repeatedly", async () => {
@@ -281,7 +281,7 @@ describe("the check of a reading", () => {
     open({ proof });
     expect(failing(await shown())).toEqual([1]);
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await waitFor(() => expect(screen.getByText(/not a proof of a reading/)).toBeTruthy());
+    await waitFor(() => expect(screen.getByText(/Not a reading proof/)).toBeTruthy());
   });
 
   it("shows a failure when no proof can be loaded, and retries", async () => {
@@ -293,6 +293,6 @@ describe("the check of a reading", () => {
     calls.mockRestore();
     serve(genuine);
     fireEvent.click(screen.getByRole("button", { name: "Retry" }));
-    await waitFor(async () => expect(await screen.findByText("Every step holds")).toBeTruthy());
+    await waitFor(async () => expect(await screen.findByText("All checks passed")).toBeTruthy());
   });
 });

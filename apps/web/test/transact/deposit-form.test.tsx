@@ -40,7 +40,7 @@ function Form({ in: parts, of = null }: { in?: ProductParts; of?: Position | nul
 }
 const show = (parts: ProductParts = {}, of: Position | null = null) =>
   renderPage(<Form in={parts} of={of} />, "/product/solar", "/product/solar");
-const summary = () => screen.getByLabelText("What will happen").textContent;
+const summary = () => screen.getByLabelText("Preview").textContent;
 const apy = (value: string | null, annualised = true) => ({
   value,
   annualised,
@@ -52,7 +52,9 @@ const type = (value: string) => fireEvent.change(screen.getByLabelText("Amount t
 it("a deposit says what it earns in a year, that all can be withdrawn now, and that nothing was ever lost", () => {
   show({ apy: apy("0.072600") });
   expect(document.body.textContent).toContain("Example: 1,000 tUSD");
-  expect(summary()).toBe("In a year, after feesabout +72.60 tUSDAvailable nowall of itWorst past lossnone in 412 days");
+  expect(summary()).toBe(
+    "Annual gain, after feesabout +72.60 tUSDAvailable nowall of itWorst past lossnone in 412 days",
+  );
   type("2500");
   expect(document.body.textContent).not.toContain("Example");
   expect(summary()).toContain("about +181.50 tUSD");
@@ -62,29 +64,29 @@ it("a deposit into a product without available cash says so with the dates of a 
   const exit_curve = [{ amount: "5000.000000", wait: { p50: 104 * day, p90: 129 * day } }];
   show({ instant_capacity: "0.000000", exit_curve, max_drawdown: "0.021000" });
   expect(summary()).toContain(
-    "Long wait: Available now0.00 of 1,000 tUSDLong wait: Likely waithalf by Apr 29, 90% by May 24",
+    "Long wait: Available now0.00 of 1,000 tUSDLong wait: Estimated waithalf by Apr 29, 90% by May 24",
   );
   expect(summary()).toContain("Worst past loss−2.10%");
 });
 
 it("a rate that is not known is a dash with its reason", () => {
   show({ apy: apy(null) });
-  expect(summary()).toContain("In a year, after fees—no rate measured yet");
+  expect(summary()).toContain("Annual gain, after fees—no rate measured yet");
 });
 
 it("a rate of a few days is not extended to a year", () => {
   show({ apy: apy("0.004", false) });
-  expect(summary()).toContain("—fewer than 7 days of history");
+  expect(summary()).toContain("—less than 7 days of history");
 });
 
 it("the contracts are said to be not audited until the product's document names an audit", () => {
   show();
-  expect(screen.getByText("The contracts have not been audited.")).toBeTruthy();
+  expect(screen.getByText("The contracts are not audited.")).toBeTruthy();
 });
 
 it("an audit named by the product's document takes the warning away", () => {
   show({ contract_audit: { auditor: "Tide", date: "2026-03-01", report: "https://tide.example" } });
-  expect(screen.queryByText("The contracts have not been audited.")).toBeNull();
+  expect(screen.queryByText("The contracts are not audited.")).toBeNull();
 });
 
 it("an amount that exceeds the balance by dust means the balance", () => {

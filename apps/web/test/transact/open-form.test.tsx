@@ -20,7 +20,7 @@ const product = aTimeProduct({ terms: [anOffer, half], term: { value: 6, unit: "
 function Form({ of = product }: { of?: typeof product }) {
   return <OpenForm product={of} owner={null} position={null} obstacle={null} action={idle} drafts={useDrafts()} />;
 }
-const summary = () => screen.getByLabelText("What will happen").textContent;
+const summary = () => screen.getByLabelText("Preview").textContent;
 
 it("starts with the term whose rate is the product's headline", () => {
   expect(preselectedTerm(product)?.term_id).toBe(1);
@@ -43,13 +43,13 @@ it("says what is paid at maturity, and early today and half way, with the cash f
   expect(summary()).toContain("At maturity, Jul 15");
   expect(summary()).toContain("995.00 today (worst day)");
   expect(summary()).toMatch(/\d\.\d\d half way/);
-  expect(summary()).toContain("cash for it: 1,050.00 tUSD");
-  expect(screen.getByText("The contracts have not been audited.")).toBeTruthy();
+  expect(summary()).toContain("available cash: 1,050.00 tUSD");
+  expect(screen.getByText("The contracts are not audited.")).toBeTruthy();
 });
 
 it("points out that no cash is there for an early withdrawal", () => {
   renderPage(<Form of={{ ...product, instant_capacity: "0.000000" }} />, "/", "/");
-  expect(summary()).toContain("Not enough cash for an early withdrawal: If withdrawn early");
+  expect(summary()).toContain("Not enough cash to withdraw early: If withdrawn early");
 });
 
 it("keeps the other days of an early withdrawal under the details", () => {

@@ -49,7 +49,7 @@ describe("the outcome of an action", () => {
   });
 
   it("says the new position once it has been read at the transaction's block, not the one before", () => {
-    const line = "Your position here is now 1,040.00 tUSD.";
+    const line = "Your position: 1,040.00 tUSD.";
     expect(outcomeText(aTransaction(), product, position).lines).toContain(line);
     expect(outcomeText(aTransaction(), product, { ...position, block: 100 }).lines).not.toContain(line);
     expect(outcomeText(aTransaction({ stage: "failed" }), product, position).lines).not.toContain(line);
@@ -67,12 +67,12 @@ describe("the outcome of an action", () => {
       return renderPage(<Progress action={action} product={product} position={position} />, at, at);
     };
     const { unmount } = show(aTransaction(), "/product/solar");
-    expect(screen.getByRole("link", { name: "See it in Portfolios" }).getAttribute("href")).toBe("/portfolios");
+    expect(screen.getByRole("link", { name: "View in Portfolios" }).getAttribute("href")).toBe("/portfolios");
     unmount();
     const failed = show(aTransaction({ stage: "failed" }), "/product/solar");
-    expect(screen.queryByRole("link", { name: "See it in Portfolios" })).toBeNull();
+    expect(screen.queryByRole("link", { name: "View in Portfolios" })).toBeNull();
     failed.unmount();
     show(aTransaction(), "/portfolios");
-    expect(screen.queryByRole("link", { name: "See it in Portfolios" })).toBeNull();
+    expect(screen.queryByRole("link", { name: "View in Portfolios" })).toBeNull();
   });
 });

@@ -62,13 +62,15 @@ const waits: Position = {
   queue: { waiting: 0n, ahead: 0n, queued: 0n, claimable: 0n },
 };
 const days = (count: number) => count * 86_400_000;
-const summary = () => screen.getByLabelText("What will happen").textContent;
+const summary = () => screen.getByLabelText("Preview").textContent;
 
 it("a withdrawal that waits says what is paid now, what is queued, and by when, above what cannot be undone", () => {
   const exit_curve = [{ amount: "1050.000000", wait: { p50: days(30), p90: days(60) } }];
   renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  expect(summary()).toBe("Paid now0.00tUSDQueued, about50.00tUSDLong wait: Likely byhalf by Feb 14, 90% by Mar 16");
+  expect(summary()).toBe(
+    "Paid now0.00tUSDQueued, about50.00tUSDLong wait: Estimated paymenthalf by Feb 14, 90% by Mar 16",
+  );
   expect(screen.getByText("You can't cancel a request.")).toBeTruthy();
 });
 
@@ -80,14 +82,14 @@ it("a wait of a week is not pointed out, an unknown one has its reason", () => {
   renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
   const field = screen.getByLabelText("Amount to withdraw");
   fireEvent.change(field, { target: { value: "50" } });
-  expect(summary()).toContain("Likely byhalf by Jan 16, 90% by Jan 22");
+  expect(summary()).toContain("Estimated paymenthalf by Jan 16, 90% by Jan 22");
   fireEvent.change(field, { target: { value: "100" } });
-  expect(summary()).toContain("Likely by—not enough history");
+  expect(summary()).toContain("Estimated payment—not enough history");
 });
 
 it("before an amount is typed the figures speak of everything the wallet has here", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
-  expect(document.body.textContent).toContain("All you have here: 105.00 tUSDPaid now104.99tUSD");
+  expect(document.body.textContent).toContain("Your whole deposit: 105.00 tUSDPaid now104.99tUSD");
 });
 
 it("an amount that looks like everything withdraws everything", () => {
@@ -96,7 +98,7 @@ it("an amount that looks like everything withdraws everything", () => {
   for (const value of ["105", "104.99"]) {
     fireEvent.change(field, { target: { value } });
     expect(screen.queryByRole("alert")).toBeNull();
-    expect(screen.getByRole("button", { name: "Withdraw everything" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Withdraw all" })).toBeTruthy();
     expect(document.body.textContent).toContain("You redeem100.00");
   }
   fireEvent.change(field, { target: { value: "104.97" } });
@@ -106,15 +108,13 @@ it("an amount that looks like everything withdraws everything", () => {
 it("what can be withdrawn at once says whose report sets its price, what waits does not", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  expect(document.body.textContent).toContain(
-    `From the income report of ${formatDateTime(product.vault.last_report ?? 0)}`,
-  );
-  expect(document.body.textContent).toContain("later losses are not in it");
+  expect(document.body.textContent).toContain(`Income report of ${formatDateTime(product.vault.last_report ?? 0)}`);
+  expect(document.body.textContent).toContain("later losses not included");
 });
 
 it("a withdrawal that waits is not paid at the price of the last report", () => {
   const queue = { waiting: 0n, ahead: 0n, queued: 0n, claimable: 0n };
   renderPage(<Form of={{ ...position, maxWithdraw: 0n, maxRedeem: 0n, queue }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  expect(document.body.textContent).not.toContain("From the income report");
+  expect(document.body.textContent).not.toContain("Income report");
 });

@@ -130,10 +130,10 @@ describe("the focus on /products", () => {
 
   it("stays in the comparison and in the tray when a product is removed, and moves to the list with the last", async () => {
     open("?compare=p0,p1,p2&side=1");
-    await press("Take Alpine Hydro out of the comparison");
+    await press("Remove Alpine Hydro");
     await waitFor(() => expect(focused()).toBe(heading("Side by side")));
     await press("Back to the list");
-    await press("Take Baltic Wind out of the comparison");
+    await press("Remove Baltic Wind");
     await waitFor(() => expect(focused()).toBe(screen.getByRole("region", { name: "Products to compare" })));
     await press("Clear");
     await waitFor(() => expect(focused()).toBe(count(3)));

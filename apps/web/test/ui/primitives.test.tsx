@@ -186,7 +186,7 @@ describe("stamp", () => {
     expect(rows[0]?.[1]).toBe("1,204,551");
     expect(rows[1]?.[1]).toMatch(/UTC|GMT|[A-Z]{3}/);
     expect(rows[3]?.[1]).toBe("Report 18");
-    expect(screen.getByText(/ask any node of this chain/)).toBeTruthy();
+    expect(screen.getByText(/query any node/)).toBeTruthy();
   });
 });
 

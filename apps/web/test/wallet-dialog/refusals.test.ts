@@ -5,7 +5,7 @@ const conflict = { error_code: "conflict", message: "", request_id: "1" };
 
 it("a wallet that was replaced for good is distinguished from one of another account", () => {
   expect(refusalText(conflict)).toBe(
-    "This wallet is linked to another account. Choose another wallet, or log in to that account.",
+    "This wallet is linked to another account. Choose another wallet or log in there.",
   );
   expect(refusalText({ ...conflict, details: [{ path: "wallet", message: "" }] })).toBe(
     "This wallet was permanently replaced. Link another one.",

@@ -19,14 +19,14 @@ test("reverts of the vault become reasons with amounts in whole units", () => {
     code: "belowMinimum",
     values: { amount: "5.000000", min: "10.000000" },
   });
-  expect(reasonText(explainRevert(below, units), "tUSD")).toBe("The smallest deposit is 10.00 tUSD.");
+  expect(reasonText(explainRevert(below, units), "tUSD")).toBe("Minimum deposit: 10.00 tUSD.");
 
   const over = encodeErrorResult({
     abi: demandVaultAbi,
     errorName: "ERC4626ExceededMaxWithdraw",
     args: [account, 2_000_000_000n, 1_234_567_891n],
   });
-  expect(reasonText(explainRevert(over, units), "tUSD")).toBe("At most 1,234.567891 tUSD can be withdrawn now.");
+  expect(reasonText(explainRevert(over, units), "tUSD")).toBe("Maximum withdrawal now: 1,234.567891 tUSD.");
 });
 
 test("a vault that accepts nothing at all is closed, not merely too full", () => {
@@ -48,11 +48,11 @@ test.each([
 });
 
 test.each([
-  ["WalletNotVerified", "The new wallet is not verified on this chain yet."],
-  ["WalletFrozen", "The wallet is frozen and can hand nothing over."],
-  ["WalletRetired", "One of the two wallets was already replaced permanently."],
-  ["WalletBoundToAnotherSubject", "On this chain the new wallet belongs to another identity."],
-  ["InvalidWalletSignature", "The chain does not accept what the new wallet signed. Have it sign once more."],
+  ["WalletNotVerified", "The new wallet is not verified on this chain."],
+  ["WalletFrozen", "The wallet is frozen: it cannot transfer anything."],
+  ["WalletRetired", "One of the wallets was already replaced permanently."],
+  ["WalletBoundToAnotherSubject", "The new wallet belongs to another identity on this chain."],
+  ["InvalidWalletSignature", "The new wallet’s signature was rejected. Sign once more."],
   ["UnknownWallet", "This chain has no record of the wallet."],
 ] as const)("%s of a switch has a reason of its own", (errorName, text) => {
   const data = encodeErrorResult({ abi: identityRegistryAbi, errorName, args: [account] });
@@ -91,7 +91,7 @@ test("an unreachable node, missing gas and unknown errors are distinguished", ()
 });
 
 test("an unknown code still has a text", () => {
-  expect(reasonText({ code: "from the future", values: {} }, "tUSD")).toBe("The wallet or the network refused. ");
+  expect(reasonText({ code: "from the future", values: {} }, "tUSD")).toBe("The wallet or network rejected it. ");
 });
 
 test("a rejection is found anywhere in the chain of causes, and a cycle of causes ends", () => {

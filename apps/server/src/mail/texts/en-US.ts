@@ -1,34 +1,34 @@
 import type { MailTexts } from "../content.ts";
 
 export const english: MailTexts = {
-  footer: "You receive this mail because this address was entered at {host}, or belongs to an account there.",
+  footer: "You receive this e-mail because this address was entered at {host} or belongs to an account there.",
   mails: {
     register_code: {
       subject: "Your code to register at Aqua",
       paragraphs: [
-        "Enter this code to confirm your e-mail address. It counts for {minutes} minutes.",
-        "Nobody from Aqua will ever ask you for it. If you did not want to register, ignore this mail: nothing happens without the code.",
+        "Enter this code to confirm your e-mail address. It is valid for {minutes} minutes.",
+        "Aqua never asks you for it. If you did not ask to register, ignore this e-mail.",
       ],
     },
     reset_code: {
       subject: "Your code for a new Aqua password",
       paragraphs: [
-        "Enter this code to set a new password. It counts for {minutes} minutes.",
-        "Nobody from Aqua will ever ask you for it. If you did not ask for a new password, ignore this mail: your password stays as it is.",
+        "Enter this code to set a new password. It is valid for {minutes} minutes.",
+        "Aqua never asks you for it. If you did not ask for it, ignore this e-mail: your password stays the same.",
       ],
     },
     account_exists: {
       subject: "You already have an Aqua account",
       paragraphs: [
-        "Someone, perhaps you, tried to register with this e-mail address. It already has an account, so you only need to log in.",
-        "If you have forgotten the password, you can set a new one from the log-in page. If it was not you, there is nothing to do.",
+        "Someone, perhaps you, tried to register with this e-mail address. It already has an account: log in instead.",
+        "If you forgot the password, set a new one from the log-in page. If it was not you, ignore this e-mail.",
       ],
       action: "Log in",
     },
     password_changed: {
       subject: "Your Aqua password was changed",
       paragraphs: [
-        "The password of your account was changed just now, and every device was logged out.",
+        "The password of your account was changed. All devices are logged out.",
         "If it was not you, set a new password at once and check who can read this mailbox.",
       ],
       action: "Set a new password",
@@ -37,7 +37,7 @@ export const english: MailTexts = {
       subject: "A wallet was linked to your Aqua account",
       paragraphs: [
         "The wallet {address} was linked to your account. It can be used to log in.",
-        "If it was not you, set a new password at once and look at your account.",
+        "If it was not you, set a new password at once and check your account.",
       ],
       action: "Open my account",
     },
@@ -45,22 +45,20 @@ export const english: MailTexts = {
       subject: "Your Aqua account uses another wallet",
       paragraphs: [
         "Your account now uses the wallet {address}. It was switched from {former}, which can no longer be used to log in.",
-        "What the former wallet holds stays its own and can still be redeemed with it. If it was not you, set a new password at once and look at your account.",
+        "The former wallet keeps its holdings and can still withdraw them. If it was not you, set a new password at once and check your account.",
       ],
       action: "Open my account",
     },
     identity_verified: {
       subject: "Your identity is verified",
-      paragraphs: [
-        "Your identity check is complete. Your linked wallet is now being entered on the blockchain; after that you can deposit.",
-      ],
+      paragraphs: ["Your linked wallet is being recorded on the chain. After that you can deposit."],
       action: "Open my account",
     },
     identity_rejected: {
       subject: "Your identity could not be verified",
       paragraphs: [
         "We could not verify your identity with what you submitted. The reason: {reason}",
-        "You can submit again at any time. What you already hold is not affected.",
+        "You can submit again. Your holdings are not affected.",
       ],
       action: "Submit again",
     },
@@ -97,7 +95,7 @@ export const english: MailTexts = {
     },
     custodian_change: {
       subject: "{product}: the custodian or the cash buffer changes",
-      paragraphs: ["The owner of {product} scheduled a change of how its money is kept."],
+      paragraphs: ["The owner of {product} scheduled a change of the custodian or the cash buffer."],
       action: "Open the product",
     },
     withdrawal_ready: {
@@ -122,7 +120,7 @@ export const english: MailTexts = {
     identity_expires: {
       subject: "Your identity verification expires on {date}",
       paragraphs: [
-        "After {date} your wallet cannot deposit until you are verified again. Withdrawals never depend on it.",
+        "After {date} your wallet cannot deposit until you are verified again. You can still withdraw.",
         "You can renew the verification now.",
       ],
       action: "Renew",
@@ -131,7 +129,7 @@ export const english: MailTexts = {
       subject: "{product}: the supporting documents expire on {date}",
       paragraphs: [
         "The supporting documents of {product} expire on {date}. The operator has not renewed them yet.",
-        "Once they have expired, the product accepts no deposits until they are renewed. Withdrawals do not depend on them.",
+        "Once they have expired, the product accepts no deposits until they are renewed. You can still withdraw.",
       ],
       action: "Open the product",
     },
@@ -153,12 +151,12 @@ export const english: MailTexts = {
     custodian_new: "Custodian: {custodian} instead of {formerCustodian}.",
     buffer_new: "Cash buffer: {buffer} instead of {formerBuffer}.",
     exit_by:
-      "You could be out by {exit}; this can happen from {from}. The first date is an estimate: over the last 12 months, 90% of such withdrawals would have been paid by then.",
+      "You could withdraw everything by {exit}; this can happen from {from}. The first date is an estimate: in the last 12 months, 90% of such withdrawals would have been paid by then.",
     exit_now: "You could withdraw everything at once; this can happen from {from}.",
     exit_no_estimate:
-      "This can happen from {from}. When you could be out is unknown: the product’s history is too short, or brought in too little cash.",
+      "This can happen from {from}. There is no estimate for your withdrawal: the product’s history is too short, or brought in too little cash.",
     exit_restricted:
-      "This can happen from {from}. When you could be out is unknown: one of your wallets has no record or is frozen.",
+      "This can happen from {from}. There is no estimate for your withdrawal: one of your wallets has no record or is frozen.",
     withdrawal_part: "The rest of your request is still in the withdrawal queue.",
     roll_none:
       "Your maturity instruction: no roll-over. From maturity you can collect principal and interest with your wallet {wallet}.",

@@ -2,27 +2,27 @@ import type { MailTexts } from "../content.ts";
 
 export const french: MailTexts = {
   footer:
-    "Vous recevez ce message parce que cette adresse a été saisie sur {host} ou appartient à un compte de ce site.",
+    "Vous recevez cet e-mail parce que cette adresse a été saisie sur {host} ou appartient à un compte de ce site.",
   mails: {
     register_code: {
       subject: "Votre code d’inscription à Aqua",
       paragraphs: [
         "Saisissez ce code pour confirmer votre adresse e-mail. Il est valable {minutes} minutes.",
-        "Personne chez Aqua ne vous le demandera jamais. Si vous ne vouliez pas vous inscrire, ignorez ce message : rien ne se passe sans le code.",
+        "Aqua ne vous le demandera jamais. Si vous ne vouliez pas vous inscrire, ignorez cet e-mail.",
       ],
     },
     reset_code: {
       subject: "Votre code pour un nouveau mot de passe Aqua",
       paragraphs: [
         "Saisissez ce code pour choisir un nouveau mot de passe. Il est valable {minutes} minutes.",
-        "Personne chez Aqua ne vous le demandera jamais. Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste inchangé.",
+        "Aqua ne vous le demandera jamais. Si vous n’avez rien demandé, ignorez cet e-mail : votre mot de passe reste inchangé.",
       ],
     },
     account_exists: {
       subject: "Vous avez déjà un compte Aqua",
       paragraphs: [
-        "Quelqu’un, peut-être vous, a voulu s’inscrire avec cette adresse e-mail. Elle a déjà un compte : il suffit de vous connecter.",
-        "Si vous avez oublié le mot de passe, vous pouvez en choisir un nouveau depuis la page de connexion. Si ce n’était pas vous, il n’y a rien à faire.",
+        "Quelqu’un, peut-être vous, a voulu s’inscrire avec cette adresse e-mail. Elle a déjà un compte : il suffit de vous connecter.",
+        "Si vous avez oublié le mot de passe, vous pouvez en choisir un nouveau depuis la page de connexion. Si ce n’était pas vous, ignorez cet e-mail.",
       ],
       action: "Se connecter",
     },
@@ -35,9 +35,9 @@ export const french: MailTexts = {
       action: "Choisir un nouveau mot de passe",
     },
     wallet_linked: {
-      subject: "Un portefeuille a été lié à votre compte Aqua",
+      subject: "Un portefeuille a été associé à votre compte Aqua",
       paragraphs: [
-        "Le portefeuille {address} a été lié à votre compte. Il permet de se connecter.",
+        "Le portefeuille {address} a été associé à votre compte. Il permet de se connecter.",
         "Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et vérifiez votre compte.",
       ],
       action: "Ouvrir mon compte",
@@ -46,21 +46,21 @@ export const french: MailTexts = {
       subject: "Votre compte Aqua utilise un autre portefeuille",
       paragraphs: [
         "Votre compte utilise désormais le portefeuille {address}. Il remplace {former}, qui ne permet plus de se connecter.",
-        "Ce que détient l’ancien portefeuille lui appartient toujours et peut encore être racheté avec lui. Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et vérifiez votre compte.",
+        "L’ancien portefeuille garde ses avoirs et peut encore les retirer. Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et vérifiez votre compte.",
       ],
       action: "Ouvrir mon compte",
     },
     identity_verified: {
       subject: "Votre identité est vérifiée",
       paragraphs: [
-        "La vérification de votre identité est terminée. Votre portefeuille lié est en cours d’inscription sur la blockchain ; vous pourrez ensuite déposer.",
+        "Votre portefeuille associé est en cours d’enregistrement sur la chaîne ; vous pourrez ensuite déposer.",
       ],
       action: "Ouvrir mon compte",
     },
     identity_rejected: {
       subject: "Votre identité n’a pas pu être vérifiée",
       paragraphs: [
-        "Les éléments transmis ne nous ont pas permis de vérifier votre identité. Motif : {reason}",
+        "Les éléments transmis ne nous ont pas permis de vérifier votre identité. Motif : {reason}",
         "Vous pouvez faire une nouvelle demande à tout moment. Ce que vous détenez déjà n’est pas concerné.",
       ],
       action: "Faire une nouvelle demande",
@@ -100,7 +100,9 @@ export const french: MailTexts = {
     },
     custodian_change: {
       subject: "{product} : le dépositaire ou la réserve de liquidité change",
-      paragraphs: ["Le propriétaire du produit {product} a programmé un changement dans la garde des fonds."],
+      paragraphs: [
+        "Le propriétaire du produit {product} a annoncé un changement de dépositaire ou de réserve de liquidité.",
+      ],
       action: "Ouvrir le produit",
     },
     withdrawal_ready: {
@@ -161,9 +163,9 @@ export const french: MailTexts = {
       "Vous pourriez avoir tout retiré le {exit} ; ce changement est possible à partir du {from}. La première date est une estimation : sur les 12 derniers mois, 90 % de tels retraits auraient été payés d’ici là.",
     exit_now: "Vous pourriez tout retirer immédiatement ; ce changement est possible à partir du {from}.",
     exit_no_estimate:
-      "Ce changement est possible à partir du {from}. La date de votre sortie est inconnue : l’historique du produit est trop court, ou trop peu de fonds sont arrivés.",
+      "Ce changement est possible à partir du {from}. Votre retrait ne peut pas être estimé : l’historique du produit est trop court, ou trop peu de fonds sont arrivés.",
     exit_restricted:
-      "Ce changement est possible à partir du {from}. La date de votre sortie est inconnue : un de vos portefeuilles n’est pas inscrit ou est gelé.",
+      "Ce changement est possible à partir du {from}. Votre retrait ne peut pas être estimé : un de vos portefeuilles n’est pas enregistré ou est gelé.",
     withdrawal_part: "Le reste de votre demande est encore dans la file de retrait.",
     roll_none:
       "Votre consigne d’échéance : ne pas reconduire. Dès l’échéance, vous pouvez encaisser capital et intérêts avec votre portefeuille {wallet}.",

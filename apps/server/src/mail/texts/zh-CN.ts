@@ -7,28 +7,28 @@ export const simplifiedChinese: MailTexts = {
       subject: "你的 Aqua 注册验证码",
       paragraphs: [
         "请输入此验证码以确认你的电子邮箱，{minutes} 分钟内有效。",
-        "Aqua 的任何人都不会向你索要验证码。如果你并未注册，请忽略此邮件：没有验证码，什么都不会发生。",
+        "Aqua 绝不会向你索要验证码。如果你并未注册，请忽略此邮件。",
       ],
     },
     reset_code: {
       subject: "你的 Aqua 密码重置验证码",
       paragraphs: [
         "请输入此验证码以设置新密码，{minutes} 分钟内有效。",
-        "Aqua 的任何人都不会向你索要验证码。如果你没有申请重置密码，请忽略此邮件：你的密码保持不变。",
+        "Aqua 绝不会向你索要验证码。如果你没有申请重置密码，请忽略此邮件：你的密码保持不变。",
       ],
     },
     account_exists: {
       subject: "你已拥有 Aqua 账户",
       paragraphs: [
         "有人（也许是你）尝试用此电子邮箱注册。该邮箱已有账户，你只需登录即可。",
-        "如果忘记了密码，可以在登录页面设置新密码。如果不是你本人操作，无需处理。",
+        "如果忘记了密码，可以在登录页面设置新密码。如果不是你本人操作，请忽略此邮件。",
       ],
       action: "登录",
     },
     password_changed: {
       subject: "你的 Aqua 密码已更改",
       paragraphs: [
-        "你账户的密码刚刚被更改，所有设备均已退出登录。",
+        "你账户的密码已更改，所有设备均已退出登录。",
         "如果不是你本人操作，请立即设置新密码，并检查还有谁能查看此邮箱。",
       ],
       action: "设置新密码",
@@ -45,19 +45,19 @@ export const simplifiedChinese: MailTexts = {
       subject: "你的 Aqua 账户已更换钱包",
       paragraphs: [
         "你的账户现在使用钱包 {address}，原钱包 {former} 已不能再用于登录。",
-        "原钱包持有的资产仍归其所有，仍可用它赎回。如果不是你本人操作，请立即设置新密码并检查你的账户。",
+        "原钱包的持仓不变，仍可用它赎回。如果不是你本人操作，请立即设置新密码并检查你的账户。",
       ],
       action: "打开我的账户",
     },
     identity_verified: {
-      subject: "你的身份已通过验证",
-      paragraphs: ["你的身份验证已完成。你关联的钱包正在登记上链，完成后即可存入。"],
+      subject: "你的身份已通过认证",
+      paragraphs: ["你关联的钱包正在登记上链，完成后即可存入。"],
       action: "打开我的账户",
     },
     identity_rejected: {
-      subject: "你的身份未能通过验证",
+      subject: "你的身份未能通过认证",
       paragraphs: [
-        "根据你提交的资料，我们无法验证你的身份。原因：{reason}",
+        "根据你提交的资料，我们无法认证你的身份。原因：{reason}",
         "你可以随时重新提交。你已持有的资产不受影响。",
       ],
       action: "重新提交",
@@ -95,7 +95,7 @@ export const simplifiedChinese: MailTexts = {
     },
     custodian_change: {
       subject: "{product}：托管方或缓冲资金将变更",
-      paragraphs: ["{product} 的所有者已安排变更资金的托管方式。"],
+      paragraphs: ["{product} 的所有者已预告变更托管方或缓冲资金。"],
       action: "打开产品",
     },
     withdrawal_ready: {

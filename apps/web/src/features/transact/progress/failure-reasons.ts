@@ -5,10 +5,10 @@ import type { Reason } from "../../../wallet/transactions.ts";
 
 const sentences = {
   depositsClosed: "transact.reason.depositsClosed",
-  exceededMaxDeposit: "transact.reason.exceededMaxDeposit",
-  exceededMaxWithdraw: "transact.reason.exceededMaxWithdraw",
+  exceededMaxDeposit: "transact.error.overMax",
+  exceededMaxWithdraw: "transact.error.overWithdrawable",
   exceededMaxRedeem: "transact.reason.exceededMaxRedeem",
-  belowMinimum: "transact.reason.belowMinimum",
+  belowMinimum: "transact.error.belowMinimum",
   insufficientBalance: "transact.reason.insufficientBalance",
   insufficientAllowance: "transact.reason.insufficientAllowance",
   insufficientGas: "transact.reason.insufficientGas",

@@ -101,7 +101,7 @@ function UnderWay({ stage, product }: { stage: ActionStage; product: ProductDeta
     case "approving":
       return <Step title={t("transact.stage.approving")} text={t("transact.stage.approvingText")} />;
     case "waiting":
-      return <Step part={stage.part} title={t("transact.stage.waiting")} text={t("transact.stage.waitingText")} />;
+      return <Step part={stage.part} title={t("transact.stage.pending")} text={t("transact.stage.waitingText")} />;
     default:
       return null;
   }

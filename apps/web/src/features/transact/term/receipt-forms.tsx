@@ -43,7 +43,7 @@ export function CloseForm({ circumstances, holding, notice, busy, onOrder }: Rec
           { label: t("transact.arrival"), value: t("transact.withdraw.arrival") },
         ]}
         obstacle={notice(obstacle)}
-        submitLabel={t("transact.close.submit", { amount: amountText(total, decimals), symbol })}
+        submitLabel={t("transact.claim.submit", { amount: amountText(total, decimals), symbol })}
         busy={busy}
         onSubmit={() => order && void onOrder(order)}
       />
