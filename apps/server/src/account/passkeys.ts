@@ -25,7 +25,7 @@ const MAX_PASSKEYS = 20;
 export interface Passkeys {
   /** What the browser needs to make one for the account. */
   registerOptions(account: { id: string; subject: string; email: string }): Promise<{ challenge: string }>;
-  /** Stores the one the browser made. @throws ApiError validation_error */
+  /** Stores the one the browser made. @throws ApiError signature_invalid, conflict */
   register(accountId: string, made: { name: string; answer: PasskeyAnswer }): Promise<void>;
   /** What the browser needs to use one; the passkey says whose it is. */
   useOptions(): Promise<{ challenge: string }>;
@@ -154,8 +154,7 @@ export async function passkeysOf(orm: Orm, accountId: string) {
 }
 
 function unusable(): ApiError {
-  const message = "This passkey could not be checked; make it again";
-  return new ApiError("validation_error", message, { details: [{ path: "passkey", message }] });
+  return new ApiError("signature_invalid", "This passkey could not be checked; make it again");
 }
 
 function unknown(): ApiError {

@@ -177,7 +177,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
       },
     );
     app.post(
-      "/account/passkeys/log-in",
+      "/account/passkeys/login",
       {
         schema: {
           summary: "Log in with a passkey",

@@ -303,7 +303,7 @@ export function createCalls(
     passkeyOptions: (signal?: AbortSignal) =>
       call<z.infer<typeof passkeyOptions>>("POST", "account/passkeys/options", { body: {}, signal }),
     passkeyLogIn: (body: z.input<typeof passkeyLogInBody>, signal?: AbortSignal) =>
-      call<Session>("POST", "account/passkeys/log-in", { body, signal }),
+      call<Session>("POST", "account/passkeys/login", { body, signal }),
     newPasskey: (signal?: AbortSignal) =>
       call<z.infer<typeof passkeyOptions>>("POST", "account/passkeys/new", { body: {}, signal }),
     addPasskey: (body: z.input<typeof addPasskeyBody>, signal?: AbortSignal) =>
