@@ -16,7 +16,7 @@ type Answer = NonNullable<Factor["passkey"]>;
 /** Whether this browser can use passkeys at this address: they need a domain, over https or on this machine. */
 export function passkeysPossible(): boolean {
   const { hostname } = location;
-  return isSecureContext && !/^[\d.]+$|:/.test(hostname) && browserSupportsWebAuthn();
+  return browserSupportsWebAuthn() && isSecureContext && !/^[\d.]+$|:/.test(hostname);
 }
 
 /** Has the reader choose a passkey of this site. Throws the browser's error when they cancel. */

@@ -5,7 +5,6 @@ import { hasCode } from "../../../features/account/failure.ts";
 import { Failure } from "../../../features/account/failure-notice.tsx";
 import { useForm } from "../../../features/account/use-form.ts";
 import { api } from "../../../features/api.ts";
-import { queryKeys } from "../../../features/query-keys.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { CodeField } from "../../../ui/code-field.tsx";
@@ -24,7 +23,8 @@ interface TotpDialogProps {
 /** Sets up an authenticator app: its key, then the first code it shows. */
 export function TotpDialog({ onClose, onAdded }: TotpDialogProps) {
   const setup = useQuery({
-    queryKey: [...queryKeys.me, "totp"],
+    // Not of the account's: what changes there must not make another key.
+    queryKey: ["totp"],
     queryFn: () => withConfirmation(() => api.newTotp()),
     retry: false,
     // Each answer is a new key; another one would make the one that was typed in useless.
