@@ -173,7 +173,7 @@ export interface Config {
   anchoring: { key: `0x${string}` | null; everyMs: number; most: number };
   /** Everything runs on one machine for trying: mails are readable, identities decided by a sandbox. */
   demo: boolean;
-  /** How long a switch of the wallet can be stopped before the chain is told, milliseconds. */
+  /** How long a switch of the wallet can be stopped before it is recorded on chain, milliseconds. */
   switchDelayMs: number;
   /** Of the one account whose subject a seeded chain knows before it is registered; null: there is none. */
   demoAccount: { email: string; subject: `0x${string}` } | null;

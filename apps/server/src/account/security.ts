@@ -282,7 +282,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     },
   };
 
-  /** Someone knows the password; the owner hears of it once an hour at most. */
+  /** Someone knows the password; the owner gets a mail once an hour at most. */
   async function notePassword(account: store.Account, caller: Caller): Promise<void> {
     const since = Date.now() - HOUR_MS;
     if ((await countEvents(db.orm, account.id, { kind: "password_entered", since })) > 0) return;

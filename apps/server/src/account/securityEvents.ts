@@ -23,7 +23,7 @@ export interface NewEvent {
   time?: number;
 }
 
-/** Writes the event in the caller's transaction: it is shown if and only if what it tells of happened. */
+/** Writes the event in the caller's transaction: it is shown if and only if it happened. */
 export async function recordEvent(tx: Orm, { accountId, kind, origin, detail, time }: NewEvent): Promise<void> {
   await tx.insert(accountEvent).values({
     id: randomUUID(),

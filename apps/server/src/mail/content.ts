@@ -41,7 +41,7 @@ export type SecurityContent =
   | { kind: "factor_added" | "factor_removed"; factor: string }
   | { kind: "recovery_codes_made" }
   | { kind: "recovery_code_used"; left: string }
-  /** `path` stops it; `time`: from when the chain is told. */
+  /** `path` stops it; `time`: from when the chain records it. */
   | { kind: "switch_waits"; address: string; former: string; time: string; path: string }
   | { kind: "switch_stopped"; address: string; former: string };
 

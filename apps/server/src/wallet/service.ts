@@ -56,7 +56,7 @@ export interface WalletParts {
   /** Sends a mail to an address that is not the account's any more. */
   mailTo(tx: Orm, mail: Mail): Promise<void>;
   security: Pick<SecurityService, "noteLogIn">;
-  /** How long a switch can be stopped before the chain is told, milliseconds. */
+  /** How long a switch can be stopped before it is recorded on chain, milliseconds. */
   switchDelayMs: number;
   /** Origin the messages are for. */
   publicUrl: string;
@@ -307,7 +307,7 @@ export function createWalletService(parts: WalletParts): WalletService {
     if (verified) await enqueueRecords(tx, { chainIds: recordChainIds, address });
   }
 
-  /** Tells the owner, with the link that stops it. Going back while the chain still knows the wallet stops it by itself. */
+  /** Mails the owner the link that stops it. Going back while the chain still knows the wallet stops it by itself. */
   async function announceSwitch(
     tx: Orm,
     { accountId, from, to, linked }: Pick<WalletSwitch, "accountId" | "from" | "to" | "linked">,

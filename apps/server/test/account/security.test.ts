@@ -123,7 +123,7 @@ withDatabase("a stolen token", (open) => {
     expect(await subjectsTo(email)).toContain("Your Aqua password was changed");
   });
 
-  it("changes the e-mail only with a code of the new mailbox, and the former one hears of it", async () => {
+  it("changes the e-mail only with a code of the new mailbox, and the former one gets a mail", async () => {
     const email = someone();
     const next = someone();
     const { token } = await world.register(email);

@@ -324,7 +324,9 @@ describe("for a session", () => {
   it.each(named("session", "either"))("%s answers the unverified, A and B, for no cache to keep", async (name) => {
     for (const one of [unverified, a, b]) {
       const answer = await call(name, await logIn(db, one.id));
-      expect([undefined, "conflict", "login_failed", "code_invalid", "signature_invalid", "not_found"]).toContain(answer.code);
+      expect([undefined, "conflict", "login_failed", "code_invalid", "signature_invalid", "not_found"]).toContain(
+        answer.code,
+      );
       expect(answer.cache).toBe("no-store");
     }
   });

@@ -159,7 +159,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await checked(old.address)).toBe(true);
   });
 
-  it("is told to an e-mail the account left in the last 30 days too", async () => {
+  it("is mailed to an e-mail the account left in the last 30 days too", async () => {
     const { account } = await owned();
     const former = "before@aqua.example";
     await recordEvent(db.orm, { accountId: account.id, kind: "email_changed", origin: null, detail: former });
