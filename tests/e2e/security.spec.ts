@@ -5,7 +5,7 @@ import { expect, test } from "./support/test";
 
 const security = (page: Page) => page.getByRole("region", { name: "Security" });
 
-/** A device that makes and stores passkeys. Its owner touches it as long as `present`. */
+/** A device that makes and stores passkeys. Its owner touches it for requests that begin while `present`. */
 async function addAuthenticator(devices: CDPSession): Promise<{ id: string; present: (is: boolean) => Promise<void> }> {
   await devices.send("WebAuthn.enable");
   const { authenticatorId: id } = await devices.send("WebAuthn.addVirtualAuthenticator", {
@@ -58,8 +58,11 @@ test("a passkey is made, logs in without the password, is lost, and a recovery c
   await device.present(false);
   await logOut(page);
   await page.goto("/sign-in?next=%2Fabout");
-  await page.getByRole("button", { name: "Log in with a passkey" }).click();
+  await expect(page.getByLabel("E-mail")).toHaveAttribute("autocomplete", "username webauthn");
+  const button = page.getByRole("button", { name: "Log in with a passkey" });
+  await expect(button).toBeVisible();
   await device.present(true);
+  await button.click();
   await expect(page).toHaveURL(/\/about$/);
   expect(await page.evaluate(() => localStorage.getItem("email"))).toBe(email);
 
