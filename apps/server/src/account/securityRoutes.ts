@@ -21,6 +21,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { LimitedUse, Limits } from "../limits/limits.ts";
+import { networkOf } from "../limits/network.ts";
 import type { Factors } from "./factors.ts";
 import type { KnownDevices } from "./knownDevices.ts";
 import type { Caller } from "./limits.ts";
@@ -41,6 +42,9 @@ export interface SecurityRouteParts {
   /** Counts a call that guesses, mails or hashes. */
   accountCalls: (caller: Pick<Caller, "ip" | "device">) => LimitedUse;
 }
+
+/** Each opened log-in form asks once, so that the browser can offer passkeys; it guesses nothing and costs a row. */
+const passkeyOptionsAsked = { name: "passkey.options", most: 300, windowMs: 15 * 60_000 };
 
 const tags = ["account"];
 const security = [{ session: [] }];
@@ -172,7 +176,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
         },
       },
       async ({ ip }) => {
-        await limits.spend([accountCalls({ ip, device: null })]);
+        await limits.spend([{ rule: passkeyOptionsAsked, whom: networkOf(ip) }]);
         return { data: await passkeys.useOptions() };
       },
     );
