@@ -108,6 +108,25 @@ withDatabase("a stolen token", (open) => {
     expect((await world.post("confirm", { code }, token)).json()).toMatchObject({ error_code: "code_invalid" });
   });
 
+  it("with the mailbox, as on a stolen phone, confirms only an account without a second factor, and the owner gets mails", async () => {
+    const email = someone();
+    const { token } = await world.register(email);
+    await later();
+    await world.post("confirm/code", {}, token);
+    const code = /^ {4}(\d{6})$/m.exec((await world.mailsTo(email))[0]?.text ?? "")?.[1];
+    expect((await world.post("confirm", { code }, token)).statusCode).toBe(200);
+    // What the thief changes now is mailed, and with a second factor this proof does not count at all.
+    expect((await world.post("change-password", { password: OTHER }, token)).statusCode).toBe(200);
+    expect(await subjectsTo(email)).toContain("Your Aqua password was changed");
+    const key = bytesOf((await world.post("totp/new", {}, token)).json().data.secret);
+    await world.post("totp/add", { code: totpCode(key, totpPeriod(Date.now())) }, token);
+    await later();
+    expect((await world.post("confirm/code", {}, token)).json()).toMatchObject({
+      error_code: "second_factor_required",
+    });
+    for (const [, call] of guarded) expect((await call(token)).statusCode).toBe(403);
+  });
+
   it("changes the password from within only when confirmed; all others log in anew and a mail says so", async () => {
     const email = someone();
     const { token } = await world.register(email);
