@@ -55,7 +55,15 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await page.getByTestId("rk-auth-message-button").click();
   await expect(page.getByRole("banner").getByRole("button", { name: "Connect Wallet" })).toBeEnabled();
 
-  // The way on is shown at once; what was signed outlives the change of the wallet, and a reload.
+  // The chain waits a day for the new wallet, unless the old one signs.
+  await expect(main.getByText(/^The switch to .* can be stopped until/)).toBeVisible();
+  await expectSound(page, "a switch that waits");
+  wallet.become(old);
+  await connectHere(page, old.address);
+  await main.getByRole("button", { name: /^Sign with/ }).click();
+  await expect(main.getByText(/^The switch to .* can be stopped until/)).toHaveCount(0);
+
+  // The way on is shown; what was signed outlives the change of the wallet, and a reload.
   const guide = page.getByTestId("move");
   await expect(guide).toContainText("has signed");
   await page.setViewportSize({ width: 360, height: 780 });
@@ -68,9 +76,6 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   await expectSound(page, "the way to the new wallet");
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  wallet.become(old);
-  await guide.getByRole("button", { name: "Connect Wallet" }).click();
-  await page.getByTestId("rk-wallet-option-test.wallet").click();
   await expectAddress(page, old.address);
   const send = guide.getByRole("button", { name: "Replace and transfer" });
 

@@ -128,3 +128,16 @@ describe("docs/auditors/threats.md", () => {
     expect(problems.filter((each) => each !== null)).toEqual([]);
   });
 });
+
+describe("docs/auditors/asvs.md", () => {
+  const rows = readFileSync(join(root, "docs/auditors/asvs.md"), "utf8")
+    .split("\n")
+    .filter((line) => /^\| \d/.test(line));
+
+  it("gives a test that exists, or a reason, for each number", () => {
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.filter((row) => !/`[^`]+ › [^`]+`|Reason: /.test(row))).toEqual([]);
+    const named = rows.flatMap((row) => row.match(/`[^`]+ › [^`]+`/g) ?? []);
+    expect(named.map(problem).filter((each) => each !== null)).toEqual([]);
+  });
+});

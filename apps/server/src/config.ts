@@ -83,6 +83,7 @@ const settings = z.object({
   ANCHOR_EVERY: wholeNumber(600, 5, 86_400),
   ANCHOR_MAX_READINGS: wholeNumber(8_192, 1, 65_536),
   DEMO_MODE: flag,
+  SWITCH_DELAY: wholeNumber(86_400, 1, 604_800),
   DEMO_ACCOUNT: z
     .string()
     .regex(/^[^\s=]+@[^\s=]+=0x[0-9a-f]{32}$/, "must be an e-mail address, = and a subject: 0x and 32 hex digits")
@@ -172,6 +173,8 @@ export interface Config {
   anchoring: { key: `0x${string}` | null; everyMs: number; most: number };
   /** Everything runs on one machine for trying: mails are readable, identities decided by a sandbox. */
   demo: boolean;
+  /** How long a switch of the wallet can be stopped before it is recorded on chain, milliseconds. */
+  switchDelayMs: number;
   /** Of the one account whose subject a seeded chain knows before it is registered; null: there is none. */
   demoAccount: { email: string; subject: `0x${string}` } | null;
   /** 32 bytes, the same in all processes of an instance; null where the data folder keeps one. */
@@ -217,6 +220,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const chains = readChains(given as Record<string, string>);
   const publicUrl = readOrigin(value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
   requireLocalChain(value, chains);
+  if (value.SWITCH_DELAY < 86_400 && !value.DEMO_MODE) {
+    throw new ConfigError("SWITCH_DELAY must be at least 86400, a day; less needs DEMO_MODE=1");
+  }
   const identity = readIdentity(value);
   if (value.NODE_ENV === "production" && value.DATABASE_URL === undefined && !value.ALLOW_EMBEDDED_DB) {
     throw new ConfigError("DATABASE_URL must be set in production; the embedded database needs ALLOW_EMBEDDED_DB=1");
@@ -251,6 +257,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       most: value.ANCHOR_MAX_READINGS,
     },
     demo: value.DEMO_MODE,
+    switchDelayMs: value.SWITCH_DELAY * 1_000,
     demoAccount: value.DEMO_ACCOUNT ?? null,
     secret: value.SECRET_KEY === undefined ? null : Buffer.from(value.SECRET_KEY, "hex"),
     mail: {

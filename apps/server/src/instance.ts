@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
+import { createDeletedAccounts } from "./account/deleted.ts";
 import { createAccountFeature } from "./account/feature.ts";
 import { createKnownDevices } from "./account/knownDevices.ts";
 import { createNotify } from "./account/notices.ts";
 import { createSessions } from "./account/sessions.ts";
 import { openChains } from "./chains.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { openDatabase } from "./db/database.ts";
+import { type Orm, openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { createEventHub } from "./events/hub.ts";
 import { createFaucetFeature } from "./faucet/feature.ts";
@@ -88,11 +89,21 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const notify = createNotify(mailer);
     const records = add(createRecordFeature({ db, events, verificationOf, chains, config, log }));
     const shared = { db, keys, sessions, limits, once, events, notify, notifyJobs, recordChainIds: records.chainIds };
-    add(createAccountFeature({ ...shared, config, devices, mailer, beforeDelete: records.enqueueAll }));
-    add(createProfileFeature({ ...shared, exportMore: exportNotices }));
+    const deleted = createDeletedAccounts({ db, keys, dataDir: config.dataDir });
+    add({ jobs: deleted.handlers });
+    const undone = await deleted.apply(records.enqueueAll);
+    if (undone > 0) log.warn({ accounts: undone }, "accounts of a restored backup were deleted again");
+    const beforeDelete = async (tx: Orm, accountId: string) => {
+      await records.enqueueAll(tx, accountId);
+      await deleted.note(tx, accountId);
+    };
+    const { security } = add(createAccountFeature({ ...shared, config, devices, mailer, beforeDelete }));
+    const { publicUrl, switchDelayMs } = config;
+    add(createProfileFeature({ ...shared, security, publicUrl, exportMore: exportNotices }));
     add(createIdentityFeature({ ...shared, config }));
     const { isRetired } = records;
-    add(createWalletFeature({ ...shared, chains, devices, isRetired, publicUrl: config.publicUrl }));
+    const ofWallets = { isRetired, publicUrl, switchDelayMs, security, mailTo: mailer.enqueue };
+    add(createWalletFeature({ ...shared, ...ofWallets, chains, devices }));
     add(createPortfolioFeature({ db, reads, chains, documents, once, events, log }));
     add(createLegalFeature(config));
     add(createTransparencyFeature({ db: reads, chains, documents }));

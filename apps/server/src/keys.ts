@@ -4,7 +4,17 @@ import { join } from "node:path";
 import { ConfigError } from "./config.ts";
 
 /** What the instance's secret is used for. A value sealed or hashed for one purpose means nothing for another. */
-export type KeyPurpose = "email" | "code" | "device" | "limit" | "job" | "document" | "person" | "unsubscribe";
+export type KeyPurpose =
+  | "email"
+  | "code"
+  | "device"
+  | "limit"
+  | "job"
+  | "document"
+  | "person"
+  | "unsubscribe"
+  | "factor"
+  | "deleted";
 
 export interface Keys {
   /** Keyed hash, hex. Without the secret a dump of the database does not reveal what was hashed. */

@@ -86,9 +86,17 @@ export function createCodes(parts: {
     const kept = await store.findCode(db.orm, emailHashOf(email), purpose);
     // Replaced by a newer one, used, or too old by now: it would only mislead.
     if (kept === null || kept.codeHash !== codeHashOf(email, purpose, code) || kept.expires <= now()) return null;
-    if (purpose === "register") return known ? { kind: "account_exists" } : { kind: "register_code", code };
-    // An address without an account gets no mail, whoever types it.
-    return known ? { kind: "reset_code", code } : null;
+    switch (purpose) {
+      case "register":
+        return known ? { kind: "account_exists" } : { kind: "register_code", code };
+      case "change_email":
+        return known ? { kind: "account_exists" } : { kind: "change_email_code", code };
+      // An address without an account gets no mail, whoever types it.
+      case "reset_password":
+        return known ? { kind: "reset_code", code } : null;
+      case "confirm":
+        return known ? { kind: "confirm_code", code } : null;
+    }
   }
 
   return {

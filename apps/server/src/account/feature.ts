@@ -6,15 +6,21 @@ import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { createCodes } from "./codes.ts";
+import { createFactors } from "./factors.ts";
+import { createFailures } from "./failures.ts";
 import type { KnownDevices } from "./knownDevices.ts";
 import { accountCalls } from "./limits.ts";
+import { createPasskeys } from "./passkeys.ts";
 import { createPasswords } from "./passwords.ts";
 import { accountRoutes } from "./routes.ts";
+import { createSecurityService, type SecurityService } from "./security.ts";
+import { deleteOldEvents } from "./securityEvents.ts";
+import { securityRoutes } from "./securityRoutes.ts";
 import { createAccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface AccountFeatureParts {
-  config: Pick<Config, "demoAccount"> & { rateLimits: Pick<Config["rateLimits"], "account"> };
+  config: Pick<Config, "demoAccount" | "publicUrl"> & { rateLimits: Pick<Config["rateLimits"], "account"> };
   db: Database;
   keys: Keys;
   limits: Limits;
@@ -30,39 +36,35 @@ export interface AccountFeatureParts {
   hashed?: () => void;
 }
 
+export interface AccountFeature extends Feature {
+  security: SecurityService;
+}
+
 /** Registration, log-in and what an owner does with an account, put together. */
-export function createAccountFeature(parts: AccountFeatureParts): Feature {
+export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
   const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, notifyJobs, hashed } = parts;
   const codes = createCodes({ db, keys, limits, mailer, notifyJobs });
   const passwords = createPasswords(hashed);
-  const { demoAccount } = config;
-  const service = createAccountService({
-    db,
-    passwords,
-    codes,
-    sessions,
-    limits,
-    mailer,
-    demoAccount,
-    beforeDelete,
-    notifyJobs,
-  });
+  const { demoAccount, publicUrl } = config;
+  const failures = createFailures({ db, keys, mailer, notifyJobs });
+  const passkeys = createPasskeys({ db, publicUrl });
+  const factors = createFactors({ db, keys, limits, passkeys, publicUrl });
+  const common = { db, passwords, codes, sessions, limits, mailer, failures, notifyJobs };
+  const security = createSecurityService({ ...common, factors, passkeys });
+  const service = createAccountService({ ...common, security, demoAccount, beforeDelete });
+  const shared = { sessions, limits, devices, accountCalls: accountCalls(config.rateLimits.account) };
   return {
+    security,
     routes: [
-      accountRoutes({
-        service,
-        codes,
-        sessions,
-        limits,
-        once,
-        devices,
-        accountCalls: accountCalls(config.rateLimits.account),
-      }),
+      accountRoutes({ ...shared, service, codes, once }),
+      securityRoutes({ ...shared, db, security, factors, passkeys }),
     ],
-    jobs: codes.handlers,
+    jobs: { ...codes.handlers, ...failures.handlers },
     async deleteExpired() {
       await sessions.deleteExpired();
       await codes.deleteExpired();
+      await passkeys.deleteExpired();
+      await deleteOldEvents(db.orm);
     },
   };
 }

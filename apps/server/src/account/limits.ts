@@ -69,6 +69,24 @@ export const limitRules = {
     windowMs: DAY,
     slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
   },
+  factorOfDevice: {
+    name: "factor.device",
+    most: 10,
+    windowMs: 15 * MINUTE,
+    slow: { firstMs: 10 * SECOND, maxMs: 5 * MINUTE },
+  },
+  factorOfAddress: {
+    name: "factor.address",
+    most: 8,
+    windowMs: DAY,
+    slow: { firstMs: 10 * MINUTE, maxMs: DAY },
+  },
+  factorOfStrangers: {
+    name: "factor.strangers",
+    most: 20,
+    windowMs: DAY,
+    slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
+  },
   guessesOfCode: { name: "code.guesses.code", most: 5, windowMs: 10 * MINUTE },
 } satisfies Record<string, LimitRule>;
 
@@ -97,6 +115,15 @@ export function codeGuesses({ device, ip }: Caller, email: string): LimitedUse[]
   return [
     { rule: limitRules.guessesOfAddress, whom: `${networkOf(ip)} ${email}` },
     { rule: limitRules.guessesOfStrangers, whom: email },
+  ];
+}
+
+/** Tries of a second factor's codes, which only who knows the password or holds the session can make. */
+export function factorTries({ device, ip }: Caller, email: string): LimitedUse[] {
+  if (device !== null) return [{ rule: limitRules.factorOfDevice, whom: `${device} ${email}` }];
+  return [
+    { rule: limitRules.factorOfAddress, whom: `${networkOf(ip)} ${email}` },
+    { rule: limitRules.factorOfStrangers, whom: email },
   ];
 }
 

@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import type { MailContent } from "../mail/content.ts";
+import type { MailContent, SecurityContent } from "../mail/content.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { account } from "./schema.ts";
 
 /** Mails that an account's owner gets without asking for them. */
-export type Notice = Extract<MailContent, { kind: `wallet_${string}` | `identity_${string}` }>;
+export type Notice = Extract<MailContent, { kind: `wallet_${string}` | `identity_${string}` }> | SecurityContent;
 
 /** Enqueues the mail in the caller's transaction, so it is sent if and only if that commits. */
 export type Notify = (tx: Orm, accountId: string, notice: Notice) => Promise<void>;

@@ -53,10 +53,10 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       "/account/login",
       { schema: { summary: "Log in", tags, body: loginBody, response: { 200: envelope(session) } } },
       async (request, reply) => {
-        const { email, password } = request.body;
+        const { email } = request.body;
         const caller = callerOf(request, email);
         await limits.spend([accountCalls(caller)]);
-        const data = await service.login(email, password, caller);
+        const data = await service.login(request.body, caller);
         reply.header("set-cookie", devices.remember(request.headers.cookie, email));
         return { data };
       },
@@ -125,11 +125,12 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { body, headers } = request;
-        const { "idempotency-key": key, "user-agent": userAgent } = headers;
+        const { "idempotency-key": key } = headers;
+        const caller = callerOf(request, body.email);
         const asked = { key, route: "POST account/register", caller: "", body: JSON.stringify(body) };
         const made = await once(asked, async () => {
-          await limits.spend([accountCalls(callerOf(request, body.email))]);
-          return service.register(body, userAgent);
+          await limits.spend([accountCalls(caller)]);
+          return service.register(body, caller);
         });
         reply.header("set-cookie", devices.remember(headers.cookie, body.email));
         return { data: made };
@@ -185,8 +186,10 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
           response: { 200: envelope(nothing) },
         },
       },
-      async ({ body, headers }) => {
-        await service.endSessions(await sessions.require(headers.authorization), body.id);
+      async ({ body, headers, ip }) => {
+        const session = await sessions.require(headers.authorization);
+        const caller = { ip, device: session.tokenHash, userAgent: headers["user-agent"] };
+        await service.endSessions(session, body.id, caller);
         return { data: {} };
       },
     );

@@ -1,7 +1,8 @@
 import type { CodePurpose } from "@aqua/sdk/api/auth";
+import type { SecurityEventKind } from "@aqua/sdk/api/security";
 import type { LanguageCode } from "@aqua/sdk/languages";
-import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { hex, millis } from "../db/columns.ts";
+import { bigint, index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bytes, hex, millis } from "../db/columns.ts";
 
 export const account = pgTable("account", {
   /** Random; never shown. */
@@ -32,6 +33,10 @@ export const accountSession = pgTable(
     lastUse: millis("last_use").notNull(),
     expires: millis("expires").notNull(),
     userAgent: text("user_agent"),
+    /** The network the log-in came from (`placeOf`). */
+    place: text("place"),
+    /** When its holder last proved to be the owner; 0: never in this session. */
+    confirmedTime: millis("confirmed_time").notNull().default(0),
   },
   (table) => [
     index("account_session_of_account").on(table.accountId),
@@ -64,4 +69,87 @@ export const emailTicket = pgTable(
     expires: millis("expires").notNull(),
   },
   (table) => [index("email_ticket_expires").on(table.expires)],
+);
+
+/** What happened on an account, for its owner to read for a year. */
+export const accountEvent = pgTable(
+  "account_event",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    time: millis("time").notNull(),
+    kind: text("kind").$type<SecurityEventKind>().notNull(),
+    /** Browser and system in two words; null where no browser was part of it. */
+    userAgent: text("user_agent"),
+    place: text("place"),
+    /** What it was about: a wallet's address, the name of a passkey. */
+    detail: text("detail"),
+  },
+  (table) => [
+    index("account_event_of_account").on(table.accountId, table.time),
+    index("account_event_time").on(table.time),
+  ],
+);
+
+/** An authenticator app. */
+export const accountTotp = pgTable("account_totp", {
+  accountId: text("account_id")
+    .primaryKey()
+    .references(() => account.id, { onDelete: "cascade" }),
+  /** Sealed: it makes codes. */
+  secret: bytes("secret").notNull(),
+  name: text("name").notNull(),
+  createTime: millis("create_time").notNull(),
+  /** 0 until the first right code: before that it protects nothing. */
+  activeTime: millis("active_time").notNull().default(0),
+  lastUse: millis("last_use"),
+  /** The period of the last code that was accepted; a code is accepted once. */
+  lastPeriod: bigint("last_period", { mode: "number" }).notNull().default(0),
+});
+
+export const accountPasskey = pgTable(
+  "account_passkey",
+  {
+    /** The credential's id, base64url. */
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    publicKey: bytes("public_key").notNull(),
+    /** Signatures so far, as the authenticator counts them; 0 where it does not. */
+    counter: bigint("counter", { mode: "number" }).notNull(),
+    transports: jsonb("transports").$type<string[]>().notNull(),
+    name: text("name").notNull(),
+    createTime: millis("create_time").notNull(),
+    lastUse: millis("last_use"),
+  },
+  (table) => [index("account_passkey_of_account").on(table.accountId)],
+);
+
+/** Codes for the day the authenticator is lost; each is used once. */
+export const recoveryCode = pgTable(
+  "recovery_code",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    /** Keyed hash. */
+    codeHash: text("code_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.codeHash] })],
+);
+
+/** A challenge given to a browser for a passkey; used once. */
+export const passkeyChallenge = pgTable(
+  "passkey_challenge",
+  {
+    challenge: text("challenge").primaryKey(),
+    use: text("use").$type<"register" | "use">().notNull(),
+    /** Null where the passkey itself says whose it is. */
+    accountId: text("account_id"),
+    expires: millis("expires").notNull(),
+  },
+  (table) => [index("passkey_challenge_expires").on(table.expires)],
 );

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { deleteAccountBody, registerBody, resetPasswordBody, Session } from "@aqua/sdk/api/auth";
+import type { deleteAccountBody, loginBody, registerBody, resetPasswordBody, Session } from "@aqua/sdk/api/auth";
 import type { z } from "zod";
 import type { Config } from "../config.ts";
 import type { Database, Orm } from "../db/database.ts";
@@ -8,8 +8,12 @@ import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { deleteMailsTo } from "../mail/store.ts";
 import type { Codes } from "./codes.ts";
+import { hasFactor } from "./factors.ts";
+import type { Failures } from "./failures.ts";
 import { type Caller, passwordTries } from "./limits.ts";
 import type { Passwords } from "./passwords.ts";
+import type { SecurityService } from "./security.ts";
+import { recordEvent } from "./securityEvents.ts";
 import type { ActiveSession, Sessions } from "./sessions.ts";
 import * as store from "./store.ts";
 
@@ -20,6 +24,8 @@ export interface AccountParts {
   sessions: Sessions;
   limits: Limits;
   mailer: Pick<Mailer, "enqueue">;
+  security: Pick<SecurityService, "proveSecond" | "noteLogIn">;
+  failures: Pick<Failures, "note">;
   /** Whose subject a seeded chain knows already. */
   demoAccount: Config["demoAccount"];
   /** Called in the transaction that deletes an account, before its rows go. */
@@ -29,22 +35,26 @@ export interface AccountParts {
 }
 
 export interface AccountService {
-  /** @throws ApiError login_failed, alike for an unknown e-mail */
-  login(email: string, password: string, caller: Caller): Promise<Session>;
+  /**
+   * @throws ApiError login_failed, alike for an unknown e-mail; second_factor_required or code_invalid where the account
+   * has a second factor
+   */
+  login(body: z.output<typeof loginBody>, caller: Caller): Promise<Session>;
   /** @throws ApiError validation_error, code_expired for a ticket that does not count, conflict when the e-mail has an account */
-  register(body: z.output<typeof registerBody>, userAgent: string | undefined): Promise<Session>;
+  register(body: z.output<typeof registerBody>, caller: Caller): Promise<Session>;
   /** Ends every session. @throws ApiError validation_error, code_expired for a ticket that does not count */
   resetPassword(body: z.output<typeof resetPasswordBody>, caller: Caller): Promise<void>;
   /** Ends the session of the header. @throws ApiError logout_error when there is none */
   logout(authorization: string | undefined): Promise<void>;
   /** Ends all sessions but the one that asks, or the one with the id. @throws ApiError not_found */
-  endSessions(session: ActiveSession, id: string | undefined): Promise<void>;
-  /** @throws ApiError login_failed when the password is wrong */
+  endSessions(session: ActiveSession, id: string | undefined, caller: Caller): Promise<void>;
+  /** @throws ApiError login_failed when the password is wrong, confirmation_required where a second factor must confirm */
   remove(session: ActiveSession, body: z.output<typeof deleteAccountBody>, caller: Caller): Promise<void>;
 }
 
 export function createAccountService(parts: AccountParts): AccountService {
   const { db, passwords, codes, sessions, limits, mailer, demoAccount, beforeDelete, notifyJobs } = parts;
+  const { security, failures } = parts;
 
   /** Answers after the same work whether the account is there or not. */
   async function prove(account: store.Account | null, password: string): Promise<store.Account> {
@@ -54,22 +64,29 @@ export function createAccountService(parts: AccountParts): AccountService {
   }
 
   return {
-    async login(email, password, caller) {
+    async login({ email, password, factor }, caller) {
       await limits.spend(passwordTries(caller, email));
-      const account = await prove(await store.findByEmail(db.orm, email), password);
+      const account = await prove(await store.findByEmail(db.orm, email), password).catch(async (error: unknown) => {
+        const wrong = error instanceof ApiError && error.code === "login_failed";
+        if (wrong) await failures.note(email, "log_in_failed", caller);
+        throw error;
+      });
+      await security.proveSecond(account, factor, caller);
       const renewed = passwords.isOutdated(account.passwordHash) ? await passwords.hash(password) : null;
       const token = await db.transaction(async (tx) => {
         // A reset that came in between has ended what this password may open.
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) return null;
         if (renewed !== null) await store.setPassword(tx, account.id, renewed);
-        return sessions.open(tx, account.id, caller.userAgent);
+        await security.noteLogIn(tx, { account, kind: "log_in", caller });
+        return sessions.open(tx, account.id, { origin: caller, confirmed: true });
       });
       if (token === null) throw new ApiError("login_failed", "E-mail or password is wrong");
+      notifyJobs();
       await limits.clear(passwordTries(caller, email));
       return { token, email };
     },
 
-    async register({ email, password, ticket, country, language }, userAgent) {
+    async register({ email, password, ticket, country, language }, caller) {
       passwords.check(password, email);
       // Asked before the costly hash, and used up in the transaction.
       await codes.checkTicket(db.orm, { email, purpose: "register", ticket });
@@ -90,7 +107,8 @@ export function createAccountService(parts: AccountParts): AccountService {
         }
         await codes.useTicket(tx, { email, purpose: "register", ticket });
         await codes.forget(tx, email);
-        return sessions.open(tx, row.id, userAgent);
+        await recordEvent(tx, { accountId: row.id, kind: "registered", origin: caller });
+        return sessions.open(tx, row.id, { origin: caller, confirmed: true });
       });
       return { token, email };
     },
@@ -107,6 +125,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         await sessions.endAll(tx, account.id);
         await codes.forget(tx, email);
         const { language } = account;
+        await recordEvent(tx, { accountId: account.id, kind: "password_changed", origin: caller });
         await mailer.enqueue(tx, { to: email, language, content: { kind: "password_changed" } });
       });
       notifyJobs();
@@ -123,14 +142,20 @@ export function createAccountService(parts: AccountParts): AccountService {
       if (!ended) throw new ApiError("logout_error", "There is no session to end");
     },
 
-    async endSessions({ accountId, tokenHash }, id) {
-      if (id === undefined) return sessions.endAll(db.orm, accountId, tokenHash);
-      if (!(await sessions.endById(db.orm, accountId, id))) throw new ApiError("not_found", "No such session");
+    async endSessions({ accountId, tokenHash }, id, caller) {
+      await db.transaction(async (tx) => {
+        if (id === undefined) await sessions.endAll(tx, accountId, tokenHash);
+        else if (!(await sessions.endById(tx, accountId, id))) throw new ApiError("not_found", "No such session");
+        await recordEvent(tx, { accountId, kind: "sessions_ended", origin: caller });
+      });
     },
 
-    async remove({ accountId }, { password }, caller) {
+    async remove(session, { password }, caller) {
+      const { accountId } = session;
       const account = await store.findById(db.orm, accountId);
       if (account === null) throw new ApiError("token_error", "This account is no longer there");
+      // The password alone is half of what such an account asks for.
+      if (await hasFactor(db.orm, accountId)) sessions.checkConfirmed(session);
       const tries = passwordTries(caller, account.email);
       await limits.spend(tries);
       await prove(account, password);

@@ -1,9 +1,12 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { SessionInfo } from "@aqua/sdk/api/auth";
+import { confirmationMs } from "@aqua/sdk/api/security";
 import { and, desc, eq, gt, lt, lte, ne, notInArray } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import { placeOf } from "./place.ts";
 import { accountSession } from "./schema.ts";
+import type { Origin } from "./securityEvents.ts";
 import { browserOf } from "./userAgent.ts";
 
 /** A session that is alive. */
@@ -11,18 +14,32 @@ export interface ActiveSession {
   accountId: string;
   /** SHA-256 of its token, hex. */
   tokenHash: string;
+  /** When its holder last proved to be the owner, Unix milliseconds; 0: never in this session. */
+  confirmedTime: number;
+}
+
+/** A log-in: where it comes from, and whether it proved its owner by more than the wallet. */
+export interface LogIn {
+  origin: Origin | null;
+  confirmed: boolean;
 }
 
 export interface Sessions {
   /**
-   * The session of the header `Authorization: Bearer …`; reading it keeps it alive for another 30 days.
+   * The session of the header `Authorization: Bearer …`, which ends 30 days after the log-in.
    * @throws ApiError token_error when there is none, or it is unknown, expired or ended
    */
   require(authorization: string | undefined): Promise<ActiveSession>;
   /** Null without the header. @throws ApiError token_error when a header is given whose session is not alive */
   optional(authorization: string | undefined): Promise<ActiveSession | null>;
-  /** Opens a session and answers its token, which is kept nowhere here. `userAgent`: the header of that name. */
-  open(tx: Orm, accountId: string, userAgent: string | undefined): Promise<string>;
+  /** The session like `require`. @throws ApiError confirmation_required when the last proof is older than 5 minutes */
+  requireConfirmed(authorization: string | undefined): Promise<ActiveSession>;
+  /** Like `requireConfirmed`, of a session that was read before. */
+  checkConfirmed(session: ActiveSession): void;
+  /** Writes down that the holder of the session just proved to be the owner; answers until when that lasts. */
+  confirm(tx: Orm, tokenHash: string): Promise<number>;
+  /** Opens a session and answers its token, which is kept nowhere here. */
+  open(tx: Orm, accountId: string, logIn: LogIn): Promise<string>;
   /** Ends the session of this token's hash; false when it was not there. */
   end(tx: Orm, tokenHash: string): Promise<boolean>;
   /** Ends the session an owner names by its id; false when the account has none of that id. */
@@ -35,7 +52,7 @@ export interface Sessions {
   deleteExpired(): Promise<void>;
 }
 
-/** From the last use, milliseconds. */
+/** From the log-in, milliseconds; no use makes it longer. */
 export const LIFE_MS = 30 * 24 * 60 * 60_000;
 /** A use is written down at most this often, so that reading stays reading. */
 const USE_MS = 60_000;
@@ -50,27 +67,54 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
     const tokenHash = hashOfToken(token);
     const time = now();
     const [row] = await db.orm
-      .select({ accountId: accountSession.accountId, lastUse: accountSession.lastUse })
+      .select({
+        accountId: accountSession.accountId,
+        lastUse: accountSession.lastUse,
+        confirmedTime: accountSession.confirmedTime,
+      })
       .from(accountSession)
       .where(and(eq(accountSession.tokenHash, tokenHash), gt(accountSession.expires, time)));
     if (row === undefined) throw dead();
     if (row.lastUse <= time - USE_MS) {
       await db.orm
         .update(accountSession)
-        .set({ lastUse: time, expires: time + LIFE_MS })
+        .set({ lastUse: time })
         .where(and(eq(accountSession.tokenHash, tokenHash), lt(accountSession.lastUse, time)));
     }
-    return { accountId: row.accountId, tokenHash };
+    return { accountId: row.accountId, tokenHash, confirmedTime: row.confirmedTime };
+  }
+
+  async function require(authorization: string | undefined): Promise<ActiveSession> {
+    const session = await optional(authorization);
+    if (session === null) throw dead();
+    return session;
+  }
+
+  function checkConfirmed({ confirmedTime }: ActiveSession): void {
+    if (confirmedTime + confirmationMs > now()) return;
+    throw new ApiError("confirmation_required", "Confirm that it is you: with the password, a code or a passkey");
   }
 
   return {
     optional,
-    async require(authorization) {
-      const session = await optional(authorization);
-      if (session === null) throw dead();
+    require,
+    checkConfirmed,
+    async requireConfirmed(authorization) {
+      const session = await require(authorization);
+      checkConfirmed(session);
       return session;
     },
-    async open(tx, accountId, userAgent) {
+    async confirm(tx, tokenHash) {
+      const time = now();
+      const rows = await tx
+        .update(accountSession)
+        .set({ confirmedTime: time })
+        .where(eq(accountSession.tokenHash, tokenHash))
+        .returning({ id: accountSession.id });
+      if (rows.length === 0) throw dead();
+      return time + confirmationMs;
+    },
+    async open(tx, accountId, { origin, confirmed }) {
       const token = randomBytes(32).toString("base64url");
       const time = now();
       await tx.insert(accountSession).values({
@@ -80,7 +124,9 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         createTime: time,
         lastUse: time,
         expires: time + LIFE_MS,
-        userAgent: browserOf(userAgent),
+        userAgent: browserOf(origin?.userAgent),
+        place: origin === null ? null : placeOf(origin.ip),
+        confirmedTime: confirmed ? time : 0,
       });
       const kept = tx
         .select({ tokenHash: accountSession.tokenHash })
@@ -122,6 +168,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         last_use: row.lastUse,
         expires_at: row.expires,
         user_agent: row.userAgent,
+        place: row.place,
         current: row.tokenHash === tokenHash,
       }));
     },

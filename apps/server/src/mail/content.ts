@@ -11,10 +11,39 @@ export type MailContent =
   | { kind: "wallet_linked"; address: string }
   /** `address` took the place of `former`. */
   | { kind: "wallet_switched"; address: string; former: string }
+  | SecurityContent
   | { kind: "identity_verified" }
   /** `reason`: a code that is worded in the mail's language, or the operator's own words. */
   | { kind: "identity_rejected"; reason: string }
   | NoticeContent;
+
+/** Where something came from: browser and system, and the network; as far as known. */
+interface Where {
+  device: string;
+  place: string;
+}
+
+/** What an owner is to know of the ways into the account, and of attempts at them. */
+export type SecurityContent =
+  /** The code that proves the owner before something that matters. */
+  | { kind: "confirm_code"; code: string }
+  /** The code that proves a new address. */
+  | { kind: "change_email_code"; code: string }
+  /** Goes to the former address. */
+  | { kind: "email_changed"; email: string }
+  /** Changed from within the account: this device stays logged in. */
+  | { kind: "password_replaced" }
+  | ({ kind: "new_device"; time: string } & Where)
+  /** The password was right and a second factor was asked for. */
+  | ({ kind: "password_entered"; time: string } & Where)
+  | ({ kind: "many_failures"; count: string } & Where)
+  | { kind: "exported" }
+  | { kind: "factor_added" | "factor_removed"; factor: string }
+  | { kind: "recovery_codes_made" }
+  | { kind: "recovery_code_used"; left: string }
+  /** `path` stops it; `time`: from when the chain records it. */
+  | { kind: "switch_waits"; address: string; former: string; time: string; path: string }
+  | { kind: "switch_stopped"; address: string; former: string };
 
 /** Where on chain a notice's facts were read, as a person reads it. */
 export interface Figures {

@@ -1,11 +1,12 @@
 import { eq, inArray } from "drizzle-orm";
-import { account, accountSession } from "../account/schema.ts";
+import { factorState } from "../account/factors.ts";
+import { account, accountEvent, accountSession } from "../account/schema.ts";
 import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { exportCases } from "../identity/export.ts";
 import type { Keys } from "../keys.ts";
 import { outboxMails } from "../mail/store.ts";
-import { accountWallet, walletBinding } from "../records/schema.ts";
+import { accountWallet, walletBinding, walletSwitch } from "../records/schema.ts";
 
 const MAILS = 1_000;
 
@@ -39,9 +40,18 @@ export async function exportAccount(
       subject: row.subject,
       create_time: row.createTime,
     },
-    sessions: sessions.map(({ id, createTime, lastUse, expires, userAgent }) => {
-      return { id, create_time: createTime, last_use: lastUse, expires_at: expires, user_agent: userAgent };
+    sessions: sessions.map(({ id, createTime, lastUse, expires, userAgent, place }) => {
+      return { id, create_time: createTime, last_use: lastUse, expires_at: expires, user_agent: userAgent, place };
     }),
+    second_factors: await factorState(orm, accountId),
+    events: (await orm.select().from(accountEvent).where(eq(accountEvent.accountId, accountId))).map(
+      ({ time, kind, userAgent, place, detail }) => ({ time, kind, user_agent: userAgent, place, detail }),
+    ),
+    switches: (await orm.select().from(walletSwitch).where(eq(walletSwitch.accountId, accountId))).map(
+      ({ from, to, createTime, effectiveTime, stopTime }) => {
+        return { from, to, create_time: createTime, effective_time: effectiveTime, stop_time: stopTime };
+      },
+    ),
     wallets: wallets.map(({ address, createTime, current, message, signature, chainId }) => ({
       address,
       create_time: createTime,

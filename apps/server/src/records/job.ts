@@ -11,6 +11,7 @@ import { readBinding, upsertBinding } from "./bindings.ts";
 import { enqueueRecords, type RecordJob } from "./enqueue.ts";
 import { walletBinding } from "./schema.ts";
 import { type ChainRecord, nextStep, type Step, TIER } from "./step.ts";
+import { heldUntil } from "./switches.ts";
 import { type Target, targetOf, type VerificationOf } from "./target.ts";
 
 /** A chain that keeps records, and who writes them. */
@@ -38,8 +39,15 @@ export interface RecordJobSettings {
   stuckAfterMs: number;
   /** A record is looked at again after this time: a block it was in may have been replaced. */
   lookAgainMs: number;
+  /** How often it is asked whether a switch that waits was stopped, or its account's identity decided anew. */
+  heldAgainMs: number;
 }
-const defaults: RecordJobSettings = { blockWithinMs: 3_000, stuckAfterMs: 180_000, lookAgainMs: 15 * 60_000 };
+const defaults: RecordJobSettings = {
+  blockWithinMs: 3_000,
+  stuckAfterMs: 180_000,
+  lookAgainMs: 15 * 60_000,
+  heldAgainMs: 60_000,
+};
 
 const payloadSchema = z.object({ chainId: z.number(), address: z.string().transform((text) => text as Hex) });
 
@@ -48,7 +56,7 @@ const payloadSchema = z.object({ chainId: z.number(), address: z.string().transf
  * they are, and the hash of what is sent is kept before it is sent: so it can stop at any point and start again.
  */
 export function createRecordJob({ db, events, verificationOf, chains, log, settings }: RecordJobParts): JobHandler {
-  const { blockWithinMs, stuckAfterMs, lookAgainMs } = { ...defaults, ...settings };
+  const { blockWithinMs, stuckAfterMs, lookAgainMs, heldAgainMs } = { ...defaults, ...settings };
   const turns = new Map<string, Promise<void>>();
 
   return async (payload, context) => {
@@ -73,6 +81,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     const stuck = await settleSent(chain, job, context.signal);
     for (let sent = false; ; sent = true) {
       const target = await targetOf(db.orm, job.address, verificationOf);
+      await waitForSwitch(job, target);
       const step = await stepOf(chain, job.address, target);
       if (step.kind === "done" || step.kind === "refused") {
         // What is stuck may still come into a block and change the record.
@@ -90,6 +99,21 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
       }
       await settleSent(chain, job, context.signal);
     }
+  }
+
+  /**
+   * A switch can be stopped for a while, so nothing is written of its two wallets before. An account that is not verified
+   * any more does not wait: its wallets may only leave, at once.
+   */
+  async function waitForSwitch(job: RecordJob, target: Target): Promise<void> {
+    const until = await heldUntil(db.orm, job.address);
+    if (until === null || target.wallet === null) return;
+    if ((await verificationOf(db.orm, target.wallet.accountId)) === null) return;
+    const before = await readBinding(db.orm, job);
+    if (target.kind === "verified" && (before?.state !== "waiting" || before.reason !== "switch_waits")) {
+      await show(job, target, { state: "waiting", reason: "switch_waits" });
+    }
+    throw new RetryLater(Math.max(1, Math.min(heldAgainMs, until - Date.now())));
   }
 
   /** Waits for what is under way. Answers the hash of a transaction that is stuck. */

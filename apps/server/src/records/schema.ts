@@ -41,3 +41,25 @@ export const walletBinding = pgTable(
   },
   (table) => [primaryKey({ columns: [table.chainId, table.address] })],
 );
+
+/** A wallet that took another's place in its account. Until `effectiveTime` the attester writes nothing of either. */
+export const walletSwitch = pgTable(
+  "wallet_switch",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    from: hex("from_address").notNull(),
+    to: hex("to_address").notNull(),
+    /** Whether this switch linked `to` for the first time. */
+    linked: boolean("linked").notNull(),
+    createTime: millis("create_time").notNull(),
+    effectiveTime: millis("effective_time").notNull(),
+    /** When it was stopped; null otherwise. */
+    stopTime: millis("stop_time"),
+    /** SHA-256 of the token in the mail's link. */
+    tokenHash: text("token_hash").notNull().unique(),
+  },
+  (table) => [index("wallet_switch_of_account").on(table.accountId)],
+);

@@ -1,7 +1,9 @@
-import { authenticateBody, authenticated, signMessage, signMessageBody } from "@aqua/sdk/api/auth";
+import { authenticateBody, authenticated, nothing, signMessage, signMessageBody } from "@aqua/sdk/api/auth";
 import { address, envelope } from "@aqua/sdk/api/envelope";
+import { signSwitchBody, stoppedSwitch, stopSwitchBody } from "@aqua/sdk/api/security";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Hex } from "viem";
 import { z } from "zod";
 import type { KnownDevices } from "../account/knownDevices.ts";
 import type { Sessions } from "../account/sessions.ts";
@@ -15,7 +17,7 @@ export interface WalletRouteParts {
   db: Pick<Database, "orm">;
   sessions: Pick<Sessions, "optional">;
   wallets: WalletService;
-  devices: Pick<KnownDevices, "remember">;
+  devices: Pick<KnownDevices, "remember" | "recognise">;
 }
 
 export function walletRoutes({ db, sessions, wallets, devices }: WalletRouteParts): FastifyPluginAsyncZod {
@@ -23,6 +25,7 @@ export function walletRoutes({ db, sessions, wallets, devices }: WalletRoutePart
     session: await sessions.optional(headers.authorization),
     ip,
     userAgent: headers["user-agent"],
+    deviceOf: (email) => devices.recognise(headers.cookie, email),
   });
   return async (app) => {
     app.get(
@@ -68,6 +71,34 @@ export function walletRoutes({ db, sessions, wallets, devices }: WalletRoutePart
         const data = await wallets.authenticate(request.body, await callerOf(request));
         if ("token" in data) reply.header("set-cookie", devices.remember(request.headers.cookie, data.email));
         return { data };
+      },
+    );
+    app.post(
+      "/account/switch/stop",
+      {
+        schema: {
+          summary: "Stop a switch of the wallet that still waits, by the link of the mail or with a session",
+          tags,
+          body: stopSwitchBody,
+          response: { 200: envelope(stoppedSwitch) },
+        },
+      },
+      async (request) => ({ data: await wallets.stop(request.body.token, await callerOf(request)) }),
+    );
+    app.post(
+      "/account/switch/sign",
+      {
+        schema: {
+          summary: "Takes the former wallet's signature: the switch no longer waits",
+          tags,
+          security: [{ session: [] }],
+          body: signSwitchBody,
+          response: { 200: envelope(nothing) },
+        },
+      },
+      async (request) => {
+        await wallets.signSwitch(request.body.signature as Hex, await callerOf(request));
+        return { data: {} };
       },
     );
   };

@@ -1,19 +1,34 @@
 import type { Authenticated, SignMessage } from "@aqua/sdk/api/auth";
-import { eq } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
 import { getAddress, type Hex, type PublicClient } from "viem";
 import type { Notify } from "../account/notices.ts";
-import { account } from "../account/schema.ts";
+import { account, accountEvent } from "../account/schema.ts";
+import type { SecurityService } from "../account/security.ts";
+import { recordEvent } from "../account/securityEvents.ts";
 import type { ActiveSession, Sessions } from "../account/sessions.ts";
+import { findById } from "../account/store.ts";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
 import { identityState } from "../identity/status.ts";
 import type { Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
+import { mailFormat } from "../mail/format.ts";
+import type { Mail } from "../mail/mail.ts";
 import { readInfo } from "../profile/info.ts";
 import { setRetrying, setWaiting } from "../records/bindings.ts";
 import { enqueueRecords } from "../records/enqueue.ts";
 import { currentWallet, setCurrentWallet, setFormerWallet, stored, walletOf } from "../records/store.ts";
+import {
+  consentText,
+  dropSwitch,
+  insertSwitch,
+  pendingSwitchOf,
+  releaseSwitch,
+  stopSwitch,
+  switchOfToken,
+  type WalletSwitch,
+} from "../records/switches.ts";
 import {
   isFor,
   issueMessage,
@@ -38,6 +53,11 @@ export interface WalletParts {
   limits: Limits;
   events: EventHub;
   notify: Notify;
+  /** Sends a mail to an address that is not the account's any more. */
+  mailTo(tx: Orm, mail: Mail): Promise<void>;
+  security: Pick<SecurityService, "noteLogIn">;
+  /** How long a switch can be stopped before it is recorded on chain, milliseconds. */
+  switchDelayMs: number;
   /** Origin the messages are for. */
   publicUrl: string;
   /** Called after a commit that took on jobs. */
@@ -49,6 +69,8 @@ export interface Caller {
   session: ActiveSession | null;
   ip: string;
   userAgent: string | undefined;
+  /** Its device as one that has logged in with this e-mail before, else null. */
+  deviceOf(email: string): string | null;
 }
 
 export interface WalletService {
@@ -60,8 +82,15 @@ export interface WalletService {
     asked: { address: string; chainId: number; switchFrom?: string | undefined },
     caller: Caller,
   ): Promise<SignMessage>;
-  /** Takes the signed message: links or switches, or signs in. */
+  /**
+   * Takes the signed message: links or switches, or signs in. @throws ApiError confirmation_required for a switch whose
+   * session was not confirmed; the message can be sent again after that
+   */
   authenticate(signed: { message: string; signature: string }, caller: Caller): Promise<Authenticated>;
+  /** Stops the pending switch of a mail's link, or of the session's account; every session ends. @throws ApiError not_found, conflict */
+  stop(token: string | undefined, caller: Caller): Promise<{ from: Hex; to: Hex }>;
+  /** Takes the former wallet's signature, so that the switch waits no more. @throws ApiError not_found, signature_invalid */
+  signSwitch(signature: Hex, caller: Caller): Promise<void>;
 }
 
 const TEN_MINUTES = 10 * 60_000;
@@ -72,6 +101,7 @@ const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
 /** @throws StartRefused when no wallet can sign for `publicUrl` */
 export function createWalletService(parts: WalletParts): WalletService {
   const { db, chains, recordChainIds, isRetired, sessions, limits, events, notify, publicUrl, notifyJobs } = parts;
+  const { mailTo, security, switchDelayMs } = parts;
   requireSignableOrigin(publicUrl);
 
   const spend = (ip: string, address: Hex) =>
@@ -95,7 +125,8 @@ export function createWalletService(parts: WalletParts): WalletService {
       return { message, nonce, expires_at: expires };
     },
 
-    async authenticate({ message, signature }, { session, ip, userAgent }) {
+    async authenticate({ message, signature }, caller) {
+      const { session, ip } = caller;
       const issued = await readIssued(message);
       await spend(ip, issued?.address ?? stored(""));
       const chain = chains.find(({ chainId }) => chainId === issued?.chainId);
@@ -118,18 +149,80 @@ export function createWalletService(parts: WalletParts): WalletService {
       if (!(await isSignedBy(chain.client, signed))) {
         throw new ApiError("signature_invalid", "The signature is not this wallet's signature of the message");
       }
+      if (session !== null) await checkSwitch(session, issued.address);
       // Used up whatever comes of it, but only now: while the chain is away the same message can be tried again.
       if (!(await store.useNonce(db.orm, issued.nonce, Date.now()))) {
         throw new ApiError("signature_invalid", "This message was used before or has run out; ask for a new one");
       }
-      if (session === null) return signIn(issued.address, userAgent);
+      if (session === null) return signIn(issued.address, caller);
       if (await isRetired(issued.address)) throw replaced();
-      await db.transaction((tx) => link(tx, { session, nonce: issued, signature: signature as Hex }));
+      await db.transaction((tx) => link(tx, { session, nonce: issued, signature: signature as Hex, caller }));
       notifyJobs();
       events.publishIdentity(session.accountId);
       return readInfo(db.orm, session.accountId);
     },
+
+    async stop(token, { session, ip, userAgent }) {
+      await limits.spend([{ rule: perIp, whom: networkOf(ip) }]);
+      const found =
+        token !== undefined
+          ? await switchOfToken(db.orm, token)
+          : session === null
+            ? null
+            : await pendingSwitchOf(db.orm, session.accountId);
+      if (found === null) throw new ApiError("not_found", "There is no switch to stop");
+      const { accountId, from, to } = found;
+      await db.transaction(async (tx) => {
+        await readAccount(tx, accountId, true);
+        const touched = await stopSwitch(tx, found);
+        if (touched === null) throw new ApiError("conflict", "This switch can no longer be stopped");
+        // Whoever asked for it holds one of them.
+        await sessions.endAll(tx, accountId);
+        for (const address of touched) await enqueueRecords(tx, { chainIds: recordChainIds, address });
+        await recordEvent(tx, { accountId, kind: "switch_stopped", origin: { ip, userAgent }, detail: getAddress(to) });
+        await notify(tx, accountId, { kind: "switch_stopped", address: getAddress(to), former: getAddress(from) });
+      });
+      notifyJobs();
+      events.publishIdentity(accountId);
+      return { from: getAddress(from), to: getAddress(to) };
+    },
+
+    async signSwitch(signature, { session, ip, userAgent }) {
+      if (session === null) throw new ApiError("token_error", "Log in again: the session has ended");
+      const found = await pendingSwitchOf(db.orm, session.accountId);
+      if (found === null) throw new ApiError("not_found", "There is no switch that waits");
+      await spend(ip, found.from);
+      const former = await walletOf(db.orm, found.from);
+      const chain = chains.find(({ chainId }) => chainId === former?.chainId) ?? chains[0];
+      if (chain === undefined) throw new ApiError("chain_unavailable", "The wallet's chain is not served here");
+      const signed = { address: getAddress(found.from), message: consentText(found, publicUrl), signature };
+      if (!(await isSignedBy(chain.client, signed))) {
+        throw new ApiError("signature_invalid", "The signature is not the former wallet's signature of this switch");
+      }
+      await db.transaction(async (tx) => {
+        await readAccount(tx, session.accountId, true);
+        if (!(await releaseSwitch(tx, found.id))) throw new ApiError("not_found", "There is no switch that waits");
+        for (const address of [found.from, found.to]) await enqueueRecords(tx, { chainIds: recordChainIds, address });
+        const origin = { ip, userAgent };
+        await recordEvent(tx, {
+          accountId: session.accountId,
+          kind: "switch_signed",
+          origin,
+          detail: getAddress(found.to),
+        });
+      });
+      notifyJobs();
+      events.publishIdentity(session.accountId);
+    },
   };
+
+  /** A stolen session alone switches nothing. Asked before the message is used up, so that it can be sent again. */
+  async function checkSwitch(session: ActiveSession, address: Hex): Promise<void> {
+    const before = await currentWallet(db.orm, session.accountId);
+    if (before === null || before.address === address) return;
+    // What cannot be done in any case is said first.
+    if ((await identityState(db.orm, session.accountId)).status === "verified") sessions.checkConfirmed(session);
+  }
 
   async function purposeOf(accountId: string | null, address: Hex, switchFrom: string | undefined): Promise<Purpose> {
     if (accountId === null && switchFrom === undefined) return { kind: "signIn" };
@@ -150,15 +243,23 @@ export function createWalletService(parts: WalletParts): WalletService {
     return nonce === null ? null : store.readNonce(db.orm, nonce);
   }
 
-  function signIn(address: Hex, userAgent: string | undefined): Promise<Authenticated> {
-    return db.transaction(async (tx) => {
+  async function signIn(address: Hex, { ip, userAgent, deviceOf }: Caller): Promise<Authenticated> {
+    const answer = await db.transaction(async (tx) => {
       const wallet = await walletOf(tx, address);
       if (wallet === null || !wallet.current) {
         throw new ApiError("login_failed", "No account signs in with this wallet");
       }
-      const { email } = await readAccount(tx, wallet.accountId);
-      return { token: await sessions.open(tx, wallet.accountId, userAgent), email };
+      const owner = await findById(tx, wallet.accountId);
+      if (owner === null) throw new ApiError("login_failed", "No account signs in with this wallet");
+      const { email } = owner;
+      const caller = { ip, userAgent, device: deviceOf(email) };
+      await security.noteLogIn(tx, { account: owner, kind: "log_in_wallet", caller });
+      const origin = { ip, userAgent };
+      // A wallet is not what confirms: it is what a thief would switch.
+      return { token: await sessions.open(tx, wallet.accountId, { origin, confirmed: false }), email };
     });
+    notifyJobs();
+    return answer;
   }
 
   async function link(
@@ -167,7 +268,8 @@ export function createWalletService(parts: WalletParts): WalletService {
       session: { accountId, tokenHash },
       nonce: { address, message, chainId },
       signature,
-    }: { session: ActiveSession; nonce: store.IssuedNonce; signature: Hex },
+      caller: { ip, userAgent },
+    }: { session: ActiveSession; nonce: store.IssuedNonce; signature: Hex; caller: Caller },
   ): Promise<void> {
     // One link at a time for an account: which wallet is current must not change between reading and writing.
     const { subject } = await readAccount(tx, accountId, true);
@@ -184,7 +286,6 @@ export function createWalletService(parts: WalletParts): WalletService {
         throw new ApiError("signature_invalid", "The message names another wallet than the account has now");
       }
       await setFormerWallet(tx, before.address);
-      await enqueueRecords(tx, { chainIds: recordChainIds, address: before.address });
       await sessions.endAll(tx, accountId, tokenHash);
     }
     const text = withoutRequestLine(message, subject);
@@ -195,17 +296,58 @@ export function createWalletService(parts: WalletParts): WalletService {
     } else {
       await setWaiting(tx, recordChainIds, address);
       const shown = getAddress(address);
-      const former = before === null ? null : getAddress(before.address);
-      await notify(
-        tx,
-        accountId,
-        former === null
-          ? { kind: "wallet_linked", address: shown }
-          : { kind: "wallet_switched", address: shown, former },
-      );
+      const kind = before === null ? "wallet_linked" : "wallet_switched";
+      await recordEvent(tx, { accountId, kind, origin: { ip, userAgent }, detail: shown });
+      if (before === null) await notify(tx, accountId, { kind: "wallet_linked", address: shown });
+      else await announceSwitch(tx, { accountId, from: before.address, to: address, linked: other === null });
+    }
+    if (before !== null && before.address !== address) {
+      await enqueueRecords(tx, { chainIds: recordChainIds, address: before.address });
     }
     if (verified) await enqueueRecords(tx, { chainIds: recordChainIds, address });
   }
+
+  /** Mails the owner the link that stops it. Going back while the chain still knows the wallet stops it by itself. */
+  async function announceSwitch(
+    tx: Orm,
+    { accountId, from, to, linked }: Pick<WalletSwitch, "accountId" | "from" | "to" | "linked">,
+  ): Promise<void> {
+    const [address, former] = [getAddress(to), getAddress(from)];
+    const pending = await pendingSwitchOf(tx, accountId);
+    if (pending !== null && pending.from === to && pending.to === from) {
+      await dropSwitch(tx, pending.id);
+      await notify(tx, accountId, { kind: "wallet_switched", address, former });
+      return;
+    }
+    const createTime = Date.now();
+    const effectiveTime = createTime + switchDelayMs;
+    const token = await insertSwitch(tx, { accountId, from, to, linked, createTime, effectiveTime });
+    const owner = await findById(tx, accountId);
+    if (owner === null) return;
+    const time = mailFormat(owner.language).dateTime(effectiveTime);
+    const content = { kind: "switch_waits", address, former, time, path: `/stop-switch?token=${token}` } as const;
+    for (const email of [owner.email, ...(await formerEmails(tx, accountId))]) {
+      await mailTo(tx, { to: email, language: owner.language, content });
+    }
+  }
+}
+
+/** How long an address that was left still gets the mails about a switch. */
+const FORMER_EMAIL_MS = 30 * 24 * 60 * 60_000;
+
+/** Addresses the account has left within the time: a thief who changed the e-mail first must not hide the switch. */
+async function formerEmails(orm: Orm, accountId: string): Promise<string[]> {
+  const rows = await orm
+    .select({ email: accountEvent.detail })
+    .from(accountEvent)
+    .where(
+      and(
+        eq(accountEvent.accountId, accountId),
+        eq(accountEvent.kind, "email_changed"),
+        gt(accountEvent.time, Date.now() - FORMER_EMAIL_MS),
+      ),
+    );
+  return [...new Set(rows.flatMap(({ email }) => (email === null ? [] : [email])))];
 }
 
 async function readAccount(orm: Orm, accountId: string, lock = false) {

@@ -129,7 +129,8 @@ withDatabase("an account", (open) => {
     expect((await world.get("info", token)).json()).toMatchObject({ error_code: "token_error" });
     expect((await login(email, PASSWORD)).statusCode).toBe(401);
     expect((await login(email, OTHER)).statusCode).toBe(200);
-    expect((await world.mailsTo(email))[0]?.subject).toBe("Your Aqua password was changed");
+    const subjects = (await world.mailsTo(email)).map(({ subject }) => subject);
+    expect(subjects).toContain("Your Aqua password was changed");
     const again = await world.post("reset-password", { email, ticket, password: PASSWORD });
     expect(again.json()).toMatchObject({ error_code: "code_expired" });
   });

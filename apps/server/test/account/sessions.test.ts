@@ -7,6 +7,8 @@ import { withDatabase } from "../support/databases.ts";
 
 const DAY = 24 * 60 * 60_000;
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const fromFirefox = { origin: { ip: "203.0.113.7", userAgent: FIREFOX }, confirmed: true };
+const unnamed = { origin: null, confirmed: false };
 const gone = { code: "token_error", statusCode: 401 };
 
 withDatabase("sessions", (open) => {
@@ -39,7 +41,7 @@ withDatabase("sessions", (open) => {
     );
 
   it("open with a token of 256 bits that the table does not hold", async () => {
-    const token = await sessions.open(db.orm, "a", FIREFOX);
+    const token = await sessions.open(db.orm, "a", fromFirefox);
     expect(Buffer.from(token, "base64url")).toHaveLength(32);
     expect(await sessions.require(bearer(token))).toMatchObject({ accountId: "a" });
     const { rows } = await db.orm.execute(sql`select * from account_session`);
@@ -48,7 +50,7 @@ withDatabase("sessions", (open) => {
   });
 
   it("are refused without a header, with another scheme, with a wrong or cut token", async () => {
-    const token = await sessions.open(db.orm, "a", undefined);
+    const token = await sessions.open(db.orm, "a", unnamed);
     const wrong = token.replace(/^./, (first) => (first === "A" ? "B" : "A"));
     for (const header of ["", "Bearer", "Bearer ", token, `Basic ${token}`, bearer(wrong), bearer(token.slice(1))]) {
       await expect(sessions.require(header), header).rejects.toMatchObject(gone);
@@ -58,20 +60,34 @@ withDatabase("sessions", (open) => {
     expect(await sessions.optional(undefined)).toBeNull();
   });
 
-  it("live 30 days from their last use", async () => {
-    const token = await sessions.open(db.orm, "a", undefined);
+  it("end 30 days after the log-in, however much they are used", async () => {
+    const token = await sessions.open(db.orm, "a", unnamed);
     time += 29 * DAY;
     expect(await alive(token)).toBe(true);
-    time += 29 * DAY;
+    time += DAY - 1;
     expect(await alive(token)).toBe(true);
-    time += 30 * DAY;
+    time += 1;
     expect(await alive(token)).toBe(false);
     await sessions.deleteExpired();
     expect(await db.orm.select().from(accountSession)).toEqual([]);
   });
 
+  it("count as confirmed for five minutes after a proof, and not at all without one", async () => {
+    const refused = { code: "confirmation_required", statusCode: 403 };
+    const bare = bearer(await sessions.open(db.orm, "a", unnamed));
+    await expect(sessions.requireConfirmed(bare)).rejects.toMatchObject(refused);
+    const proved = bearer(await sessions.open(db.orm, "a", fromFirefox));
+    time += 299_999;
+    const { tokenHash } = await sessions.requireConfirmed(proved);
+    time += 1;
+    await expect(sessions.requireConfirmed(proved)).rejects.toMatchObject(refused);
+    expect(await sessions.confirm(db.orm, tokenHash)).toBe(time + 300_000);
+    await sessions.requireConfirmed(proved);
+    await expect(sessions.requireConfirmed(bare)).rejects.toMatchObject(refused);
+  });
+
   it("write a use down at most once a minute", async () => {
-    const token = await sessions.open(db.orm, "a", undefined);
+    const token = await sessions.open(db.orm, "a", unnamed);
     const opened = time;
     const lastUse = async () => (await db.orm.select().from(accountSession))[0]?.lastUse;
     time += 59_999;
@@ -84,11 +100,11 @@ withDatabase("sessions", (open) => {
 
   it("end at once, alone, all but one, or all; never those of another account", async () => {
     const [one, two, three] = [
-      await sessions.open(db.orm, "a", undefined),
-      await sessions.open(db.orm, "a", undefined),
-      await sessions.open(db.orm, "a", undefined),
+      await sessions.open(db.orm, "a", unnamed),
+      await sessions.open(db.orm, "a", unnamed),
+      await sessions.open(db.orm, "a", unnamed),
     ];
-    const foreign = await sessions.open(db.orm, "b", undefined);
+    const foreign = await sessions.open(db.orm, "b", unnamed);
     const { tokenHash } = await sessions.require(bearer(one));
     expect(await sessions.end(db.orm, tokenHash)).toBe(true);
     expect(await sessions.end(db.orm, tokenHash)).toBe(false);
@@ -100,14 +116,14 @@ withDatabase("sessions", (open) => {
   });
 
   it("are listed for their owner, who ends only his own by their id", async () => {
-    const token = await sessions.open(db.orm, "a", FIREFOX);
+    const token = await sessions.open(db.orm, "a", fromFirefox);
     time += 1_000;
-    await sessions.open(db.orm, "a", undefined);
+    await sessions.open(db.orm, "a", unnamed);
     const mine = await sessions.require(bearer(token));
     const listed = await sessions.list(mine);
-    expect(listed.map(({ current, user_agent }) => ({ current, user_agent }))).toEqual([
-      { current: false, user_agent: null },
-      { current: true, user_agent: "Firefox, Linux" },
+    expect(listed.map(({ current, user_agent, place }) => ({ current, user_agent, place }))).toEqual([
+      { current: false, user_agent: null, place: null },
+      { current: true, user_agent: "Firefox, Linux", place: "203.0.113.x" },
     ]);
     const id = listed[0]?.id ?? "";
     expect(await sessions.endById(db.orm, "b", id)).toBe(false);
@@ -116,10 +132,10 @@ withDatabase("sessions", (open) => {
   });
 
   it("number at most 50 an account: the one used longest ago gives way", async () => {
-    const first = await sessions.open(db.orm, "a", undefined);
+    const first = await sessions.open(db.orm, "a", unnamed);
     for (let opened = 0; opened < 50; opened += 1) {
       time += 1;
-      await sessions.open(db.orm, "a", undefined);
+      await sessions.open(db.orm, "a", unnamed);
     }
     expect(await alive(first)).toBe(false);
     expect(await db.orm.select().from(accountSession)).toHaveLength(50);

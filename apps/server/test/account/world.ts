@@ -63,7 +63,11 @@ export async function openAccounts(
     sessions,
     mailer,
     devices: createKnownDevices(keys, "https://aqua.example"),
-    config: { demoAccount: null, rateLimits: { account: options.perAddress ?? 1_000 } },
+    config: {
+      demoAccount: null,
+      publicUrl: "https://aqua.example",
+      rateLimits: { account: options.perAddress ?? 1_000 },
+    },
     beforeDelete: options.beforeDelete ?? (async () => {}),
     notifyJobs: () => {},
     hashed: () => {
@@ -71,7 +75,14 @@ export async function openAccounts(
     },
   });
   const { app, logged } = await testApp({
-    features: [...(feature.routes ?? []), profileRoutes({ db, keys, sessions, exportMore: exportNotices })],
+    features: [
+      ...(feature.routes ?? []),
+      profileRoutes({
+        ...{ db, keys, sessions, exportMore: exportNotices },
+        security: feature.security,
+        publicUrl: "https://aqua.example",
+      }),
+    ],
   });
   const headers = (token?: string) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
   const world: AccountWorld = {
@@ -98,7 +109,9 @@ export async function openAccounts(
     },
     async codeFor(email, purpose) {
       await world.post("send-verification-code", { email, purpose });
-      const code = /\b\d{6}\b/.exec((await world.mailsTo(email))[0]?.text ?? "")?.[0];
+      const code = (await world.mailsTo(email))
+        .map(({ text }) => /^ {4}(\d{6})$/m.exec(text)?.[1])
+        .find((one) => one !== undefined);
       if (code === undefined) throw new Error(`no code came to ${email}`);
       return code;
     },

@@ -239,7 +239,7 @@ describe("GET events", () => {
 
   it("sends an account's events to its session only, and ends the stream of a session that has ended", async () => {
     await start();
-    sessions.set("Bearer own", { accountId: "own", tokenHash: "" });
+    sessions.set("Bearer own", { accountId: "own", tokenHash: "", confirmedTime: 0 });
     const own = await open(mine, undefined, { authorization: "Bearer own" });
     const stranger = await open(mine);
     for (const stream of [own, stranger]) await stream.until("\n\n");

@@ -110,6 +110,27 @@ const routes: Record<string, Route> = {
   "GET /api/v2/account/sessions": { who: "session" },
   "POST /api/v2/account/sessions/end": { who: "session", body: ({ session }) => ({ id: session }) },
   "GET /api/v2/account/export": { who: "session" },
+  "GET /api/v2/account/security": { who: "session" },
+  "GET /api/v2/account/events": { who: "session" },
+  "POST /api/v2/account/confirm": { who: "session", body: () => ({ password: "moon over the tide" }) },
+  "POST /api/v2/account/confirm/code": { who: "session" },
+  "POST /api/v2/account/change-password": { who: "session", body: () => ({ password: "a lamp in the harbour" }) },
+  "POST /api/v2/account/change-email/code": { who: "session", body: () => ({ email: "new@aqua.example" }) },
+  "POST /api/v2/account/change-email": {
+    who: "session",
+    body: () => ({ email: "new@aqua.example", code: "000000" }),
+  },
+  "POST /api/v2/account/passkeys/options": { who: "anyone" },
+  "POST /api/v2/account/passkeys/login": { who: "anyone", body: () => ({ passkey: { id: "x" } }) },
+  "POST /api/v2/account/passkeys/new": { who: "session" },
+  "POST /api/v2/account/passkeys/add": { who: "session", body: () => ({ name: "x", passkey: { id: "x" } }) },
+  "POST /api/v2/account/totp/new": { who: "session" },
+  "POST /api/v2/account/totp/add": { who: "session", body: () => ({ code: "000000" }) },
+  "POST /api/v2/account/factors/remove": { who: "session", body: () => ({ id: "totp" }) },
+  "POST /api/v2/account/recovery-codes": { who: "session" },
+  // The token in the mail's link is the right to stop one switch.
+  "POST /api/v2/account/switch/stop": { who: "either", body: () => ({}) },
+  "POST /api/v2/account/switch/sign": { who: "session", body: () => ({ signature: "0x00" }) },
   "GET /api/v2/account/notifications": { who: "session" },
   "POST /api/v2/account/notifications": { who: "session", body: () => ({ kinds: { income: true } }) },
   // The token in the link is the right to stop one kind of mails.
@@ -293,7 +314,7 @@ describe("for a session", () => {
     const inQuery = await fetch(`${instance.url}${path}?token=${a.authorization.slice(7)}`, {
       method: name.split(" ")[0] ?? "GET",
     });
-    if (name.endsWith("/events")) {
+    if (name === "GET /api/v2/events") {
       // Open to everyone: a token there says nothing.
       expect(inQuery.ok).toBe(true);
       await inQuery.body?.cancel();
@@ -303,7 +324,9 @@ describe("for a session", () => {
   it.each(named("session", "either"))("%s answers the unverified, A and B, for no cache to keep", async (name) => {
     for (const one of [unverified, a, b]) {
       const answer = await call(name, await logIn(db, one.id));
-      expect([undefined, "conflict", "login_failed", "signature_invalid", "not_found"]).toContain(answer.code);
+      expect([undefined, "conflict", "login_failed", "code_invalid", "signature_invalid", "not_found"]).toContain(
+        answer.code,
+      );
       expect(answer.cache).toBe("no-store");
     }
   });

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { CODE_KEPT_MS } from "../../src/account/codes.ts";
 import { YEAR_MS } from "../../src/account/knownDevices.ts";
 import { limitRules } from "../../src/account/limits.ts";
+import { EVENTS_MS } from "../../src/account/securityEvents.ts";
 import { LIFE_MS } from "../../src/account/sessions.ts";
 import { readConfig } from "../../src/config.ts";
 import { ANSWER_KEPT_MS } from "../../src/idempotency/once.ts";
@@ -24,6 +25,7 @@ const read = (file: string) => readFileSync(join(folder, file), "utf8");
 const kept = [
   DOCUMENT_DAYS * day,
   LIFE_MS,
+  EVENTS_MS,
   YEAR_MS,
   codeMinutes * minute,
   CODE_KEPT_MS,

@@ -27,6 +27,20 @@ const byKind: { [Kind in MailKind]: MailContent & { kind: Kind } } = {
   password_changed: { kind: "password_changed" },
   wallet_linked: { kind: "wallet_linked", address },
   wallet_switched: { kind: "wallet_switched", address, former },
+  confirm_code: { kind: "confirm_code", code: "042137" },
+  change_email_code: { kind: "change_email_code", code: "042137" },
+  email_changed: { kind: "email_changed", email: "new@aqua.example" },
+  password_replaced: { kind: "password_replaced" },
+  new_device: { kind: "new_device", time: "9 March, 14:05 UTC", device: "Firefox, Linux", place: "203.0.113.x" },
+  password_entered: { kind: "password_entered", time: "9 March, 14:05 UTC", device: "Edge", place: "203.0.113.x" },
+  many_failures: { kind: "many_failures", count: "5", device: "Firefox, Linux", place: "203.0.113.x" },
+  exported: { kind: "exported" },
+  factor_added: { kind: "factor_added", factor: "Phone" },
+  factor_removed: { kind: "factor_removed", factor: "Phone" },
+  recovery_codes_made: { kind: "recovery_codes_made" },
+  recovery_code_used: { kind: "recovery_code_used", left: "7" },
+  switch_waits: { kind: "switch_waits", address, former, time: "9 March, 14:05 UTC", path: "/stop-switch?token=x" },
+  switch_stopped: { kind: "switch_stopped", address, former },
   identity_verified: { kind: "identity_verified" },
   identity_rejected: { kind: "identity_rejected", reason: "The document has expired" },
   recovery_proposed: { kind: "recovery_proposed", ...proposed },
@@ -91,7 +105,9 @@ it("a mail needs nothing from anywhere: no picture, style, script or link but ou
     const { html } = render(content);
     expect(html).not.toMatch(/<(img|script|link|iframe|object)|url\(|@import/i);
     for (const [, url] of html.matchAll(/(?:href|src)="([^"]*)"/g)) {
-      expect(url).toMatch(/^https:\/\/aqua\.example:8443\/(sign-in|forgot-password|account|product\/seine)$/);
+      expect(url).toMatch(
+        /^https:\/\/aqua\.example:8443\/(sign-in|forgot-password|account(#security)?|about#contact|stop-switch\?token=x|product\/seine)$/,
+      );
     }
   }
 });

@@ -13,6 +13,7 @@ import { RetryLater } from "../../src/jobs/runner.ts";
 import { setWaiting } from "../../src/records/bindings.ts";
 import { isRetired } from "../../src/records/retired.ts";
 import { linkedWallets } from "../../src/records/store.ts";
+import { insertSwitch, pendingSwitchOf, releaseSwitch } from "../../src/records/switches.ts";
 import { type LocalChain, openLocalChain } from "../instance/local.ts";
 import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
@@ -53,6 +54,33 @@ const shown = async (owner: TestAccount, address: Hex) => {
 };
 
 describe("the record of a wallet", () => {
+  it("waits while its switch can be stopped, is written after it, and at once where the account is not verified any more", async () => {
+    const owner = await verified();
+    const old = await link(owner);
+    await desk.finish(old);
+    const next = await link(owner);
+    const [from, to] = [old.toLowerCase() as Hex, next.toLowerCase() as Hex];
+    const now = Date.now();
+    const entry = { accountId: owner.id, from, to, linked: true, createTime: now, effectiveTime: now + DAY_MS };
+    await insertSwitch(db.orm, entry);
+    for (const address of [old, next]) await expect(desk.run(address)).rejects.toBeInstanceOf(RetryLater);
+    expect(await shown(owner, next)).toMatchObject({ state: "waiting", reason: "switch_waits" });
+    expect([await registry.statusOf(old), await registry.statusOf(next)]).toEqual([VERIFIED, NONE]);
+
+    const pending = await pendingSwitchOf(db.orm, owner.id);
+    expect(await releaseSwitch(db.orm, pending?.id ?? "")).toBe(true);
+    for (const address of [old, next]) await desk.finish(address);
+    expect([await registry.statusOf(old), await registry.statusOf(next)]).toEqual([EXIT_ONLY, VERIFIED]);
+
+    // Another switch, during which the identity is taken back.
+    const third = await link(owner);
+    await insertSwitch(db.orm, { ...entry, from: to, to: third.toLowerCase() as Hex });
+    await expect(desk.run(next)).rejects.toBeInstanceOf(RetryLater);
+    await db.orm.update(identityCase).set({ validUntil: 1 }).where(eq(identityCase.accountId, owner.id));
+    await desk.finish(next);
+    expect(await registry.statusOf(next)).toBe(EXIT_ONLY);
+  });
+
   it("names the subject, the country and the end of its account's verification", async () => {
     const owner = await verified();
     const address = await link(owner);

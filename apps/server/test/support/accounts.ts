@@ -32,9 +32,9 @@ export async function openAccount(db: Database): Promise<TestAccount> {
   return { id, subject, email, authorization: await logIn(db, id) };
 }
 
-/** Another session of the account. */
-export async function logIn(db: Database, accountId: string): Promise<string> {
-  return `Bearer ${await createSessions(db).open(db.orm, accountId, undefined)}`;
+/** Another session of the account; `confirmed` as if by password just now. */
+export async function logIn(db: Database, accountId: string, confirmed = true): Promise<string> {
+  return `Bearer ${await createSessions(db).open(db.orm, accountId, { origin: null, confirmed })}`;
 }
 
 /** Its identity as if it had been checked just now. */

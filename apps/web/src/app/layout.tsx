@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
+import { useConfirmationAsked } from "../features/account/confirm/ask.ts";
 import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
@@ -14,6 +15,9 @@ const Footer = withTexts(() => import("./footer.tsx"), "footer");
 
 /** The figures load before the event stream that refreshes them. */
 const LiveUpdates = withTexts(() => import("./live-updates.tsx"));
+
+/** Asks the reader to prove to be the account's owner, wherever that is needed. */
+const ConfirmDialog = withTexts(() => import("../features/account/confirm/dialog.tsx"), "security", "forms");
 
 /** Optional: if its code cannot be loaded, the page works without it. */
 const ChatLauncher = withTexts(() => import("../features/chat/launcher.tsx"));
@@ -76,9 +80,18 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
           <LiveUpdates />
         </Suspense>
       </PartBoundary>
+      <PartBoundary part="account">
+        <Suspense>
+          <Confirmation />
+        </Suspense>
+      </PartBoundary>
       <Announcer />
     </div>
   );
+}
+
+function Confirmation() {
+  return useConfirmationAsked() && <ConfirmDialog />;
 }
 
 /** Announces the new page to screen readers. */

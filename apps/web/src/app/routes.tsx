@@ -40,6 +40,7 @@ const pages: Record<string, LoadPage> = {
   "/sign-up": page(() => import("../pages/sign-up/page.tsx"), "account", "forms"),
   "/forgot-password": page(() => import("../pages/forgot-password/page.tsx"), "account", "forms"),
   "/account": page(() => import("../pages/account/page.tsx"), "account"),
+  "/stop-switch": page(() => import("../pages/stop-switch/page.tsx"), "security", "forms"),
   "/unsubscribe": page(() => import("../pages/unsubscribe/page.tsx"), "emails", "forms"),
   ...(__DEMO__ && { "/dev/outbox": page(() => import("../pages/dev-outbox/page.tsx"), "outbox") }),
   ...(import.meta.env.DEV && { "/dev/ui": page(() => import("../pages/dev-ui/page.tsx"), "forms") }),

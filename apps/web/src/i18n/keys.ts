@@ -25,6 +25,7 @@ import type readings from "./en-US/readings.json";
 import type reasons from "./en-US/reasons.json";
 import type recovery from "./en-US/recovery.json";
 import type register from "./en-US/register.json";
+import type security from "./en-US/security.json";
 import type shell from "./en-US/shell.json";
 import type transact from "./en-US/transact.json";
 import type transparency from "./en-US/transparency.json";
@@ -62,6 +63,7 @@ type Catalogs = {
   register: typeof register;
   shell: typeof shell;
   positions: typeof positions;
+  security: typeof security;
   transact: typeof transact;
   transparency: typeof transparency;
   ui: typeof ui;

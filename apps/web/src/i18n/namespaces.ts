@@ -29,6 +29,7 @@ export const namespaces = [
   "recovery",
   "register",
   "positions",
+  "security",
   "transact",
   "transparency",
   "wallet",

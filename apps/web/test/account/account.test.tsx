@@ -4,7 +4,7 @@ import { linkWallet } from "../../src/features/wallet-dialog/link.ts";
 import AccountPage from "../../src/pages/account/page.tsx";
 import { setWallet } from "../../src/wallet/store.ts";
 import { renderPage } from "../page-harness.tsx";
-import { answerCalls, data, enter, field, note, notifications, refusal, sent, type } from "./harness.tsx";
+import { answerCalls, data, enter, field, note, notifications, refusal, security, sent, type } from "./harness.tsx";
 
 vi.mock("../../src/features/wallet-dialog/link.ts", () => ({ linkWallet: vi.fn() }));
 
@@ -38,6 +38,7 @@ const here = {
   last_use: time,
   expires_at: time + 1,
   user_agent: "Firefox, Linux",
+  place: "203.0.113.x",
   current: true,
 };
 const there = { ...here, id: "s-2", user_agent: null, current: false };
@@ -49,6 +50,8 @@ const asked = (more: Answers = {}) =>
     "account/info": () => Promise.resolve(data(info())),
     "account/identity": () => Promise.resolve(data(identity())),
     "account/sessions": () => Promise.resolve(data([here, there])),
+    "account/security": () => Promise.resolve(data(security())),
+    "account/events": () => Promise.resolve(data({ items: [], total: 0, page: 1, page_size: 10 })),
     "account/notifications": () => Promise.resolve(data(notifications())),
     ...more,
   });

@@ -1,4 +1,5 @@
 import type { Notifications } from "@aqua/sdk/api/notices";
+import type { Security } from "@aqua/sdk/api/security";
 import { fireEvent, screen } from "@testing-library/react";
 import { vi } from "vitest";
 
@@ -55,6 +56,20 @@ export function note(label: string): string {
 }
 
 export const sent = (calls: Call[], path: string) => calls.filter((call) => call.path === path);
+
+/** GET account/security of an account without a second factor, as far as nothing else is said. */
+export function security(more: Partial<Security> = {}): Security {
+  return {
+    confirmed_until: null,
+    second_factor: false,
+    passkeys_possible: true,
+    passkeys: [],
+    totp: null,
+    recovery_codes: 0,
+    pending_switch: null,
+    ...more,
+  };
+}
 
 /** GET account/notifications of an account that chose nothing but `off`. */
 export function notifications({ off = [], language = "fr-FR" }: Partial<{ off: string[]; language: string }> = {}) {

@@ -90,7 +90,7 @@ describe("log-in", () => {
   it("is compatible with password managers, and can reveal the password", () => {
     answerCalls({});
     show();
-    expect(field("E-mail").autocomplete).toBe("username");
+    expect(field("E-mail").autocomplete).toBe("username webauthn");
     expect(field("Password").autocomplete).toBe("current-password");
     expect(field("Password").type).toBe("password");
     const toggle = screen.getByRole("button", { name: "Show password", pressed: false });

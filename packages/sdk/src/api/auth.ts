@@ -27,14 +27,28 @@ const code = z
   .regex(/^\d{6}$/, `The code has ${codeLength} digits`);
 const ticket = z.string().min(1).max(100);
 
-export const codePurpose = z.enum(["register", "reset_password"]);
+/** What anyone may ask a code for. `confirm` and `change_email` belong to calls of a session. */
+const askedPurpose = z.enum(["register", "reset_password"]);
+export type AskedPurpose = z.infer<typeof askedPurpose>;
+export const codePurpose = z.enum([...askedPurpose.options, "confirm", "change_email"]);
 export type CodePurpose = z.infer<typeof codePurpose>;
 
 /** A login accepts any password that is not empty: the comparison decides, not the rules for new passwords. */
-export const loginBody = z.object({ email, password: z.string().min(1, "Enter the password").max(1_024) });
-export const sendCodeBody = z.object({ email, purpose: codePurpose, language: language.optional() });
+const knownPassword = z.string().min(1, "Enter the password").max(1_024);
+/** A credential as the browser answers it (WebAuthn's JSON); the library that verifies it checks its parts. */
+export const passkeyAnswer = z.looseObject({ id: z.string().max(2_000) });
+/** One of: a passkey's answer, a code of the authenticator app, a recovery code. */
+export const factor = z.object({
+  passkey: passkeyAnswer.optional(),
+  totp: code.optional(),
+  recovery: z.string().trim().max(40).optional(),
+});
+export type Factor = z.infer<typeof factor>;
+/** `factor`: where the account has a second one, which the answer `second_factor_required` says. */
+export const loginBody = z.object({ email, password: knownPassword, factor: factor.optional() });
+export const sendCodeBody = z.object({ email, purpose: askedPurpose, language: language.optional() });
 export const forgetPasswordBody = z.object({ email, language: language.optional() });
-export const verifyEmailBody = z.object({ email, code, purpose: codePurpose });
+export const verifyEmailBody = z.object({ email, code, purpose: askedPurpose });
 export const registerBody = z.object({ email, password, ticket, country, language: language.optional() });
 export const resetPasswordBody = z.object({ email, ticket, password });
 
@@ -56,7 +70,8 @@ export type IdentityStatus = z.infer<typeof identityStatus>;
  * to another identity; `retired`: the wallet was replaced for good; `handed_on`: it switched to another wallet;
  * `signature`: the chain rejects its signature; `other_chain`: the signature is a contract wallet's, made for another
  * chain; `not_created`: the wallet's contract does not exist on this chain yet; `signature_used`: the chain used the
- * stored signature before and accepts each once, so the wallet must be linked again with a new one.
+ * stored signature before and accepts each once, so the wallet must be linked again with a new one; `switch_waits`: the
+ * switch of the wallet can still be stopped.
  */
 export const bindingReasons = [
   "other_subject",
@@ -66,6 +81,7 @@ export const bindingReasons = [
   "other_chain",
   "not_created",
   "signature_used",
+  "switch_waits",
 ] as const;
 export type BindingReason = (typeof bindingReasons)[number];
 
@@ -137,13 +153,15 @@ export const sessionInfo = z.object({
   expires_at: time,
   /** Browser and system from the log-in's user agent, shortened; null when there was none. */
   user_agent: z.string().nullable(),
+  /** The network of the log-in without its last part, such as "203.0.113.x"; null for older log-ins. */
+  place: z.string().nullable(),
   current: z.boolean(),
 });
 export type SessionInfo = z.infer<typeof sessionInfo>;
 /** Ends one session, or without `id` all except the caller's. */
 export const endSessionsBody = z.object({ id: z.string().max(64).optional() });
 /** Deletion asks for the password again. */
-export const deleteAccountBody = z.object({ password: z.string().min(1, "Enter the password").max(1_024) });
+export const deleteAccountBody = z.object({ password: knownPassword });
 
 /** Mails of the embedded outbox: only where `npm start` runs everything on this machine. */
 export const outboxQuery = z.object({ to: z.string().max(254).optional() });

@@ -21,7 +21,7 @@ import type {
   verifyEmailBody,
 } from "./auth.ts";
 import type { ClientErrorBody } from "./client-error.ts";
-import type { List } from "./envelope.ts";
+import type { List, pageQuery } from "./envelope.ts";
 import type { FaucetResult } from "./faucet.ts";
 import type { Home } from "./home.ts";
 import type { Identity } from "./identity.ts";
@@ -64,6 +64,25 @@ import type {
   WithdrawalRequest,
 } from "./product.ts";
 import type { LegalName } from "./rules.ts";
+import type {
+  addPasskeyBody,
+  addTotpBody,
+  ConfirmBody,
+  changeEmailBody,
+  changePasswordBody,
+  confirmed,
+  emailCodeBody,
+  passkeyLogInBody,
+  passkeyOptions,
+  RecoveryCodes,
+  removeFactorBody,
+  Security,
+  SecurityEvent,
+  signSwitchBody,
+  stoppedSwitch,
+  stopSwitchBody,
+  totpSetup,
+} from "./security.ts";
 import type {
   AnchoredBatch,
   anchorsQuery,
@@ -266,6 +285,42 @@ export function createCalls(
       call<SignMessage>("POST", "account/getSignMessage", { body, signal }),
     authenticate: (body: z.input<typeof authenticateBody>, signal?: AbortSignal) =>
       call<Authenticated>("POST", "account/authenticate", { body, signal }),
+
+    /** What protects the account, and a switch of its wallet that can still be stopped. */
+    security: (signal?: AbortSignal) => call<Security>("GET", "account/security", { signal }),
+    securityEvents: (query: z.input<typeof pageQuery> = {}, signal?: AbortSignal) =>
+      call<List<SecurityEvent>>("GET", "account/events", { query: query as Query, signal }),
+    /** Proves the owner anew, which the next five minutes of this session count as. */
+    confirm: (body: ConfirmBody, signal?: AbortSignal) =>
+      call<z.infer<typeof confirmed>>("POST", "account/confirm", { body, signal }),
+    sendConfirmCode: (signal?: AbortSignal) => call<CodeSent>("POST", "account/confirm/code", { body: {}, signal }),
+    changePassword: (body: z.input<typeof changePasswordBody>, signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "account/change-password", { body, signal }),
+    sendEmailCode: (body: z.input<typeof emailCodeBody>, signal?: AbortSignal) =>
+      call<CodeSent>("POST", "account/change-email/code", { body, signal }),
+    changeEmail: (body: z.input<typeof changeEmailBody>, signal?: AbortSignal) =>
+      call<{ email: string }>("POST", "account/change-email", { body, signal }),
+    passkeyOptions: (signal?: AbortSignal) =>
+      call<z.infer<typeof passkeyOptions>>("POST", "account/passkeys/options", { body: {}, signal }),
+    passkeyLogIn: (body: z.input<typeof passkeyLogInBody>, signal?: AbortSignal) =>
+      call<Session>("POST", "account/passkeys/login", { body, signal }),
+    newPasskey: (signal?: AbortSignal) =>
+      call<z.infer<typeof passkeyOptions>>("POST", "account/passkeys/new", { body: {}, signal }),
+    addPasskey: (body: z.input<typeof addPasskeyBody>, signal?: AbortSignal) =>
+      call<RecoveryCodes>("POST", "account/passkeys/add", { body, signal }),
+    newTotp: (signal?: AbortSignal) =>
+      call<z.infer<typeof totpSetup>>("POST", "account/totp/new", { body: {}, signal }),
+    addTotp: (body: z.input<typeof addTotpBody>, signal?: AbortSignal) =>
+      call<RecoveryCodes>("POST", "account/totp/add", { body, signal }),
+    removeFactor: (body: z.input<typeof removeFactorBody>, signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "account/factors/remove", { body, signal }),
+    makeRecoveryCodes: (signal?: AbortSignal) =>
+      call<RecoveryCodes>("POST", "account/recovery-codes", { body: {}, signal }),
+    /** Stops a switch by the token of the e-mail's link, or the account's own. */
+    stopSwitch: (body: z.input<typeof stopSwitchBody>, signal?: AbortSignal) =>
+      call<z.infer<typeof stoppedSwitch>>("POST", "account/switch/stop", { body, signal }),
+    signSwitch: (body: z.input<typeof signSwitchBody>, signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "account/switch/sign", { body, signal }),
 
     sessions: (signal?: AbortSignal) => call<SessionInfo[]>("GET", "account/sessions", { signal }),
     endSessions: (body: z.input<typeof endSessionsBody> = {}, signal?: AbortSignal) =>

@@ -11,6 +11,8 @@ export const errorStatus = {
   signature_invalid: 401,
   logout_error: 400,
   identity_required: 403,
+  confirmation_required: 403,
+  second_factor_required: 403,
   pool_not_found: 404,
   not_found: 404,
   conflict: 409,

@@ -49,6 +49,117 @@ export const english: MailTexts = {
       ],
       action: "Open my account",
     },
+    confirm_code: {
+      subject: "Your code to confirm a change at Aqua",
+      paragraphs: [
+        "Enter this code to confirm that it is you. It is valid for {minutes} minutes.",
+        "Aqua never asks you for it by phone, chat or e-mail. If you did not request it, someone else is logged in to your account: set a new password now. That logs out every device.",
+      ],
+    },
+    change_email_code: {
+      subject: "Your code for a new e-mail address at Aqua",
+      paragraphs: [
+        "Enter this code to use this address for your account. It is valid for {minutes} minutes.",
+        "If you did not request it, ignore this e-mail: nothing changes without the code.",
+      ],
+    },
+    email_changed: {
+      subject: "The e-mail address of your Aqua account was changed",
+      paragraphs: [
+        "Your account now uses {email}. This address no longer receives its e-mails, except about a switch of the wallet in the next 30 days.",
+        "If you did not do this, contact the operator of {host} now.",
+      ],
+      action: "Contact the operator",
+    },
+    password_replaced: {
+      subject: "Your Aqua password was changed",
+      paragraphs: [
+        "The password of your account was changed from a device that was logged in. Every other device was logged out.",
+        "If you did not do this, set a new password now. That logs out that device too.",
+      ],
+      action: "Set a new password",
+    },
+    new_device: {
+      subject: "New log-in to your Aqua account",
+      paragraphs: [
+        "Your account was logged in to from a new device on {time}: {device}, network {place}.",
+        "If it was you, there is nothing to do. If it was not, log that device out and set a new password.",
+      ],
+      action: "Open my account",
+    },
+    password_entered: {
+      subject: "Your Aqua password was entered on a new device",
+      paragraphs: [
+        "Your password was entered on {time} on a new device: {device}, network {place}. A second factor was then required.",
+        "If it was not you, someone knows your password: set a new one now.",
+      ],
+      action: "Set a new password",
+    },
+    many_failures: {
+      subject: "Failed attempts to log in to your Aqua account",
+      paragraphs: [
+        "{count} attempts within an hour failed to log in to your account or to confirm a change. The last one came from: {device}, network {place}.",
+        "Your account is as safe as your password. A passkey or an authenticator app makes it safer.",
+      ],
+      action: "Open my account",
+    },
+    exported: {
+      subject: "Your Aqua data was downloaded",
+      paragraphs: [
+        "All data of your account was downloaded just now.",
+        "If it was not you, set a new password now. That logs out every device.",
+      ],
+      action: "Open my account",
+    },
+    factor_added: {
+      subject: "A new way to confirm was added to your Aqua account",
+      paragraphs: [
+        "“{factor}” was added to your account. Logging in with the password now requires it or another second factor.",
+        "If it was not you, remove it and set a new password now.",
+      ],
+      action: "Open my account",
+    },
+    factor_removed: {
+      subject: "A way to confirm was removed from your Aqua account",
+      paragraphs: [
+        "“{factor}” was removed from your account.",
+        "If it was not you, set a new password now and check what is left.",
+      ],
+      action: "Open my account",
+    },
+    recovery_codes_made: {
+      subject: "New recovery codes for your Aqua account",
+      paragraphs: [
+        "New recovery codes were created. Earlier ones are no longer valid.",
+        "If it was not you, set a new password now and check your account.",
+      ],
+      action: "Open my account",
+    },
+    recovery_code_used: {
+      subject: "A recovery code of your Aqua account was used",
+      paragraphs: [
+        "A recovery code was used in place of the second factor. Codes left: {left}.",
+        "If it was not you, create new codes and set a new password now.",
+      ],
+      action: "Open my account",
+    },
+    switch_waits: {
+      subject: "Your Aqua account switches to another wallet: you can stop it",
+      paragraphs: [
+        "Your account now uses the wallet {address} instead of {former}. What {former} holds stays there.",
+        "The blockchain records the new wallet on {time} at the earliest. Until then you can stop the switch with the link below, without logging in.",
+        "If it was you, there is nothing to do. If it was not, stop the switch now and set a new password.",
+      ],
+      action: "Stop the switch",
+    },
+    switch_stopped: {
+      subject: "The switch of your wallet was stopped",
+      paragraphs: [
+        "The switch from {former} to {address} was stopped. Your account uses {former} again, and every device was logged out.",
+        "If you did not request the switch, someone could log in to your account: set a new password now.",
+      ],
+      action: "Set a new password",
+    },
     identity_verified: {
       subject: "Your identity is verified",
       paragraphs: ["Your linked wallet is being recorded on the chain. After that you can deposit."],

@@ -50,6 +50,117 @@ export const french: MailTexts = {
       ],
       action: "Ouvrir mon compte",
     },
+    confirm_code: {
+      subject: "Votre code pour confirmer une opération sur Aqua",
+      paragraphs: [
+        "Saisissez ce code pour confirmer que c’est bien vous. Il est valable {minutes} minutes.",
+        "Aqua ne vous le demande jamais par téléphone, par messagerie ou par e-mail. Si vous ne l’avez pas demandé, une autre personne est connectée à votre compte : choisissez tout de suite un nouveau mot de passe. Tous les appareils seront déconnectés.",
+      ],
+    },
+    change_email_code: {
+      subject: "Votre code pour une nouvelle adresse e-mail sur Aqua",
+      paragraphs: [
+        "Saisissez ce code pour utiliser cette adresse pour votre compte. Il est valable {minutes} minutes.",
+        "Si vous ne l’avez pas demandé, ignorez ce message : rien ne change sans le code.",
+      ],
+    },
+    email_changed: {
+      subject: "L’adresse e-mail de votre compte Aqua a été modifiée",
+      paragraphs: [
+        "Votre compte utilise désormais {email}. Cette adresse ne reçoit plus ses messages, sauf pour un changement de portefeuille dans les 30 prochains jours.",
+        "Si ce n’était pas vous, contactez tout de suite l’exploitant de {host}.",
+      ],
+      action: "Contacter l’exploitant",
+    },
+    password_replaced: {
+      subject: "Le mot de passe de votre compte Aqua a changé",
+      paragraphs: [
+        "Le mot de passe de votre compte a été modifié depuis un appareil connecté. Tous les autres appareils ont été déconnectés.",
+        "Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe. Cet appareil sera alors déconnecté aussi.",
+      ],
+      action: "Choisir un nouveau mot de passe",
+    },
+    new_device: {
+      subject: "Nouvelle connexion à votre compte Aqua",
+      paragraphs: [
+        "Un nouvel appareil s’est connecté à votre compte le {time} : {device}, réseau {place}.",
+        "Si c’était vous, il n’y a rien à faire. Sinon, déconnectez cet appareil et choisissez un nouveau mot de passe.",
+      ],
+      action: "Ouvrir mon compte",
+    },
+    password_entered: {
+      subject: "Votre mot de passe Aqua a été saisi sur un nouvel appareil",
+      paragraphs: [
+        "Votre mot de passe a été saisi le {time} sur un nouvel appareil : {device}, réseau {place}. Un second facteur a ensuite été demandé.",
+        "Si ce n’était pas vous, une autre personne connaît votre mot de passe : choisissez-en un nouveau tout de suite.",
+      ],
+      action: "Choisir un nouveau mot de passe",
+    },
+    many_failures: {
+      subject: "Tentatives de connexion échouées à votre compte Aqua",
+      paragraphs: [
+        "{count} tentatives de connexion ou de confirmation ont échoué en une heure. La dernière venait de : {device}, réseau {place}.",
+        "Votre compte est aussi sûr que votre mot de passe. Une clé d’accès ou une application d’authentification le protège mieux.",
+      ],
+      action: "Ouvrir mon compte",
+    },
+    exported: {
+      subject: "Vos données Aqua ont été téléchargées",
+      paragraphs: [
+        "Toutes les données de votre compte viennent d’être téléchargées.",
+        "Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe. Tous les appareils seront déconnectés.",
+      ],
+      action: "Ouvrir mon compte",
+    },
+    factor_added: {
+      subject: "Un moyen de confirmation a été ajouté à votre compte Aqua",
+      paragraphs: [
+        "« {factor} » a été ajouté à votre compte. La connexion par mot de passe exige désormais ce moyen ou un autre second facteur.",
+        "Si ce n’était pas vous, supprimez-le et choisissez tout de suite un nouveau mot de passe.",
+      ],
+      action: "Ouvrir mon compte",
+    },
+    factor_removed: {
+      subject: "Un moyen de confirmation a été supprimé de votre compte Aqua",
+      paragraphs: [
+        "« {factor} » a été supprimé de votre compte.",
+        "Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et vérifiez ce qui reste.",
+      ],
+      action: "Ouvrir mon compte",
+    },
+    recovery_codes_made: {
+      subject: "Nouveaux codes de secours pour votre compte Aqua",
+      paragraphs: [
+        "De nouveaux codes de secours ont été créés. Les précédents ne sont plus valables.",
+        "Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe et vérifiez votre compte.",
+      ],
+      action: "Ouvrir mon compte",
+    },
+    recovery_code_used: {
+      subject: "Un code de secours de votre compte Aqua a été utilisé",
+      paragraphs: [
+        "Un code de secours a été utilisé à la place du second facteur. Codes restants : {left}.",
+        "Si ce n’était pas vous, créez de nouveaux codes et choisissez tout de suite un nouveau mot de passe.",
+      ],
+      action: "Ouvrir mon compte",
+    },
+    switch_waits: {
+      subject: "Votre compte Aqua change de portefeuille : vous pouvez l’arrêter",
+      paragraphs: [
+        "Votre compte utilise désormais le portefeuille {address} à la place de {former}. Ce que détient {former} y reste.",
+        "La blockchain inscrit le nouveau portefeuille au plus tôt le {time}. D’ici là, vous pouvez arrêter le changement avec le lien ci-dessous, sans vous connecter.",
+        "Si c’était vous, il n’y a rien à faire. Sinon, arrêtez le changement et choisissez tout de suite un nouveau mot de passe.",
+      ],
+      action: "Arrêter le changement",
+    },
+    switch_stopped: {
+      subject: "Le changement de votre portefeuille a été arrêté",
+      paragraphs: [
+        "Le passage de {former} à {address} a été arrêté. Votre compte utilise de nouveau {former}, et tous les appareils ont été déconnectés.",
+        "Si vous n’aviez pas demandé ce changement, une autre personne a pu se connecter à votre compte : choisissez tout de suite un nouveau mot de passe.",
+      ],
+      action: "Choisir un nouveau mot de passe",
+    },
     identity_verified: {
       subject: "Votre identité est vérifiée",
       paragraphs: [

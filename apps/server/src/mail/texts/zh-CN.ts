@@ -49,6 +49,108 @@ export const simplifiedChinese: MailTexts = {
       ],
       action: "打开我的账户",
     },
+    confirm_code: {
+      subject: "你的 Aqua 操作确认验证码",
+      paragraphs: [
+        "输入此验证码以确认是你本人操作。有效期 {minutes} 分钟。",
+        "Aqua 不会通过电话、聊天或电子邮件向你索要验证码。如果不是你申请的，说明有人登录了你的账户：请立即设置新密码，所有设备都会退出登录。",
+      ],
+    },
+    change_email_code: {
+      subject: "你的 Aqua 新邮箱验证码",
+      paragraphs: [
+        "输入此验证码，即可将此邮箱用于你的账户。有效期 {minutes} 分钟。",
+        "如果不是你申请的，请忽略这封邮件：没有验证码，不会有任何更改。",
+      ],
+    },
+    email_changed: {
+      subject: "你的 Aqua 账户邮箱已更改",
+      paragraphs: [
+        "你的账户现在使用 {email}。此邮箱不再接收账户邮件，但今后 30 天内更换钱包的通知除外。",
+        "如果不是你操作的，请立即联系 {host} 的运营方。",
+      ],
+      action: "联系运营方",
+    },
+    password_replaced: {
+      subject: "你的 Aqua 账户密码已更改",
+      paragraphs: [
+        "你的账户密码已在一台已登录的设备上更改，其他设备均已退出登录。",
+        "如果不是你操作的，请立即设置新密码，该设备也会退出登录。",
+      ],
+      action: "设置新密码",
+    },
+    new_device: {
+      subject: "你的 Aqua 账户有新的登录",
+      paragraphs: [
+        "{time}，一台新设备登录了你的账户：{device}，网络 {place}。",
+        "如果是你本人，无需处理。如果不是，请让该设备退出登录并设置新密码。",
+      ],
+      action: "打开我的账户",
+    },
+    password_entered: {
+      subject: "有人在新设备上输入了你的 Aqua 密码",
+      paragraphs: [
+        "{time}，一台新设备上输入了你的密码：{device}，网络 {place}。系统随后要求第二验证方式。",
+        "如果不是你本人，说明有人知道你的密码：请立即设置新密码。",
+      ],
+      action: "设置新密码",
+    },
+    many_failures: {
+      subject: "你的 Aqua 账户多次登录失败",
+      paragraphs: [
+        "一小时内有 {count} 次登录或确认操作失败。最近一次来自：{device}，网络 {place}。",
+        "账户的安全取决于密码。通行密钥或身份验证器应用能让账户更安全。",
+      ],
+      action: "打开我的账户",
+    },
+    exported: {
+      subject: "你的 Aqua 数据已被下载",
+      paragraphs: ["你账户的全部数据刚刚被下载。", "如果不是你操作的，请立即设置新密码，所有设备都会退出登录。"],
+      action: "打开我的账户",
+    },
+    factor_added: {
+      subject: "你的 Aqua 账户新增了一种验证方式",
+      paragraphs: [
+        "“{factor}”已添加到你的账户。今后用密码登录时，需要它或另一种第二验证方式。",
+        "如果不是你操作的，请立即将其移除并设置新密码。",
+      ],
+      action: "打开我的账户",
+    },
+    factor_removed: {
+      subject: "你的 Aqua 账户移除了一种验证方式",
+      paragraphs: ["“{factor}”已从你的账户移除。", "如果不是你操作的，请立即设置新密码，并检查剩余的验证方式。"],
+      action: "打开我的账户",
+    },
+    recovery_codes_made: {
+      subject: "你的 Aqua 账户有新的恢复码",
+      paragraphs: ["新的恢复码已生成，之前的恢复码不再有效。", "如果不是你操作的，请立即设置新密码并检查你的账户。"],
+      action: "打开我的账户",
+    },
+    recovery_code_used: {
+      subject: "你的 Aqua 账户使用了一个恢复码",
+      paragraphs: [
+        "有人用恢复码代替了第二验证方式。剩余恢复码：{left} 个。",
+        "如果不是你本人，请立即生成新的恢复码并设置新密码。",
+      ],
+      action: "打开我的账户",
+    },
+    switch_waits: {
+      subject: "你的 Aqua 账户正在更换钱包：你可以阻止",
+      paragraphs: [
+        "你的账户现在使用钱包 {address}，代替 {former}。{former} 中的资产仍留在原处。",
+        "区块链最早于 {time} 记录新钱包。在此之前，你可以通过下面的链接阻止更换，无需登录。",
+        "如果是你本人，无需处理。如果不是，请立即阻止更换并设置新密码。",
+      ],
+      action: "阻止更换",
+    },
+    switch_stopped: {
+      subject: "更换钱包的操作已被阻止",
+      paragraphs: [
+        "从 {former} 更换为 {address} 的操作已被阻止。你的账户重新使用 {former}，所有设备均已退出登录。",
+        "如果更换不是你申请的，说明有人能登录你的账户：请立即设置新密码。",
+      ],
+      action: "设置新密码",
+    },
     identity_verified: {
       subject: "你的身份已通过认证",
       paragraphs: ["你关联的钱包正在登记上链，完成后即可存入。"],

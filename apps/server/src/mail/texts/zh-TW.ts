@@ -49,6 +49,108 @@ export const traditionalChinese: MailTexts = {
       ],
       action: "開啟我的帳戶",
     },
+    confirm_code: {
+      subject: "您的 Aqua 操作確認驗證碼",
+      paragraphs: [
+        "請輸入此驗證碼，確認是您本人操作。有效時間 {minutes} 分鐘。",
+        "Aqua 不會以電話、聊天或電子郵件向您索取驗證碼。若非您申請，表示有人登入了您的帳戶：請立即設定新密碼，所有裝置都會登出。",
+      ],
+    },
+    change_email_code: {
+      subject: "您的 Aqua 新電子郵件驗證碼",
+      paragraphs: [
+        "請輸入此驗證碼，即可將此地址用於您的帳戶。有效時間 {minutes} 分鐘。",
+        "若非您申請，請忽略這封郵件：沒有驗證碼，不會有任何變更。",
+      ],
+    },
+    email_changed: {
+      subject: "您的 Aqua 帳戶電子郵件已變更",
+      paragraphs: [
+        "您的帳戶現在使用 {email}。此地址不再收到帳戶郵件，但未來 30 天內更換錢包的通知除外。",
+        "若非您操作，請立即聯絡 {host} 的營運方。",
+      ],
+      action: "聯絡營運方",
+    },
+    password_replaced: {
+      subject: "您的 Aqua 帳戶密碼已變更",
+      paragraphs: [
+        "您的帳戶密碼已在一部已登入的裝置上變更，其他裝置均已登出。",
+        "若非您操作，請立即設定新密碼，該裝置也會登出。",
+      ],
+      action: "設定新密碼",
+    },
+    new_device: {
+      subject: "您的 Aqua 帳戶有新的登入",
+      paragraphs: [
+        "{time}，一部新裝置登入了您的帳戶：{device}，網路 {place}。",
+        "若是您本人，無需處理。若不是，請將該裝置登出並設定新密碼。",
+      ],
+      action: "開啟我的帳戶",
+    },
+    password_entered: {
+      subject: "有人在新裝置上輸入了您的 Aqua 密碼",
+      paragraphs: [
+        "{time}，一部新裝置上輸入了您的密碼：{device}，網路 {place}。系統隨後要求第二驗證方式。",
+        "若不是您本人，表示有人知道您的密碼：請立即設定新密碼。",
+      ],
+      action: "設定新密碼",
+    },
+    many_failures: {
+      subject: "您的 Aqua 帳戶多次登入失敗",
+      paragraphs: [
+        "一小時內有 {count} 次登入或確認操作失敗。最近一次來自：{device}，網路 {place}。",
+        "帳戶的安全取決於密碼。通行密鑰或驗證器應用程式能讓帳戶更安全。",
+      ],
+      action: "開啟我的帳戶",
+    },
+    exported: {
+      subject: "您的 Aqua 資料已被下載",
+      paragraphs: ["您帳戶的全部資料剛剛被下載。", "若非您操作，請立即設定新密碼，所有裝置都會登出。"],
+      action: "開啟我的帳戶",
+    },
+    factor_added: {
+      subject: "您的 Aqua 帳戶新增了一種驗證方式",
+      paragraphs: [
+        "「{factor}」已加入您的帳戶。之後以密碼登入時，需要它或另一種第二驗證方式。",
+        "若非您操作，請立即將其移除並設定新密碼。",
+      ],
+      action: "開啟我的帳戶",
+    },
+    factor_removed: {
+      subject: "您的 Aqua 帳戶移除了一種驗證方式",
+      paragraphs: ["「{factor}」已從您的帳戶移除。", "若非您操作，請立即設定新密碼，並檢查剩餘的驗證方式。"],
+      action: "開啟我的帳戶",
+    },
+    recovery_codes_made: {
+      subject: "您的 Aqua 帳戶有新的復原碼",
+      paragraphs: ["新的復原碼已產生，先前的復原碼不再有效。", "若非您操作，請立即設定新密碼並檢查您的帳戶。"],
+      action: "開啟我的帳戶",
+    },
+    recovery_code_used: {
+      subject: "您的 Aqua 帳戶使用了一組復原碼",
+      paragraphs: [
+        "有人以復原碼代替了第二驗證方式。剩餘復原碼：{left} 組。",
+        "若不是您本人，請立即產生新的復原碼並設定新密碼。",
+      ],
+      action: "開啟我的帳戶",
+    },
+    switch_waits: {
+      subject: "您的 Aqua 帳戶正在更換錢包：您可以阻止",
+      paragraphs: [
+        "您的帳戶現在使用錢包 {address}，代替 {former}。{former} 中的資產仍留在原處。",
+        "區塊鏈最早於 {time} 記錄新錢包。在此之前，您可以透過下方連結阻止更換，無需登入。",
+        "若是您本人，無需處理。若不是，請立即阻止更換並設定新密碼。",
+      ],
+      action: "阻止更換",
+    },
+    switch_stopped: {
+      subject: "更換錢包的操作已被阻止",
+      paragraphs: [
+        "從 {former} 更換為 {address} 的操作已被阻止。您的帳戶重新使用 {former}，所有裝置均已登出。",
+        "若更換不是您申請的，表示有人能登入您的帳戶：請立即設定新密碼。",
+      ],
+      action: "設定新密碼",
+    },
     identity_verified: {
       subject: "您的身分已通過驗證",
       paragraphs: ["您連結的錢包正在登錄上鏈，完成後即可存入。"],

@@ -1,10 +1,12 @@
 import { createPublicClient, http } from "viem";
 import { createKnownDevices } from "../../../src/account/knownDevices.ts";
+import { createNotify } from "../../../src/account/notices.ts";
 import { createSessions } from "../../../src/account/sessions.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../../src/events/hub.ts";
 import { createKeys } from "../../../src/keys.ts";
 import { createLimits } from "../../../src/limits/limits.ts";
+import type { Mail } from "../../../src/mail/mail.ts";
 import { walletRoutes } from "../../../src/wallet/routes.ts";
 import { createWalletService } from "../../../src/wallet/service.ts";
 
@@ -15,12 +17,14 @@ export interface WalletFeature {
   events?: EventHub;
   /** Wallets that were replaced by others on chain. */
   retired?: ReadonlySet<string>;
+  /** Takes the mails, to whichever address. */
+  mails?: Mail[];
 }
 
 /** The routes of wallets on these tables, with one chain that keeps records. */
 export function walletFeature(
   db: Database,
-  { url = "http://127.0.0.1:1", publicUrl, events, retired }: WalletFeature = {},
+  { url = "http://127.0.0.1:1", publicUrl, events, retired, mails = [] }: WalletFeature = {},
 ) {
   const chainId = 31337;
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
@@ -36,7 +40,10 @@ export function walletFeature(
     limits: createLimits(db, keys),
     events: events ?? createEventHub(),
     publicUrl: publicUrl ?? "https://aqua.example",
-    notify: async () => {},
+    notify: createNotify({ enqueue: async (_tx, mail) => void mails.push(mail) }),
+    mailTo: async (_tx, mail) => void mails.push(mail),
+    security: { noteLogIn: async () => {} },
+    switchDelayMs: 86_400_000,
     notifyJobs: () => {},
   });
   return walletRoutes({ db, sessions, wallets, devices });

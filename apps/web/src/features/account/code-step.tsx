@@ -1,4 +1,4 @@
-import type { CodePurpose } from "@aqua/sdk/api/auth";
+import type { AskedPurpose } from "@aqua/sdk/api/auth";
 import { codeLength } from "@aqua/sdk/api/rules";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
@@ -17,7 +17,7 @@ import { useForm } from "./use-form.ts";
 import { useStepFocus } from "./use-step-focus.ts";
 
 interface CodeStepProps {
-  purpose: CodePurpose;
+  purpose: AskedPurpose;
   email: string;
   /** When another code may be requested, Unix milliseconds. */
   resendAt: number;

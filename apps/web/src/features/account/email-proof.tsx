@@ -1,4 +1,4 @@
-import type { CodePurpose } from "@aqua/sdk/api/auth";
+import type { AskedPurpose } from "@aqua/sdk/api/auth";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "react-router";
 import { t } from "../../i18n/i18n.ts";
@@ -24,7 +24,7 @@ export interface AfterProof {
 }
 
 interface EmailProofProps {
-  purpose: CodePurpose;
+  purpose: AskedPurpose;
   title: string;
   lead: string;
   hint: string;

@@ -1,4 +1,4 @@
-import type { CodePurpose } from "@aqua/sdk/api/auth";
+import type { AskedPurpose } from "@aqua/sdk/api/auth";
 import type { ReactNode } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +9,7 @@ import { sendCode } from "./send-code.ts";
 import { useForm } from "./use-form.ts";
 
 interface EmailStepProps {
-  purpose: CodePurpose;
+  purpose: AskedPurpose;
   email: string;
   hint: string;
   /** Called when the reader starts to fill in the form. */

@@ -27,6 +27,9 @@ export function failureText(error: unknown, meanings: Meanings = {}): Said {
       if (wait === undefined) return () => t("forms.failed.tooManySoon");
       return () => t("forms.failed.tooMany", { wait: formatDuration(roundedUp(wait) * 1000) });
     }
+    case "confirmation_required":
+      // The dialog that was closed has loaded the text.
+      return () => t("security.notConfirmed");
     case "token_error":
       return () => t("forms.failed.loggedOut");
     case "payload_too_large":

@@ -3,6 +3,7 @@ import { loadTexts, t } from "../../i18n/i18n.ts";
 import { toast } from "../../ui/toast.tsx";
 import { proveWallet } from "../../wallet/lazy/island.ts";
 import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
+import { withConfirmation } from "../account/confirm/ask.ts";
 import { api } from "../api.ts";
 import { keepSwitch } from "./kept-switch.ts";
 import { refusalText } from "./refusals.ts";
@@ -34,7 +35,7 @@ export async function prove(switchFrom?: string): Promise<Authenticated | null> 
       },
       verify: async (message, signature) => {
         try {
-          answer = await api.authenticate({ message, signature });
+          answer = await withConfirmation(() => api.authenticate({ message, signature }));
           if (switchFrom !== undefined && given !== null)
             keepSwitch({ ...given, from: switchFrom as `0x${string}`, message, signature });
         } catch (error) {

@@ -8,6 +8,7 @@ import { DataSection } from "./data.tsx";
 import { DetailsSection } from "./details.tsx";
 import { EmailsSection } from "./emails.tsx";
 import { IdentitySection } from "./identity.tsx";
+import { SecuritySection } from "./security/section.tsx";
 import { SessionsSection } from "./sessions.tsx";
 import { AccountSkeleton } from "./skeleton.tsx";
 import { WalletsSection } from "./wallets.tsx";
@@ -42,6 +43,7 @@ export default function Account() {
       <div className="flex min-w-0 flex-col gap-12">
         <IdentitySection account={account.data} />
         <WalletsSection account={account.data} />
+        <SecuritySection account={account.data} />
         <EmailsSection />
         <div id="settings" className="scroll-mt-24">
           <SessionsSection />

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { withConfirmation } from "../../features/account/confirm/ask.ts";
 import { failureText, type Said } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { api } from "../../features/api.ts";
@@ -20,7 +21,7 @@ export function DataSection() {
     setBusy(true);
     setFailure(null);
     try {
-      const response = await api.exportAccount();
+      const response = await withConfirmation(() => api.exportAccount());
       saveFile(await response.blob(), "aqua-account.json");
     } catch (error) {
       setFailure(() => failureText(error));

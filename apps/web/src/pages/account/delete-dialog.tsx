@@ -1,4 +1,5 @@
 import { problems } from "../../features/account/checks.ts";
+import { withConfirmation } from "../../features/account/confirm/ask.ts";
 import { hasCode } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { useForm } from "../../features/account/use-form.ts";
@@ -32,7 +33,7 @@ function DeleteForm({ onClose }: { onClose: () => void }) {
         password: password === "" ? () => t("forms.password.missing") : null,
       }),
     send: async ({ password }) => {
-      await api.deleteAccount({ password });
+      await withConfirmation(() => api.deleteAccount({ password }));
       clearAll();
       toast({ title: t("profile.delete.done"), look: "success" });
     },

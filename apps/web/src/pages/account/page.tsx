@@ -12,7 +12,7 @@ import { AccountSkeleton } from "./skeleton.tsx";
 const Account = lazy(() =>
   Promise.all([
     import("./account.tsx"),
-    loadTexts("profile", "emails", "reasons", "forms", "register", "products"),
+    loadTexts("profile", "emails", "reasons", "forms", "register", "products", "security"),
   ]).then(([module]) => module),
 );
 

@@ -105,6 +105,7 @@ function SessionRow({ session, now, busy, onEnd }: SessionRowProps) {
             used: formatRelative(Math.min(session.last_use, now), now),
             since: formatDateTime(session.create_time),
           })}
+          {session.place && ` · ${t("security.place", { place: session.place })}`}
         </p>
       </div>
       {!session.current && (

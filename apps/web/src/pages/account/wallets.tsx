@@ -17,6 +17,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 import { useWallet } from "../../wallet/store.ts";
 import { LinkWallet } from "./link-wallet.tsx";
+import { PendingSwitchNotice } from "./pending-switch.tsx";
 
 const MoveHoldings = lazy(() =>
   Promise.all([import("./move-holdings.tsx"), loadTexts("move", "transact")]).then(([module]) => module),
@@ -33,7 +34,8 @@ export function WalletsSection({ account }: { account: AccountInfo }) {
   const handsOver = useKeptSwitch(connected ?? "", current?.address ?? "") !== null && holds;
   return (
     <Section title={t("profile.wallets")} intro={t("profile.wallets.intro")}>
-      <div className="panel">
+      <PendingSwitchNotice />
+      <div className="panel mt-4 first:mt-0">
         {account.wallets.length === 0 ? (
           <Empty
             title={t("profile.wallets.none")}

@@ -1,22 +1,27 @@
-import { lazy, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { emailProblem, problems } from "../../features/account/checks.ts";
 import { EntryFrame } from "../../features/account/entry-frame.tsx";
+import { hasCode } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { nextPath } from "../../features/account/next.ts";
 import { useForm } from "../../features/account/use-form.ts";
 import { api } from "../../features/api.ts";
 import { logIn, useLoggedIn } from "../../features/session.ts";
 import { shortenAddress } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
+import { Loading } from "../../ui/spinner.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useWallet } from "../../wallet/store.ts";
 
+const SecondFactor = lazy(() =>
+  Promise.all([import("../../features/account/second-factor.tsx"), loadTexts("security")]).then(([module]) => module),
+);
 const AlreadyLoggedIn = lazy(() => import("../../features/account/already-logged-in.tsx"));
 
 export default function SignInPage() {
@@ -39,6 +44,8 @@ export default function SignInPage() {
 
 function SignInForm() {
   const { search, state } = useLocation();
+  /** E-mail and password that were right, while the second factor is missing. */
+  const [proved, setProved] = useState<{ email: string; password: string } | null>(null);
   const known = typeof state?.email === "string" ? state.email : "";
   const { form, text, values, failure, busy } = useForm({
     initial: { email: known, password: "" },
@@ -47,12 +54,35 @@ function SignInForm() {
         email: emailProblem(email),
         password: password === "" ? () => t("forms.password.missing") : null,
       }),
-    send: async ({ email, password }) => logIn(await api.login({ email: email.trim(), password })),
+    send: async ({ email, password }) => {
+      try {
+        logIn(await api.login({ email: email.trim(), password }));
+      } catch (error) {
+        if (!hasCode(error, "second_factor_required")) throw error;
+        setProved({ email: email.trim(), password });
+      }
+    },
     meanings: { login_failed: () => t("account.signIn.failed") },
   });
+  useOfferedPasskeys(proved === null);
+  if (proved !== null)
+    return (
+      <Suspense fallback={<Loading />}>
+        <SecondFactor
+          send={async (factor) => logIn(await api.login({ ...proved, factor }))}
+          onBack={() => setProved(null)}
+        />
+      </Suspense>
+    );
   return (
     <form {...form} className="flex flex-col gap-5">
-      <TextField label={t("forms.email")} type="email" autoComplete="username" readOnly={busy} {...text("email")} />
+      <TextField
+        label={t("forms.email")}
+        type="email"
+        autoComplete="username webauthn"
+        readOnly={busy}
+        {...text("email")}
+      />
       <PasswordField
         label={t("forms.password")}
         labelEnd={
@@ -68,6 +98,7 @@ function SignInForm() {
       <Button type="submit" busy={busy} wide>
         {t("account.signIn")}
       </Button>
+      <PasskeySignIn />
       <WalletSignIn />
       <p className="border-t border-line pt-5 text-14 text-muted">
         {t("account.signIn.noAccount")}{" "}
@@ -76,6 +107,64 @@ function SignInForm() {
         </Link>
       </p>
     </form>
+  );
+}
+
+/** Passkeys appear among the suggestions of the e-mail field while `wanted`. */
+function useOfferedPasskeys(wanted: boolean) {
+  useEffect(() => {
+    if (!wanted || !("PublicKeyCredential" in window)) return;
+    let gone = false;
+    const loaded = import("../../features/account/passkey.ts");
+    loaded
+      .then(async ({ offerPasskeys }) => (gone ? null : offerPasskeys()))
+      .then((session) => {
+        if (session !== null && !gone) logIn(session);
+      })
+      // Nobody asked for it yet: the button and the password are there.
+      .catch(() => undefined);
+    return () => {
+      gone = true;
+      loaded.then(({ cancelPasskeys }) => cancelPasskeys()).catch(() => undefined);
+    };
+  }, [wanted]);
+}
+
+/** One touch instead of e-mail and password. */
+function PasskeySignIn() {
+  const [module, setModule] = useState<typeof import("../../features/account/passkey.ts") | null>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    if (!("PublicKeyCredential" in window)) return;
+    let gone = false;
+    Promise.all([import("../../features/account/passkey.ts"), loadTexts("security")]).then(
+      ([loaded]) => {
+        if (!gone && loaded.passkeysPossible()) setModule(loaded);
+      },
+      // The password works without it.
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+  if (module === null) return null;
+
+  async function signIn(of: NonNullable<typeof module>) {
+    setBusy(true);
+    try {
+      logIn(await of.logInWithPasskey());
+    } catch {
+      toast({ title: t("security.passkey.failed"), look: "error" });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Button look="secondary" busy={busy} wide onClick={() => void signIn(module)}>
+      {t("security.signIn.passkey")}
+    </Button>
   );
 }
 

@@ -52,6 +52,12 @@ export async function performVeto(veto: Veto, scope: string, report: Report): Pr
   return (await import("../chain/veto.ts")).performVeto(veto, scope, report);
 }
 
+/** Has the connected wallet sign a text. Throws the wallet's error, also for a rejection. */
+export async function signText(account: `0x${string}`, message: string): Promise<`0x${string}`> {
+  await islandControls();
+  return (await import("../chain/sign-text.ts")).signText(account, message);
+}
+
 /** Has the wallet switch to `chainId`. Throws the wallet's error, also for a rejection. */
 export async function switchChain(chainId: number): Promise<void> {
   await (await islandControls()).switchChain(chainId);

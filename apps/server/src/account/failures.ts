@@ -1,0 +1,79 @@
+import type { SecurityEventKind } from "@aqua/sdk/api/security";
+import { z } from "zod";
+import type { Database, Orm } from "../db/database.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import { openPayload, sealPayload } from "../jobs/sealed.ts";
+import { enqueue } from "../jobs/store.ts";
+import type { Keys } from "../keys.ts";
+import type { Mailer } from "../mail/mail.ts";
+import { placeOf } from "./place.ts";
+import { countEvents, type Origin, recordEvent } from "./securityEvents.ts";
+import { findByEmail } from "./store.ts";
+import { browserOf } from "./userAgent.ts";
+
+const KIND = "account.failure";
+const HOUR_MS = 60 * 60_000;
+/** Failed tries within an hour after which the owner gets a mail. */
+export const MANY_FAILURES = 5;
+
+export type FailureKind = Extract<SecurityEventKind, "log_in_failed" | "confirm_failed">;
+
+export interface Failures {
+  /**
+   * Takes on to write down a failed try. The same is done whether the e-mail has an account or not: only the job looks,
+   * so that the time of an answer reveals nothing.
+   */
+  note(email: string, kind: FailureKind, origin: Origin): Promise<void>;
+  handlers: Readonly<Record<string, JobHandler>>;
+}
+
+const payloadShape = z.object({
+  email: z.string(),
+  kind: z.enum(["log_in_failed", "confirm_failed"]),
+  ip: z.string(),
+  userAgent: z.string().optional(),
+  time: z.number(),
+});
+
+/** What a mail says of the request: browser and system, and the network. */
+export const whereOf = ({ ip, userAgent }: Origin) => ({ device: browserOf(userAgent) ?? "—", place: placeOf(ip) });
+
+export function createFailures(parts: {
+  db: Pick<Database, "orm" | "transaction">;
+  keys: Keys;
+  mailer: Pick<Mailer, "enqueue">;
+  notifyJobs: () => void;
+}): Failures {
+  const { db, keys, mailer, notifyJobs } = parts;
+
+  async function write(tx: Orm, { email, kind, ip, userAgent, time }: z.infer<typeof payloadShape>): Promise<void> {
+    const account = await findByEmail(tx, email);
+    if (account === null) return;
+    const origin = { ip, userAgent };
+    await recordEvent(tx, { accountId: account.id, kind, origin, time });
+    const since = time - HOUR_MS;
+    const failed = await Promise.all(
+      (["log_in_failed", "confirm_failed"] as const).map((one) => countEvents(tx, account.id, { kind: one, since })),
+    );
+    const count = failed.reduce((sum, one) => sum + one, 0);
+    // Once for each wave, and not again for every further try of it.
+    if (count !== MANY_FAILURES) return;
+    const { language } = account;
+    const content = { kind: "many_failures", count: String(count), ...whereOf(origin) } as const;
+    await mailer.enqueue(tx, { to: email, language, content });
+  }
+
+  return {
+    async note(email, kind, { ip, userAgent }) {
+      const payload = { email, kind, ip, userAgent: userAgent?.slice(0, 1_000), time: Date.now() };
+      await enqueue(db.orm, { kind: KIND, payload: sealPayload(keys, KIND, payload) });
+      notifyJobs();
+    },
+    handlers: {
+      async [KIND](payload) {
+        await db.transaction((tx) => write(tx, payloadShape.parse(openPayload(keys, KIND, payload))));
+        notifyJobs();
+      },
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { isIPv6 } from "node:net";
+import { networkOf } from "../limits/network.ts";
+
+/**
+ * The network an address belongs to, which an owner can recognise and which names no single person.
+ * @example placeOf("203.0.113.7") // "203.0.113.x"
+ */
+export function placeOf(ip: string): string {
+  const network = networkOf(ip);
+  if (isIPv6(ip) && !ip.startsWith("::ffff:")) return `${network.split(":").slice(0, 3).join(":")}:x`;
+  return network.replace(/\.\d+$/, ".x");
+}

@@ -1,0 +1,298 @@
+import type { CodeSent, Factor, Session } from "@aqua/sdk/api/auth";
+import type { ConfirmBody } from "@aqua/sdk/api/security";
+import { and, eq } from "drizzle-orm";
+import type { Database, Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import type { Limits } from "../limits/limits.ts";
+import type { SecurityContent } from "../mail/content.ts";
+import { mailFormat } from "../mail/format.ts";
+import type { Mailer } from "../mail/mail.ts";
+import type { Codes } from "./codes.ts";
+import { type Factors, factorState, hasFactor } from "./factors.ts";
+import { type Failures, whereOf } from "./failures.ts";
+import { type Caller, passwordTries } from "./limits.ts";
+import type { PasskeyAnswer, Passkeys } from "./passkeys.ts";
+import type { Passwords } from "./passwords.ts";
+import { account as accounts } from "./schema.ts";
+import { countEvents, recordEvent } from "./securityEvents.ts";
+import type { ActiveSession, Sessions } from "./sessions.ts";
+import * as store from "./store.ts";
+
+export interface SecurityParts {
+  db: Pick<Database, "orm" | "transaction">;
+  passwords: Passwords;
+  codes: Codes;
+  sessions: Sessions;
+  limits: Pick<Limits, "spend" | "clear">;
+  mailer: Pick<Mailer, "enqueue">;
+  factors: Factors;
+  passkeys: Passkeys;
+  failures: Pick<Failures, "note">;
+  /** Called after a commit that took on jobs. */
+  notifyJobs: () => void;
+}
+
+/** A log-in that has proved its owner. */
+export interface Proved {
+  account: store.Account;
+  kind: "log_in" | "log_in_wallet" | "log_in_passkey";
+  caller: Caller;
+}
+
+export interface SecurityService {
+  /** Proves the owner of a session anew; answers until when that lasts. @throws ApiError login_failed, code_invalid, … */
+  confirm(session: ActiveSession, proof: ConfirmBody, caller: Caller): Promise<number>;
+  /** Mails a code to confirm with. @throws ApiError second_factor_required where a code in a mail is not enough */
+  sendConfirmCode(session: ActiveSession, caller: Caller): Promise<CodeSent>;
+  /** All of these want a session that was confirmed. */
+  changePassword(session: ActiveSession, password: string, caller: Caller): Promise<void>;
+  sendEmailCode(session: ActiveSession, email: string, caller: Caller): Promise<CodeSent>;
+  changeEmail(session: ActiveSession, changed: { email: string; code: string }, caller: Caller): Promise<void>;
+  /** Answers recovery codes where these are the first. */
+  addPasskey(session: ActiveSession, made: { name: string; answer: PasskeyAnswer }, caller: Caller): Promise<string[]>;
+  addTotp(session: ActiveSession, code: string, caller: Caller): Promise<string[]>;
+  removeFactor(session: ActiveSession, id: string, caller: Caller): Promise<void>;
+  makeRecoveryCodes(session: ActiveSession, caller: Caller): Promise<string[]>;
+  /** Notes that the account's data was downloaded. */
+  noteExport(session: ActiveSession, caller: Caller): Promise<void>;
+  /** The second factor of a log-in by password, where the account has one. @throws ApiError */
+  proveSecond(account: store.Account, factor: Factor | undefined, caller: Caller): Promise<void>;
+  /** Notes a log-in in its transaction, with a mail where the device is new. */
+  noteLogIn(tx: Orm, proved: Proved): Promise<void>;
+  logInWithPasskey(answer: PasskeyAnswer, callerOf: (email: string) => Caller): Promise<Session>;
+}
+
+const HOUR_MS = 60 * 60_000;
+
+export function createSecurityService(parts: SecurityParts): SecurityService {
+  const { db, passwords, codes, sessions, limits, mailer, factors, passkeys, failures, notifyJobs } = parts;
+
+  async function read(accountId: string): Promise<store.Account> {
+    const account = await store.findById(db.orm, accountId);
+    if (account === null) throw new ApiError("token_error", "This account is no longer there");
+    return account;
+  }
+
+  const mail = (tx: Orm, { email, language }: store.Account, content: SecurityContent) =>
+    mailer.enqueue(tx, { to: email, language, content });
+
+  /** Tries are noted with the account they were made on, also where they come from within a session. */
+  async function noting<T>(account: store.Account, caller: Caller, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ApiError && ["login_failed", "code_invalid"].includes(error.code)) {
+        await failures.note(account.email, "confirm_failed", caller);
+      }
+      throw error;
+    }
+  }
+
+  async function provePassword(account: store.Account, password: string, caller: Caller): Promise<void> {
+    const tries = passwordTries(caller, account.email);
+    await limits.spend(tries);
+    if (!(await passwords.verify(account.passwordHash, password))) {
+      throw new ApiError("login_failed", "The password is wrong");
+    }
+    await limits.clear(tries);
+  }
+
+  async function proveFactor(account: store.Account, factor: Factor | undefined, caller: Caller): Promise<void> {
+    if ((await factors.prove(account, factor, caller)) !== "recovery") return;
+    await db.transaction(async (tx) => {
+      const { recoveryCodes } = await factorState(tx, account.id);
+      await recordEvent(tx, { accountId: account.id, kind: "recovery_used", origin: caller });
+      await mail(tx, account, { kind: "recovery_code_used", left: String(recoveryCodes) });
+    });
+    notifyJobs();
+  }
+
+  /** The first factor comes with recovery codes, or a lost device would be a lost account. */
+  async function added(account: store.Account, factor: { kind: "passkey" | "totp"; name: string }, caller: Caller) {
+    const made = await db.transaction(async (tx) => {
+      await recordEvent(tx, {
+        accountId: account.id,
+        kind: `${factor.kind}_added`,
+        origin: caller,
+        detail: factor.name,
+      });
+      await mail(tx, account, { kind: "factor_added", factor: factor.name });
+      const { recoveryCodes } = await factorState(tx, account.id);
+      return recoveryCodes > 0 ? [] : factors.makeRecoveryCodes(tx, account.id);
+    });
+    notifyJobs();
+    return made;
+  }
+
+  const service: SecurityService = {
+    async confirm(session, { password, code, factor }, caller) {
+      const account = await read(session.accountId);
+      await noting(account, caller, async () => {
+        if (await hasFactor(db.orm, account.id)) return proveFactor(account, factor, caller);
+        if (password !== undefined) return provePassword(account, password, caller);
+        const message = "Enter the password or the code of the mail";
+        if (code === undefined)
+          throw new ApiError("validation_error", message, { details: [{ path: "code", message }] });
+        const of = { email: account.email, purpose: "confirm" } as const;
+        const ticket = await codes.verify({ ...of, code }, caller);
+        await codes.useTicket(db.orm, { ...of, ticket });
+      });
+      return sessions.confirm(db.orm, session.tokenHash);
+    },
+
+    async sendConfirmCode({ accountId }, caller) {
+      const { email, language } = await read(accountId);
+      if (await hasFactor(db.orm, accountId)) {
+        throw new ApiError("second_factor_required", "This account confirms with its second factor");
+      }
+      return codes.send({ email, purpose: "confirm", language }, caller);
+    },
+
+    async changePassword(session, password, caller) {
+      sessions.checkConfirmed(session);
+      const account = await read(session.accountId);
+      passwords.check(password, account.email);
+      const passwordHash = await passwords.hash(password);
+      await db.transaction(async (tx) => {
+        await store.setPassword(tx, account.id, passwordHash);
+        await sessions.endAll(tx, account.id, session.tokenHash);
+        await codes.forget(tx, account.email);
+        await recordEvent(tx, { accountId: account.id, kind: "password_changed", origin: caller });
+        await mail(tx, account, { kind: "password_replaced" });
+      });
+      notifyJobs();
+    },
+
+    async sendEmailCode(session, email, caller) {
+      sessions.checkConfirmed(session);
+      const { language } = await read(session.accountId);
+      return codes.send({ email, purpose: "change_email", language }, caller);
+    },
+
+    async changeEmail(session, { email, code }, caller) {
+      sessions.checkConfirmed(session);
+      const account = await read(session.accountId);
+      const ticket = await codes.verify({ email, purpose: "change_email", code }, caller);
+      await db.transaction(async (tx) => {
+        await codes.useTicket(tx, { email, purpose: "change_email", ticket });
+        // The code proves the mailbox, so its owner may learn that it has an account.
+        if ((await store.findByEmail(tx, email)) !== null) {
+          throw new ApiError("conflict", "This e-mail has an account already");
+        }
+        const rows = await tx
+          .update(accounts)
+          .set({ email })
+          .where(and(eq(accounts.id, account.id), eq(accounts.email, account.email)))
+          .returning({ id: accounts.id });
+        if (rows.length === 0) throw new ApiError("conflict", "The e-mail was changed meanwhile");
+        await codes.forget(tx, account.email);
+        await sessions.endAll(tx, account.id, session.tokenHash);
+        await recordEvent(tx, {
+          accountId: account.id,
+          kind: "email_changed",
+          origin: caller,
+          detail: account.email,
+        });
+        await mail(tx, account, { kind: "email_changed", email });
+      });
+      notifyJobs();
+    },
+
+    async addPasskey(session, { name, answer }, caller) {
+      sessions.checkConfirmed(session);
+      const account = await read(session.accountId);
+      await passkeys.register(account.id, { name, answer });
+      return added(account, { kind: "passkey", name }, caller);
+    },
+
+    async addTotp(session, code, caller) {
+      sessions.checkConfirmed(session);
+      const account = await read(session.accountId);
+      await factors.activateTotp(account, code, caller);
+      return added(account, { kind: "totp", name: "TOTP" }, caller);
+    },
+
+    async removeFactor(session, id, caller) {
+      sessions.checkConfirmed(session);
+      const account = await read(session.accountId);
+      await db.transaction(async (tx) => {
+        const { kind, name } = await factors.remove(tx, account.id, id);
+        await recordEvent(tx, { accountId: account.id, kind: `${kind}_removed`, origin: caller, detail: name });
+        await mail(tx, account, { kind: "factor_removed", factor: name || "TOTP" });
+      });
+      notifyJobs();
+    },
+
+    async makeRecoveryCodes(session, caller) {
+      sessions.checkConfirmed(session);
+      const account = await read(session.accountId);
+      if (!(await hasFactor(db.orm, account.id))) {
+        throw new ApiError("conflict", "Recovery codes are for accounts with a second factor");
+      }
+      const made = await db.transaction(async (tx) => {
+        await recordEvent(tx, { accountId: account.id, kind: "recovery_made", origin: caller });
+        await mail(tx, account, { kind: "recovery_codes_made" });
+        return factors.makeRecoveryCodes(tx, account.id);
+      });
+      notifyJobs();
+      return made;
+    },
+
+    async noteExport(session, caller) {
+      const account = await read(session.accountId);
+      await db.transaction(async (tx) => {
+        await recordEvent(tx, { accountId: account.id, kind: "exported", origin: caller });
+        await mail(tx, account, { kind: "exported" });
+      });
+      notifyJobs();
+    },
+
+    async proveSecond(account, factor, caller) {
+      if (!(await hasFactor(db.orm, account.id))) return;
+      try {
+        await proveFactor(account, factor, caller);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === "second_factor_required" && caller.device === null) await notePassword(account, caller);
+        if (["code_invalid", "login_failed"].includes(error.code)) {
+          await failures.note(account.email, "log_in_failed", caller);
+        }
+        throw error;
+      }
+    },
+
+    async noteLogIn(tx, { account, kind, caller }) {
+      await recordEvent(tx, { accountId: account.id, kind, origin: caller });
+      // Where a second factor was asked for, the owner has had a mail when the password was entered.
+      if (caller.device !== null || (kind === "log_in" && (await hasFactor(tx, account.id)))) return;
+      const time = mailFormat(account.language).dateTime(Date.now());
+      await mail(tx, account, { kind: "new_device", time, ...whereOf(caller) });
+    },
+
+    async logInWithPasskey(answer, callerOf) {
+      const account = await store.findById(db.orm, await passkeys.owner(answer));
+      if (account === null) throw new ApiError("login_failed", "This passkey belongs to no account here");
+      const caller = callerOf(account.email);
+      const token = await db.transaction(async (tx) => {
+        await service.noteLogIn(tx, { account, kind: "log_in_passkey", caller });
+        return sessions.open(tx, account.id, { origin: caller, confirmed: true });
+      });
+      notifyJobs();
+      return { token, email: account.email };
+    },
+  };
+
+  /** Someone knows the password; the owner gets a mail once an hour at most. */
+  async function notePassword(account: store.Account, caller: Caller): Promise<void> {
+    const since = Date.now() - HOUR_MS;
+    if ((await countEvents(db.orm, account.id, { kind: "password_entered", since })) > 0) return;
+    await db.transaction(async (tx) => {
+      await recordEvent(tx, { accountId: account.id, kind: "password_entered", origin: caller });
+      const time = mailFormat(account.language).dateTime(Date.now());
+      await mail(tx, account, { kind: "password_entered", time, ...whereOf(caller) });
+    });
+    notifyJobs();
+  }
+
+  return service;
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import type { SecurityEvent, SecurityEventKind } from "@aqua/sdk/api/security";
+import { and, count, desc, eq, gt, lte } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { placeOf } from "./place.ts";
+import { accountEvent } from "./schema.ts";
+import { browserOf } from "./userAgent.ts";
+
+/** How long an owner can read what happened, milliseconds. */
+export const EVENTS_MS = 365 * 24 * 60 * 60_000;
+
+/** The request an event came with. */
+export interface Origin {
+  ip: string;
+  userAgent: string | undefined;
+}
+
+export interface NewEvent {
+  accountId: string;
+  kind: SecurityEventKind;
+  origin: Origin | null;
+  detail?: string;
+  time?: number;
+}
+
+/** Writes the event in the caller's transaction: it is shown if and only if it happened. */
+export async function recordEvent(tx: Orm, { accountId, kind, origin, detail, time }: NewEvent): Promise<void> {
+  await tx.insert(accountEvent).values({
+    id: randomUUID(),
+    accountId,
+    kind,
+    time: time ?? Date.now(),
+    userAgent: origin === null ? null : browserOf(origin.userAgent),
+    place: origin === null ? null : placeOf(origin.ip),
+    detail: detail ?? null,
+  });
+}
+
+/** A page of an account's events, newest first, and how many there are. */
+export async function eventsOf(
+  orm: Orm,
+  accountId: string,
+  { page, page_size: size }: { page: number; page_size: number },
+): Promise<{ items: SecurityEvent[]; total: number }> {
+  const mine = eq(accountEvent.accountId, accountId);
+  const [counted] = await orm.select({ total: count() }).from(accountEvent).where(mine);
+  const rows = await orm
+    .select()
+    .from(accountEvent)
+    .where(mine)
+    .orderBy(desc(accountEvent.time), desc(accountEvent.id))
+    .limit(size)
+    .offset((page - 1) * size);
+  const items = rows.map(({ id, time, kind, userAgent: user_agent, place, detail }) => {
+    return { id, time, kind, user_agent, place, detail };
+  });
+  return { items, total: counted?.total ?? 0 };
+}
+
+/** How often something happened on the account since. */
+export async function countEvents(
+  orm: Orm,
+  accountId: string,
+  { kind, since }: { kind: SecurityEventKind; since: number },
+): Promise<number> {
+  const [counted] = await orm
+    .select({ total: count() })
+    .from(accountEvent)
+    .where(and(eq(accountEvent.accountId, accountId), eq(accountEvent.kind, kind), gt(accountEvent.time, since)));
+  return counted?.total ?? 0;
+}
+
+export async function deleteOldEvents(orm: Orm, now = Date.now()): Promise<void> {
+  await orm.delete(accountEvent).where(lte(accountEvent.time, now - EVENTS_MS));
+}

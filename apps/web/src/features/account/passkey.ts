@@ -1,0 +1,53 @@
+import type { Factor, Session } from "@aqua/sdk/api/auth";
+import type { RecoveryCodes } from "@aqua/sdk/api/security";
+import {
+  browserSupportsWebAuthn,
+  browserSupportsWebAuthnAutofill,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+} from "@simplewebauthn/browser";
+import { api } from "../api.ts";
+
+type Answer = NonNullable<Factor["passkey"]>;
+
+/** Whether this browser can use passkeys at this address: they need a domain, over https or on this machine. */
+export function passkeysPossible(): boolean {
+  const { hostname } = location;
+  return browserSupportsWebAuthn() && isSecureContext && !/^[\d.]+$|:/.test(hostname);
+}
+
+/** Has the reader choose a passkey of this site. Throws the browser's error when they cancel. */
+export async function askPasskey(autofill = false): Promise<Answer> {
+  const options = await api.passkeyOptions();
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  return (await startAuthentication({ optionsJSON, useBrowserAutofill: autofill })) as unknown as Answer;
+}
+
+export async function logInWithPasskey(): Promise<Session> {
+  return api.passkeyLogIn({ passkey: await askPasskey() });
+}
+
+/**
+ * Offers the passkeys in the autofill of the e-mail field; resolves with the session once the reader chose one, or null
+ * where the browser has no such autofill. Throws when it is cancelled.
+ */
+export async function offerPasskeys(): Promise<Session | null> {
+  if (!passkeysPossible() || !(await browserSupportsWebAuthnAutofill())) return null;
+  return api.passkeyLogIn({ passkey: await askPasskey(true) });
+}
+
+/** Ends what waits for the reader's choice. */
+export function cancelPasskeys() {
+  WebAuthnAbortService.cancelCeremony();
+}
+
+/** Makes a passkey on this device or a security key, and stores it under the name. */
+export async function makePasskey(name: string): Promise<RecoveryCodes> {
+  const options = await api.newPasskey();
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  const passkey = (await startRegistration({ optionsJSON })) as unknown as Answer;
+  return api.addPasskey({ name, passkey });
+}

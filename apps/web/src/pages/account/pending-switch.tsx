@@ -1,0 +1,84 @@
+import type { PendingSwitch } from "@aqua/sdk/api/security";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureText, isErrorBody, type Said } from "../../features/account/failure.ts";
+import { Failure } from "../../features/account/failure-notice.tsx";
+import { useSecurity } from "../../features/account/security.ts";
+import { api } from "../../features/api.ts";
+import { queryKeys } from "../../features/query-keys.ts";
+import { formatDateTime, shortenAddress } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { clearAll } from "../../stored-session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { signText } from "../../wallet/lazy/operations.ts";
+import { useWallet } from "../../wallet/store.ts";
+
+/** A switch of the account's wallet that can still be stopped, or confirmed by the former wallet's signature. */
+export function PendingSwitchNotice() {
+  const pending = useSecurity().data?.pending_switch ?? null;
+  return pending && <Waiting key={pending.id} pending={pending} />;
+}
+
+function Waiting({ pending }: { pending: PendingSwitch }) {
+  const { address } = useWallet();
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState<"stop" | "sign" | null>(null);
+  const [failure, setFailure] = useState<Said | null>(null);
+  const former = shortenAddress(pending.from);
+  const formerConnected = address?.toLowerCase() === pending.from.toLowerCase();
+
+  async function run(which: "stop" | "sign", work: () => Promise<void>) {
+    setBusy(which);
+    setFailure(null);
+    try {
+      await work();
+    } catch (error) {
+      setFailure(() =>
+        error === null || isErrorBody(error) ? failureText(error) : () => t("security.switch.notSigned"),
+      );
+    } finally {
+      setBusy(null);
+    }
+  }
+  const stop = () =>
+    run("stop", async () => {
+      await api.stopSwitch({});
+      toast({ title: t("security.stop.done"), look: "success" });
+      // It ended every session, this one too.
+      clearAll();
+    });
+  const sign = () =>
+    run("sign", async () => {
+      const signature = await signText(pending.from as `0x${string}`, pending.consent);
+      await api.signSwitch({ signature });
+      toast({ title: t("security.switch.signed"), look: "success" });
+      await queries.invalidateQueries({ queryKey: queryKeys.me });
+    });
+
+  return (
+    <Notice
+      look="caution"
+      live="status"
+      title={t("security.switch.title", {
+        address: shortenAddress(pending.to),
+        time: formatDateTime(pending.effective_time),
+      })}
+    >
+      <p>{t("security.switch.text", { former })}</p>
+      {!formerConnected && <p>{t("security.switch.connect", { address: former })}</p>}
+      <Failure text={failure?.() ?? null} />
+      <div className="mt-3 flex flex-wrap gap-3">
+        {formerConnected && (
+          <Button size="small" busy={busy === "sign"} onClick={() => void sign()}>
+            {t("security.switch.sign", { address: former })}
+          </Button>
+        )}
+        <Button look="danger" size="small" busy={busy === "stop"} onClick={() => void stop()}>
+          {t("security.switch.stop")}
+        </Button>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,55 @@
+import { problems } from "../../../features/account/checks.ts";
+import { withConfirmation } from "../../../features/account/confirm/ask.ts";
+import { isErrorBody } from "../../../features/account/failure.ts";
+import { Failure } from "../../../features/account/failure-notice.tsx";
+import { makePasskey } from "../../../features/account/passkey.ts";
+import { useForm } from "../../../features/account/use-form.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { TextField } from "../../../ui/text-field.tsx";
+import { toast } from "../../../ui/toast.tsx";
+
+interface PasskeyDialogProps {
+  onClose: () => void;
+  /** Gets the recovery codes that came with the first factor. */
+  onAdded: (codes: readonly string[]) => Promise<void>;
+}
+
+/** Makes a passkey under a name. */
+export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
+  const { form, text, failure, busy } = useForm({
+    initial: { name: "" },
+    check: ({ name }) => problems({ name: name.trim() === "" ? () => t("security.passkeys.name.missing") : null }),
+    send: async ({ name }) => {
+      const made = await withConfirmation(() => makePasskey(name.trim())).catch((error: unknown) => {
+        // The browser's own error: cancelled, or already known on this device.
+        throw isErrorBody(error) || error === null ? error : new PasskeyRefused();
+      });
+      toast({ title: t("security.passkeys.added"), look: "success" });
+      await onAdded(made.codes);
+    },
+    problemsOf: (error) => (error instanceof PasskeyRefused ? { name: () => t("security.passkey.failed") } : {}),
+  });
+  return (
+    <Dialog open onClose={onClose} title={t("security.passkeys.add")}>
+      <form {...form} className="flex flex-col gap-5 p-5">
+        <p className="text-14 text-muted">{t("security.passkeys.text")}</p>
+        <TextField
+          label={t("security.passkeys.name")}
+          hint={t("security.passkeys.name.hint")}
+          autoComplete="off"
+          maxLength={60}
+          readOnly={busy}
+          {...text("name")}
+        />
+        <Failure text={failure} />
+        <Button type="submit" busy={busy} wide>
+          {t("security.passkeys.add")}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+class PasskeyRefused extends Error {}

@@ -1,0 +1,86 @@
+import { codeLength } from "@aqua/sdk/api/rules";
+import { useQuery } from "@tanstack/react-query";
+import { withConfirmation } from "../../../features/account/confirm/ask.ts";
+import { hasCode } from "../../../features/account/failure.ts";
+import { Failure } from "../../../features/account/failure-notice.tsx";
+import { useForm } from "../../../features/account/use-form.ts";
+import { api } from "../../../features/api.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { Button, buttonClasses } from "../../../ui/button.tsx";
+import { CodeField } from "../../../ui/code-field.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { ErrorState } from "../../../ui/error-state.tsx";
+import { Loading } from "../../../ui/spinner.tsx";
+import { toast } from "../../../ui/toast.tsx";
+
+interface TotpDialogProps {
+  onClose: () => void;
+  /** Gets the recovery codes that came with the first factor. */
+  onAdded: (codes: readonly string[]) => Promise<void>;
+}
+
+/** Sets up an authenticator app: its key, then the first code it shows. */
+export function TotpDialog({ onClose, onAdded }: TotpDialogProps) {
+  const setup = useQuery({
+    // Not of the account's: what changes there must not make another key.
+    queryKey: ["totp"],
+    queryFn: () => withConfirmation(() => api.newTotp()),
+    retry: false,
+    // Each answer is a new key; another one would make the one that was typed in useless.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Dialog open onClose={onClose} title={t("security.totp.add")}>
+      <div className="p-5">
+        {setup.data ? (
+          <Setup secret={setup.data.secret} uri={setup.data.uri} onAdded={onAdded} />
+        ) : setup.isError ? (
+          <ErrorState error={setup.error} busy={setup.isFetching} onRetry={() => setup.refetch()} />
+        ) : (
+          <Loading />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Setup({ secret, uri, onAdded }: { secret: string; uri: string; onAdded: TotpDialogProps["onAdded"] }) {
+  const { form, field, set, failure, busy } = useForm({
+    initial: { code: "" },
+    check: ({ code }) => (code.length === codeLength ? {} : { code: () => t("security.factor.missing") }),
+    send: async ({ code }) => {
+      const made = await withConfirmation(() => api.addTotp({ code }));
+      toast({ title: t("security.totp.added"), look: "success" });
+      await onAdded(made.codes);
+    },
+    problemsOf: (error) => (hasCode(error, "code_invalid") ? { code: () => t("security.ask.wrongCode") } : {}),
+  });
+  return (
+    <form {...form} className="flex flex-col gap-5">
+      <p className="text-14">{t("security.totp.step1")}</p>
+      <div className="flex flex-wrap items-center gap-3 rounded-6 bg-ground p-3">
+        <span className="sr-only">{t("security.totp.key")}</span>
+        <code data-testid="totp-key" className="min-w-0 flex-1 font-mono text-14 wrap-anywhere">
+          {secret.match(/.{1,4}/g)?.join(" ")}
+        </code>
+        <CopyButton text={secret} what={t("security.totp.key")} />
+      </div>
+      <a href={uri} className={buttonClasses({ look: "secondary" })}>
+        {t("security.totp.open")}
+      </a>
+      <CodeField
+        label={t("security.totp.step2")}
+        length={codeLength}
+        {...field("code")}
+        readOnly={busy}
+        onCode={(code) => set("code", code)}
+      />
+      <Failure text={failure} />
+      <Button type="submit" busy={busy} wide>
+        {t("security.totp.activate")}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { email, factor, passkeyAnswer, password } from "./auth.ts";
+import { address, time } from "./envelope.ts";
+
+/** How long a proof of who one is lasts within its session, milliseconds. */
+export const confirmationMs = 5 * 60_000;
+
+export const securityEventKinds = [
+  "registered",
+  "log_in",
+  "log_in_wallet",
+  "log_in_passkey",
+  "password_entered",
+  "log_in_failed",
+  "confirm_failed",
+  "sessions_ended",
+  "password_changed",
+  "email_changed",
+  "exported",
+  "passkey_added",
+  "passkey_removed",
+  "totp_added",
+  "totp_removed",
+  "recovery_made",
+  "recovery_used",
+  "wallet_linked",
+  "wallet_switched",
+  "switch_stopped",
+  "switch_signed",
+] as const;
+export type SecurityEventKind = (typeof securityEventKinds)[number];
+
+export const securityEvent = z.object({
+  id: z.string(),
+  time,
+  kind: z.enum(securityEventKinds),
+  user_agent: z.string().nullable(),
+  place: z.string().nullable(),
+  detail: z.string().nullable(),
+});
+export type SecurityEvent = z.infer<typeof securityEvent>;
+
+const secondFactor = z.object({ id: z.string(), name: z.string(), create_time: time, last_use: time.nullable() });
+export type SecondFactor = z.infer<typeof secondFactor>;
+
+/** A switch of the wallet that can still be stopped. `consent`: what the former wallet signs so that it does not wait. */
+export const pendingSwitch = z.object({
+  id: z.string(),
+  from: address,
+  to: address,
+  create_time: time,
+  effective_time: time,
+  consent: z.string(),
+});
+export type PendingSwitch = z.infer<typeof pendingSwitch>;
+
+/** GET account/security */
+export const security = z.object({
+  /** Until when what needs a confirmation is done without asking again; null: it is asked. */
+  confirmed_until: time.nullable(),
+  /** How this account confirms: with a second factor, or with the password or a mailed code. */
+  second_factor: z.boolean(),
+  /** False where the address of this site allows none, such as a bare IP address. */
+  passkeys_possible: z.boolean(),
+  passkeys: z.array(secondFactor),
+  totp: secondFactor.nullable(),
+  recovery_codes: z.number().int().nonnegative(),
+  pending_switch: pendingSwitch.nullable(),
+});
+export type Security = z.infer<typeof security>;
+
+const mailedCode = z
+  .string()
+  .trim()
+  .regex(/^\d{6}$/, "The code has 6 digits");
+
+/** One of them. An account with a second factor takes only `factor`. */
+export const confirmBody = z.object({
+  password: z.string().min(1).max(1_024).optional(),
+  code: mailedCode.optional(),
+  factor: factor.optional(),
+});
+export type ConfirmBody = z.infer<typeof confirmBody>;
+export const confirmed = z.object({ confirmed_until: time });
+
+export const changePasswordBody = z.object({ password });
+export const emailCodeBody = z.object({ email });
+export const changeEmailBody = z.object({ email, code: mailedCode });
+export const changedEmail = z.object({ email: z.string() });
+
+/** What the browser's API takes, as JSON. */
+export const passkeyOptions = z.looseObject({ challenge: z.string() });
+const name = z.string().trim().min(1).max(60);
+export const addPasskeyBody = z.object({ name, passkey: passkeyAnswer });
+export const passkeyLogInBody = z.object({ passkey: passkeyAnswer });
+/** The secret in base32, and the same as a link for an authenticator app. */
+export const totpSetup = z.object({ secret: z.string(), uri: z.string() });
+export const addTotpBody = z.object({ code: mailedCode });
+export const removeFactorBody = z.object({ id: z.string().max(2_000) });
+/** Recovery codes, shown once; empty where the account has some already. */
+export const recoveryCodes = z.object({ codes: z.array(z.string()) });
+export type RecoveryCodes = z.infer<typeof recoveryCodes>;
+
+/** `token` from the mail; without it, with a session. */
+export const stopSwitchBody = z.object({ token: z.string().max(100).optional() });
+export const stoppedSwitch = z.object({ from: address, to: address });
+export const signSwitchBody = z.object({
+  signature: z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{2})+$/, "Invalid signature")
+    .max(32_000),
+});

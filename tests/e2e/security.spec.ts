@@ -1,0 +1,96 @@
+import type { CDPSession, Page } from "@playwright/test";
+import { expectSound, logInAs, password } from "./support/account";
+import { api } from "./support/app";
+import { expect, test } from "./support/test";
+
+const security = (page: Page) => page.getByRole("region", { name: "Security" });
+
+/** A device that makes and stores passkeys. Its owner touches it for requests that begin while `present`. */
+async function addAuthenticator(devices: CDPSession): Promise<{ id: string; present: (is: boolean) => Promise<void> }> {
+  await devices.send("WebAuthn.enable");
+  const { authenticatorId: id } = await devices.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    id,
+    present: async (enabled) =>
+      void (await devices.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId: id, enabled })),
+  };
+}
+
+async function logOut(page: Page) {
+  await page.goto("/account");
+  const reloaded = page.waitForEvent("load");
+  await page.getByRole("main").getByRole("button", { name: "Log out", exact: true }).first().click();
+  await reloaded;
+}
+
+test("a passkey is made, logs in without the password, is lost, and a recovery code takes its place", async ({
+  page,
+  clean,
+}) => {
+  clean.allow(/status of 40[013]/);
+  const devices = await page.context().newCDPSession(page);
+  const device = await addAuthenticator(devices);
+  const { email } = await logInAs(page);
+  await page.goto("/account");
+  await expectSound(page, "the security of an account");
+
+  await security(page).getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByLabel("Name of the passkey").fill("Phone");
+  await page.keyboard.press("Enter");
+  const codes = page.getByRole("dialog", { name: "Your recovery codes" });
+  await expect(codes.getByRole("listitem")).toHaveCount(8);
+  await expectSound(page, "recovery codes", "[role=dialog]");
+  const code = (await codes.getByRole("listitem").first().textContent()) ?? "";
+  await codes.getByRole("button", { name: "Done" }).click();
+  await expect(security(page).getByText("Phone", { exact: true })).toBeVisible();
+  await expect(security(page).getByText("Passkey added")).toBeVisible();
+
+  // Without the password.
+  await device.present(false);
+  await logOut(page);
+  await page.goto("/sign-in?next=%2Fabout");
+  await expect(page.getByLabel("E-mail")).toHaveAttribute("autocomplete", "username webauthn");
+  const button = page.getByRole("button", { name: "Log in with a passkey" });
+  await expect(button).toBeVisible();
+  // The request of the e-mail field's autofill waits, and is answered by the touch.
+  await device.present(true);
+  await expect(page).toHaveURL(/\/about$/);
+  expect(await page.evaluate(() => localStorage.getItem("email"))).toBe(email);
+
+  // The device is lost: the password alone is not enough, a recovery code helps.
+  await logOut(page);
+  await devices.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: device.id });
+  await page.goto("/sign-in?next=%2Faccount");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("main").getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Second factor" })).toBeVisible();
+  await expectSound(page, "the second factor");
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill(code);
+  await page.keyboard.press("Enter");
+  await security(page).getByRole("button", { name: "Remove Phone" }).click();
+  await expect(security(page).getByRole("button", { name: "Remove Phone" })).toHaveCount(0);
+
+  // Every step reached the owner by mail.
+  const subjects = async () =>
+    (await api<{ subject: string }[]>(`dev/outbox?to=${encodeURIComponent(email)}`)).map(({ subject }) => subject);
+  await expect
+    .poll(subjects)
+    .toEqual(
+      expect.arrayContaining([
+        "A new way to confirm was added to your Aqua account",
+        "A recovery code of your Aqua account was used",
+        "A way to confirm was removed from your Aqua account",
+      ]),
+    );
+});
