@@ -1,4 +1,3 @@
-import { useCallback } from "react";
 import { useSearchParams } from "react-router";
 
 /**
@@ -11,17 +10,14 @@ export function useAddressChoice<Value extends string>(
   initial: Value,
 ): [Value, (value: Value) => void] {
   const [search, setSearch] = useSearchParams();
-  const choose = useCallback(
-    (next: Value) =>
-      setSearch(
-        (now) => {
-          if (next === initial) now.delete(name);
-          else now.set(name, next);
-          return now;
-        },
-        { replace: true, preventScrollReset: true },
-      ),
-    [setSearch, name, initial],
-  );
+  const choose = (next: Value) =>
+    setSearch(
+      (now) => {
+        if (next === initial) now.delete(name);
+        else now.set(name, next);
+        return now;
+      },
+      { replace: true, preventScrollReset: true },
+    );
   return [values.find((value) => value === search.get(name)) ?? initial, choose];
 }

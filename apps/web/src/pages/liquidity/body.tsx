@@ -39,11 +39,15 @@ export default function Body({ liquidity, unit }: { liquidity: Liquidity; unit: 
       ) : (
         <MaturitiesAhead liquidity={liquidity} unit={unit} />
       )}
-      <Exits liquidity={liquidity} unit={unit} />
       <div className="divide-y divide-line border-y border-line">
         {liquidity.queue && (
           <Details label={t("liquidity.places")}>
             <Queue liquidity={liquidity} unit={unit} />
+          </Details>
+        )}
+        {liquidity.scenarios.length > 0 && (
+          <Details label={t("liquidity.whatIf")}>
+            <Exits liquidity={liquidity} unit={unit} />
           </Details>
         )}
         <Details label={t("liquidity.past")}>

@@ -5,13 +5,14 @@ import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Charts } from "./charts.tsx";
-import { Export } from "./export.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { DemandFigures, TermFigures } from "./figures.tsx";
-import { Reports } from "./report-table.tsx";
-import { TermCharts } from "./term-charts.tsx";
 import { Worth } from "./worth.tsx";
 
+const Charts = lazy(() => import("./charts.tsx").then((module) => ({ default: module.Charts })));
+const TermCharts = lazy(() => import("./term-charts.tsx").then((module) => ({ default: module.TermCharts })));
+const Reports = lazy(() => import("./report-table.tsx").then((module) => ({ default: module.Reports })));
+const Export = lazy(() => import("./export.tsx").then((module) => ({ default: module.Export })));
 const ReportsAbove = lazy(() =>
   Promise.all([import("./reports-above.tsx"), loadTexts("readings")]).then(([module]) => module),
 );
@@ -52,15 +53,17 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
         <DemandFigures performance={performance} unit={unit} />
       )}
       <div className="flex flex-col gap-6" aria-busy={busy || undefined}>
-        {term ? (
-          <TermCharts performance={performance} unit={unit} range={range} onRange={onRange} />
-        ) : (
-          <>
+        <Suspense fallback={<Skeleton className="h-[32rem] rounded-12" />}>
+          {term ? (
+            <TermCharts performance={performance} unit={unit} range={range} onRange={onRange} />
+          ) : (
             <Charts performance={performance} unit={unit} range={range} onRange={onRange} />
-            <Suspense>
-              <ReportsAbove shortId={performance.short_id} unit={unit} range={range} />
-            </Suspense>
-          </>
+          )}
+        </Suspense>
+        {!term && (
+          <Suspense>
+            <ReportsAbove shortId={performance.short_id} unit={unit} range={range} />
+          </Suspense>
         )}
       </div>
       {(!term || performance.reports.length > 0) && (
@@ -69,17 +72,21 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
             {performance.reports.length === 0 ? (
               <Empty title={t("performance.reports.none")}>{t("performance.reports.noneText")}</Empty>
             ) : (
-              <Reports
-                shortId={performance.short_id}
-                reports={performance.reports}
-                unit={unit}
-                chainId={performance.as_of.chain_id}
-              />
+              <Suspense fallback={<Skeleton className="h-33" />}>
+                <Reports
+                  shortId={performance.short_id}
+                  reports={performance.reports}
+                  unit={unit}
+                  chainId={performance.as_of.chain_id}
+                />
+              </Suspense>
             )}
           </div>
         </Section>
       )}
-      <Export performance={performance} range={range} unit={unit} busy={busy} />
+      <Suspense fallback={<Skeleton className="h-28" />}>
+        <Export performance={performance} range={range} unit={unit} busy={busy} />
+      </Suspense>
     </>
   );
 }

@@ -13,10 +13,8 @@ loadBody().catch(() => undefined);
 
 const skeleton = (
   <>
-    <Skeleton className="h-36 rounded-12" />
-    <Skeleton className="h-[29rem] rounded-12" />
-    <Skeleton className="h-96 rounded-12" />
-    <Skeleton className="h-[26rem] rounded-12" />
+    <Skeleton className="h-60 rounded-12" />
+    <Skeleton className="h-[32rem] rounded-12" />
   </>
 );
 
