@@ -59,7 +59,7 @@ test("a passkey is made, logs in without the password, is lost, and a recovery c
   await logOut(page);
   await page.goto("/sign-in?next=%2Fabout");
   await expect(page.getByLabel("E-mail")).toHaveAttribute("autocomplete", "username webauthn");
-  const button = page.getByRole("button", { name: "Log in with a passkey" });
+  const button = page.getByRole("button", { name: "Use a passkey" });
   await expect(button).toBeVisible();
   await device.present(true);
   await button.click();

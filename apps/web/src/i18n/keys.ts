@@ -10,6 +10,7 @@ import type evidence from "./en-US/evidence.json";
 import type filters from "./en-US/filters.json";
 import type footer from "./en-US/footer.json";
 import type forms from "./en-US/forms.json";
+import type glossary from "./en-US/glossary.json";
 import type home from "./en-US/home.json";
 import type liquidity from "./en-US/liquidity.json";
 import type menu from "./en-US/menu.json";
@@ -47,6 +48,7 @@ type Catalogs = {
   filters: typeof filters;
   footer: typeof footer;
   forms: typeof forms;
+  glossary: typeof glossary;
   home: typeof home;
   liquidity: typeof liquidity;
   move: typeof move;

@@ -14,6 +14,7 @@ export const namespaces = [
   "filters",
   "footer",
   "forms",
+  "glossary",
   "home",
   "liquidity",
   "move",

@@ -1,9 +1,12 @@
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
+import { Term, type TermName } from "./term.tsx";
 
 export interface KeyLine {
   label: string;
+  /** The term of the glossary that explains the label. */
+  help?: TermName;
   value: ReactNode;
   /** Why a value is unknown, or what it depends on. */
   note?: ReactNode;
@@ -29,13 +32,13 @@ export function KeyLines({ label, caption, lines, warning }: KeyLinesProps) {
     <div className="rounded-6 bg-ground px-3 py-2.5 text-14">
       {caption && <p className="mb-1 text-12 text-muted">{caption}</p>}
       <dl aria-label={label} className="flex flex-col gap-1">
-        {lines.map(({ label: name, value, note, caution }) => (
+        {lines.map(({ label: name, help, value, note, caution }) => (
           <div key={name} className={cx("flex items-baseline justify-between gap-x-3", caution && "text-caution")}>
             <dt className={cx("flex max-w-3/5 shrink-0 items-start gap-1.5", !caution && "text-muted")}>
               {caution && sign}
               <span>
                 {caution && <span className="sr-only">{caution}: </span>}
-                {name}
+                {help ? <Term name={help}>{name}</Term> : name}
               </span>
             </dt>
             <dd className="min-w-0 text-right font-strong">

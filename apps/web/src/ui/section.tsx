@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { cx } from "./class-names.ts";
 
 interface SectionProps {
-  title: string;
+  title: ReactNode;
   /** Beside the title: a stamp, a range control. */
   aside?: ReactNode;
   intro?: ReactNode;

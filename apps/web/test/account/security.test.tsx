@@ -148,12 +148,10 @@ describe("a confirmation", () => {
     await show();
     fireEvent.click(await screen.findByRole("button", { name: "Create new codes" }));
     await screen.findByRole("dialog", { name: "Confirm it’s you" });
-    await screen.findByLabelText("Code from the authenticator app");
+    await screen.findByLabelText("Authenticator code");
     expect(screen.queryByLabelText("Password")).toBeNull();
-    type("Code from the authenticator app", "111111");
-    await waitFor(() =>
-      expect(note("Code from the authenticator app")).toContain("This code is not correct or was already used."),
-    );
+    type("Authenticator code", "111111");
+    await waitFor(() => expect(note("Authenticator code")).toContain("This code is not correct or was already used."));
     fireEvent.click(screen.getByRole("button", { name: "Use a recovery code" }));
     type("Recovery code", "aaaa-bbbb-cccc");
     enter("Recovery code");
@@ -224,9 +222,9 @@ describe("the security of an account", () => {
     fireEvent.click(screen.getByRole("button", { name: "Change e-mail" }));
     type("New e-mail", " new@example.com");
     enter("New e-mail");
-    await screen.findByLabelText("Code from the new mailbox");
-    type("Code from the new mailbox", "042137");
-    enter("Code from the new mailbox");
+    await screen.findByLabelText("Code from the new e-mail");
+    type("Code from the new e-mail", "042137");
+    enter("Code from the new e-mail");
     await waitFor(() => expect(localStorage.getItem("email")).toBe("new@example.com"));
     expect(sent(calls, "account/change-email")[0]?.body).toEqual({ email: "new@example.com", code: "042137" });
   });
@@ -247,10 +245,10 @@ describe("a log-in with a second factor", () => {
     type("Password", "a long walk home");
     enter("Password");
     await screen.findByRole("heading", { name: "Second factor" });
-    type("Code from the authenticator app", "000000");
-    await waitFor(() => expect(note("Code from the authenticator app")).toContain("not correct"));
+    type("Authenticator code", "000000");
+    await waitFor(() => expect(note("Authenticator code")).toContain("not correct"));
     expect(localStorage.getItem("token")).toBeNull();
-    type("Code from the authenticator app", "042137");
+    type("Authenticator code", "042137");
     await waitFor(() => expect(localStorage.getItem("token")).toBe("t-9"));
     expect(sent(calls, "account/login")[2]?.body).toEqual({
       email: "ada@example.com",

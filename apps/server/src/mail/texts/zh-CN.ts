@@ -99,7 +99,7 @@ export const simplifiedChinese: MailTexts = {
       subject: "你的 Aqua 账户多次登录失败",
       paragraphs: [
         "一小时内有 {count} 次登录或确认操作失败。最近一次来自：{device}，网络 {place}。",
-        "账户的安全取决于密码。通行密钥或身份验证器应用能让账户更安全。",
+        "账户的安全取决于密码。通行密钥或验证器应用能让账户更安全。",
       ],
       action: "打开我的账户",
     },

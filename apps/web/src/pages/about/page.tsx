@@ -3,7 +3,6 @@ import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { useProductList } from "../../features/products/list.ts";
 import { t } from "../../i18n/i18n.ts";
-import type { MessageKey } from "../../i18n/keys.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -22,6 +21,10 @@ const risks = ["asset", "operator", "contract", "coin", "exit", "key"] as const;
 const terms = [
   "share",
   "sharePrice",
+  "queue",
+  "maturity",
+  "custodian",
+  "anchor",
   "apy",
   "tvl",
   "cap",
@@ -32,13 +35,18 @@ const terms = [
 ] as const;
 const parts = ["who", "flow", "exits", "risks", "fees", "check", "glossary"] as const;
 
-function Definitions({ names, prefix }: { names: readonly string[]; prefix: "about.risk" | "about.term" }) {
+interface Definition {
+  name: string;
+  meaning: string;
+}
+
+function Definitions({ of }: { of: readonly Definition[] }) {
   return (
     <dl className="panel divide-y divide-line">
-      {names.map((name) => (
+      {of.map(({ name, meaning }) => (
         <div key={name} className="grid gap-x-6 gap-y-1 px-5 py-4 sm:grid-cols-[200px_minmax(0,1fr)]">
-          <dt className="text-14 font-strong">{t(`${prefix}.${name}` as MessageKey)}</dt>
-          <dd className="max-w-[68ch] text-14 text-muted">{t(`${prefix}.${name}.text` as MessageKey)}</dd>
+          <dt className="text-14 font-strong">{name}</dt>
+          <dd className="max-w-[68ch] text-14 text-muted">{meaning}</dd>
         </div>
       ))}
     </dl>
@@ -94,7 +102,9 @@ export default function AboutPage() {
           <Sentences texts={[t("about.exits.text"), products ? exitText(products) : null, t("about.exits.time")]} />
         </Section>
         <Section title={t("about.risks")} intro={t("about.risks.intro")} anchor="risks">
-          <Definitions names={risks} prefix="about.risk" />
+          <Definitions
+            of={risks.map((risk) => ({ name: t(`about.risk.${risk}`), meaning: t(`about.risk.${risk}.text`) }))}
+          />
         </Section>
         <Section title={t("about.fees")} anchor="fees">
           {failed || pending || (products && <Sentences texts={feeTexts(products)} />)}
@@ -117,7 +127,9 @@ export default function AboutPage() {
           </p>
         </Section>
         <Section title={t("about.glossary")} anchor="glossary">
-          <Definitions names={terms} prefix="about.term" />
+          <Definitions
+            of={terms.map((term) => ({ name: t(`glossary.${term}`), meaning: t(`glossary.${term}.text`) }))}
+          />
         </Section>
         <Suspense fallback={<Skeleton className="h-57 rounded-12" />}>
           <Legal />

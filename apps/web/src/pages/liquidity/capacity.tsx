@@ -7,6 +7,7 @@ import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { Term } from "../../ui/term.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 
 const soon = 4;
@@ -70,7 +71,7 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
             </Figure>
           )}
           <Figure
-            label={t("liquidity.deployed")}
+            label={<Term name="custodian">{t("liquidity.deployed")}</Term>}
             note={
               liquidity.utilisation === null
                 ? undefined

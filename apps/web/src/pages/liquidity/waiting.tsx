@@ -5,6 +5,7 @@ import { Amount } from "../../ui/amount.tsx";
 import { Details } from "../../ui/details.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Term } from "../../ui/term.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { waitLength } from "./wait-text.ts";
 
@@ -24,7 +25,7 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
   const { queue, wait } = liquidity;
   if (!queue) return null;
   return (
-    <Section title={t("liquidity.queue")} intro={t("liquidity.queue.intro")}>
+    <Section title={<Term name="queue">{t("liquidity.queue")}</Term>} intro={t("liquidity.queue.intro")}>
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 lg:grid-cols-5">
           <Figure label={t("liquidity.queue.waiting")} note={t("liquidity.queue.requests", { count: queue.requests })}>

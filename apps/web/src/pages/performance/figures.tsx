@@ -7,6 +7,7 @@ import { language, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { Term } from "../../ui/term.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 
 /** A group of figures above their formula and the block they are of. */
@@ -27,7 +28,7 @@ export function DemandFigures({ performance, unit }: { performance: Performance;
   return (
     <Group performance={performance} formula={t("performance.formula")}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 sm:grid-cols-4">
-        <Figure label={t("products.sharePrice")} note={unit}>
+        <Figure label={<Term name="sharePrice">{t("products.sharePrice")}</Term>} note={unit}>
           {performance.share_price === null ? (
             <Unknown reason={t("performance.price.none")} />
           ) : (

@@ -7,6 +7,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Term } from "../../ui/term.tsx";
 
 /** Decimals of the API's share price. */
 const priceDecimals = 18;
@@ -27,7 +28,7 @@ function DemandFacts({ product }: { product: DemandDetail }) {
     <>
       <Figure
         size="small"
-        label={t("product.deployed")}
+        label={<Term name="custodian">{t("product.deployed")}</Term>}
         note={
           isZero(vault.deployed)
             ? t("product.deployed.none")

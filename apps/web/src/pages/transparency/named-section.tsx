@@ -1,6 +1,7 @@
 import type { ComponentProps } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
+import { Term } from "../../ui/term.tsx";
 import { type SectionName, sections } from "./sections.ts";
 
 /** A part of the page with its title and anchor from `sections`. */
@@ -8,5 +9,6 @@ export function NamedSection({
   name,
   ...props
 }: { name: SectionName } & Omit<ComponentProps<typeof Section>, "title" | "anchor">) {
-  return <Section anchor={name} title={t(sections[name].title)} {...props} />;
+  const title = t(sections[name].title);
+  return <Section anchor={name} title={name === "roots" ? <Term name="anchor">{title}</Term> : title} {...props} />;
 }

@@ -9,12 +9,14 @@ const longWait = 7 * 86_400_000;
 
 /** The line with the dates by which half, and 90 %, of such exits are paid. */
 export function waitLine(product: DemandDetail, wait: ExitWait | "more" | null, label: string): KeyLine {
-  if (wait === null) return { label, value: "—", note: t("transact.line.wait.unknown") };
-  if (wait === "more") return { label, value: "—", note: t("transact.line.wait.more") };
+  const help = "queue";
+  if (wait === null) return { label, help, value: "—", note: t("transact.line.wait.unknown") };
+  if (wait === "more") return { label, help, value: "—", note: t("transact.line.wait.more") };
   const { time } = product.as_of;
   const dateAfter = (length: number) => formatNearDate(time + length, time);
   return {
     label,
+    help,
     value: (
       <>
         <span className="inline-block">{t("transact.line.wait.half", { date: dateAfter(wait.p50) })}</span>{" "}

@@ -25,6 +25,7 @@ export function openLines(product: TimeDetail, { principal, term, at }: Opened):
   return [
     {
       label: t("transact.term.atMaturity", { date: dateText(maturity, at) }),
+      help: "maturity",
       value: <Amount value={formatUnits(principal + interest, decimals)} unit={symbol} rounding="down" />,
     },
     earlyLine(product, { principal, term, at }),

@@ -1,0 +1,22 @@
+import { lazy, Suspense } from "react";
+import { loadTexts } from "../i18n/i18n.ts";
+
+/** Terms of the glossary that are explained where they appear. */
+export type TermName = "sharePrice" | "queue" | "maturity" | "custodian" | "anchor";
+
+/** If the explanation cannot be loaded, the word appears without it instead of failing the page. */
+const ExplainedTerm = lazy(() =>
+  Promise.all([import("./explained-term.tsx"), loadTexts("glossary")]).then(
+    ([module]) => ({ default: module.ExplainedTerm }),
+    () => ({ default: ({ children }: { name: TermName; children: string }) => <>{children}</> }),
+  ),
+);
+
+/** A word with its explanation on hover, focus and tap: the same as in the glossary of the page about this site. */
+export function Term({ name, children }: { name: TermName; children: string }) {
+  return (
+    <Suspense fallback={children}>
+      <ExplainedTerm name={name}>{children}</ExplainedTerm>
+    </Suspense>
+  );
+}
