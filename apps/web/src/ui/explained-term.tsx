@@ -1,5 +1,5 @@
 import { t } from "../i18n/i18n.ts";
-import type { TermName } from "./term.tsx";
+import type { TermName } from "./term-name.ts";
 import { Tooltip } from "./tooltip.tsx";
 
 export function ExplainedTerm({ name, children }: { name: TermName; children: string }) {

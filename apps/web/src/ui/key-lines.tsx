@@ -1,7 +1,8 @@
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
-import { Term, type TermName } from "./term.tsx";
+import { Term } from "./term.tsx";
+import type { TermName } from "./term-name.ts";
 
 export interface KeyLine {
   label: string;

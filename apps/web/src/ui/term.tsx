@@ -1,8 +1,6 @@
 import { lazy, Suspense } from "react";
 import { loadTexts } from "../i18n/i18n.ts";
-
-/** Terms of the glossary that are explained where they appear. */
-export type TermName = "sharePrice" | "queue" | "maturity" | "custodian" | "anchor";
+import type { TermName } from "./term-name.ts";
 
 /** If the explanation cannot be loaded, the word appears without it instead of failing the page. */
 const ExplainedTerm = lazy(() =>

@@ -1,7 +1,8 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { activateLanguage, t } from "../../src/i18n/i18n.ts";
-import { Term, type TermName } from "../../src/ui/term.tsx";
+import { Term } from "../../src/ui/term.tsx";
+import type { TermName } from "../../src/ui/term-name.ts";
 
 const names: TermName[] = ["sharePrice", "queue", "maturity", "custodian", "anchor"];
 

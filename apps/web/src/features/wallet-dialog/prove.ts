@@ -3,7 +3,7 @@ import { loadTexts, t } from "../../i18n/i18n.ts";
 import { toast } from "../../ui/toast.tsx";
 import { proveWallet } from "../../wallet/lazy/island.ts";
 import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
-import { withConfirmation } from "../account/confirm/ask.ts";
+import { withConfirmation } from "../account/confirm/with-confirmation.ts";
 import { api } from "../api.ts";
 import { keepSwitch } from "./kept-switch.ts";
 import { refusalText } from "./refusals.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { withConfirmation } from "../../features/account/confirm/ask.ts";
+import { withConfirmation } from "../../features/account/confirm/with-confirmation.ts";
 import { failureText, type Said } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { api } from "../../features/api.ts";

@@ -2,7 +2,7 @@ import { codeLength } from "@aqua/sdk/api/rules";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { emailProblem, problems } from "../../../features/account/checks.ts";
-import { withConfirmation } from "../../../features/account/confirm/ask.ts";
+import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
 import { hasCode } from "../../../features/account/failure.ts";
 import { Failure } from "../../../features/account/failure-notice.tsx";
 import { useForm } from "../../../features/account/use-form.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { newPasswordProblem, problems } from "../../../features/account/checks.ts";
-import { withConfirmation } from "../../../features/account/confirm/ask.ts";
+import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
 import { Failure } from "../../../features/account/failure-notice.tsx";
 import { NewPassword } from "../../../features/account/new-password.tsx";
 import { useForm } from "../../../features/account/use-form.ts";

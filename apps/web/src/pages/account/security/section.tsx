@@ -2,7 +2,7 @@ import type { AccountInfo } from "@aqua/sdk/api/auth";
 import type { SecondFactor, Security } from "@aqua/sdk/api/security";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { withConfirmation } from "../../../features/account/confirm/ask.ts";
+import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
 import { failureText, type Said } from "../../../features/account/failure.ts";
 import { Failure } from "../../../features/account/failure-notice.tsx";
 import { useSecurity } from "../../../features/account/security.ts";

@@ -1,6 +1,6 @@
 import { codeLength } from "@aqua/sdk/api/rules";
 import { useQuery } from "@tanstack/react-query";
-import { withConfirmation } from "../../../features/account/confirm/ask.ts";
+import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
 import { hasCode } from "../../../features/account/failure.ts";
 import { Failure } from "../../../features/account/failure-notice.tsx";
 import { useForm } from "../../../features/account/use-form.ts";
