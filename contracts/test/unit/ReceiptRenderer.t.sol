@@ -337,6 +337,38 @@ contract ReceiptRendererTest is TermWorld {
         assertEq(attribute(json, 7), "Drawn: 0.000001 tUSD", "the smallest part");
     }
 
+    /// @dev Counted one month at a time, by the lengths of months alone.
+    function dateOf(uint256 day) private pure returns (string memory) {
+        (uint256 year, uint256 month) = (1970, 1);
+        uint256 length = 31;
+        while (day >= length) {
+            day -= length;
+            (year, month) = month == 12 ? (year + 1, uint256(1)) : (year, month + 1);
+            bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            length = month == 2 ? (leap ? 29 : 28) : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+        }
+        string memory left = string.concat(vm.toString(year), month < 10 ? "-0" : "-", vm.toString(month));
+        return string.concat(left, day < 9 ? "-0" : "-", vm.toString(day + 1));
+    }
+
+    function test_dates_are_those_of_the_calendar_to_the_year_2400() public {
+        PlainProduct product = new PlainProduct("Plain", address(asset), 5);
+        // All of 2027, then the ends of February of five centuries and the end of one, at both ends of the day.
+        uint256[6] memory from = [uint256(20_819), 47_533, 83_999, 84_057, 120_581, 157_106];
+        for (uint256 i = 0; i < from.length; ++i) {
+            for (uint256 day = from[i]; day < from[i] + (i == 0 ? 365 : 15); day += i == 0 ? 11 : 1) {
+                uint256 opened = day * 1 days + (day % 2) * (1 days - 1);
+                vm.warp(opened);
+                product.set(
+                    TermDeposit.Deposit(5, opened, opened + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 0.01e18, 0
+                );
+                string memory json = content(renderer.tokenURI(address(product), 1), JSON_HEAD);
+                assertEq(attribute(json, 3), string.concat("Opened: ", dateOf(day)), "opened");
+                assertEq(attribute(json, 4), string.concat("Maturity: ", dateOf(day + 1)), "maturity");
+            }
+        }
+    }
+
     // ── The picture ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     function test_the_lines_are_those_of_the_product_and_the_number() public {

@@ -110,6 +110,29 @@ contract TermDepositTest is TermWorld {
         addTerm(term, count, unit, rate, breakRate, penalty);
     }
 
+    function checkMaturity(uint256 termId, uint256 today, uint256 then) private {
+        vm.warp(today * 1 days + 45_296);
+        (uint256 maturity,) = term.quote(termId, 1_000 * DOLLAR);
+        assertEq(maturity, then * 1 days + 45_296, "maturity");
+    }
+
+    function test_a_month_and_a_year_keep_to_the_calendar_past_each_century() public {
+        // Days since 1970: the end of January to that of February, over a year with and one without a leap day.
+        checkMaturity(MONTH, 46_051, 46_080); // 2096-01-31 to 2096-02-29
+        checkMaturity(MONTH, 47_512, 47_540); // 2100-01-31 to 2100-02-28
+        checkMaturity(MONTH, 47_541, 47_572); // 2100-03-01 to 2100-04-01
+        checkMaturity(MONTH, 84_005, 84_036); // 2199-12-31 to 2200-01-31
+        checkMaturity(MONTH, 84_036, 84_064); // 2200-01-31 to 2200-02-28
+        checkMaturity(MONTH, 120_560, 120_588); // 2300-01-31 to 2300-02-28
+        checkMaturity(MONTH, 157_084, 157_113); // 2400-01-31 to 2400-02-29
+        checkMaturity(YEAR, 46_080, 46_445); // 2096-02-29 to 2097-02-28
+        checkMaturity(YEAR, 47_175, 47_540); // 2099-02-28 to 2100-02-28
+        checkMaturity(YEAR, 47_540, 47_905); // 2100-02-28 to 2101-02-28
+        checkMaturity(YEAR, 120_223, 120_588); // 2299-02-28 to 2300-02-28
+        checkMaturity(YEAR, 157_113, 157_478); // 2400-02-29 to 2401-02-28
+        checkMaturity(YEAR, 157_114, 157_479); // 2400-03-01 to 2401-03-01
+    }
+
     function test_a_term_out_of_range_is_refused() public {
         refusedTerm(0, Calendar.DAY, 0.06e18, 0, 0);
         refusedTerm(1, 4, 0.06e18, 0, 0);
