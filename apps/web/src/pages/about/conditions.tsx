@@ -1,9 +1,8 @@
 import type { Product } from "@aqua/sdk/api/product";
-import { Link } from "react-router";
 import { isZero } from "../../features/decimal.ts";
+import { productColumn } from "../../features/products/product-column.tsx";
 import { formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -28,16 +27,7 @@ function feeText({ conditions: { performance_fee, early_withdrawal } }: Product)
 /** Where the money of each product is, when it can be withdrawn and what that costs, read from the contracts. */
 export function Conditions({ products }: { products: readonly Product[] }) {
   const columns: Column<Product>[] = [
-    {
-      key: "product",
-      title: t("about.now.product"),
-      lead: true,
-      render: (row) => (
-        <Link to={paths.product(row.short_id)} className="link">
-          {row.name}
-        </Link>
-      ),
-    },
+    productColumn(),
     {
       key: "cash",
       title: t("about.now.cash"),

@@ -1,9 +1,8 @@
 import type { Device, Fleet as Figures } from "@aqua/sdk/api/telemetry";
-import { Link } from "react-router";
+import { productColumn } from "../../features/products/product-column.tsx";
 import { useFleet } from "../../features/transparency/fleet.ts";
 import { formatCount, formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
-import { paths } from "../../paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { type Part, PartsBar } from "../../ui/chart/parts-bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -175,16 +174,7 @@ export function FeedTable() {
   const now = useNow(5_000);
   if (fleet.data?.feeds.length === 0 || (fleet.isError && !fleet.data)) return null;
   const columns: Column<Feed>[] = [
-    {
-      key: "product",
-      title: t("products.tx.product"),
-      lead: true,
-      render: (row) => (
-        <Link to={paths.product(row.short_id)} className="link">
-          {row.name}
-        </Link>
-      ),
-    },
+    productColumn(),
     { key: "devices", title: t("evidence.feed.devices"), figure: true, render: (row) => formatCount(row.devices) },
     { key: "last", title: t("evidence.feed.last"), render: (row) => <Age time={row.last_reading} now={now} /> },
     { key: "anchor", title: t("evidence.feed.anchor"), render: (row) => <Age time={row.last_anchor} now={now} /> },

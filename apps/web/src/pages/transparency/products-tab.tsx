@@ -1,10 +1,9 @@
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { useState } from "react";
-import { Link } from "react-router";
 import { isZero } from "../../features/decimal.ts";
+import { productColumn } from "../../features/products/product-column.tsx";
 import { formatAmount, formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -56,16 +55,7 @@ interface Opened {
 
 function columns(opened: Opened): Column<Reserves>[] {
   return [
-    {
-      key: "product",
-      title: t("products.tx.product"),
-      lead: true,
-      render: (row) => (
-        <Link to={paths.product(row.short_id)} className="link">
-          {row.name}
-        </Link>
-      ),
-    },
+    productColumn(),
     {
       key: "cash",
       title: t("transparency.row.cash"),

@@ -59,7 +59,7 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
       }
       summary={{
         lines: [
-          { label: t("transact.roll.anew"), value: asset(rolling?.principal) },
+          { label: t("transact.roll.rolledOver"), value: asset(rolling?.principal) },
           { label: t("transact.roll.paid"), value: asset(rolling?.paid) },
           {
             label:
