@@ -174,6 +174,32 @@ for (const { choice, title } of receiptForms)
     });
   });
 
+test("money set aside by the queue has the button that collects it in view at every size", async ({ page, wallet }) => {
+  wallet.become(await ownerOfSetAside());
+  await page.goto(`/product/${queued}`);
+  await connect(page, "test.wallet", wallet.address);
+  for (const language of languages) {
+    await speak(page, language);
+    for (const size of sizes) {
+      await openPanel(page, queued, size);
+      const button = panelOf(page).getByTestId("queue-claim").getByRole("button").first();
+      await expect
+        .poll(() => isInView(button), { message: `${language} at ${size.width} × ${size.height}` })
+        .toBe(true);
+    }
+  }
+});
+
+/** A depositor of the seeded world for whom the queue has set money aside. */
+async function ownerOfSetAside(): Promise<PrivateKeyAccount> {
+  for (let index = 0; index < DEPOSITOR_COUNT; index++) {
+    const owner = depositor(index);
+    const { items } = await api<List<Holding>>(`account/hold/${owner.address}?type=demand_deposit&page_size=100`);
+    if (items.some(({ short_id, claimable }) => short_id === queued && Number(claimable ?? "0") > 0)) return owner;
+  }
+  throw new Error("nothing is set aside");
+}
+
 /** Whose receipt of the seeded world has matured and waits to be collected, and in which product. */
 async function maturedReceipt(): Promise<{ owner: PrivateKeyAccount; shortId: string }> {
   for (let index = 0; index < DEPOSITOR_COUNT; index++) {

@@ -41,6 +41,7 @@ test("a passkey is made, logs in without the password, is lost, and a recovery c
   const device = await addAuthenticator(devices);
   const { email } = await logInAs(page);
   await page.goto("/account");
+  await expect(security(page).getByRole("button", { name: "Add a passkey" })).toBeVisible();
   await expectSound(page, "the security of an account");
 
   await security(page).getByRole("button", { name: "Add a passkey" }).click();

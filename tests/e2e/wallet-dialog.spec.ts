@@ -44,6 +44,18 @@ async function logIn(page: Page, told: AccountState) {
   const notifications = { language: "en-US", kinds: [] };
   await page.route("**/api/v2/account/notifications", (route) => route.fulfill({ json: { data: notifications } }));
   await page.route("**/api/v2/account/sessions", (route) => route.fulfill({ json: { data: [] } }));
+  const security = {
+    confirmed_until: null,
+    second_factor: false,
+    passkeys_possible: true,
+    passkeys: [],
+    totp: null,
+    recovery_codes: 0,
+    pending_switch: null,
+  };
+  await page.route("**/api/v2/account/security", (route) => route.fulfill({ json: { data: security } }));
+  const events = { items: [], total: 0, page: 1, page_size: 10 };
+  await page.route("**/api/v2/account/events*", (route) => route.fulfill({ json: { data: events } }));
   // The server knows no such session and would end it: the stream is opened as a visitor's.
   await page.route("**/api/v2/events*", (route) => {
     const { authorization, ...headers } = route.request().headers();
