@@ -54,8 +54,9 @@ function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}
 
 /** The text of a labelled figure, without its label. */
 async function figure(label: string, at = 0) {
-  const terms = await screen.findAllByText(label, { selector: "dt" });
-  return terms[at]?.parentElement?.textContent?.slice(label.length);
+  // A term of the glossary is a button within the label.
+  const terms = (await screen.findAllByText(label, { selector: "dt, dt button" })).map((found) => found.closest("dt"));
+  return [...(terms[at]?.parentElement?.querySelectorAll("dd") ?? [])].map(({ textContent }) => textContent).join("");
 }
 
 it("names the countries to whose residents a product is not offered, above all of its texts", async () => {
