@@ -52,6 +52,8 @@ test("a page that breaks leaves the app standing, and a reload brings it back", 
   clean.allow(/^(console error|uncaught): .*(TypeError|RangeError|Cannot read|not iterable|is not a function)/s);
   await interceptThroughout(page);
   await page.goto("/about");
+  // This page has its products before the server breaks.
+  await expect(page.getByRole("table").first()).toBeVisible();
   // The answer of a broken server: well-formed JSON of the wrong shape.
   await page.route("**/api/v2/product/list*", (route) => route.fulfill({ json: { data: { items: [{}], total: 1 } } }));
   await toProducts(page);

@@ -27,7 +27,7 @@ function feeText({ conditions: { performance_fee, early_withdrawal } }: Product)
 /** Where the money of each product is, when it can be withdrawn and what that costs, read from the contracts. */
 export function Conditions({ products }: { products: readonly Product[] }) {
   const columns: Column<Product>[] = [
-    productColumn(),
+    productColumn(t("about.now.product")),
     {
       key: "cash",
       title: t("about.now.cash"),

@@ -174,7 +174,7 @@ export function FeedTable() {
   const now = useNow(5_000);
   if (fleet.data?.feeds.length === 0 || (fleet.isError && !fleet.data)) return null;
   const columns: Column<Feed>[] = [
-    productColumn(),
+    productColumn(t("products.tx.product")),
     { key: "devices", title: t("evidence.feed.devices"), figure: true, render: (row) => formatCount(row.devices) },
     { key: "last", title: t("evidence.feed.last"), render: (row) => <Age time={row.last_reading} now={now} /> },
     { key: "anchor", title: t("evidence.feed.anchor"), render: (row) => <Age time={row.last_anchor} now={now} /> },

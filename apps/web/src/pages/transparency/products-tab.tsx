@@ -55,7 +55,7 @@ interface Opened {
 
 function columns(opened: Opened): Column<Reserves>[] {
   return [
-    productColumn(),
+    productColumn(t("products.tx.product")),
     {
       key: "cash",
       title: t("transparency.row.cash"),
