@@ -33,7 +33,7 @@ export async function openChains(
   const opened: Chain[] = [];
   for (const config of chains) {
     const { chainId, rpcUrls, confirmations } = config;
-    const client = clientOf(config);
+    const client = clientOf(config.rpcUrls);
     const deployment = await readDeployment(deploymentsDir, chainId);
     if (!deployment) log.warn({ chain_id: chainId }, "no deployment of this chain: only its node is offered");
     const settings = confirmations === null ? {} : { confirmations };
@@ -44,11 +44,18 @@ export async function openChains(
   return opened;
 }
 
-function clientOf({ rpcUrls }: ChainConfig): PublicClient {
+/**
+ * A client of a chain's nodes, tried in their order. It asks no other address, neither one that a node redirects to nor
+ * one that a contract names (ERC-3668): whose wallet is checked may choose the contract.
+ */
+export function clientOf(rpcUrls: readonly string[]): PublicClient {
   // The indexer and the watcher have patience of their own; retries below them would only hide a node's trouble.
-  const transports = rpcUrls.map((url) => http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0 }));
+  const transports = rpcUrls.map((url) =>
+    http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0, fetchOptions: { redirect: "error" } }),
+  );
   const [only] = transports;
-  return createPublicClient({ transport: only && transports.length === 1 ? only : fallback(transports) });
+  const transport = only && transports.length === 1 ? only : fallback(transports);
+  return createPublicClient({ transport, ccipRead: false });
 }
 
 /** The local chain publishes its blocks at the address of its RPC; another node may do so elsewhere or not at all. */

@@ -6,6 +6,9 @@ type LoggedSettings =
   | "logLevel"
   | "chains"
   | "databaseUrl"
+  | "mqtt"
+  | "nameService"
+  | "anchoring"
   | "faucetKey"
   | "attesterKey"
   | "secret"
@@ -23,11 +26,15 @@ export function createLog(
 ): Logger {
   const urls = [
     ...config.chains.flatMap(({ rpcUrls }) => rpcUrls),
-    ...[config.databaseUrl, config.mail.smtpUrl].filter((url) => url !== null),
+    ...[config.databaseUrl, config.mail.smtpUrl, config.mqtt && "url" in config.mqtt ? config.mqtt.url : null].filter(
+      (url) => url !== null,
+    ),
   ];
   const keys = [
     config.faucetKey?.slice(2),
     config.attesterKey?.slice(2),
+    config.anchoring.key?.slice(2),
+    config.nameService?.key,
     config.secret && Buffer.from(config.secret).toString("hex"),
     config.operatorToken,
     config.identity.provider === "webhook" ? config.identity.secret : null,

@@ -5,12 +5,17 @@ import { createLog } from "../src/log.ts";
 it("writes no key, password or access token of the settings, wherever it is in a line", () => {
   const faucet = `0x${"ab".repeat(32)}`;
   const attester = `0x${"cd".repeat(32)}`;
+  const anchorer = `0x${"12".repeat(32)}`;
   const config = readConfig({
     DATABASE_URL: "postgresql://aqua:s3cret%2Fword@db.example/aqua",
     RPC_URL_1: "https://node.example/v3/0123456789abcdef0123456789abcdef,https://other.example/?apikey=TOKEN-123",
     RPC_URL_31337: "http://127.0.0.1:8545",
     FAUCET_PRIVATE_KEY: faucet,
     ATTESTER_PRIVATE_KEY: attester,
+    ANCHORER_PRIVATE_KEY: anchorer,
+    MQTT_URL: "mqtts://aqua:broker-password@mqtt.example",
+    NAME_SERVICE_URL: "https://names.example",
+    NAME_SERVICE_KEY: "name-service-key",
     SECRET_KEY: "ef".repeat(32),
     SMTP_URL: "smtp://aqua:mailbox-password@mail.example",
     OPERATOR_TOKEN: "operator-token-of-forty-characters-or-so",
@@ -27,6 +32,9 @@ it("writes no key, password or access token of the settings, wherever it is in a
     "token-123",
     faucet,
     attester.slice(2),
+    anchorer.slice(2),
+    "broker-password",
+    "name-service-key",
     "ef".repeat(32),
     "mailbox-password",
     "operator-token-of-forty-characters-or-so",

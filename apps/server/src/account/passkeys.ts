@@ -19,6 +19,8 @@ export type PasskeyAnswer = { id: string } & Record<string, unknown>;
 type Use = typeof passkeyChallenge.$inferSelect.use;
 
 const CHALLENGE_MS = 5 * 60_000;
+/** EdDSA and ECDSA with P-256: every authenticator of today has one of them, and neither leans on RSA or SHA-1. */
+const ALGORITHMS = [-8, -7];
 /** Of one account; more are no safer and make lists nobody reads. */
 const MAX_PASSKEYS = 20;
 
@@ -72,6 +74,7 @@ export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: st
         userID: new Uint8Array(createHash("sha256").update(`passkey ${subject}`).digest()),
         userName: email,
         attestationType: "none",
+        supportedAlgorithmIDs: ALGORITHMS,
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
         excludeCredentials: known.map((passkey) => ({
           id: passkey.id,
@@ -89,6 +92,7 @@ export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: st
         expectedOrigin: publicUrl,
         expectedRPID: rpID,
         requireUserVerification: true,
+        supportedAlgorithmIDs: ALGORITHMS,
       }).catch(() => ({ verified: false, registrationInfo: undefined }));
       if (!verified || registrationInfo === undefined) throw unusable();
       if ((await passkeysOf(db.orm, accountId)).length >= MAX_PASSKEYS) {
