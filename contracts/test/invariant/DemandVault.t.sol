@@ -10,7 +10,7 @@ contract DemandVaultInvariants is Invariants {
 
     function setUp() public {
         handler = new Handler();
-        bytes4[] memory actions = new bytes4[](32);
+        bytes4[] memory actions = new bytes4[](36);
         actions[0] = Handler.deposit.selector;
         actions[1] = Handler.mint.selector;
         actions[2] = Handler.withdraw.selector;
@@ -44,6 +44,11 @@ contract DemandVaultInvariants is Invariants {
         actions[29] = Handler.processInAnotherOrder.selector;
         actions[30] = Handler.processInAnotherOrder.selector;
         actions[31] = Handler.blockQueue.selector;
+        // A large loss is rare, and its review is over after a day.
+        actions[32] = Handler.lose.selector;
+        actions[33] = Handler.reviewLoss.selector;
+        actions[34] = Handler.reviewLoss.selector;
+        actions[35] = Handler.reviewLoss.selector;
         drive(address(handler), actions);
     }
 
