@@ -16,6 +16,9 @@ const Footer = withTexts(() => import("./footer.tsx"), "footer");
 /** The figures load before the event stream that refreshes them. */
 const LiveUpdates = withTexts(() => import("./live-updates.tsx"));
 
+/** Its code is small and here before a first press, the wallet's is neither. */
+const ConnectFrame = withTexts(() => import("./connect-frame.tsx"));
+
 /** Asks the reader to prove to be the account's owner, wherever that is needed. */
 const ConfirmDialog = withTexts(() => import("../features/account/confirm/dialog.tsx"), "security", "forms");
 
@@ -78,6 +81,11 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       <PartBoundary part="live">
         <Suspense>
           <LiveUpdates />
+        </Suspense>
+      </PartBoundary>
+      <PartBoundary part="menu">
+        <Suspense>
+          <ConnectFrame />
         </Suspense>
       </PartBoundary>
       <PartBoundary part="account">

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useState } from "react";
-import { connectWallet, prefetchWallet } from "../features/open-wallet.ts";
+import { lazy, Suspense } from "react";
+import { connectWallet, prefetchWallet, useWaitsForWallet } from "../features/open-wallet.ts";
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -12,7 +12,7 @@ const WalletMenu = lazy(async () => (await Promise.all([import("./wallet-menu.ts
 export function WalletArea() {
   const { status, address, chainId } = useWallet();
   // Answers the press at once, while the wallet's code is on its way.
-  const [opening, setOpening] = useState(false);
+  const waits = useWaitsForWallet();
   if (address)
     return (
       <div data-wallet-area>
@@ -27,13 +27,10 @@ export function WalletArea() {
     <Button
       data-wallet-area
       size="small"
-      busy={opening || status === "reconnecting"}
+      busy={waits || status === "reconnecting"}
       onPointerEnter={prefetchWallet}
       onFocus={prefetchWallet}
-      onClick={() => {
-        setOpening(true);
-        connectWallet().finally(() => setOpening(false));
-      }}
+      onClick={connectWallet}
       className="h-auto! min-h-9 min-w-0 py-1 whitespace-normal!"
     >
       {t("shell.wallet.connect")}

@@ -1,5 +1,7 @@
+import { useSyncExternalStore } from "react";
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { toast } from "../ui/toast.tsx";
+import { isIslandReady } from "../wallet/handover.ts";
 import { openConnect, prefetchIsland, restoreIsland } from "../wallet/lazy/island.ts";
 
 /** Runs a wallet action once its texts are loaded. The wallet's code loads on first use, so the network may fail. */
@@ -17,8 +19,45 @@ function sayUnreachable(error: unknown) {
   toast({ title: t("shell.wallet.unreachable"), look: "error" });
 }
 
-export function connectWallet() {
-  return withWallet(openConnect);
+/** A press on Connect Wallet that waits for the wallet's code; null while none does. */
+let waiting: object | null = null;
+const listeners = new Set<() => void>();
+
+function setWaiting(next: object | null) {
+  waiting = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Whether a frame stands in for the connect dialog, whose code is on its way. */
+export function useWaitsForWallet(): boolean {
+  return useSyncExternalStore(subscribe, () => waiting !== null);
+}
+
+/** Opens the kit's connect dialog. Resolves once it is open, has failed or is no longer wanted; never throws. */
+export async function connectWallet(): Promise<void> {
+  if (waiting) return;
+  const press = {};
+  // A dialog that opens at once needs no frame.
+  const ready = isIslandReady();
+  if (!ready) setWaiting(press);
+  await withWallet(() =>
+    openConnect(() => {
+      const wanted = ready || waiting === press;
+      setWaiting(null);
+      return wanted;
+    }),
+  );
+  if (waiting === press) setWaiting(null);
+}
+
+/** The visitor closed the frame: the dialog stays closed when its code arrives. */
+export function stopConnecting() {
+  setWaiting(null);
 }
 
 /** For pointer enter and focus of anything that opens the wallet. Never throws. */

@@ -16,7 +16,8 @@ export interface RecentTransaction {
 
 /** What the mounted island offers the shell, available once its providers are mounted. */
 export interface IslandControls {
-  openConnect(): void;
+  /** Asks `isWanted` just before the dialog opens; false leaves it closed. Resolves once that is done. */
+  openConnect(isWanted: () => boolean): Promise<void>;
   openAccount(): void;
   openNetwork(): void;
   disconnect(): Promise<void>;
@@ -48,6 +49,10 @@ export function islandReady(controls: IslandControls): void {
 export function islandCrashed(again: () => void): void {
   current = null;
   revive = again;
+}
+
+export function isIslandReady(): boolean {
+  return current !== null;
 }
 
 /** Resolves when the island is mounted, and remounts it after a crash; stays pending while nothing has requested it. */

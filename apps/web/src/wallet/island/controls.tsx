@@ -1,5 +1,6 @@
 import { useAccountModal, useAddRecentTransaction, useChainModal, useConnectModal } from "@rainbow-me/rainbowkit";
 import { useCallback, useEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import { useAccount } from "wagmi";
 import { disconnect, getAccount, switchChain } from "wagmi/actions";
 import { islandSetup } from "../connect/config.ts";
@@ -51,14 +52,20 @@ export function Controls() {
 
   useEffect(() => {
     const { config } = islandSetup();
-    const open = async (name: "openConnectModal" | "openAccountModal" | "openChainModal") => {
+    const open = async (
+      name: "openConnectModal" | "openAccountModal" | "openChainModal",
+      isWanted: () => boolean = () => true,
+    ) => {
       await restoring.current;
       restored();
       await nextTick();
-      latest.current[name]?.();
+      // At once, so that nothing is painted between a frame that makes way and the dialog.
+      flushSync(() => {
+        if (isWanted()) latest.current[name]?.();
+      });
     };
     islandReady({
-      openConnect: () => open("openConnectModal"),
+      openConnect: (isWanted) => open("openConnectModal", isWanted),
       // The kit shows no account on a network it does not serve; its network dialog says why.
       openAccount: () => open(latest.current.openAccountModal === undefined ? "openChainModal" : "openAccountModal"),
       openNetwork: () => open("openChainModal"),

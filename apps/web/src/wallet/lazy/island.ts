@@ -51,9 +51,9 @@ async function mountIsland(): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** Opens the kit's connect dialog. */
-export async function openConnect(): Promise<void> {
-  (await islandControls()).openConnect();
+/** Opens the kit's connect dialog, unless `isWanted` is false by then. */
+export async function openConnect(isWanted: () => boolean): Promise<void> {
+  await (await islandControls()).openConnect(isWanted);
 }
 
 /** Opens the kit's account dialog; does nothing unless a wallet is connected. */

@@ -2,10 +2,9 @@ import { localChain } from "@aqua/sdk/chains";
 import { formatAmount } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
-import { openConnect } from "../../../wallet/lazy/island.ts";
 import { useWallet } from "../../../wallet/store.ts";
 import { useNetwork } from "../../network.ts";
-import { attempt } from "./attempt.ts";
+import { connectWallet, prefetchWallet } from "../../open-wallet.ts";
 import { type FaucetStage, useFaucet } from "./use-faucet.ts";
 
 /** On the local chain: test dollars and gas for the visitor's own wallet. Renders nothing elsewhere. */
@@ -25,7 +24,7 @@ export function FaucetCard() {
         <p className="mt-1 text-14 text-muted">{t("transact.faucet.text")}</p>
       </div>
       {address === null ? (
-        <Button look="secondary" onClick={() => attempt(openConnect)}>
+        <Button look="secondary" onPointerEnter={prefetchWallet} onFocus={prefetchWallet} onClick={connectWallet}>
           {t("transact.connect")}
         </Button>
       ) : (

@@ -4,9 +4,8 @@ import { formatAmount, formatDateTime, shortenAddress } from "../../../i18n/form
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import { openConnect, prefetchIsland } from "../../../wallet/lazy/island.ts";
+import { connectWallet, prefetchWallet } from "../../open-wallet.ts";
 import { AccountNotice } from "./account-notice.tsx";
-import { attempt } from "./attempt.ts";
 import type { Obstacle } from "./eligibility.ts";
 import { faucetText } from "./faucet-card.tsx";
 import { useFaucet } from "./use-faucet.ts";
@@ -140,11 +139,11 @@ function ConnectButton({ onConnect }: { onConnect: () => void }) {
     <Button
       wide
       size="large"
-      onPointerEnter={prefetchIsland}
-      onFocus={prefetchIsland}
+      onPointerEnter={prefetchWallet}
+      onFocus={prefetchWallet}
       onClick={() => {
         onConnect();
-        attempt(openConnect);
+        connectWallet();
       }}
     >
       {t("transact.connect")}
