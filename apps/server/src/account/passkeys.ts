@@ -19,8 +19,11 @@ export type PasskeyAnswer = { id: string } & Record<string, unknown>;
 type Use = typeof passkeyChallenge.$inferSelect.use;
 
 const CHALLENGE_MS = 5 * 60_000;
-/** EdDSA and ECDSA with P-256: every authenticator of today has one of them, and neither leans on RSA or SHA-1. */
-const ALGORITHMS = [-8, -7];
+/**
+ * In this order: EdDSA, ECDSA with P-256, and RSA with SHA-256, which alone the security chips of older Windows machines
+ * have.
+ */
+const ALGORITHMS = [-8, -7, -257];
 /** Of one account; more are no safer and make lists nobody reads. */
 const MAX_PASSKEYS = 20;
 

@@ -38,7 +38,7 @@ withDatabase("a passkey", (open) => {
     const device = softwarePasskey(ORIGIN);
     const options = (await world.post("passkeys/new", {}, token)).json().data;
     expect(options).toMatchObject({ rp: { id: "aqua.example" }, user: { name: email }, attestation: "none" });
-    expect(options.pubKeyCredParams.map(({ alg }: { alg: number }) => alg)).toEqual([-8, -7]);
+    expect(options.pubKeyCredParams.map(({ alg }: { alg: number }) => alg)).toEqual([-8, -7, -257]);
     const made = await world.post(
       "passkeys/add",
       { name: "Phone", passkey: device.register(options.challenge) },
