@@ -132,7 +132,7 @@ describe("refused readings", () => {
     answer({ "transparency/refused": pageOf([]) });
     open();
     const part = within(await section("Rejected readings"));
-    await part.findByText("No rejected readings");
+    await part.findByText("No rejected readings in 30 days");
     fireEvent.change(part.getByLabelText("Reason"), { target: { value: "gap" } });
     await part.findByText("No matching readings");
   });

@@ -179,7 +179,7 @@ describe("verify yourself", () => {
     await choose(file, "batch.ndjson");
     await screen.findByText("Check incomplete");
     expect(screen.getByText(/This site does not list the batch, so it can’t query/)).toBeTruthy();
-    expect(screen.getByText(/This site lists no such batch to compare/)).toBeTruthy();
+    expect(screen.getByText(/this site lists no such batch/)).toBeTruthy();
     expect(screen.queryByText(/match those published/)).toBeNull();
     expect(await failing()).toEqual([]);
     serve({ chain: null });

@@ -49,7 +49,7 @@ test.each([
 
 test.each([
   ["WalletNotVerified", "The new wallet is not verified on this chain."],
-  ["WalletFrozen", "The wallet is frozen: it cannot transfer anything."],
+  ["WalletFrozen", "The wallet is frozen and cannot transfer."],
   ["WalletRetired", "One of the wallets was already replaced permanently."],
   ["WalletBoundToAnotherSubject", "The new wallet belongs to another identity on this chain."],
   ["InvalidWalletSignature", "The new wallet’s signature was rejected. Sign once more."],

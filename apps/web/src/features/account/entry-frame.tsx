@@ -3,7 +3,7 @@ import { DepthLines } from "../../ui/depth-lines.tsx";
 
 interface EntryFrameProps {
   title: string;
-  lead: string;
+  lead?: string;
   /** Shown beside the panel, under the lead. */
   aside?: ReactNode;
   children: ReactNode;
@@ -20,7 +20,7 @@ export function EntryFrame({ title, lead, aside, children }: EntryFrameProps) {
       <div className="page relative grid items-start gap-8 py-8 md:min-h-[64vh] md:py-16 lg:grid-cols-[minmax(0,1fr)_440px] lg:gap-16">
         <div className="min-w-0">
           <h1 className="text-28 md:text-44">{title}</h1>
-          <p className="mt-3 max-w-[52ch] text-16 text-muted">{lead}</p>
+          {lead && <p className="mt-3 max-w-[52ch] text-16 text-muted">{lead}</p>}
           {aside && <div className="mt-6">{aside}</div>}
         </div>
         <div className="panel w-full max-w-[520px] min-w-0 p-5 sm:p-7">{children}</div>

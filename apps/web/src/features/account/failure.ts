@@ -18,7 +18,7 @@ export function hasCode(error: unknown, ...codes: ErrorCode[]): boolean {
 
 /** Why a call failed, in the reader's language. The client throws null when the server did not answer. */
 export function failureText(error: unknown, meanings: Meanings = {}): Said {
-  if (!isErrorBody(error)) return () => t(error === null ? "forms.failed.offline" : "forms.failed.other");
+  if (!isErrorBody(error)) return () => t(error === null ? "forms.failed.offline" : "ui.error.request");
   const known = meanings[error.error_code];
   if (known) return known;
   switch (error.error_code) {

@@ -131,12 +131,9 @@ function IncomeWalk({ check, unit }: { check: IncomeCheck; unit: string }) {
           {verifying ? (
             <Verify source={{ device: witness.name, seq: witness.reading.seq }} />
           ) : (
-            <div className="flex flex-wrap items-center justify-between gap-3">
-              <p className="max-w-[52ch] text-14 text-muted">{t("readings.walk.offer")}</p>
-              <Button size="small" onClick={() => setVerifying(true)}>
-                {t("readings.verify")}
-              </Button>
-            </div>
+            <Button size="small" onClick={() => setVerifying(true)}>
+              {t("readings.verify")}
+            </Button>
           )}
         </div>
       )}

@@ -60,7 +60,9 @@ export function CheckFile({ name, load, asked = null }: CheckFileProps) {
             {...data}
             steps={data.steps.map((step) => fileStep(step, data.listed))}
             passed={t("evidence.file.pass")}
-            stopped={(verdict, at) => t(`evidence.file.${verdict}`, at)}
+            stopped={(verdict, at) =>
+              t(verdict === "fail" ? "evidence.file.fail" : "readings.verified.unknown.text", at)
+            }
           />
           <p className="text-12 text-muted">
             {t("evidence.file.command")} <code className="font-mono break-all text-ink">npx aqua verify {name}</code>

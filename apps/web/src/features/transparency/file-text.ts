@@ -6,15 +6,12 @@ import type { CheckedStep } from "./file-check.ts";
 const own = [
   "shape",
   "form",
-  "signature",
-  "no_key",
   "not_anchored",
   "own_contract",
   "chain_away",
   "stale",
   "unlisted",
   "other_batch",
-  "reading_after_batch",
 ] as const;
 type Own = (typeof own)[number];
 const isOwn = (reason: NonNullable<CheckedStep["reason"]>): reason is Own =>
@@ -25,8 +22,10 @@ function reasonText(reason: NonNullable<CheckedStep["reason"]>): string {
 }
 
 /** For a batch this site does not list there were no published figures to compare. */
-const holds = (step: CheckedStep["step"], listed: boolean) =>
-  step === "batch" && !listed ? t("evidence.file.holds.batchAlone") : t(`evidence.file.holds.${step}`);
+function holds(step: CheckedStep["step"], listed: boolean): string {
+  if (step === "anchored") return t("readings.holds.anchored");
+  return step === "batch" && !listed ? t("evidence.file.holds.batchAlone") : t(`evidence.file.holds.${step}`);
+}
 
 /** A step of a batch file as text; a failed one with its line. */
 export function fileStep({ step, state, reason, found, line }: CheckedStep, listed: boolean): ShownStep {

@@ -62,7 +62,7 @@ export function FollowedReport({ report }: { report: Followed | null }) {
   if (report === null)
     return (
       <Section title={t("home.follow")}>
-        <p className="text-14 text-muted">{t("home.follow.none")}</p>
+        <p className="text-14 text-muted">{t("home.income.none")}</p>
       </Section>
     );
   const { product } = report;

@@ -10,7 +10,7 @@ export default function Live({ home }: { home: Home }) {
   return (
     <>
       {home.featured.length > 0 && (
-        <Section title={t("home.best")}>
+        <Section title={t("home.open")}>
           <div className="grid gap-5 md:grid-cols-2 lg:grid-cols-3">
             {home.featured.map((product) => (
               <ProductCard key={product.short_id} product={product} brief />

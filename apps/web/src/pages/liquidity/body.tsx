@@ -23,8 +23,8 @@ export default function Body({ liquidity, unit }: { liquidity: Liquidity; unit: 
         </Notice>
       )}
       {liquidity.winding_down && (
-        <Notice look="error" title={t("liquidity.windingDown.title")}>
-          {t("liquidity.windingDown.text")}
+        <Notice look="error" title={t("product.notice.windingDown")}>
+          {t("product.notice.windingDown.text")}
         </Notice>
       )}
       {product?.status === "closed" && <Notice title={t("products.closed.title")}>{t("liquidity.closed")}</Notice>}

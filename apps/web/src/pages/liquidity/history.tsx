@@ -17,19 +17,18 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
   const [range, setRange] = useRange();
   const { history } = liquidity;
   const now = liquidity.as_of.time;
-  const term = liquidity.type === "time_deposit";
   const days = useMemo(() => daysOf(history, range, now), [history, range, now]);
   const levels = useMemo<ChartSeries[]>(() => {
     const points = (part: "idle" | "total_assets" | "queued") =>
       days.map((day) => ({ time: day.time, value: day[part] }));
     return [
       { name: t("liquidity.total"), colour: 3, points: points("total_assets") },
-      { name: t(term ? "liquidity.cash" : "liquidity.idle"), colour: 1, area: true, points: points("idle") },
+      { name: t("liquidity.idle"), colour: 1, area: true, points: points("idle") },
       ...(liquidity.queue
         ? [{ name: t("liquidity.queue.waiting"), colour: 2 as const, points: points("queued") }]
         : []),
     ];
-  }, [days, term, liquidity.queue]);
+  }, [days, liquidity.queue]);
   const flows = useMemo<ChartSeries[]>(() => {
     const byWeek = weeklyFlows(history, range);
     return [
@@ -49,10 +48,7 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
   }, [history, range]);
   return (
     <>
-      <Section
-        title={t(term ? "liquidity.historyTerm" : "liquidity.history")}
-        aside={<RangeControl value={range} onChange={setRange} />}
-      >
+      <Section title={t("liquidity.history")} aside={<RangeControl value={range} onChange={setRange} />}>
         <div className="panel overflow-hidden pt-4">
           {days.length < 2 ? (
             <Empty title={t("products.chart.empty")}>{t("products.chart.emptyText")}</Empty>

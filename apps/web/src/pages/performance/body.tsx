@@ -39,8 +39,8 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
         </Notice>
       )}
       {windingDown && (
-        <Notice look="error" title={t("performance.windingDown.title")}>
-          {t("performance.windingDown.text")}
+        <Notice look="error" title={t("product.notice.windingDown")}>
+          {t("performance.windingDown.text")} {t("product.notice.windingDown.text")}
         </Notice>
       )}
       {product?.status === "closed" && !windingDown && (
@@ -70,7 +70,7 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
         <Section title={t("performance.reports")}>
           <div className="panel overflow-hidden">
             {performance.reports.length === 0 ? (
-              <Empty title={t("performance.reports.none")}>{t("performance.reports.noneText")}</Empty>
+              <Empty title={t("performance.reports.none")} />
             ) : (
               <Suspense fallback={<Skeleton className="h-33" />}>
                 <Reports

@@ -98,15 +98,7 @@ function GrowthChart({ series, unit }: { series: Performance["series"]; unit: st
     ],
     [series],
   );
-  return (
-    <ChartPanel
-      intro={t("performance.growth.intro")}
-      title={t("performance.growth.title", { unit })}
-      series={growth}
-      format={thousand}
-      height={320}
-    />
-  );
+  return <ChartPanel title={t("performance.growth.title", { unit })} series={growth} format={thousand} height={320} />;
 }
 
 /** The trailing 30-day APY at each observation of the range. Needs the history before the range too. */
@@ -133,7 +125,6 @@ function ApyChart({ shortId, series }: { shortId: string; series: Performance["s
     );
   return (
     <ChartPanel
-      intro={t("performance.apyChart.intro", { days: trailing })}
       title={t("performance.apyChart.title", { days: trailing })}
       none={t("performance.apyChart.none", { days: trailing })}
       series={lines}

@@ -59,7 +59,7 @@ export default function OutputChart({ shortId, unit, range }: { shortId: string;
     ) : (
       <Skeleton className="h-96" />
     );
-  if (!metric) return <Empty title={t("performance.devices.none")}>{t("performance.devices.noneText")}</Empty>;
+  if (!metric) return <Empty title={t("performance.devices.none")} />;
   return (
     <ChartPanel
       intro={t("readings.output.intro", { metric: metricName(metric.register) })}

@@ -41,7 +41,6 @@ function RateChart({ series }: Pick<Performance, "series">) {
   );
   return (
     <ChartPanel
-      intro={t("performance.meanRate.intro")}
       title={t("performance.meanRate")}
       series={rates}
       format={percent}
@@ -64,7 +63,6 @@ function CoverageChart({ series }: Pick<Performance, "series">) {
   );
   return (
     <ChartPanel
-      intro={t("performance.coverage.intro")}
       title={t("performance.coverage")}
       series={coverage}
       format={formatCoverage}

@@ -39,7 +39,7 @@ export default function NotConnected() {
           spellCheck={false}
           autoComplete="off"
           value={address}
-          error={wrong ? t("portfolio.look.wrong") : null}
+          error={wrong ? t("portfolio.invalid.text") : null}
           onChange={(event) => {
             setAddress(event.target.value);
             setWrong(false);

@@ -71,7 +71,7 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
     },
     {
       key: "wait",
-      title: t("products.wait"),
+      title: t("products.wait.short"),
       figure: true,
       render: (row) => (
         <span className="font-sans">

@@ -15,7 +15,8 @@ function words(notice: ProductNotice, product: ProductDetail): { title: string; 
     case "windingDown": {
       const [received, claims] = [formatAmount(notice.received), formatAmount(notice.claims)];
       const values = { received, claims, unit: product.asset.symbol };
-      return { title: t("product.notice.windingDown"), sentences: [t("product.notice.windingDown.text", values)] };
+      const sentences = [t("product.notice.windingDown.text"), t("product.notice.windingDown.received", values)];
+      return { title: t("product.notice.windingDown"), sentences };
     }
     case "closedDemand":
       return { title: t("products.closed.title"), sentences: [earnedText(product), exitText(product)] };

@@ -144,7 +144,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
       </div>
       {products.length === 0 ? (
         <div className="panel">
-          <Empty title={t("products.none.title")}>{t("products.none.text")}</Empty>
+          <Empty title={t("products.none.title")} />
         </div>
       ) : found.length === 0 ? (
         <NothingFound

@@ -53,7 +53,7 @@ export default function Acts({ summary }: { summary: TransparencySummary | undef
         useRows={useActs}
         pageSize={actsPageSize}
         failed={t("transparency.acts.failed")}
-        none={<Empty title={t("transparency.acts.none")}>{t("transparency.acts.noneText")}</Empty>}
+        none={<Empty title={t("transparency.acts.none")} />}
         columns={columns}
         rowKey={(row) => `${row.chain_id}-${row.block}-${row.log_index}`}
       />

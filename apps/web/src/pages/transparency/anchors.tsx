@@ -63,7 +63,7 @@ export default function Anchors() {
       useRows={useBatches}
       pageSize={batchesPageSize}
       failed={t("evidence.anchors.failed")}
-      none={<Empty title={t("evidence.anchors.none")}>{t("evidence.anchors.noneText")}</Empty>}
+      none={<Empty title={t("evidence.anchors.none")} />}
       columns={columns}
       rowKey={(row) => `${row.chain_id}-${row.short_id}-${row.number}`}
       detail={(row) => <BatchFile batch={row} />}

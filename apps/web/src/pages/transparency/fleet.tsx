@@ -81,9 +81,7 @@ function Totals({ fleet }: { fleet: Figures }) {
       >
         {formatCount(sum(fleet.flawed_24h))}
       </Figure>
-      <Figure label={t("evidence.fleet.refused")} note={t("evidence.fleet.refused.note")}>
-        {formatCount(sum(fleet.refused_24h))}
-      </Figure>
+      <Figure label={t("evidence.fleet.refused")}>{formatCount(sum(fleet.refused_24h))}</Figure>
     </dl>
   );
 }
@@ -102,7 +100,7 @@ export function Fleet() {
         <Answer query={fleet} failed={t("evidence.fleet.failed")} skeleton={<Skeleton className="h-80 rounded-12" />}>
           {(known) =>
             known.total === 0 ? (
-              <Empty title={t("evidence.fleet.none")}>{t("evidence.fleet.noneText")}</Empty>
+              <Empty title={t("evidence.fleet.none")} />
             ) : (
               <>
                 <Totals fleet={known} />

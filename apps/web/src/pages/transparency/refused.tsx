@@ -161,7 +161,7 @@ export function Refused() {
             filtered ? (
               <Empty title={t("evidence.refused.nothing")}>{t("evidence.refused.nothingText")}</Empty>
             ) : (
-              <Empty title={t("evidence.refused.none")}>{t("evidence.refused.noneText")}</Empty>
+              <Empty title={t("evidence.refused.none")} />
             )
           }
           columns={columns}

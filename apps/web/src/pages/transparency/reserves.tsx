@@ -69,7 +69,7 @@ function Side({
   );
 }
 
-/** What a product has against what it owes, with every part, the formula, and a way to check it. */
+/** What a product has against what it owes, with every part, what a loss does, and a way to check it. */
 export function ReserveDetail({
   reserves,
   contracts,

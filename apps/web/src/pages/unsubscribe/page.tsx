@@ -19,11 +19,7 @@ export default function UnsubscribePage() {
   usePageTitle(t("emails.stop"));
   const [parameters] = useSearchParams();
   const token = parameters.get("token") ?? "";
-  return (
-    <EntryFrame title={t("emails.stop")} lead={t("emails.stop.lead")}>
-      {token === "" ? <Invalid /> : <Asked token={token} />}
-    </EntryFrame>
-  );
+  return <EntryFrame title={t("emails.stop")}>{token === "" ? <Invalid /> : <Asked token={token} />}</EntryFrame>;
 }
 
 function Asked({ token }: { token: string }) {

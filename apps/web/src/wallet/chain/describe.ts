@@ -60,7 +60,7 @@ export function describeOrder(order: Order, scope: string): Description {
     assetDecimals,
     shareDecimals,
     amount: about === null ? null : formatUnits(about, assetDecimals),
-    description: t(`transact.describe.${order.action}`, values),
+    description: t(`transact.describe.${order.action === "redeem" ? "withdraw" : order.action}`, values),
   };
 }
 

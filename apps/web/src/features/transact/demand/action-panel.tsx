@@ -68,7 +68,7 @@ export default function ActionPanel({ product }: ActionPanelProps) {
   return (
     <PanelFrame<Tab>
       section={section}
-      label={t("transact.title")}
+      label={t("products.action.open")}
       tab={tab}
       onTab={setTab}
       tabs={[

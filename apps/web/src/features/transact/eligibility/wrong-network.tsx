@@ -40,7 +40,7 @@ export function WrongNetwork({ chainId, network }: { chainId: number; network: s
       <p>{t("transact.wrongNetwork.text")}</p>
       {failed && (
         <p role="alert" className="mt-1 text-negative">
-          {t("transact.wrongNetwork.unsupported")}
+          {t("wallet.switchUnsupported")}
         </p>
       )}
     </Notice>

@@ -89,7 +89,7 @@ function confirmedText(transaction: TrackedTransaction, product: ProductDetail |
 
 function replacedText({ reason, replacedBy }: TrackedTransaction): Outcome {
   if (reason?.code === "cancelled")
-    return { title: t("transact.done.cancelled.title"), lines: [t("transact.done.cancelled.text")] };
+    return { title: t("transact.done.cancelled.title"), lines: [t("transact.stage.nothingMoved")] };
   return {
     title: t("transact.done.replaced.title"),
     lines: [

@@ -99,7 +99,7 @@ function UnderWay({ stage, product }: { stage: ActionStage; product: ProductDeta
         />
       );
     case "approving":
-      return <Step title={t("transact.stage.approving")} text={t("transact.stage.approvingText")} />;
+      return <Step title={t("transact.stage.approving")} text={t("transact.stage.waitingText")} />;
     case "waiting":
       return <Step part={stage.part} title={t("transact.stage.pending")} text={t("transact.stage.waitingText")} />;
     default:

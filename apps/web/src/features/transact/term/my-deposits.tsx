@@ -48,9 +48,7 @@ export function MyDeposits({ product, owner, receipts, onOpen }: MyDepositsProps
             </Button>
           )
         }
-      >
-        {t("transact.receipts.noneText")}
-      </Notice>
+      />
     );
   return (
     <ul className="flex flex-col divide-y divide-line">
