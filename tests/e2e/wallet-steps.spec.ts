@@ -238,7 +238,7 @@ test.describe("on a phone", () => {
     await connectButton(page).click();
     await option(page, "imToken").click();
     await expect(pairing(page)).toContainText("Continue in imToken");
-    await expect(pairing(page)).toContainText("Connect in the app and confirm there.");
+    await expect(pairing(page)).toContainText("Connect in the app and confirm there, then come back.");
     const link = pairing(page).getByRole("link", { name: "Open imToken" });
     await expect(link).toHaveAttribute("href", /^imtokenv2:\/\/wc\?uri=/);
     const given = new URL((await link.getAttribute("href")) ?? "").searchParams.get("uri") ?? "";
