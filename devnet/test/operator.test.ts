@@ -1,7 +1,11 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { roleIds } from "@aqua/contracts/deploy/roles";
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { recoveryStatement } from "@aqua/sdk/takeover";
@@ -13,6 +17,7 @@ import {
   createPublicClient,
   encodeFunctionData,
   http,
+  keccak256,
   type PublicClient,
   stringToHex,
 } from "viem";
@@ -21,6 +26,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { depositor, roleAccount } from "../src/accounts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
 import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
+import { productsFolder } from "../src/documents.ts";
 import { sealBatches } from "../src/fleet/batches.ts";
 import { modelIncome } from "../src/fleet/modelIncome.ts";
 import { Operator } from "../src/operator.ts";
@@ -57,7 +63,7 @@ beforeAll(async () => {
   const { telemetryAnchor } = world.addresses;
   const { batches } = await sealBatches(plan, telemetryAnchor);
   await runPlan({ sender, world, plan, batches, end: END });
-  operator = new Operator(sender, world.deployment, modelIncome(chain.url, telemetryAnchor));
+  operator = new Operator(sender, world.deployment, { income: modelIncome(chain.url, telemetryAnchor) });
 }, 60_000);
 afterAll(() => chain?.stop());
 
@@ -108,6 +114,46 @@ function totals(): Promise<readonly [bigint, bigint, bigint, bigint]> {
 it("looks again at once without doing anything twice", async () => {
   while ((await look(60)).length > 0);
   expect(await look(60)).toEqual([]);
+});
+
+it("commits to an edited document only while it is valid, and logs the line at fault once", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "aqua-documents-"));
+  await cp(productsFolder, folder, { recursive: true });
+  const warnings: string[] = [];
+  const income = modelIncome(chain.url, world.addresses.telemetryAnchor);
+  const warn = (message: string) => void warnings.push(message);
+  const editor = new Operator(sender, world.deployment, { income, folder, warn });
+  const file = join(folder, "sahel-solar.json");
+  const text = await readFile(file, "utf8");
+  const calls = async () => (await editor.due(now)).map(({ what }) => what);
+  const listed = async () => {
+    const of = { address: world.addresses.productRegistry, abi: productRegistryAbi } as const;
+    return (await client.readContract({ ...of, functionName: "productOf", args: ["sahel-solar"] }))[4];
+  };
+  const before = await listed();
+
+  for (const [edited, fault] of [
+    [text.replace(/"summary": "[^"]*"/, '"summary": 7'), /sahel-solar\.json, line 4, summary: /],
+    [text.slice(0, -3), /sahel-solar\.json, line \d+: /],
+    [text.replace('"short_id": "sahel-solar"', '"short_id": "alps-hydro"'), / is the document of alps-hydro, not of /],
+  ] as const) {
+    warnings.length = 0;
+    await writeFile(file, edited);
+    expect([await calls(), await calls()]).toEqual([[], []]);
+    expect(warnings).toEqual([expect.stringMatching(fault)]);
+    expect(warnings[0]).toMatch(/^The document of sahel-solar stays as it is listed: /);
+  }
+  await rm(file);
+  expect(await calls()).toEqual([]);
+  expect(warnings.at(-1)).toContain("sahel-solar.json cannot be read: ENOENT");
+  expect(await listed()).toBe(before);
+
+  await writeFile(file, text.replace("\n", "\n\n"));
+  await send(await editor.due(now));
+  expect(await listed()).toBe(keccak256(await readFile(file)));
+  await rm(folder, { recursive: true });
+  await send(await operator.due(now));
+  expect(await listed()).toBe(before);
 });
 
 it("serves the queue once the custodian's notice has passed, and keeps reports fresh", async () => {
