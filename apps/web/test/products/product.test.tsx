@@ -8,6 +8,7 @@ import ProductLayout from "../../src/pages/product/layout.tsx";
 import ProductPage from "../../src/pages/product/page.tsx";
 import { clearAll, store } from "../../src/stored-session.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
+import { summary, token } from "../figures/fixtures.ts";
 import { stubMedia } from "../media.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { aDemand, aTime, blockTime } from "./details.ts";
@@ -42,6 +43,7 @@ function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}
     },
     [`product/${product.short_id}/transactions`]: list([]),
     [`product/${product.short_id}/announcements`]: { body: { data: { changes: [] } } },
+    "transparency/summary": { body: { data: summary() } },
     ...more,
     [`product/${product.short_id}`]: { body: { data: product } },
   });
@@ -400,6 +402,35 @@ describe("the tabs of a product", () => {
     open(aDemand(), {}, "?tab=nonsense");
     await screen.findByText("Main risks");
     expect(current()?.textContent).toBe("Overview");
+  });
+});
+
+describe("contracts and roles", () => {
+  const [caller, target] = [wallet, token];
+  const call = {
+    ...{ chain_id: 31337, operation: "0x1", nonce: 1, caller, target, hash: "0x1", parts: [] },
+    ...{ scheduled_at: 1, possible_from: 1_800_000_000_000, possible_until: 1_800_604_800_000 },
+  };
+  const cap = (short_id: string, newCap: string) => ({ ...call, short_id, name: "setCap", args: { newCap } });
+
+  it("list what is scheduled of this product, in words, by whom and from when, and nothing of others", async () => {
+    const scheduled = [cap("solar", "5000000"), cap("term", "7000000")];
+    open(aDemand(), { "transparency/summary": { body: { data: summary({ scheduled }) } } }, "?tab=contracts");
+    const table = await screen.findByRole("table", { name: "Scheduled" });
+    const rows = within(table).getAllByRole("row").slice(1);
+    expect(rows).toHaveLength(1);
+    for (const text of ["cap 5 tUSD", "Owner", "Jan 15, 2027, 8:00 AM UTC", "the guardian can cancel it"])
+      expect(rows[0]?.textContent).toContain(text);
+  });
+
+  it("say that nothing is scheduled, and offer a retry where that is not known", async () => {
+    let broken = true;
+    const known = () => (broken ? ("unreachable" as const) : { body: { data: summary() } });
+    open(aDemand(), { "transparency/summary": known }, "?tab=contracts");
+    const retry = await screen.findByRole("button", { name: "Retry" });
+    broken = false;
+    fireEvent.click(retry);
+    await screen.findByText("Nothing is scheduled.");
   });
 });
 
