@@ -68,7 +68,9 @@ export class DeployChain {
       throw new DeployError("the node of the chain does not answer; see --rpc");
     });
     if (chainId !== wanted) {
-      throw new DeployError(`the configuration is for chain ${wanted}, the node is of chain ${chainId}`);
+      throw new DeployError(
+        `the configuration is for chain ${wanted}, the node is of chain ${chainId}; run the command again with --rpc and a node of chain ${wanted}`,
+      );
     }
     return new DeployChain(client, url, chainId);
   }
@@ -204,7 +206,10 @@ export class DeployChain {
     }
     return answer.map(({ calls: [call] }, index) => {
       if (call?.status !== "0x1") {
-        throw new DeployError(`"${transactions[index]?.what}" would fail: ${call?.error?.message ?? "reverted"}`);
+        const why = call?.error?.message ?? "reverted";
+        throw new DeployError(
+          `"${transactions[index]?.what}" would fail: ${why}; nothing was sent; correct the configuration, and run the command again`,
+        );
       }
       return BigInt(call.gasUsed);
     });
@@ -232,7 +237,10 @@ export class DeployChain {
       const gas = reserve(await this.#estimate(account.address, transaction));
       const hash = await wallet.sendTransaction({ ...request, gas });
       const receipt = await this.client.waitForTransactionReceipt({ hash, confirmations, timeout: MINED_WITHIN_MS });
-      if (receipt.status !== "success") throw new DeployError(`"${what}" failed on the chain, transaction ${hash}`);
+      if (receipt.status !== "success")
+        throw new DeployError(
+          `"${what}" failed on the chain, transaction ${hash}; run the command again without --send, which says why`,
+        );
       return receipt;
     } catch (error) {
       if (error instanceof DeployError) throw error;

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { faultText, readDocument } from "@aqua/sdk/api/documentFile";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { type Address, getAddress, type Hex, isAddress, keccak256, zeroAddress } from "viem";
 import { z } from "zod";
+import { documentFault } from "./documentFault.ts";
 import { type Role, roles } from "./roles.ts";
 import { DeployError } from "./steps.ts";
 
@@ -305,33 +305,11 @@ async function documentHash(product: File["products"][number], place: string, fo
   const found = await readFile(resolve(folder, document)).catch((error: NodeJS.ErrnoException) => {
     throw new DeployError(`${place}.document: ${document} cannot be read: ${error.code}`);
   });
-  checkDocument({ file: document, place, shortId: product.short_id, text: found.toString("utf8") });
+  const fault = documentFault(found.toString("utf8"), product.short_id);
+  if (fault !== null) throw new DeployError(`${place}.document: ${document}${fault}`);
   const computed = keccak256(found);
   if (hash !== undefined && hash.toLowerCase() !== computed) {
     throw new DeployError(`${place}.document_hash: the document's hash is ${computed}`);
   }
   return computed;
-}
-
-/** Once the registry holds its hash, a file that is no document of this product would leave the product's page empty. */
-function checkDocument({
-  file,
-  place,
-  shortId,
-  text,
-}: {
-  file: string;
-  place: string;
-  shortId: string;
-  text: string;
-}): void {
-  const { document, faults, unknown } = readDocument(text);
-  const [fault, ...others] = [...faults, ...unknown].map(faultText);
-  if (fault !== undefined) {
-    const more = others.length === 0 ? "" : `, and ${others.length} more`;
-    throw new DeployError(`${place}.document: ${file}, ${fault}${more}`);
-  }
-  if (document !== null && document.short_id !== shortId) {
-    throw new DeployError(`${place}.document: ${file} is the document of ${document.short_id}, not of ${shortId}`);
-  }
 }

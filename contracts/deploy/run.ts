@@ -87,6 +87,8 @@ export interface Outcome {
   ownerTasks: readonly OwnerTask[];
   /** Who holds a role that the configuration does not give them. */
   unnamed: readonly Member[];
+  /** Ids of roles without a holder. */
+  unheld: readonly bigint[];
 }
 
 interface Work {
@@ -188,6 +190,7 @@ async function outcomeOf({
     verified: works.filter(({ step, missing }) => step.kind === "create" && !missing).length,
     ownerTasks,
     unnamed: unnamedMembers(members, config.holders),
+    unheld: Object.values(roleIds).filter((id) => !members.some((member) => member.id === id)),
   };
 }
 
@@ -210,7 +213,10 @@ function checkAccounts(config: DeployConfig, deployer: Address): void {
   const published = named.find(([, address]) => isPublished(address));
   if (published === undefined) return;
   const [what, address] = published;
-  throw new DeployError(`the key of ${what}, ${address}, comes from a published test mnemonic: anyone has it`);
+  const instead = what === "the deployer" ? "set DEPLOYER_KEY to" : "put into the configuration the address of";
+  throw new DeployError(
+    `the key of ${what}, ${address}, comes from a published test mnemonic: anyone has it; ${instead} a key of your own, and run the command again`,
+  );
 }
 
 async function checkProxy(chain: DeployChain): Promise<void> {
@@ -229,16 +235,20 @@ async function checkAssets(chain: DeployChain, { products }: DeployConfig): Prom
   for (const asset of new Set(products.map((product) => product.asset))) {
     if (asset === "test_dollar") continue;
     const { address } = asset;
-    if ((await chain.codeAt(address)) === null) throw new DeployError(`no contract stands at the asset ${address}`);
+    const next = "correct assets in the configuration, and run the command again";
+    if ((await chain.codeAt(address)) === null)
+      throw new DeployError(`no contract is at the asset ${address} on chain ${chain.chainId}; ${next}`);
     const [decimals, symbol] = await Promise.all([
       chain.client.readContract({ address, abi: erc20Abi, functionName: "decimals" }),
       chain.client.readContract({ address, abi: erc20Abi, functionName: "symbol" }),
     ]).catch(() => {
-      throw new DeployError(`the asset ${address} tells no decimals and symbol, so it is no ERC-20 token we can use`);
+      throw new DeployError(
+        `the asset ${address} has no decimals and symbol, so it is no ERC-20 token we can use; ${next}`,
+      );
     });
     if (decimals !== asset.decimals || symbol !== asset.symbol) {
       throw new DeployError(
-        `the asset ${address} is ${symbol} with ${decimals} decimals, the configuration says ${asset.symbol} with ${asset.decimals}`,
+        `the asset ${address} is ${symbol} with ${decimals} decimals, the configuration says ${asset.symbol} with ${asset.decimals}; ${next}`,
       );
     }
   }
@@ -368,7 +378,7 @@ async function sendAll({
   if (account === null) throw new DeployError("DEPLOYER_KEY must be set to the deployer's key, 0x and 64 hex digits");
   if (overview.balance < overview.cost) {
     throw new DeployError(
-      `the deployer ${deployer} holds ${inCoins(overview.balance)}, and the steps may cost ${inCoins(overview.cost)}`,
+      `the deployer ${deployer} holds ${inCoins(overview.balance)}, and the steps may cost ${inCoins(overview.cost)}; send it ${inCoins(overview.cost - overview.balance)} more, and run the command again`,
     );
   }
   const [mined, sent] = await Promise.all([

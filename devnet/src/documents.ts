@@ -1,12 +1,23 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { documentFault } from "@aqua/contracts/deploy/documentFault";
 import type { Hex } from "viem";
 import { keccak256 } from "viem/utils";
 
 /** Folder of the products' texts and pictures. */
 export const productsFolder = fileURLToPath(new URL("../products/", import.meta.url));
 
-/** Hash the registry commits to: keccak-256 of the document's exact bytes. */
-export async function documentHash(shortId: string): Promise<Hex> {
-  return keccak256(await readFile(`${productsFolder}${shortId}.json`));
+/**
+ * Hash the registry commits to: keccak-256 of the document's exact bytes.
+ * @throws Error naming file and line where the file is no document of this product
+ */
+export async function documentHash(shortId: string, folder = productsFolder): Promise<Hex> {
+  const file = `${shortId}.json`;
+  const bytes = await readFile(join(folder, file)).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${file} cannot be read: ${error.code}`);
+  });
+  const fault = documentFault(bytes.toString("utf8"), shortId);
+  if (fault !== null) throw new Error(`${file}${fault}`);
+  return keccak256(bytes);
 }

@@ -11,7 +11,7 @@ import { type Abi, type Address, createPublicClient, type Hex, http, type Public
 import { encodeFunctionData } from "viem/utils";
 import { roleAccount } from "./accounts.ts";
 import { interestToFund, servesQueue, termHorizon, termMove, vaultMove } from "./desk.ts";
-import { documentHash } from "./documents.ts";
+import { documentHash, productsFolder } from "./documents.ts";
 import {
   type DevnetProduct,
   devnetProducts,
@@ -58,6 +58,8 @@ interface Listing {
   product: Address;
   status: number;
   metadataHash: Hex;
+  /** Hash of the product's document as it is edited; while that has a fault, of the listed one. */
+  document: Hex;
 }
 
 /**
@@ -67,6 +69,8 @@ interface Listing {
  */
 export class Operator {
   readonly #client: PublicClient;
+  /** What is wrong with documents and was logged, by product. */
+  readonly #faults = new Map<string, string>();
   readonly #logs = new Map<Address, { next: bigint; logs: unknown[] }>();
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
@@ -75,7 +79,12 @@ export class Operator {
   constructor(
     readonly sender: Sender,
     readonly deployment: Deployment,
-    readonly income: IncomeSource,
+    readonly sources: {
+      income: IncomeSource;
+      /** Where the products' documents are edited, and what logs a fault in one. */
+      folder?: string;
+      warn?: (message: string) => void;
+    },
   ) {
     const transport = http(sender.rpc.url, { retryCount: 0, batch: true });
     this.#client = createPublicClient({ transport, cacheTime: 0 });
@@ -89,7 +98,7 @@ export class Operator {
     const calls = await Promise.all([
       ...shortIds.map((shortId) => this.#document(shortId, of(shortId))),
       ...devnetProducts.map((product) => this.#vault(product, of(product.shortId), now)),
-      ...timeProducts.map((product) => this.#term(product, of(product.shortId).product, now)),
+      ...timeProducts.map((product) => this.#term(product, of(product.shortId), now)),
     ]);
     return calls.flat();
   }
@@ -148,19 +157,35 @@ export class Operator {
       functionName: "productOf",
       args: [shortId],
     });
-    return { product, status, metadataHash };
+    return { product, status, metadataHash, document: await this.#documentOf(shortId, metadataHash) };
   }
 
-  async #document(shortId: string, { metadataHash }: Listing): Promise<Call[]> {
-    const wanted = await documentHash(shortId);
-    if (wanted === metadataHash) return [];
-    const data = encodeFunctionData({ abi: productRegistryAbi, functionName: "setMetadata", args: [shortId, wanted] });
+  /** The registry keeps the hash of a document that is valid: of one that is not the page would have no texts. */
+  async #documentOf(shortId: string, listed: Hex): Promise<Hex> {
+    const { folder = productsFolder, warn = console.error } = this.sources;
+    try {
+      const hash = await documentHash(shortId, folder);
+      this.#faults.delete(shortId);
+      return hash;
+    } catch (error) {
+      const fault = (error as Error).message;
+      if (this.#faults.get(shortId) !== fault) warn(`The document of ${shortId} stays as it is listed: ${fault}`);
+      this.#faults.set(shortId, fault);
+      return listed;
+    }
+  }
+
+  async #document(shortId: string, { metadataHash, document }: Listing): Promise<Call[]> {
+    if (document === metadataHash) return [];
+    const args = [shortId, document] as const;
+    const data = encodeFunctionData({ abi: productRegistryAbi, functionName: "setMetadata", args });
     const to = this.deployment.product_registry as Address;
     return [{ from: roleAccount("editor"), to, data, what: `commit to the document of ${shortId}` }];
   }
 
   /** One thing at a time for a vault: a report, or serving its queue, or moving its money, or collecting its fees. */
-  async #vault(product: DevnetProduct, { product: vault, status }: Listing, now: number): Promise<Call[]> {
+  async #vault(product: DevnetProduct, listing: Listing, now: number): Promise<Call[]> {
+    const { product: vault, status } = listing;
     const { shortId, reportEveryDays } = product;
     const closed = status === CLOSED;
     const [lastAsOf, totalAssets, supply, desk, stream, inside] = await Promise.all([
@@ -173,7 +198,7 @@ export class Operator {
     ]);
     const asOf = Number(lastAsOf);
     if (now - asOf >= reportEveryDays * DAY) {
-      const next = await this.income(shortId, { from: asOf, to: now, assets: totalAssets, closed });
+      const next = await this.sources.income(shortId, { from: asOf, to: now, assets: totalAssets, closed });
       if (next !== null && next.asOf > asOf && next.asOf <= now) {
         const bound = gainBound(totalAssets, vaultLimits.maxRate, BigInt(next.asOf - asOf));
         return [
@@ -187,7 +212,7 @@ export class Operator {
         ];
       }
     }
-    const renewal = await this.#renewal(shortId, vault, { until: desk.evidenceUntil, now });
+    const renewal = this.#renewal(shortId, listing, { until: desk.evidenceUntil, now });
     if (renewal.length > 0) return renewal;
     const { queue, deployed, buffer } = desk;
     const [, due, processed] = await this.#client.readContract({
@@ -218,9 +243,9 @@ export class Operator {
   }
 
   /** Renews evidence that lapses soon, or has lapsed; that which never does is left alone. */
-  async #renewal(shortId: string, product: Address, { until, now }: { until: number; now: number }): Promise<Call[]> {
+  #renewal(shortId: string, { product, document }: Listing, { until, now }: { until: number; now: number }): Call[] {
     const due = until !== 0 && until - now < RENEWED_BEFORE;
-    return due ? [await renewCall(shortId, product, now + RENEWED_FOR)] : [];
+    return due ? [renewCall({ shortId, product, document, until: now + RENEWED_FOR })] : [];
   }
 
   /** When the first place of the line that is not wholly processed was taken. */
@@ -267,8 +292,9 @@ export class Operator {
     });
   }
 
-  async #term(product: TimeProduct, address: Address, now: number): Promise<Call[]> {
+  async #term(product: TimeProduct, listing: Listing, now: number): Promise<Call[]> {
     const { shortId, buffer } = product;
+    const { product: address } = listing;
     const [books, until, opened] = await Promise.all([
       this.#client.readContract({ address, abi: termDepositAbi, functionName: "books" }),
       this.#client.readContract({ address, abi: termDepositAbi, functionName: "evidenceUntil" }),
@@ -283,7 +309,7 @@ export class Operator {
       ),
     ]);
     if (books.claims > 0n) return [];
-    const renewal = await this.#renewal(shortId, address, { until, now });
+    const renewal = this.#renewal(shortId, listing, { until, now });
     if (renewal.length > 0) return renewal;
     const ids = opened.map(({ args }) => args.id);
     const receipts = await Promise.all(

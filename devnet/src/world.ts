@@ -116,7 +116,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
       options.server === false
         ? modelIncome(chain.url, deployment.telemetry_anchor as Address)
         : serverIncome(`http://127.0.0.1:${options.httpPort}`);
-    const operator = new Operator(sender, deployment, income);
+    const operator = new Operator(sender, deployment, { income });
     await operator.catchUp();
     operator.start((error) => console.error(`The operator of the local chain: ${(error as Error).message}`));
     parts.push(operator);

@@ -3,19 +3,22 @@ import type { Announcements } from "@aqua/sdk/api/notices";
 import { demoPerson } from "../../devnet/src/demoAccount.ts";
 import { announcedFee } from "../../devnet/src/products.ts";
 import { expectSound, logInAs } from "./support/account";
-import { api, demo } from "./support/app";
-import { expectLoaded } from "./support/pages";
+import { api, connect, demo, demoWallet } from "./support/app";
+import { expectLoaded, overflow } from "./support/pages";
 import { expect, test } from "./support/test";
 
 const mailsOfDemo = () => api<OutboxMail[]>(`dev/outbox?to=${encodeURIComponent(demoPerson.email)}`);
-const dated = (time: number) => new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(time);
+const ofDemo = `product/${announcedFee.shortId}/announcements?wallets=${demo.address}`;
+const inUtc = (time: number, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" }).format(time);
+const dated = (time: number) => inUtc(time, { dateStyle: "long" });
 
 test("the seeded fee rise is in its holder's mail, once, with the date it can happen and the reader's own", async () => {
-  const ofFee = async () => (await mailsOfDemo()).filter(({ subject }) => subject.includes("the fee on gains changes"));
+  const ofFee = async () =>
+    (await mailsOfDemo()).filter(({ subject }) => subject.includes("the performance fee changes"));
   await expect.poll(async () => (await ofFee()).length, { timeout: 60_000 }).toBe(1);
   const [mail] = await ofFee();
-  const path = `product/${announcedFee.shortId}/announcements?wallets=${demo.address}`;
-  const { changes, exit, exit_unknown } = await api<Announcements>(path);
+  const { changes, exit, exit_unknown } = await api<Announcements>(ofDemo);
   expect(changes).toMatchObject([{ kind: "fee", present: { fee: "0.100000000000000000" } }]);
   expect({ known: exit !== null, exit_unknown }).toEqual({ known: true, exit_unknown: null });
   const possible = dated(changes[0]?.possible_from ?? 0);
@@ -28,9 +31,50 @@ test("the seeded fee rise is in its holder's mail, once, with the date it can ha
   expect(mail?.text).toContain("cannot be switched off");
 });
 
+/** What a page says of the change, by the API: when it can happen, beside the reader's own likely exit. */
+async function bothDates(): Promise<string> {
+  const { changes, exit, as_of } = await api<Announcements>(ofDemo);
+  const from = changes[0]?.possible_from ?? 0;
+  const moment = { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" } as const;
+  const first = `This can happen from ${inUtc(from, { ...moment, timeZoneName: "short" })}.`;
+  if (exit === null) throw new Error("The demo wallet has no likely exit.");
+  if (exit.p90 === 0) return `${first} You can withdraw everything now.`;
+  const [half, most] = [exit.p50, exit.p90].map((wait) => inUtc(as_of.time + wait, { month: "short", day: "numeric" }));
+  const by = `${first} In past cases, 50% could withdraw everything by ${half}, 90% by ${most}.`;
+  return as_of.time + exit.p90 > from ? `${by} That may be after the change.` : by;
+}
+
 for (const width of [360, 1440]) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
+
+    test("the seeded fee rise is on the product's pages and in the portfolio of its holder, with both dates", async ({
+      page,
+    }) => {
+      const { shortId } = announcedFee;
+      await page.goto(`/product/${shortId}`);
+      await connect(page, demoWallet, demo.address);
+      const title = page.getByRole("main").getByText("Announced: performance fee 12.00% instead of 10.00%");
+      for (const path of [
+        `/product/${shortId}`,
+        `/product/${shortId}?tab=contracts`,
+        `/liquidity/${shortId}`,
+        "/portfolios",
+      ]) {
+        await page.goto(path);
+        await expect(title).toHaveCount(1);
+        await expect(title).toBeVisible();
+        // The exit is that of a block: a later one's may be another day.
+        await expect(async () =>
+          expect(title.locator("xpath=../..")).toContainText(await bothDates(), { timeout: 1_000 }),
+        ).toPass();
+        await expectLoaded(page);
+        expect(await overflow(page), `${path} scrolls sideways`).toBe(0);
+      }
+      await expect(
+        title.locator("xpath=../..").getByRole("link", { name: "Aegean Desalination", exact: true }),
+      ).toHaveAttribute("href", `/product/${shortId}`);
+    });
 
     test("e-mails are switched off and their language chosen on the account, and stay so after a reload", async ({
       page,

@@ -122,7 +122,24 @@ test("a product that is not offered everywhere says so before anything is typed,
   page,
 }) => {
   await page.goto("/product/atlantic-forest");
-  await expect(page.getByRole("main")).toContainText("Not offered to residents of these countries: United States");
+  const text = "Not offered to residents of these countries: United States";
+  await expect(page.getByRole("main")).toContainText(text);
+  for (const path of ["/product/atlantic-forest?tab=contracts", "/performance/atlantic-forest"]) {
+    await page.goto(path);
+    await expect(page.getByRole("main").getByText(text)).toBeInViewport();
+  }
   await page.goto("/sign-up");
   await expect(page.getByRole("main")).toContainText("not offered to residents of United States");
+});
+
+test("the sheet of a product that is not offered everywhere says so above the amount, at 360 px", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto("/liquidity/atlantic-forest");
+  await page.getByRole("button", { name: "Deposit or withdraw" }).click();
+  const sheet = page.getByRole("dialog");
+  await expect(sheet.getByText("Not offered to residents of these countries: United States")).toBeInViewport();
+  await expect(sheet.getByLabel("Amount to deposit")).toBeVisible();
+  await expect(sheet.getByRole("button", { name: "Connect Wallet" })).toBeInViewport();
+  expect(await overflow(page)).toBe(0);
+  expect(await violations(page)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import type { OutboxMail } from "@aqua/sdk/api/auth";
 import type { Network } from "@aqua/sdk/api/network";
 import type { Recoveries } from "@aqua/sdk/api/transparency";
 import { type Hex, hexToString, stringToHex } from "viem";
@@ -7,6 +8,7 @@ import { expectSound } from "./support/account";
 import { api, connect } from "./support/app";
 import { chain } from "./support/chain";
 import { as } from "./support/invest";
+import { pages } from "./support/pages";
 import { expect, test } from "./support/test";
 
 /** The attester proposes that a new wallet of the same subject takes the place of `old`. */
@@ -33,24 +35,45 @@ async function proposeRecovery(registry: Hex, old: Hex): Promise<Hex> {
   return next.address;
 }
 
-test("a proposed recovery is announced on every page, and one press vetoes it", async ({ page, wallet }) => {
+test("a proposed recovery is in the holder's mail and on every page, and one press vetoes it from another network", async ({
+  page,
+  wallet,
+}) => {
   await wallet.provide();
   const network = await api<Network>("network");
   const registry = network.chains[0]?.identity_registry as Hex;
   const successor = await proposeRecovery(registry, wallet.address);
   const live = async () => (await api<Recoveries>(`transparency/recoveries?wallet=${wallet.address}`)).recoveries;
   await expect.poll(async () => (await live()).map((one) => one.successor)).toEqual([successor]);
+  const mails = () => api<OutboxMail[]>(`dev/outbox?to=${encodeURIComponent(wallet.session?.email ?? "")}`);
+  const proposed = async () =>
+    (await mails()).find(({ subject }) => subject === "The identity verifier proposed a recovery of your wallet");
+  await expect.poll(async () => (await proposed())?.text).toContain(successor);
 
   await page.goto("/about");
   await connect(page, "test.wallet", wallet.address);
   const banner = page.getByTestId("recovery");
-  await expect(banner).toContainText(new RegExp(`${successor.slice(0, 4)}.* may replace`));
+  const veto = banner.getByRole("button", { name: "Veto" });
+  for (const { path, heading } of pages) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expect(banner, path).toContainText(new RegExp(`${successor.slice(0, 4)}.* may replace`));
+    await expect(veto, path).toBeInViewport();
+  }
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Products" }).click();
-  await expect(banner).toBeVisible();
+  await expect(veto).toBeInViewport();
   await page.setViewportSize({ width: 360, height: 780 });
-  await expectSound(page, "the banner of a recovery");
-  await banner.getByRole("button", { name: "Veto" }).click();
+  await expectSound(page, "the banner of a recovery", "#notices");
+  // Above the header, which follows it.
+  const [bottom, top] = await Promise.all(
+    [banner, page.getByRole("banner")].map(async (part) => (await part.boundingBox())?.y ?? Number.NaN),
+  );
+  expect(bottom).toBeLessThan(top as number);
+  await wallet.moveTo(1);
+  await expect(veto).toBeVisible();
+  await veto.click();
   await expect.poll(live).toEqual([]);
+  expect(wallet.calls).toContain("wallet_switchEthereumChain");
   const [none] = await chain.readContract({
     address: registry,
     abi: identityRegistryAbi,
@@ -58,5 +81,5 @@ test("a proposed recovery is announced on every page, and one press vetoes it", 
     args: [wallet.address],
   });
   expect(BigInt(none)).toBe(0n);
-  await expect(banner.getByRole("button", { name: "Veto" })).toHaveCount(0);
+  await expect(veto).toHaveCount(0);
 });

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Statement, Transaction } from "@aqua/sdk/api/portfolio";
+import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import type { Page } from "@playwright/test";
+import { announcedFee } from "../../devnet/src/products.ts";
 import { api } from "./support/app";
 import { violations } from "./support/axe";
 import { chain } from "./support/chain";
@@ -96,6 +98,31 @@ for (const width of [360, 1440]) {
       }
       await page.goto("/transparency?tab=devices");
       await expect(page.getByRole("figure", { name: "Status" })).toContainText("reporting");
+    });
+
+    test("the seeded fee rise is among what is scheduled: by whom, from when, and what it means", async ({ page }) => {
+      const { scheduled } = await api<TransparencySummary>("transparency/summary");
+      const rise = scheduled.find(({ name, short_id }) => name === "setTreasury" && short_id === announcedFee.shortId);
+      if (!rise) throw new Error("The seeded fee rise is not scheduled.");
+      const at = (time: number) =>
+        new Intl.DateTimeFormat("en-US", {
+          ...({ year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" } as const),
+          ...({ timeZone: "UTC", timeZoneName: "short" } as const),
+        }).format(time);
+      await page.goto("/transparency?tab=admin");
+      const row = page
+        .getByRole("table", { name: "Scheduled" })
+        .getByRole("row")
+        .filter({ hasText: "performance fee" });
+      const short = `${rise.caller.slice(0, 6)}…${rise.caller.slice(-4)}`;
+      for (const text of [
+        /performance fee 12\.00%, paid to 0x[0-9a-fA-F]{3}…[0-9a-fA-F]{4}/,
+        "Aegean Desalination",
+        new RegExp(`Owner.*${short}`),
+        at(rise.possible_from),
+        `expires ${at(rise.possible_until)} if not carried out`,
+      ])
+        await expect(row).toContainText(text);
     });
 
     test("a reading is picked and verified from its signature to the chain", async ({ page }) => {

@@ -46,7 +46,10 @@ export async function openChain(
   const found = await client.getChainId().catch(() => {
     throw new CommandError("the node of the chain does not answer; see --rpc");
   });
-  if (found !== chainId) throw new CommandError(`the node is of chain ${found}, not of ${chainId}`);
+  if (found !== chainId)
+    throw new CommandError(
+      `the node is of chain ${found}, not of ${chainId}; run the command again with --rpc and a node of chain ${chainId}`,
+    );
   return { terminal, chainId, url, client, deployment };
 }
 
@@ -82,7 +85,10 @@ export async function sendCall({
     const { request } = await client.simulateContract({ ...call, account } as never);
     const hash = await wallet.writeContract({ ...(request as object), chain } as never);
     const receipt = await client.waitForTransactionReceipt({ hash });
-    if (receipt.status !== "success") throw new CommandError(`the transaction ${hash} failed on the chain`);
+    if (receipt.status !== "success")
+      throw new CommandError(
+        `the transaction ${hash} failed on the chain and changed nothing; run the command again, which says why before it sends`,
+      );
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(refusalOf({ error, sender: account.address, role, refusals }));

@@ -62,17 +62,21 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
       terminal.out(event === "sending" ? `${number}/${started.steps}  ${step.what} … ` : "done\n"),
   });
   terminal.out(outcomeText(outcome, send));
-  if (send && outcome.unnamed.length > 0) throw new CommandError(unnamedText(outcome, config));
+  const misplaced = send ? misplacedRoles(outcome, config) : [];
+  if (misplaced.length > 0)
+    throw new CommandError(`${misplaced.join("; ")}: do what is left to the owner, then run the command again`);
 }
 
-/** Who holds a role that the configuration does not give them, and what to do. */
-function unnamedText({ unnamed }: Outcome, { holders }: DeployConfig): string {
-  const [first, ...others] = unnamed.map(({ id, account }) => {
-    const named = namedHolder(holders, id);
-    const whose = named === null ? "which the configuration does not have" : `which is ${named.address}'s`;
-    return `${account} holds the role ${roleName(id)}, ${whose}`;
-  });
-  return `${[first, ...others].join("; ")}: do what is left to the owner, then run the command again`;
+/** Who holds a role that the configuration does not give them, and the roles without a holder. */
+function misplacedRoles({ unnamed, unheld }: Outcome, { holders }: DeployConfig): string[] {
+  return [
+    ...unnamed.map(({ id, account }) => {
+      const named = namedHolder(holders, id);
+      const whose = named === null ? "which the configuration does not have" : `which is ${named.address}'s`;
+      return `${account} holds the role ${roleName(id)}, ${whose}`;
+    }),
+    ...unheld.map((id) => `no account holds the role ${roleName(id)}, which is ${namedHolder(holders, id)?.address}'s`),
+  ];
 }
 
 function deployerOf(given: string | undefined, account: PrivateKeyAccount | null): Address {

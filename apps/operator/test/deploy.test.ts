@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,7 +25,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { run } from "../src/run.ts";
-import { type Anvil, putToken, sendAs, startAnvil } from "./support/anvil.ts";
+import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { account, demandProduct, OWNER_DELAY, TOKEN, timeProduct, validConfig, writeConfig } from "./support/config.ts";
 
 const KEY: Hex = `0x${"42".repeat(32)}`;
@@ -109,24 +107,12 @@ describe("aqua deploy", () => {
   });
 
   it("reckons with more gas, not less, where the node cannot run the steps beforehand", async () => {
-    const node = createServer((request, response) => {
-      let body = "";
-      request.on("data", (part) => (body += part));
-      request.on("end", async () => {
-        const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } };
-        const answer = body.includes("eth_simulateV1")
-          ? JSON.stringify(refusal)
-          : await (
-              await fetch(chain.url, { method: "POST", headers: { "content-type": "application/json" }, body })
-            ).text();
-        response.setHeader("content-type", "application/json");
-        response.end(answer);
-      });
-    });
-    await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
-    const { port } = node.address() as AddressInfo;
-    const rough = await aqua(validConfig(CHAIN), ["--rpc", `http://127.0.0.1:${port}`]);
-    await new Promise((resolve) => node.close(resolve));
+    const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } };
+    const rough = await through(
+      chain,
+      (call, answer) => (call.includes("eth_simulateV1") ? JSON.stringify(refusal) : answer()),
+      (rpc) => aqua(validConfig(CHAIN), ["--rpc", rpc]),
+    );
     const exact = await aqua(validConfig(CHAIN));
     const gasOf = (text: string) =>
       [...text.matchAll(/^ *\d+ {2} +([\d ]+) {2}\S/gm)].map(([, gas = ""]) => Number(gas.replaceAll(" ", "")));
@@ -396,28 +382,49 @@ describe("aqua deploy", () => {
     const products = (...changed: object[]) => ({ ...good, products: changed });
     const asset = (change: object) => ({ ...good, assets: { usdc: { ...good.assets.usdc, ...change } } });
     for (const [config, words, environment] of [
-      [validConfig(1), "the configuration is for chain 1, the node is of chain 4242"],
+      [
+        validConfig(1),
+        "the configuration is for chain 1, the node is of chain 4242; run the command again with --rpc and a node of chain 1",
+      ],
       [good, "DEPLOYER_KEY must be set, or --deployer for a dry run", {}],
       [good, "DEPLOYER_KEY must be 0x and 64 hex digits", { DEPLOYER_KEY: "secret" }],
       [good, "DEPLOYER_KEY is no key of the curve secp256k1", { DEPLOYER_KEY: zeroHash }],
       [
         good,
-        `the key of the deployer, ${test.address}, comes from a published test mnemonic: anyone has it`,
+        `the key of the deployer, ${test.address}, comes from a published test mnemonic: anyone has it; set DEPLOYER_KEY to a key of your own, and run the command again`,
         {
           DEPLOYER_KEY: "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
         },
       ],
       [
         roles({ attester: test.address }),
-        `the key of the attester, ${test.address}, comes from a published test mnemonic`,
+        `the key of the attester, ${test.address}, comes from a published test mnemonic: anyone has it; put into the configuration the address of a key of your own, and run the command again`,
       ],
       [
         roles({ guardian: deployer.address }),
         `the deployer ${deployer.address} cannot be the guardian: it ends without`,
       ],
-      [good, `holds 0.000000, and the steps may cost 0.`, { DEPLOYER_KEY: `0x${"43".repeat(32)}` }],
-      [asset({ decimals: 18 }), `the asset ${TOKEN} is USDC with 6 decimals, the configuration says USDC with 18`],
-      [asset({ address: account(40) }), `no contract stands at the asset ${account(40)}`],
+      [
+        good,
+        /holds 0\.000000, and the steps may cost (0\.\d{6}); send it \1 more, and run the command again/,
+        { DEPLOYER_KEY: `0x${"43".repeat(32)}` },
+      ],
+      [
+        asset({ decimals: 18 }),
+        `the asset ${TOKEN} is USDC with 6 decimals, the configuration says USDC with 18; correct assets in the configuration, and run the command again`,
+      ],
+      [
+        asset({ address: account(40) }),
+        `no contract is at the asset ${account(40)} on chain 4242; correct assets in the configuration, and run the command again`,
+      ],
+      [
+        asset({ address: PROXY }),
+        `the asset ${PROXY} has no decimals and symbol, so it is no ERC-20 token we can use; correct assets`,
+      ],
+      [
+        products({ ...demandProduct, evidence_until: "2099-01-01T00:00:00Z" }),
+        /"create the DemandVault of sahel-solar" would fail: .*; nothing was sent; correct the configuration, and run the command again/,
+      ],
       [roles({ owner: { address: account(1) } }), "roles.owner.delay_seconds: "],
       [roles({ registrar: "0x1" }), "roles.registrar: must be an address"],
       [{ ...good, extra: 1 }, 'the file: Unrecognized key: "extra"'],
@@ -442,12 +449,47 @@ describe("aqua deploy", () => {
         "products.0.terms.0.count: is longer than ten years",
       ],
       [{ ...good, assets: { usdc: "test_dollar" } }, "assets.usdc: play money exists on the local chain 31337 alone"],
-    ] as [object, string, Record<string, string>?][]) {
+    ] as [object, string | RegExp, Record<string, string>?][]) {
       const { code, error } = await aqua(config, ["--send"], environment ?? { DEPLOYER_KEY: KEY });
-      expect([error, code]).toEqual([expect.stringContaining(words), 1]);
+      const said = typeof words === "string" ? expect.stringContaining(words) : expect.stringMatching(words);
+      expect([error, code]).toEqual([said, 1]);
       expect(error).toMatch(/^aqua: .*\n$/);
     }
     expect(await transactions()).toBe("0x0");
+  });
+
+  it("names a transaction that failed on the chain, and the next command", async () => {
+    const failed = await through(
+      chain,
+      async (call, answer) =>
+        call.includes("eth_getTransactionReceipt")
+          ? (await answer()).replace('"status":"0x1"', '"status":"0x0"')
+          : answer(),
+      (rpc) => aqua(validConfig(CHAIN), ["--rpc", rpc, "--send"]),
+    );
+    expect([failed.error, failed.code]).toEqual([
+      expect.stringMatching(
+        /^aqua: "create the AccessManager" failed on the chain, transaction 0x[0-9a-f]{64}; run the command again without --send, which says why\n$/,
+      ),
+      1,
+    ]);
+  });
+
+  it("names the next command where another command's node is of another chain", async () => {
+    await aqua(validConfig(CHAIN), ["--send"]);
+    let error = "";
+    const all = ["recovery", "show", "--old", account(30), "--chain", String(CHAIN), "--rpc", other.url];
+    const code = await run([...all, "--deployments", join(out, "deployments")], {
+      environment: {},
+      out: () => {},
+      error: (text) => {
+        error += text;
+      },
+    });
+    expect([error, code]).toEqual([
+      "aqua: the node is of chain 4243, not of 4242; run the command again with --rpc and a node of chain 4242\n",
+      1,
+    ]);
   });
 
   it("leaves a changed cap, smallest deposit or offer of a listed product to the owner", async () => {

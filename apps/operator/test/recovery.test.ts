@@ -10,7 +10,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { partsOf } from "../src/recoveryMessage.ts";
 import { run } from "../src/run.ts";
-import { type Anvil, sendAs, startAnvil } from "./support/anvil.ts";
+import { type Anvil, sendAs, startAnvil, through } from "./support/anvil.ts";
 import { validConfig, writeConfig } from "./support/config.ts";
 
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
@@ -76,9 +76,9 @@ beforeEach(async () => {
   bound = await chain.rpc("evm_snapshot");
 });
 
-async function aqua(args: string[], change: Record<string, string | undefined> = {}) {
+async function aqua(args: string[], change: Record<string, string | undefined> = {}, rpc = chain.url) {
   const said = { out: "", error: "" };
-  const code = await run(["recovery", ...args, "--chain", String(CHAIN), "--rpc", chain.url, "--deployments", folder], {
+  const code = await run(["recovery", ...args, "--chain", String(CHAIN), "--rpc", rpc, "--deployments", folder], {
     environment: { ATTESTER_PRIVATE_KEY: ATTESTER, AQUA_URL: "https://aqua.example", ...change },
     out: (text) => {
       said.out += text;
@@ -138,6 +138,24 @@ it("takes a proposal back, and says when a veto has ended it", async () => {
     encodeFunctionData({ abi: identityRegistryAbi, functionName: "vetoRecovery" }),
   );
   expect((await aqua(["execute", "--old", lost.address])).error).toContain("it was vetoed, cancelled or executed");
+});
+
+it("names a transaction that failed on the chain, and the next command", async () => {
+  const { file, signature } = await signed();
+  const failed = await through(
+    chain,
+    async (call, answer) =>
+      call.includes("eth_getTransactionReceipt")
+        ? (await answer()).replace('"status":"0x1"', '"status":"0x0"')
+        : answer(),
+    (rpc) => aqua(["propose", "--message", file, "--signature", signature], {}, rpc),
+  );
+  expect([failed.error, failed.code]).toEqual([
+    expect.stringMatching(
+      /^aqua: the transaction 0x[0-9a-f]{64} failed on the chain and changed nothing; run the command again, which says why before it sends\n$/,
+    ),
+    1,
+  ]);
 });
 
 it("writes the very text the registry puts together", async () => {

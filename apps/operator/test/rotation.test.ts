@@ -204,6 +204,22 @@ describe("aqua deploy, with another holder of a role", () => {
     expect(await aqua(rotated)).toMatchObject({ code: 0, error: "" });
   });
 
+  it("fails at the end while a role has no holder, as when the old holder is gone before the new one is named", async () => {
+    expect((await aqua(configWith(0))).code).toBe(0);
+    await asOwner(OWNER, "revokeRole", [roleIds.attester, OLD]);
+    const rotated = configWith(0, { attester: NEW });
+    const found = await aqua(rotated);
+    expect(found).toMatchObject({
+      code: 1,
+      error: `aqua: no account holds the role attester, which is ${NEW}'s: do what is left to the owner, then run the command again\n`,
+    });
+    const [grant, ...none] = tasksOf(found.out);
+    expect([grant?.what, none]).toEqual([`make ${NEW} the attester`, []]);
+    await sendAs(chain, OWNER, grant?.to, grant?.data);
+    expect(await attestation(NEW)).toBe("accepted");
+    expect(await aqua(rotated)).toMatchObject({ code: 0, error: "" });
+  });
+
   it("fails at the end while an account holds a role that the configuration does not name", async () => {
     const config = configWith(0);
     expect((await aqua(config)).code).toBe(0);

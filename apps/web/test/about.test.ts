@@ -33,7 +33,7 @@ describe("what the page about this site says of the money", () => {
     expect(feeTexts([free])[0]).toBe("No product charges a performance fee now.");
     expect(feeTexts([free])).toHaveLength(2);
     expect(feeTexts([free, makeProduct(), early])).toHaveLength(3);
-    expect(feeTexts([free, makeProduct()])[0]).toMatch(/^Some products charge a fee on gains/);
+    expect(feeTexts([free, makeProduct()])[0]).toMatch(/^Some products charge a performance fee on gains/);
   });
 
   it("names each product with deposits of which nothing is available", () => {

@@ -138,9 +138,19 @@ function announceCall(accessManager: Address, vault: Address): Call {
   return by({ role: "owner", to: accessManager, data, what: `announce the fee of ${shortId}` });
 }
 
-/** Of a vault or a time deposit alike: the reporter renews its evidence by the product's document. */
-export async function renewCall(shortId: string, product: Address, until: number): Promise<Call> {
-  const args = [await documentHash(shortId), BigInt(until)] as const;
+/** Of a vault or a time deposit alike: the reporter renews its evidence by the hash of the product's document. */
+export function renewCall({
+  shortId,
+  product,
+  document,
+  until,
+}: {
+  shortId: string;
+  product: Address;
+  document: Hex;
+  until: number;
+}): Call {
+  const args = [document, BigInt(until)] as const;
   const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "renewEvidence", args });
   return by({ role: "reporter", to: product, data, what: `renew the evidence of ${shortId}` });
 }
@@ -194,7 +204,7 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
     case "announceFee":
       return [announceCall(places.accessManager, product)];
     case "renewEvidence":
-      return [await renewCall(shortId, product, action.until)];
+      return [renewCall({ shortId, product, document: await documentHash(shortId), until: action.until })];
     case "fund":
       return [fundCall(shortId, product, action.assets)];
     case "autoRoll":

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Address, Hex } from "viem";
 import { toHex } from "viem/utils";
 import { expect, vi } from "vitest";
@@ -62,4 +64,28 @@ export async function sendAs(chain: Anvil, from: string, to: string | undefined,
     async () => expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" }),
     { timeout: 20_000 },
   );
+}
+
+/** Has `work` speak to the chain through a node that may answer otherwise. */
+export async function through<T>(
+  { url }: Anvil,
+  answerTo: (call: string, answer: () => Promise<string>) => string | Promise<string>,
+  work: (rpc: string) => Promise<T>,
+): Promise<T> {
+  const headers = { "content-type": "application/json" };
+  const node = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => (body += part));
+    request.on("end", async () => {
+      const ask = async () => (await fetch(url, { method: "POST", headers, body })).text();
+      response.setHeader("content-type", "application/json");
+      response.end(await answerTo(body, ask));
+    });
+  });
+  await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
+  try {
+    return await work(`http://127.0.0.1:${(node.address() as AddressInfo).port}`);
+  } finally {
+    await new Promise((resolve) => node.close(resolve));
+  }
 }

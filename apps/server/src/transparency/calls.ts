@@ -6,7 +6,7 @@ import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { DecodedCall } from "@aqua/sdk/api/transparency";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type Abi, decodeFunctionData, type Hex } from "viem";
+import { type Abi, decodeFunctionData, type Hex, toFunctionSelector } from "viem";
 import type { Orm } from "../db/database.ts";
 import { privilegedAct } from "../indexer/schema.ts";
 import type { PrivilegedAct as ActRow } from "../indexer/world.ts";
@@ -20,6 +20,11 @@ const callable = [
   ...telemetryAnchorAbi,
   ...accessManagerAbi,
 ].filter((item) => item.type === "function") as Abi;
+const names = new Map(
+  callable.flatMap((item): [Hex, string][] =>
+    item.type === "function" ? [[toFunctionSelector(item), item.name]] : [],
+  ),
+);
 
 /** The function and arguments of a call's data, as text; of an unknown function its selector. */
 export function decodeCall(data: Hex): DecodedCall {
@@ -46,7 +51,9 @@ function partOf(data: Hex): DecodedCall["parts"][number] {
 function textOf(name: string, value: unknown): [string, string][] {
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return Object.entries(value).flatMap(([key, inner]) => textOf(key, inner));
-  const text = Array.isArray(value) ? value.map(String).join(", ") : String(value);
+  const list = Array.isArray(value) ? value.map(String) : [String(value)];
+  // A reader knows functions by their names.
+  const text = (name === "selectors" ? list.map((one) => names.get(one as Hex) ?? one) : list).join(", ");
   return [[name, text]];
 }
 

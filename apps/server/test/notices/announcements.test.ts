@@ -14,6 +14,7 @@ import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
 import { mailFormat } from "../../src/mail/format.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
+import { mailTexts } from "../../src/mail/texts.ts";
 import { noticeSent } from "../../src/notices/schema.ts";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { CHAIN_ID, openWorld, type World } from "../indexer/world.ts";
@@ -27,7 +28,6 @@ const DAY = 86_400;
 const DELAY = 4 * DAY;
 /** Makes what the role `owner` may do wait. */
 const owner = privateKeyToAccount(`0x${"0e".repeat(32)}`);
-const successor = privateKeyToAccount(`0x${"5e".repeat(32)}`);
 let world: World;
 let vault: Address;
 let queue: QueueCalls;
@@ -190,10 +190,15 @@ withDatabase("announced acts", (open) => {
     expect(after.exit?.p90).toBeGreaterThan(before.exit?.p90 ?? Number.POSITIVE_INFINITY);
   });
 
-  const sign = (text: string) =>
-    successor.signMessage({ message: `${text}\nRequest ID: ${subjectOf(world.wallets[0] as Address)}` });
-  const registryCall = async (functionName: "bind" | "proposeRecovery" | "executeRecovery", nonce = "first") => {
-    const old = world.wallets[0] as Address;
+  /** The wallet that is to replace that of an owner. */
+  const successorOf = (index: number) => privateKeyToAccount(`0x5e${index}${"0".repeat(61)}`);
+  const registryCall = async (
+    functionName: "bind" | "proposeRecovery" | "executeRecovery",
+    { index = 0, nonce = "first" }: { index?: number; nonce?: string } = {},
+  ) => {
+    const old = world.wallets[index] as Address;
+    const successor = successorOf(index);
+    const sign = (text: string) => successor.signMessage({ message: `${text}\nRequest ID: ${subjectOf(old)}` });
     const { time } = await world.head();
     const statement = `\nRecover to this wallet from ${old.toLowerCase()}.`;
     const args = {
@@ -214,28 +219,48 @@ withDatabase("announced acts", (open) => {
     } as never);
     return world.as("attester", world.deployed.addresses.identityRegistry, data);
   };
+  const ofEach = (functionName: Parameters<typeof registryCall>[0]) =>
+    Promise.all(languageCodes.map((_, index) => registryCall(functionName, { index })));
 
-  it("a proposed recovery reaches the former wallet's account at once, after a day and at its execution", async () => {
-    await mine([await registryCall("bind")]);
-    await mine([await registryCall("proposeRecovery")]);
-    const first = await notices.turn();
-    expect(first.map(({ to: whom, subject }) => [whom, subject])).toEqual([
-      [owners[0]?.email, "A recovery of your wallet was proposed"],
-    ]);
-    for (const text of [world.wallets[0], successor.address, "Veto", "cannot be switched off"])
-      expect(first[0]?.text).toContain(text);
+  /** One mail to each owner, in its language, with the wallets, these moments and the block its figures are of. */
+  const expectRecoveryMails = async (
+    kind: "recovery_proposed" | "recovery_pending" | "recovery_executed",
+    moments: readonly number[],
+  ) => {
+    const mails = await notices.turn();
+    expect(mails.map((mail) => mail.to).sort()).toEqual(owners.map(({ email }) => email).sort());
+    const { number } = await world.head();
+    for (const [index, language] of languageCodes.entries()) {
+      const [mail] = to(mails, owners[index]);
+      const format = mailFormat(language);
+      const { subject, action = "" } = mailTexts[language].mails[kind];
+      expect(mail?.subject).toBe(subject);
+      for (const text of [
+        ...[world.wallets[index], successorOf(index).address, action, mailTexts[language].required],
+        ...[...moments.map((time) => format.dateTime(time * 1_000)), format.count(number)],
+      ])
+        expect(mail?.text, language).toContain(text);
+      expect(`${mail?.subject}${mail?.text}`).not.toMatch(/[{}]|undefined/);
+      expect(mail?.headers).toEqual({});
+    }
     expect(await notices.turn()).toEqual([]);
+  };
+
+  it("a proposed recovery reaches each former wallet's account in its language, at once, after a day and at its execution", async () => {
+    await mine(await ofEach("bind"));
+    await mine(await ofEach("proposeRecovery"));
+    const { time } = await world.head();
+    const window = [time, time + 3 * DAY, time + 17 * DAY];
+    await expectRecoveryMails("recovery_proposed", window);
     await mine([], DAY - 60);
     expect(await notices.turn()).toEqual([]);
     await mine([], 60);
-    expect((await notices.turn()).map(({ subject }) => subject)).toEqual([
-      "The recovery of your wallet has not been vetoed",
-    ]);
+    await expectRecoveryMails("recovery_pending", window);
     await restart();
     await mine([], DAY);
     expect(await notices.turn()).toEqual([]);
-    await mine([await registryCall("executeRecovery")], DAY);
-    expect((await notices.turn()).map(({ subject }) => subject)).toEqual(["Your wallet was replaced by a recovery"]);
+    await mine(await ofEach("executeRecovery"), DAY);
+    await expectRecoveryMails("recovery_executed", [(await world.head()).time]);
     await mine([], DAY);
     expect(await notices.turn()).toEqual([]);
   });
@@ -248,7 +273,7 @@ withDatabase("announced acts", (open) => {
     await mine([{ from: depositor(0), to: world.deployed.addresses.identityRegistry, data, what: "veto" }]);
     await mine([], DAY);
     expect(await notices.turn()).toEqual([]);
-    await mine([await registryCall("proposeRecovery", "second")]);
+    await mine([await registryCall("proposeRecovery", { nonce: "second" })]);
     expect(await notices.turn()).toHaveLength(1);
   });
 

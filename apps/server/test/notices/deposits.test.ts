@@ -1,3 +1,5 @@
+import type { OutboxMail } from "@aqua/sdk/api/auth";
+import type { OptionalNotice } from "@aqua/sdk/api/notices";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Address } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -48,6 +50,16 @@ withDatabase("notices about deposits", (open) => {
       payload: body,
     });
 
+  /** The mail is stopped with one click, by a link that acts for its own kind alone. */
+  const expectStoppable = async (mail: OutboxMail | undefined, kind: OptionalNotice) => {
+    const { "list-unsubscribe": one = "", "list-unsubscribe-post": post } = mail?.headers ?? {};
+    expect([kind, post]).toEqual([kind, "List-Unsubscribe=One-Click"]);
+    const [, url] = /^<https:\/\/aqua\.example(\/api\/v2\/account\/unsubscribe\?token=[\w-]+)>$/.exec(one) ?? [];
+    expect(mail?.text).toContain(`https://aqua.example/unsubscribe?token=${url?.split("token=")[1]}`);
+    const answer = await notices.app.inject({ url: url ?? "" });
+    expect(answer.json()).toMatchObject({ data: { kind, on: true } });
+  };
+
   beforeAll(async () => {
     owner = await openOwner(suite.db, [world.wallets[0] as Address]);
     notices = await openNotices(suite.db, [chain()]);
@@ -70,6 +82,7 @@ withDatabase("notices about deposits", (open) => {
     const asset = { symbol: "tUSD", decimals: 6 };
     expect(first?.text, formatUnits(held?.claimable ?? 0n, 6)).toContain(en.amount(held?.claimable ?? 0n, asset));
     expect(first?.text).toContain("still in the withdrawal queue");
+    await expectStoppable(first, "withdrawals");
     expect(await subjects()).toEqual([]);
     await mine([queue.repay(600n * DOLLAR)], DAY);
     await mine([queue.process()]);
@@ -91,11 +104,17 @@ withDatabase("notices about deposits", (open) => {
     expect(first?.subject).toBe(`Your time deposit matures on ${en.date(maturity * 1_000)}`);
     for (const text of ["500.00 tUSD", en.dateTime(maturity * 1_000), "no roll-over"])
       expect(first?.text).toContain(text);
+    await expectStoppable(first, "maturities");
     const day = maturity - (maturity % DAY);
     await until(day - 60);
     expect(await subjects()).toEqual([]);
     await until(day);
-    expect(await subjects()).toEqual([`${en.date(maturity * 1_000)} is the maturity day of your time deposit`]);
+    const [today, ...none] = await notices.turn();
+    expect([today?.subject, none]).toEqual([
+      `${en.date(maturity * 1_000)} is the maturity day of your time deposit`,
+      [],
+    ]);
+    await expectStoppable(today, "maturities");
     await until(maturity + 60);
     expect(await subjects()).toEqual([]);
   });
@@ -107,7 +126,9 @@ withDatabase("notices about deposits", (open) => {
     expect(await subjects()).toEqual([]);
     await choose({ kinds: { evidence: true } });
     const subject = `term-product: the supporting documents expire on ${en.date(evidenceUntil * 1_000)}`;
-    expect(await subjects()).toEqual([subject]);
+    const [first, ...none] = await notices.turn();
+    expect([first?.subject, none]).toEqual([subject, []]);
+    await expectStoppable(first, "evidence");
     await until(evidenceUntil - 7 * DAY);
     expect(await subjects()).toEqual([subject]);
     await until(evidenceUntil + 60);
@@ -128,6 +149,7 @@ withDatabase("notices about deposits", (open) => {
     expect(mail?.subject).toBe(`Your income in ${en.month((time - 2 * 3_600) * 1_000)}`);
     expect(mail?.text).toContain("sahel-solar: 0.00 tUSD earned, value 500.00 tUSD");
     expect(mail?.text).toMatch(/^term-product: \d+\.\d+ tUSD earned, value 502\.05 tUSD$/m);
+    await expectStoppable(mail, "income");
     await mine([], DAY);
     expect(await subjects()).toEqual([]);
     await until(after((await world.head()).time) + 9 * DAY);

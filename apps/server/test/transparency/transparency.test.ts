@@ -191,6 +191,17 @@ withDatabase("what anyone may check", (open) => {
         },
       ],
     });
+    const unknown = "0x12345678";
+    const functions = encodeFunctionData({
+      abi: accessManagerAbi,
+      functionName: "setTargetFunctionRole",
+      args: [vault, [raise.slice(0, 10) as Hex, halt.slice(0, 10) as Hex, unknown], roleIds.guardian],
+    });
+    expect(decodeCall(functions)).toEqual({
+      name: "setTargetFunctionRole",
+      args: { target: vault, selectors: `setTreasury, setCap, ${unknown}`, roleId: String(roleIds.guardian) },
+      parts: [],
+    });
     await world.mine([world.as("owner", manager, grant)]);
     await world.mine([call(encode("schedule", [vault, raise, 0])), call(encode("schedule", [vault, halt, 0]))]);
     const { time } = await world.head();

@@ -52,8 +52,8 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   return (
     <div className="flex min-h-dvh flex-col print:block">
       <SkipLink href="#main">{t("shell.skip")}</SkipLink>
-      <Header onIntent={onIntent} />
       <div id="notices" />
+      <Header onIntent={onIntent} />
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <PageErrorBoundary key={frameOf(pathname)} onRetry={() => queries.resetQueries()}>
           <Suspense

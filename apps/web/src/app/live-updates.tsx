@@ -7,10 +7,7 @@ import { useWallet } from "../wallet/store.ts";
 import { withTexts } from "./with-texts.ts";
 
 const WalletCheck = withTexts(() => import("./wallet-check.tsx"));
-const RecoveryBanner = withTexts(
-  () => import("../features/recovery/banner.tsx"),
-  ...(["recovery", "transact", "products"] as const),
-);
+const RecoveryBanner = withTexts(() => import("../features/recovery/banner.tsx"), "recovery", "transact");
 
 const main = () => document.getElementById("main");
 
@@ -25,7 +22,7 @@ export default function LiveUpdates() {
     address && (
       <Suspense>
         <WalletCheck address={address} />
-        {place && createPortal(<RecoveryBanner wallet={address} />, place)}
+        {place && createPortal(<RecoveryBanner key={address} wallet={address} />, place)}
       </Suspense>
     )
   );

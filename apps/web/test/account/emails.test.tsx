@@ -26,7 +26,7 @@ describe("the e-mails of an account", () => {
     ]);
     expect(screen.getAllByText("Always sent")).toHaveLength(2);
     expect(screen.queryByRole("switch", { name: "Wallet recoveries" })).toBeNull();
-    expect(screen.getByText(/proposed, not vetoed for a day, and executed/)).toBeTruthy();
+    expect(screen.getByText(/^When the identity verifier proposes a recovery of your wallet, /)).toBeTruthy();
     const note = document.getElementById(toggle("Maturing deposits").getAttribute("aria-describedby") ?? "");
     expect(note?.textContent).toBe("7 days before a time deposit matures, and on that day.");
   });

@@ -1,9 +1,14 @@
+import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { type Abi, toFunctionSelector } from "viem";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { roleTable } from "../../../../contracts/deploy/roles.ts";
 import { actText } from "../../src/features/transparency/act-text.ts";
+import { callText } from "../../src/features/transparency/call-text.ts";
 import { checkReserves, selectors } from "../../src/features/transparency/chain-check.ts";
 import TransparencyPage from "../../src/pages/transparency/page.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
@@ -31,6 +36,14 @@ const answer = (known: unknown = summary(), done: unknown = acts()) =>
   answerApi({ "transparency/summary": data(known), "transparency/acts": data(done), ...devices });
 
 afterEach(() => vi.unstubAllGlobals());
+
+/** An argument of this type, as the API has it. */
+function sample(type: string): string {
+  if (type === "address") return wallet;
+  if (type === "bool") return "false";
+  if (type.startsWith("bytes")) return `0x${"0".repeat(64)}`;
+  return type === "string" ? "solar" : "3";
+}
 
 describe("/transparency", () => {
   it("opens with a row a product: cash apart from what the custodian has by the operator's books", async () => {
@@ -198,6 +211,29 @@ describe("/transparency", () => {
     expect(table.textContent).toContain("expires Jan 22, 2027, 8:00 AM UTC if not carried out");
   });
 
+  it("says of each whether the guardian can cancel it: not what changes the AccessManager itself", async () => {
+    const manager = `0x${"ac".repeat(20)}`;
+    const contracts = [{ chain_id: 31337, short_id: null, role: "access_manager", address: manager.toUpperCase() }];
+    const times = { scheduled_at: 1, possible_from: 1_800_000_000_000, possible_until: 1_800_604_800_000 };
+    const place = { chain_id: 31337, nonce: 1, short_id: null, hash: "0x1", caller: wallet, ...times };
+    const revoke = { name: "revokeRole", args: { roleId: "2", account: wallet }, parts: [] };
+    const cap = { name: "setCap", args: { newCap: "5" }, parts: [] };
+    answer(
+      summary({
+        contracts,
+        scheduled: [
+          { ...revoke, ...place, operation: "0x1", target: manager },
+          { ...cap, ...place, operation: "0x2", target: token },
+        ],
+      }),
+    );
+    open("?tab=admin");
+    const table = await screen.findByRole("table", { name: "Scheduled" });
+    const row = (name: RegExp) => within(table).getByRole("row", { name }).textContent;
+    expect(row(/^end of role Guardian/)).toContain("the guardian can’t cancel it");
+    expect(row(/^cap 5/)).toContain("the guardian can cancel it");
+  });
+
   it("shows that there is nothing yet", async () => {
     answer(summary({ reserves: [], roles: [], contracts: [] }), { items: [], total: 0, page: 1, page_size: 12 });
     open();
@@ -269,6 +305,60 @@ describe("an act's sentence", () => {
     );
     const unknown = act("OperationScheduled", { schedule: "1800000000" }, { call: { ...call, name: "0x12345678" } });
     expect(actText(unknown, summary())).toContain("call of 0x12345678");
+  });
+
+  it("has words for every function of the owner and every restricted one of the AccessManager", () => {
+    const unrestricted = ["cancel", "consumeScheduledOp", "execute", "multicall", "renounceRole", "schedule"];
+    const abis = { DemandVault: demandVaultAbi, TermDeposit: termDepositAbi, AccessManager: accessManagerAbi };
+    const known = { ...abis, IdentityRegistry: identityRegistryAbi, ProductRegistry: productRegistryAbi } as Record<
+      string,
+      Abi
+    >;
+    const functions = Object.entries(roleTable).flatMap(([contract, { owner = [] }]) =>
+      owner.map((name) => ({ abi: known[contract] ?? [], name })),
+    );
+    for (const item of accessManagerAbi)
+      if (item.type === "function" && item.stateMutability === "nonpayable" && !unrestricted.includes(item.name))
+        functions.push({ abi: accessManagerAbi, name: item.name });
+    expect(functions.length).toBeGreaterThan(25);
+    for (const { abi, name } of functions) {
+      const item = abi.find((one) => one.type === "function" && one.name === name);
+      const inputs = item?.type === "function" ? item.inputs : [];
+      const flat = inputs.flatMap((input) => ("components" in input ? [...input.components] : [input]));
+      const args = Object.fromEntries(flat.map((input) => [input.name ?? "", sample(input.type)]));
+      for (const variant of [args, { ...args, closed: "true", isOpen: "true" }]) {
+        const text = callText(
+          { name, args: variant, parts: [] },
+          { chain_id: 31337, short_id: "solar", summary: summary() },
+        );
+        expect(text, name).not.toMatch(/^call of|[{}]|undefined|missing/i);
+      }
+    }
+  });
+
+  it("names role, functions, contract and notice of what the admin changes in the AccessManager", () => {
+    const [solar, registry] = [`0x${"50".repeat(20)}`, `0x${"70".repeat(20)}`];
+    const contracts = [
+      { chain_id: 31337, short_id: null, role: "product_registry", address: registry },
+      { chain_id: 31337, short_id: "solar", role: "product", address: solar },
+    ];
+    const context = { chain_id: 31337, short_id: null, summary: summary({ contracts }) };
+    const said = (name: string, args: Record<string, string>) => callText({ name, args, parts: [] }, context);
+    expect(said("setTargetFunctionRole", { target: solar, selectors: "setCap, unpause", roleId: "2" })).toBe(
+      "role Guardian may call setCap, unpause of Sahel Solar",
+    );
+    expect(said("setTargetClosed", { target: registry, closed: "true" })).toBe("Product registry closed to all roles");
+    expect(said("setTargetClosed", { target: token, closed: "false" })).toMatch(
+      /^0x[0-9a-fA-F]{3}…[0-9a-fA-F]{4} open to its roles again$/,
+    );
+    expect(said("setRoleGuardian", { roleId: "1", guardian: "0" })).toBe(
+      "role Admin may cancel announcements of role Owner",
+    );
+    expect(said("setRoleAdmin", { roleId: "3", admin: "1" })).toBe("role Owner may grant and revoke role Reporter");
+    expect(said("setGrantDelay", { roleId: "1", newDelay: "172800" })).toBe(
+      "role Owner effective 2 days after it is granted",
+    );
+    expect(said("labelRole", { roleId: "7", label: "keeper" })).toBe("name keeper for role 7");
   });
 
   it("falls back to name and arguments for an unknown act", () => {

@@ -147,3 +147,29 @@ it("placeholders and plurals are read as words", () => {
     "days",
   ]);
 });
+
+const performanceFee: Record<Language, string> = {
+  "en-US": "performance fee",
+  "zh-CN": "业绩费",
+  "zh-TW": "績效費",
+  "ko-KR": "성과 수수료",
+  "fr-FR": "commission de performance",
+};
+
+it.each(codes)("pages and mails of %s call the performance fee and the identity verifier the same", (language) => {
+  const site = texts(language);
+  const { fee_change, recovery_proposed, recovery_pending } = mailTexts[language].mails;
+  const named = (word: string | undefined, sentences: readonly (string | undefined)[]) => {
+    for (const sentence of sentences) expect(sentence?.toLowerCase()).toContain(word?.toLowerCase());
+  };
+  named(performanceFee[language], [
+    ...["announcements.fee", "transparency.call.setTreasury", "product.fees.note", "about.fees.performance"].map(
+      (key) => site[key],
+    ),
+    ...[fee_change.subject, fee_change.paragraphs[0]],
+  ]);
+  named(site["transparency.role.attester"], [
+    ...["recovery.text", "emails.about.recoveries"].map((key) => site[key]),
+    ...[recovery_proposed.subject, recovery_proposed.paragraphs[0], recovery_pending.paragraphs[0]],
+  ]);
+});

@@ -461,12 +461,12 @@ describe("the wallets of an account", () => {
     })),
   };
 
-  function openOwn(query = "") {
+  function openOwn(query = "", more: Parameters<typeof answerApi>[0] = {}) {
     act(() => {
       setWallet({ status: "connected", address: first, chainId: 31337 });
       store({ token: "t", email: "a@b.example" });
     });
-    const calls = answerApi({ ...figures, "account/info": { body: { data: account } } });
+    const calls = answerApi({ ...more, ...figures, "account/info": { body: { data: account } } });
     renderPage(<PortfoliosPage />, "/portfolios", `/portfolios${query}`);
     return calls;
   }
@@ -479,6 +479,33 @@ describe("the wallets of an account", () => {
     await screen.findByText("2 wallets");
     expect(address()).toBe("/portfolios?wallet=all");
     await waitFor(() => expect(urls(calls)).toContain(`/api/v2/account/totalHoldValue/${first}?also=${second}`));
+  });
+
+  it("are beside what the owners of held products announced, with the exit of all that are shown", async () => {
+    const change = {
+      ...{
+        operation: hash,
+        nonce: 1,
+        hash,
+        scheduled_at: asOf.time,
+        possible_from: asOf.time,
+        possible_until: asOf.time,
+      },
+      ...{ kind: "fee", present: { fee: "0.1" }, next: { fee: "0.12" } },
+    };
+    const announced = {
+      short_id: "solar",
+      name: "Sahel Solar",
+      chain_id: 31337,
+      ...{ changes: [change], exit: { p50: 0, p90: 0 }, exit_unknown: null, as_of: asOf },
+    };
+    const calls = openOwn("?wallet=all", { "product/solar/announcements": { body: { data: announced } } });
+    const title = await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
+    const notice = title.parentElement as HTMLElement;
+    expect(notice.textContent).toContain("You can withdraw everything now.");
+    expect(within(notice).getByRole("link", { name: "Sahel Solar" })).toBeTruthy();
+    const wallets = encodeURIComponent([first, second].join(",").toLowerCase());
+    expect(urls(calls)).toContain(`/api/v2/product/solar/announcements?wallets=${wallets}`);
   });
 
   it("show a linked one separately", async () => {

@@ -17,6 +17,8 @@ const scheduled = {
   hash: `0x${"2".repeat(64)}`,
 };
 const fee = { ...scheduled, kind: "fee", present: { fee: "0.1" }, next: { fee: "0.12" } } as const;
+const next = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const custody = (custodian: string | null, buffer: string) => ({ custodian, buffer });
 
 async function show(parts: Partial<Announcements>) {
   await loadTexts("announcements", "products");
@@ -60,4 +62,24 @@ it("names why a holder's exit is not known, and never a date then", async () => 
   expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
     "Not enough history to estimate your withdrawal.",
   );
+});
+
+it("names that a wallet cannot withdraw rather than a date", async () => {
+  await show({ exit_unknown: "restricted" });
+  expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
+    "One of your wallets cannot withdraw now.",
+  );
+});
+
+it.each([
+  [custody(next, "0.1"), "Announced: custodian 0x3C4…93BC instead of 0x709…79C8"],
+  [custody(null, "0.1"), "Announced: custodian none instead of 0x709…79C8"],
+  [custody(wallet, "0.25"), "Announced: cash buffer 25.00% instead of 10.00%"],
+  [
+    custody(next, "0.25"),
+    "Announced: custodian 0x3C4…93BC instead of 0x709…79C8 · Announced: cash buffer 25.00% instead of 10.00%",
+  ],
+])("names of custodian and cash buffer only what changes, %#", async (changed, title) => {
+  await show({ changes: [{ ...scheduled, kind: "custodian", present: custody(wallet, "0.1"), next: changed }] });
+  await screen.findByText(title);
 });

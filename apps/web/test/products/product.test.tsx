@@ -6,15 +6,19 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import ProductLayout from "../../src/pages/product/layout.tsx";
 import ProductPage from "../../src/pages/product/page.tsx";
+import { clearAll, store } from "../../src/stored-session.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
+import { summary, token } from "../figures/fixtures.ts";
 import { stubMedia } from "../media.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { aDemand, aTime, blockTime } from "./details.ts";
 
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const former = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
 afterEach(() => {
   clearWallet();
+  clearAll();
   vi.unstubAllGlobals();
 });
 
@@ -39,6 +43,7 @@ function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}
     },
     [`product/${product.short_id}/transactions`]: list([]),
     [`product/${product.short_id}/announcements`]: { body: { data: { changes: [] } } },
+    "transparency/summary": { body: { data: summary() } },
     ...more,
     [`product/${product.short_id}`]: { body: { data: product } },
   });
@@ -63,14 +68,81 @@ it("names the countries to whose residents a product is not offered, above all o
   open(aDemand({ closed_to: ["US", "KP"] }));
   const notice = await screen.findByText("Not offered to residents of these countries: United States and North Korea");
   expect(screen.getByText("Do not deposit if you live there. Existing deposits are not affected.")).toBeTruthy();
-  const about = screen.getByText("A pump in the fields.", { selector: "p.text-16" });
+  const about = await screen.findByText("A pump in the fields.", { selector: "p.text-16" });
   expect(notice.compareDocumentPosition(about) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+});
+
+it.each(["?tab=devices", "?tab=contracts", "?tab=activity"])(
+  "names them on every tab, before anything is typed, as on %s",
+  async (tab) => {
+    open(aDemand({ closed_to: ["US"] }), {}, tab);
+    await screen.findByText("Not offered to residents of these countries: United States");
+  },
+);
+
+it("names them in the sheet too, which covers the page on a phone", async () => {
+  open(aDemand({ closed_to: ["US"] }));
+  fireEvent.click(await screen.findByRole("button", { name: "Deposit or withdraw" }));
+  const sheet = await screen.findByRole("dialog");
+  const notice = await within(sheet).findByText("Not offered to residents of these countries: United States");
+  const amount = await within(sheet).findByLabelText("Amount to deposit");
+  expect(notice.compareDocumentPosition(amount) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
 
 it("says nothing of countries where a product is offered everywhere", async () => {
   open(aDemand());
   await screen.findByText("Main risks");
   expect(screen.queryByText(/Not offered/)).toBeNull();
+});
+
+describe("what the owner has announced", () => {
+  const day = 86_400_000;
+  const change = {
+    ...{ operation: `0x${"1".repeat(64)}`, nonce: 1, hash: `0x${"2".repeat(64)}` },
+    ...{ scheduled_at: blockTime, possible_from: blockTime + 2 * day, possible_until: blockTime + 9 * day },
+    ...{ kind: "fee", present: { fee: "0.1" }, next: { fee: "0.12" } },
+  };
+  const announced = {
+    body: { data: { changes: [change], exit: null, exit_unknown: "no_position", as_of: aDemand().as_of } },
+  };
+  const asked = (calls: ReturnType<typeof open>) =>
+    calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("announcements"));
+  const own = [former, wallet].map((address) => ({ address, create_time: 0, current: false, bindings: [] }));
+
+  it.each(["", "?tab=contracts", "?tab=evidence"])("is above the content, also on another tab: %s", async (tab) => {
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    const calls = open(aDemand(), { "account/hold": list([]), "product/solar/announcements": announced }, tab);
+    await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
+    expect(asked(calls)).toEqual([`/api/v2/product/solar/announcements?wallets=${wallet.toLowerCase()}`]);
+  });
+
+  it("is set beside the exit of all wallets of the account, in one call", async () => {
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    store({ token: "t", email: "a@b.example" });
+    const calls = open(aDemand(), {
+      "account/info": {
+        body: { data: { email: "a@b.example", country: "FR", identity_status: "verified", wallets: own } },
+      },
+      "account/hold": list([]),
+      "product/solar/announcements": announced,
+    });
+    await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
+    const wallets = encodeURIComponent([wallet, former].join(",").toLowerCase());
+    expect(asked(calls)).toEqual([`/api/v2/product/solar/announcements?wallets=${wallets}`]);
+  });
+
+  it("is not asked for without a wallet", async () => {
+    const calls = open(aDemand());
+    await screen.findByText("Main risks");
+    expect(asked(calls)).toEqual([]);
+  });
+
+  it("is not asked for of a time deposit, which has neither such fee nor custodian", async () => {
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    const calls = open(aTime(), { "account/hold": list([]) });
+    await screen.findByText("Main risks");
+    expect(asked(calls)).toEqual([]);
+  });
 });
 
 describe("the page of a time deposit", () => {
@@ -330,6 +402,35 @@ describe("the tabs of a product", () => {
     open(aDemand(), {}, "?tab=nonsense");
     await screen.findByText("Main risks");
     expect(current()?.textContent).toBe("Overview");
+  });
+});
+
+describe("contracts and roles", () => {
+  const [caller, target] = [wallet, token];
+  const call = {
+    ...{ chain_id: 31337, operation: "0x1", nonce: 1, caller, target, hash: "0x1", parts: [] },
+    ...{ scheduled_at: 1, possible_from: 1_800_000_000_000, possible_until: 1_800_604_800_000 },
+  };
+  const cap = (short_id: string, newCap: string) => ({ ...call, short_id, name: "setCap", args: { newCap } });
+
+  it("list what is scheduled of this product, in words, by whom and from when, and nothing of others", async () => {
+    const scheduled = [cap("solar", "5000000"), cap("term", "7000000")];
+    open(aDemand(), { "transparency/summary": { body: { data: summary({ scheduled }) } } }, "?tab=contracts");
+    const table = await screen.findByRole("table", { name: "Scheduled" });
+    const rows = within(table).getAllByRole("row").slice(1);
+    expect(rows).toHaveLength(1);
+    for (const text of ["cap 5 tUSD", "Owner", "Jan 15, 2027, 8:00 AM UTC", "the guardian can cancel it"])
+      expect(rows[0]?.textContent).toContain(text);
+  });
+
+  it("say that nothing is scheduled, and offer a retry where that is not known", async () => {
+    let broken = true;
+    const known = () => (broken ? ("unreachable" as const) : { body: { data: summary() } });
+    open(aDemand(), { "transparency/summary": known }, "?tab=contracts");
+    const retry = await screen.findByRole("button", { name: "Retry" });
+    broken = false;
+    fireEvent.click(retry);
+    await screen.findByText("Nothing is scheduled.");
   });
 });
 

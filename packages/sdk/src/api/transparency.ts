@@ -36,7 +36,10 @@ export const reserves = z.object({
 });
 export type Reserves = z.infer<typeof reserves>;
 
-/** A call's function and arguments, numbers decimal; of an unknown function its selector. `parts`: those of a multicall. */
+/**
+ * A call's function and arguments, numbers decimal and selectors as the names of their functions; of an unknown function
+ * its selector. `parts`: those of a multicall.
+ */
 export const decodedCall = z.object({
   name: z.string(),
   args: z.record(z.string(), z.string()),

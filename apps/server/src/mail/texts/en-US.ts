@@ -174,18 +174,18 @@ export const english: MailTexts = {
       action: "Submit again",
     },
     recovery_proposed: {
-      subject: "A recovery of your wallet was proposed",
+      subject: "The identity verifier proposed a recovery of your wallet",
       paragraphs: [
-        "On {proposed}, a recovery of your wallet {wallet} was proposed. The wallet {successor} is to replace it.",
+        "On {proposed}, the identity verifier proposed a recovery of your wallet {wallet}. The wallet {successor} is to replace it.",
         "From {from} until {until} anyone can execute it. {wallet} is then permanently closed, and everything it holds goes to {successor}.",
         "If you did not ask for this, connect {wallet} and press Veto. It is one transaction and costs only the network fee.",
       ],
       action: "Open Aqua",
     },
     recovery_pending: {
-      subject: "The recovery of your wallet has not been vetoed",
+      subject: "You have not vetoed the recovery of your wallet",
       paragraphs: [
-        "The recovery of your wallet {wallet}, proposed on {proposed}, has not been vetoed. The wallet {successor} is to replace it.",
+        "On {proposed}, the identity verifier proposed a recovery of your wallet {wallet}. You have not vetoed it. The wallet {successor} is to replace it.",
         "From {from} until {until} anyone can execute it. {wallet} is then permanently closed, and everything it holds goes to {successor}.",
         "If you did not ask for this, connect {wallet} and press Veto. It is one transaction and costs only the network fee.",
       ],
@@ -200,8 +200,8 @@ export const english: MailTexts = {
       action: "Open Transparency",
     },
     fee_change: {
-      subject: "{product}: the fee on gains changes to {fee}",
-      paragraphs: ["The owner of {product} scheduled a new fee on gains: {fee} instead of {formerFee}."],
+      subject: "{product}: the performance fee changes to {fee}",
+      paragraphs: ["The owner of {product} scheduled a new performance fee: {fee} instead of {formerFee}."],
       action: "Open the product",
     },
     custodian_change: {

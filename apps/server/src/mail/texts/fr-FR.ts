@@ -177,18 +177,18 @@ export const french: MailTexts = {
       action: "Faire une nouvelle demande",
     },
     recovery_proposed: {
-      subject: "La récupération de votre portefeuille a été proposée",
+      subject: "Le vérificateur d’identité propose de récupérer votre portefeuille",
       paragraphs: [
-        "Le {proposed}, une récupération de votre portefeuille {wallet} a été proposée. Le portefeuille {successor} doit le remplacer.",
+        "Le {proposed}, le vérificateur d’identité a proposé une récupération de votre portefeuille {wallet}. Le portefeuille {successor} doit le remplacer.",
         "Du {from} au {until}, n’importe qui peut l’exécuter : {wallet} est alors définitivement fermé, et tout ce qu’il contient passe à {successor}.",
         "Si cette demande ne vient pas de vous, connectez {wallet} et opposez un veto. Une seule transaction suffit et ne coûte que les frais de réseau.",
       ],
       action: "Ouvrir Aqua",
     },
     recovery_pending: {
-      subject: "La récupération de votre portefeuille reste sans veto",
+      subject: "La récupération de votre portefeuille reste sans veto de votre part",
       paragraphs: [
-        "La récupération de votre portefeuille {wallet}, proposée le {proposed}, reste sans veto. Le portefeuille {successor} doit le remplacer.",
+        "La récupération de votre portefeuille {wallet}, proposée le {proposed} par le vérificateur d’identité, reste sans veto de votre part. Le portefeuille {successor} doit le remplacer.",
         "Du {from} au {until}, n’importe qui peut l’exécuter : {wallet} est alors définitivement fermé, et tout ce qu’il contient passe à {successor}.",
         "Si cette demande ne vient pas de vous, connectez {wallet} et opposez un veto. Une seule transaction suffit et ne coûte que les frais de réseau.",
       ],
@@ -203,9 +203,9 @@ export const french: MailTexts = {
       action: "Voir les actes sur la chaîne",
     },
     fee_change: {
-      subject: "{product} : les frais sur les gains passent à {fee}",
+      subject: "{product} : la commission de performance passe à {fee}",
       paragraphs: [
-        "Le propriétaire du produit {product} a programmé de nouveaux frais sur les gains : {fee} au lieu de {formerFee}.",
+        "Le propriétaire du produit {product} a annoncé une nouvelle commission de performance : {fee} au lieu de {formerFee}.",
       ],
       action: "Ouvrir le produit",
     },

@@ -174,18 +174,18 @@ export const korean: MailTexts = {
       action: "다시 제출",
     },
     recovery_proposed: {
-      subject: "지갑 복구가 제안되었습니다",
+      subject: "신원 확인자가 지갑 복구를 제안했습니다",
       paragraphs: [
-        "{proposed}, 지갑 {wallet} 주소의 복구가 제안되었습니다. 이 지갑을 대체할 지갑: {successor}",
+        "{proposed}, 신원 확인자가 지갑 {wallet} 주소의 복구를 제안했습니다. 이 지갑을 대체할 지갑: {successor}",
         "{from}부터 {until}까지 누구나 실행할 수 있습니다. 실행되면 {wallet} 지갑은 영구히 닫히고 보유한 모든 자산이 {successor} 지갑으로 이동합니다.",
         "직접 요청하지 않았다면 {wallet} 지갑을 연결하고 ‘거부하기’를 누르세요. 트랜잭션 한 번이면 되고 네트워크 수수료만 듭니다.",
       ],
       action: "Aqua 열기",
     },
     recovery_pending: {
-      subject: "지갑 복구 제안이 아직 거부되지 않았습니다",
+      subject: "지갑 복구 제안을 아직 거부하지 않았습니다",
       paragraphs: [
-        "{proposed}에 제안된 복구가 아직 거부되지 않았습니다. 대상 지갑: {wallet}. 대체할 지갑: {successor}",
+        "신원 확인자가 {proposed}에 제안한 복구를 아직 거부하지 않았습니다. 대상 지갑: {wallet}. 대체할 지갑: {successor}",
         "{from}부터 {until}까지 누구나 실행할 수 있습니다. 실행되면 {wallet} 지갑은 영구히 닫히고 보유한 모든 자산이 {successor} 지갑으로 이동합니다.",
         "직접 요청하지 않았다면 {wallet} 지갑을 연결하고 ‘거부하기’를 누르세요. 트랜잭션 한 번이면 되고 네트워크 수수료만 듭니다.",
       ],
@@ -200,8 +200,8 @@ export const korean: MailTexts = {
       action: "체인 기록 열기",
     },
     fee_change: {
-      subject: "{product}: 수익 수수료가 {fee}로 변경됩니다",
-      paragraphs: ["{product} 소유자가 수익 수수료 변경을 예약했습니다. 현재 {formerFee}, 변경 후 {fee}입니다."],
+      subject: "{product}: 성과 수수료가 {fee}로 변경됩니다",
+      paragraphs: ["{product} 소유자가 성과 수수료 변경을 예고했습니다. 현재 {formerFee}, 변경 후 {fee}입니다."],
       action: "상품 열기",
     },
     custodian_change: {

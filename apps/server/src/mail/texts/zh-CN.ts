@@ -165,18 +165,18 @@ export const simplifiedChinese: MailTexts = {
       action: "重新提交",
     },
     recovery_proposed: {
-      subject: "有人提议恢复你的钱包",
+      subject: "身份认证方提议恢复你的钱包",
       paragraphs: [
-        "{proposed}，有人提议恢复你的钱包 {wallet}，由 {successor} 取代它。",
+        "{proposed}，身份认证方提议恢复你的钱包 {wallet}，由 {successor} 取代它。",
         "从 {from} 到 {until}，任何人都可以执行。届时 {wallet} 将永久关闭，其持有的一切转到 {successor}。",
         "如果不是你提出的，请连接 {wallet} 并点击“否决”。只需一笔交易，仅收取网络手续费。",
       ],
       action: "打开 Aqua",
     },
     recovery_pending: {
-      subject: "你的钱包恢复提议尚未被否决",
+      subject: "你尚未否决恢复钱包的提议",
       paragraphs: [
-        "{proposed} 提出的恢复尚未被否决：钱包 {wallet} 将由 {successor} 取代。",
+        "{proposed}，身份认证方提议恢复你的钱包，你尚未否决。钱包 {wallet} 将由 {successor} 取代。",
         "从 {from} 到 {until}，任何人都可以执行。届时 {wallet} 将永久关闭，其持有的一切转到 {successor}。",
         "如果不是你提出的，请连接 {wallet} 并点击“否决”。只需一笔交易，仅收取网络手续费。",
       ],
@@ -191,8 +191,8 @@ export const simplifiedChinese: MailTexts = {
       action: "查看链上操作",
     },
     fee_change: {
-      subject: "{product}：对收益收取的费率将改为 {fee}",
-      paragraphs: ["{product} 的所有者已安排新费率，对收益收取：由 {formerFee} 改为 {fee}。"],
+      subject: "{product}：业绩费将改为 {fee}",
+      paragraphs: ["{product} 的所有者已预告新的业绩费：由 {formerFee} 改为 {fee}。"],
       action: "打开产品",
     },
     custodian_change: {

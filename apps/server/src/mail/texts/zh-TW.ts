@@ -165,18 +165,18 @@ export const traditionalChinese: MailTexts = {
       action: "重新提交",
     },
     recovery_proposed: {
-      subject: "有人提議復原您的錢包",
+      subject: "身分驗證方提議復原您的錢包",
       paragraphs: [
-        "{proposed}，有人提議復原您的錢包 {wallet}，由 {successor} 取代它。",
+        "{proposed}，身分驗證方提議復原您的錢包 {wallet}，由 {successor} 取代它。",
         "從 {from} 到 {until}，任何人都可以執行。屆時 {wallet} 將永久關閉，其持有的一切轉到 {successor}。",
         "如果不是您提出的，請連接 {wallet} 並按下「否決」。只需一筆交易，僅收取網路手續費。",
       ],
       action: "開啟 Aqua",
     },
     recovery_pending: {
-      subject: "您的錢包復原提議尚未被否決",
+      subject: "您尚未否決復原錢包的提議",
       paragraphs: [
-        "{proposed} 提出的復原尚未被否決：錢包 {wallet} 將由 {successor} 取代。",
+        "{proposed}，身分驗證方提議復原您的錢包，您尚未否決。錢包 {wallet} 將由 {successor} 取代。",
         "從 {from} 到 {until}，任何人都可以執行。屆時 {wallet} 將永久關閉，其持有的一切轉到 {successor}。",
         "如果不是您提出的，請連接 {wallet} 並按下「否決」。只需一筆交易，僅收取網路手續費。",
       ],
@@ -191,8 +191,8 @@ export const traditionalChinese: MailTexts = {
       action: "查看鏈上操作",
     },
     fee_change: {
-      subject: "{product}：對收益收取的費率將改為 {fee}",
-      paragraphs: ["{product} 的所有者已排定新費率，對收益收取：由 {formerFee} 改為 {fee}。"],
+      subject: "{product}：績效費將改為 {fee}",
+      paragraphs: ["{product} 的所有者已預告新的績效費：由 {formerFee} 改為 {fee}。"],
       action: "開啟商品",
     },
     custodian_change: {

@@ -1,13 +1,18 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { t } from "../../i18n/i18n.ts";
-import { Notice } from "../../ui/notice.tsx";
-import { countryNames } from "./country-names.ts";
+import { lazy, Suspense } from "react";
+import { loadTexts } from "../../i18n/i18n.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** Names the countries to whose residents a product is not offered. */
-export default function ClosedTo({ countries }: { countries: ProductDetail["closed_to"] }) {
+const Notice = lazy(() =>
+  Promise.all([import("./closed-to-notice.tsx"), loadTexts("register")]).then(([module]) => module),
+);
+
+/** Names the countries to whose residents a product is not offered; nothing where there are none. */
+export function ClosedTo({ countries }: { countries: ProductDetail["closed_to"] }) {
+  if (countries.length === 0) return null;
   return (
-    <Notice look="caution" title={t("register.closedTo", { countries: countryNames(countries) })}>
-      {t("register.closedTo.text")}
-    </Notice>
+    <Suspense fallback={<Skeleton className="h-18 rounded-12" />}>
+      <Notice countries={countries} />
+    </Suspense>
   );
 }

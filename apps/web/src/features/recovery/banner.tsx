@@ -1,30 +1,46 @@
 import type { Recovery } from "@aqua/sdk/api/transparency";
+import { useState } from "react";
 import { formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { performVeto } from "../../wallet/lazy/operations.ts";
-import { useWallet } from "../../wallet/store.ts";
-import { chainName } from "../products/product-labels.ts";
-import { WrongNetwork } from "../transact/eligibility/wrong-network.tsx";
 import { Progress } from "../transact/progress/progress.tsx";
 import { useAction } from "../transact/progress/use-action.ts";
 import { useRecoveries } from "./recoveries.ts";
 
-/** On every page: somebody has proposed to replace the connected wallet, which can stop it with one press. */
+/**
+ * On every page: a recovery is proposed for the connected wallet, which stops it with one press. One at a time: the one
+ * that can be executed first, or the one whose veto is under way.
+ */
 export default function RecoveryBanner({ wallet }: { wallet: `0x${string}` }) {
   const { recoveries = [] } = useRecoveries(wallet).data ?? {};
+  const [vetoed, setVetoed] = useState<Recovery | null>(null);
+  const [first] = recoveries.toSorted((one, other) => one.executable_at - other.executable_at);
+  const shown = vetoed ?? first;
+  if (shown === undefined) return null;
   return (
-    <div className="page flex flex-col gap-3 empty:hidden">
-      {recoveries.map((recovery) => (
-        <OneRecovery key={recovery.chain_id} recovery={recovery} wallet={wallet} />
-      ))}
+    <div className="page py-4">
+      <OneRecovery
+        key={`${shown.chain_id}-${shown.hash}`}
+        recovery={shown}
+        wallet={wallet}
+        onVeto={() => setVetoed(shown)}
+        onEnd={() => setVetoed(null)}
+      />
     </div>
   );
 }
 
-function OneRecovery({ recovery, wallet }: { recovery: Recovery; wallet: `0x${string}` }) {
-  const { chainId } = useWallet();
+interface OneRecoveryProps {
+  recovery: Recovery;
+  wallet: `0x${string}`;
+  onVeto: () => void;
+  /** Nothing of the veto is left to show. */
+  onEnd: () => void;
+}
+
+function OneRecovery({ recovery, wallet, onVeto, onEnd }: OneRecoveryProps) {
   const { chain_id, registry, successor, executable_at, expires_at } = recovery;
   const scope = `veto/${chain_id}/${recovery.hash}`;
   const action = useAction({ scope, shortId: null, chainId: chain_id, address: wallet });
@@ -34,32 +50,38 @@ function OneRecovery({ recovery, wallet }: { recovery: Recovery; wallet: `0x${st
     time: formatDateTime(executable_at),
     end: formatDateTime(expires_at),
   };
-  const veto = () =>
-    action.start((report) =>
-      performVeto({ chainId: chain_id, registry: registry as `0x${string}`, wallet }, scope, report),
-    );
-  const done = action.transaction?.stage === "confirmed";
+  const veto = () => {
+    onVeto();
+    return action.start(async (report) => {
+      const order = { chainId: chain_id, registry: registry as `0x${string}`, wallet };
+      const last = await performVeto(order, scope, report);
+      // Rejected in the wallet: the proposal is as it was, or is gone by now.
+      if (last.stage === "idle") onEnd();
+      return last;
+    });
+  };
+  const dismiss = () => {
+    action.dismiss();
+    onEnd();
+  };
   return (
-    <section aria-label={t("recovery.title", values)} data-testid="recovery" className="flex flex-col gap-3 pt-4">
-      {!done && (
+    <section aria-label={t("recovery.title", values)} data-testid="recovery" className="flex flex-col gap-3">
+      {action.transaction?.stage !== "confirmed" && (
         <Notice
           look="error"
           live="alert"
           title={t("recovery.title", values)}
           actions={
-            chainId === chain_id && (
-              <Button size="small" busy={action.busy} onClick={() => void veto()}>
-                {t("recovery.veto")}
-              </Button>
-            )
+            <Button size="small" busy={action.busy} onClick={() => void veto()}>
+              {t("recovery.veto")}
+            </Button>
           }
         >
           <p>{t("recovery.text", values)}</p>
           <p>{t("recovery.veto.text")}</p>
         </Notice>
       )}
-      {!done && chainId !== chain_id && <WrongNetwork chainId={chain_id} network={chainName(chain_id)} />}
-      <Progress action={action} product={null} />
+      <Progress action={{ ...action, dismiss }} product={null} />
     </section>
   );
 }

@@ -2,7 +2,7 @@ import type { DecodedCall } from "@aqua/sdk/api/transparency";
 import { t } from "../../i18n/i18n.ts";
 import { type TextContext, textValues } from "./text-values.ts";
 
-/** Calls with words of their own: all that need an announcement. */
+/** Calls with words of their own: all that may need an announcement, those of the AccessManager's admin last. */
 const namedCalls = [
   "setCap",
   "setMinDeposit",
@@ -20,6 +20,14 @@ const namedCalls = [
   "setLimits",
   "grantRole",
   "revokeRole",
+  "labelRole",
+  "setRoleAdmin",
+  "setRoleGuardian",
+  "setGrantDelay",
+  "setTargetFunctionRole",
+  "setTargetAdminDelay",
+  "setTargetClosed",
+  "updateAuthority",
 ] as const;
 
 /** What a scheduled call would change, as a phrase; of a call without words of its own the function's name. */
@@ -30,5 +38,10 @@ export function callText({ name, args, parts }: DecodedCall, context: TextContex
   const values = textValues(args, { ...context, short_id: context.short_id ?? args.shortId ?? null });
   if (named === "setTerm")
     return t(args.isOpen === "true" ? "transparency.call.setTerm.open" : "transparency.call.setTerm.closed", values);
+  if (named === "setTargetClosed")
+    return t(
+      args.closed === "true" ? "transparency.call.setTargetClosed.closed" : "transparency.call.setTargetClosed.open",
+      values,
+    );
   return t(`transparency.call.${named}`, values);
 }

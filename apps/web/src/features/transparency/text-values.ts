@@ -1,8 +1,9 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { formatAmount, formatDateTime, formatRate, shortenAddress } from "../../i18n/format.ts";
+import { formatAmount, formatDateTime, formatDuration, formatRate, shortenAddress } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
+import { contractName } from "./contract-name.ts";
 import { roleName } from "./role-name.ts";
 
 const rateDigits = 18;
@@ -14,7 +15,7 @@ const rates = ["buffer", "fee", "rate", "breakRate", "penalty", "newBuffer", "ne
 const moments = ["until", "since", "validFrom", "schedule", "executableAt"] as const;
 const addresses = [
   ...(["account", "custodian", "treasury", "queue", "wallet", "successor"] as const),
-  ...(["newCustodian", "newTreasury", "newQueue", "caller", "product"] as const),
+  ...(["newCustodian", "newTreasury", "newQueue", "newAuthority", "caller", "product"] as const),
 ];
 
 const whole = (value: string | undefined) => (value !== undefined && /^\d+$/.test(value) ? BigInt(value) : null);
@@ -53,16 +54,34 @@ export function textValues(
     if (value !== null) values[key] = formatDateTime(Number(value) * 1000);
   }
   for (const key of addresses) if (args[key]) values[key] = shortenAddress(args[key]);
-  for (const key of ["termId", "shortId", "label"]) if (args[key] !== undefined) values[key] = args[key];
+  const delay = whole(args.newDelay);
+  if (delay !== null) values.newDelay = formatDuration(Number(delay) * 1000);
+  if (args.target !== undefined) values.target = targetText(args.target, chain_id, summary);
+  for (const key of ["termId", "shortId", "label", "roleId", "selectors"])
+    if (args[key] !== undefined) values[key] = args[key];
+  const labelOf = (id: string) =>
+    summary?.roles.find((role) => role.chain_id === chain_id && role.id === id)?.label ?? null;
   const roleId = args.role ?? args.roleId;
-  if (roleId !== undefined) {
-    const role = summary?.roles.find((one) => one.chain_id === chain_id && one.id === roleId);
-    values.role = roleName(roleId, args.label ?? role?.label ?? null);
+  if (roleId !== undefined) values.role = roleName(roleId, args.label ?? labelOf(roleId));
+  // Roles that another one is put under.
+  for (const key of ["admin", "guardian"] as const) {
+    const id = args[key];
+    if (id !== undefined) values[key] = roleName(id, labelOf(id));
   }
   if (args.unit !== undefined && args.count !== undefined) values.term = termText(args.unit, args.count);
   if (args.device !== undefined) values.device = nameText(args.device);
   if (args.kind !== undefined) values.key = keyText(args.kind);
   return values;
+}
+
+/** A product's contract by the product's name, a shared one by its own; any other by its address. */
+function targetText(target: string, chainId: number, summary: TransparencySummary | undefined): string {
+  const contract = summary?.contracts.find(
+    ({ chain_id, address }) => chain_id === chainId && address.toLowerCase() === target.toLowerCase(),
+  );
+  const product = summary?.reserves.find(({ short_id }) => short_id === contract?.short_id);
+  if (contract?.role === "product" && product) return product.name;
+  return contract && contract.short_id === null ? contractName(contract.role) : shortenAddress(target);
 }
 
 function termText(unit: string, count: string): string {

@@ -1,5 +1,6 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { ClosedTo } from "../../features/products/closed-to.tsx";
 import { usePanelRequest } from "../../features/transact/form/use-panel-tab.ts";
 import { formatAmount, formatRate, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
@@ -99,6 +100,10 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
       {wanted && (
         <Suspense>
           <Sheet kept open={open} onClose={() => setOpen(false)} title={product.name}>
+            {/* The sheet covers the page that says so. */}
+            <div className="px-5 pt-5 empty:hidden">
+              <ClosedTo countries={product.closed_to} />
+            </div>
             <Panel product={product} />
           </Sheet>
         </Suspense>

@@ -1,14 +1,20 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { explorerOf } from "../../features/products/product-labels.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+const ScheduledHere = lazy(() =>
+  Promise.all([import("./scheduled-here.tsx"), loadTexts("transparency")]).then(([module]) => module),
+);
 
 const roles = ["owner", "guardian", "reporter", "treasurer", "attester"] as const;
 
-/** The product's contract addresses, and what each role can and cannot do there. */
+/** The product's contract addresses, what each role can and cannot do there, and what is scheduled. */
 export default function Contracts({ product }: { product: ProductDetail }) {
   const explorer = explorerOf(product.chain_id);
   return (
@@ -38,11 +44,14 @@ export default function Contracts({ product }: { product: ProductDetail }) {
           </div>
         ))}
       </dl>
-      <p className="mt-3 text-14">
+      <p className="mt-3 mb-6 text-14">
         <Link to={paths.transparency} className="link">
           {t("product.roles.holders")}
         </Link>
       </p>
+      <Suspense fallback={<Skeleton className="h-40 rounded-12" />}>
+        <ScheduledHere shortId={product.short_id} />
+      </Suspense>
     </Section>
   );
 }

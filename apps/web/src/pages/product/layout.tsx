@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useEffect } from "react";
 import { useLocation, useParams } from "react-router";
+import { ClosedTo } from "../../features/products/closed-to.tsx";
 import { useProduct } from "../../features/products/detail.ts";
 import { ProductGate } from "../../features/products/product-gate.tsx";
 import { ProductHead } from "../../features/products/product-head.tsx";
@@ -8,9 +9,10 @@ import { forgetPanelRequest, requestPanel } from "../../features/transact/form/u
 import { Loading } from "../../ui/spinner.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { ActionAside, ActionSheet, SkipToDeposit } from "./action.tsx";
+import { Announced } from "./announced.tsx";
 import { HeadFigures } from "./head-figures.tsx";
 
-/** Head, tabs and panel of a product, which stay while its pages and tabs change. */
+/** Head, tabs, notices for depositors and panel of a product, which stay while its pages and tabs change. */
 export default function ProductLayout({ children }: { children: ReactNode }) {
   const { shortId = "" } = useParams();
   const location = useLocation();
@@ -33,6 +35,13 @@ export default function ProductLayout({ children }: { children: ReactNode }) {
       <div className="page grid gap-x-10 gap-y-10 pt-6 lg:grid-cols-[minmax(0,1fr)_400px]">
         {/* As high as the window, so that the page stays where it is scrolled to while another tab loads. */}
         <div className="flex min-h-dvh min-w-0 flex-col gap-6">
+          {product.data && (
+            // Without a notice there is no empty box that would leave a gap.
+            <div className="flex flex-col gap-3 empty:hidden">
+              <Announced product={product.data} />
+              <ClosedTo countries={product.data.closed_to} />
+            </div>
+          )}
           <Suspense fallback={<Loading />}>{children}</Suspense>
         </div>
         {wide && <ActionAside product={product.data} />}

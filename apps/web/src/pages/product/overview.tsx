@@ -1,25 +1,13 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { lazy, Suspense } from "react";
 import { useContentLanguage } from "../../features/content-language.ts";
-import { loadTexts, t } from "../../i18n/i18n.ts";
+import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { useWallet } from "../../wallet/store.ts";
 import { firstSentences } from "./first-sentences.ts";
 import { IncomeChart } from "./income-chart.tsx";
 import { MainRisks } from "./main-risks.tsx";
 import { More } from "./more.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { Terms } from "./term-table.tsx";
-
-const AnnouncementList = lazy(() =>
-  Promise.all([import("../../features/products/announcement-list.tsx"), loadTexts("announcements")]).then(
-    ([module]) => ({ default: module.AnnouncementList }),
-  ),
-);
-const ClosedTo = lazy(() =>
-  Promise.all([import("../../features/products/closed-to.tsx"), loadTexts("register")]).then(([module]) => module),
-);
 
 /** Sentences that say what a product is. */
 const sentences = 3;
@@ -29,22 +17,11 @@ export default function Overview({ product }: { product: ProductDetail }) {
   const language = useContentLanguage();
   const about = firstSentences([product.summary ?? "", ...product.description], sentences, language);
   const [source] = product.yield_source;
-  const { address } = useWallet();
   return (
     <>
       {/* Without a notice there is no empty box that would leave a gap. */}
       <div className="flex flex-col gap-3 empty:hidden">
         <NoticeList product={product} />
-        {product.type === "demand_deposit" && address && (
-          <Suspense>
-            <AnnouncementList shortId={product.short_id} wallets={[address]} />
-          </Suspense>
-        )}
-        {product.closed_to.length > 0 && (
-          <Suspense fallback={<Skeleton className="h-18 rounded-12" />}>
-            <ClosedTo countries={product.closed_to} />
-          </Suspense>
-        )}
       </div>
       <p className="max-w-[68ch] text-16">{about || t("product.document.none")}</p>
       {product.type === "time_deposit" && <Terms product={product} />}

@@ -1,26 +1,10 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { chainName, explorerOf } from "../../features/products/product-labels.ts";
+import { contractName } from "../../features/transparency/contract-name.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 
 type Contract = TransparencySummary["contracts"][number];
-
-const named = [
-  "product",
-  "asset",
-  "queue",
-  "custodian",
-  "identity_registry",
-  "product_registry",
-  "access_manager",
-  "telemetry_anchor",
-] as const;
-
-/** The text for a contract's role; an unknown role as the server names it. */
-function roleOf(role: string): string {
-  const known = named.find((one) => one === role);
-  return known ? t(`products.contract.${known}`) : role;
-}
 
 /** Every address: those shared by all products first, then by product. */
 export function Contracts({ summary }: { summary: TransparencySummary }) {
@@ -45,7 +29,7 @@ export function Contracts({ summary }: { summary: TransparencySummary }) {
                 key={`${row.role}-${row.address}`}
                 className="flex flex-wrap items-center justify-between gap-x-6 px-5 py-2"
               >
-                <dt className="text-14 text-muted">{roleOf(row.role)}</dt>
+                <dt className="text-14 text-muted">{contractName(row.role)}</dt>
                 <dd>
                   <Address address={row.address} what={t("products.address")} explorer={explorerOf(row.chain_id)} />
                 </dd>

@@ -1,10 +1,13 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { type Address, encodeFunctionData } from "viem";
+import type { Config } from "wagmi";
+import { getAccount, switchChain } from "wagmi/actions";
 import { t } from "../../i18n/i18n.ts";
 import { prepareIsland } from "../connect/config.ts";
 import { runCall } from "../lifecycle/actions.ts";
 import { explainError } from "../lifecycle/explain.ts";
-import type { ActionStage, Report } from "../lifecycle/stages.ts";
+import { isRefusal } from "../lifecycle/refusal.ts";
+import { ActionError, type ActionStage, type Report } from "../lifecycle/stages.ts";
 import { chainClient } from "./client.ts";
 import { sendTracked, simulate } from "./send.ts";
 
@@ -15,7 +18,20 @@ export interface Veto {
   wallet: Address;
 }
 
-/** Has `wallet` veto the recovery proposed against it, in one transaction. Frozen wallets can do so too. */
+/** Has the wallet move to the chain, unless it is there already. Throws its rejection. */
+async function moveTo(config: Config, chainId: number): Promise<void> {
+  if (getAccount(config).chainId === chainId) return;
+  try {
+    await switchChain(config, { chainId });
+  } catch (error) {
+    throw isRefusal(error) ? error : new ActionError("cannotSwitch", {}, { cause: error });
+  }
+}
+
+/**
+ * Has `wallet` veto the recovery proposed against it, in one transaction, from whatever network it is on. Frozen wallets
+ * can do so too.
+ */
 export async function performVeto(
   { chainId, registry, wallet }: Veto,
   scope: string,
@@ -36,7 +52,10 @@ export async function performVeto(
   } as const;
   const steps = {
     simulate: () => simulate(client, wallet, call),
-    send: () => sendTracked({ config, client, owner: wallet, call, description }),
+    send: async () => {
+      await moveTo(config, chainId);
+      return sendTracked({ config, client, owner: wallet, call, description });
+    },
   };
   return runCall(steps, (error) => explainError(error, { assetDecimals: 0, shareDecimals: 0 }), report);
 }

@@ -1,11 +1,11 @@
 import type { ScheduledCall, TransparencySummary } from "@aqua/sdk/api/transparency";
-import { explorerOf } from "../../features/products/product-labels.ts";
-import { callText } from "../../features/transparency/call-text.ts";
-import { roleName } from "../../features/transparency/role-name.ts";
 import { formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { explorerOf } from "../products/product-labels.ts";
+import { callText } from "./call-text.ts";
+import { roleName } from "./role-name.ts";
 
 /** The roles an account has by now, as text; empty for one without any. */
 function rolesOf({ roles }: TransparencySummary, { caller, chain_id }: ScheduledCall): string {
@@ -15,8 +15,20 @@ function rolesOf({ roles }: TransparencySummary, { caller, chain_id }: Scheduled
     .join(", ");
 }
 
-/** What is announced and has not happened: in words, by whom, and from when it can. */
-export function Scheduled({ summary }: { summary: TransparencySummary }) {
+/** The guardian cannot cancel what changes the AccessManager itself, such as taking its own role away. */
+function canGuardianCancel({ contracts }: TransparencySummary, { chain_id, target }: ScheduledCall): boolean {
+  return !contracts.some(
+    ({ role, chain_id: chain, address }) =>
+      role === "access_manager" && chain === chain_id && address.toLowerCase() === target.toLowerCase(),
+  );
+}
+
+/**
+ * What is announced and has not happened: in words, by whom, from when it can, and whether the guardian can cancel it. Of
+ * one product, or of all and their contracts.
+ */
+export function Scheduled({ summary, shortId = null }: { summary: TransparencySummary; shortId?: string | null }) {
+  const rows = summary.scheduled.filter(({ short_id }) => shortId === null || short_id === shortId);
   const columns: Column<ScheduledCall>[] = [
     {
       key: "what",
@@ -25,9 +37,11 @@ export function Scheduled({ summary }: { summary: TransparencySummary }) {
       render: (row) => (
         <span className="block font-normal">
           {callText(row, { ...row, summary })}
-          <span className="block text-12 text-muted">
-            {summary.reserves.find((one) => one.short_id === row.short_id)?.name}
-          </span>
+          {shortId === null && (
+            <span className="block text-12 text-muted">
+              {summary.reserves.find((one) => one.short_id === row.short_id)?.name}
+            </span>
+          )}
         </span>
       ),
     },
@@ -50,6 +64,11 @@ export function Scheduled({ summary }: { summary: TransparencySummary }) {
           <span className="block text-12 text-muted">
             {t("transparency.scheduled.until", { until: formatDateTime(row.possible_until) })}
           </span>
+          <span className="block text-12 text-muted">
+            {t(
+              canGuardianCancel(summary, row) ? "transparency.scheduled.guardian" : "transparency.scheduled.noGuardian",
+            )}
+          </span>
         </span>
       ),
     },
@@ -59,14 +78,14 @@ export function Scheduled({ summary }: { summary: TransparencySummary }) {
       <div className="p-5">
         <h3 className="text-16">{t("transparency.scheduled")}</h3>
         <p className="mt-1 text-14 text-muted">
-          {t(summary.scheduled.length > 0 ? "transparency.scheduled.intro" : "transparency.scheduled.none")}
+          {t(rows.length > 0 ? "transparency.scheduled.intro" : "transparency.scheduled.none")}
         </p>
       </div>
-      {summary.scheduled.length > 0 && (
+      {rows.length > 0 && (
         <Table
           caption={t("transparency.scheduled")}
           columns={columns}
-          rows={summary.scheduled}
+          rows={rows}
           rowKey={(row) => `${row.chain_id}-${row.operation}-${row.nonce}`}
         />
       )}

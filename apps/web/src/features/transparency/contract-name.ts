@@ -1,0 +1,18 @@
+import { t } from "../../i18n/i18n.ts";
+
+const named = [
+  "product",
+  "asset",
+  "queue",
+  "custodian",
+  "identity_registry",
+  "product_registry",
+  "access_manager",
+  "telemetry_anchor",
+] as const;
+
+/** The text for a contract's role; an unknown role as the server names it. */
+export function contractName(role: string): string {
+  const known = named.find((one) => one === role);
+  return known ? t(`products.contract.${known}`) : role;
+}

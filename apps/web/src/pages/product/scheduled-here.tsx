@@ -1,0 +1,13 @@
+import { Scheduled } from "../../features/transparency/scheduled.tsx";
+import { useTransparency } from "../../features/transparency/summary.ts";
+import { t } from "../../i18n/i18n.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+/** What is announced of one product. */
+export default function ScheduledHere({ shortId }: { shortId: string }) {
+  const { data, isError, error, isFetching, refetch } = useTransparency();
+  if (data) return <Scheduled summary={data} shortId={shortId} />;
+  if (!isError) return <Skeleton className="h-40 rounded-12" />;
+  return <ErrorState title={t("ui.error.title")} error={error} busy={isFetching} onRetry={() => refetch()} />;
+}
