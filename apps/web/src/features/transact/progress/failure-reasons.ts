@@ -23,7 +23,7 @@ const sentences = {
   chainUnavailable: "transact.reason.chainUnavailable",
   chainNotServed: "transact.reason.chainUnavailable",
   wrongNetwork: "transact.reason.wrongNetwork",
-  cannotSwitch: "transact.wrongNetwork.unsupported",
+  cannotSwitch: "wallet.switchUnsupported",
   walletChanged: "transact.reason.walletChanged",
   nonce: "transact.reason.nonce",
   noQueue: "transact.reason.noQueue",
