@@ -3,37 +3,19 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { chunkModules } from "./scripts/chunk-modules.ts";
+import { chunkGroups } from "./scripts/chunks.ts";
 import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
 import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
-
-/** Small modules most pages share; compressed together they are lighter than apart. */
-const kit = new RegExp(
-  [
-    "/src/ui/",
-    "/src/i18n/[a-z0-9]+\\.ts$",
-    "/src/app/(navigation|change-language|settings|with-texts)\\.tsx?$",
-    "/src/page-title\\.ts$",
-    "/node_modules/lucide-react/.*icons/(check|chevron-down|arrow-up-right)\\.",
-    "/src/features/([a-z-]+|products/(detail|list|deposit-state|product-labels))\\.tsx?$",
-    "/sdk/src/(chains|api/client|maths/units)\\.ts$",
-    "/node_modules/lucide-react/.*(Icon|utils|build|context)",
-  ].join("|"),
-);
-/** Of the kit, what only some pages or lazy parts show. */
-const late =
-  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|use-lasting-focus|contours|seed|copy-button|tabs|table|pager|address|wallet-face|gauge|save-file|key-lines|details)/;
-
-const base = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//;
-/** Of these, what only the wallet kit and a few pages use. */
-const ofFew = /\/(useMutation|mutationObserver|useInfiniteQuery|infiniteQueryObserver|useQueries|queriesObserver)\.js$/;
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 
 /**
  * Modes: `production` leaves the demo wallet out, `demo` and `development` carry it. `__DEMO__` is a constant, so the
- * bundler drops the branch that imports it.
+ * bundler drops the branch that imports it. `vite build --ssr` makes what renders a page on the server, beside the files
+ * that are served.
  */
-export default defineConfig(({ command, mode }) => {
+export default defineConfig(({ command, mode, isSsrBuild = false }) => {
+  const folder = `dist/${mode === "demo" ? "demo" : "production"}`;
   const api = process.env.AQUA_API ?? "http://localhost:8080";
   return {
     plugins: [
@@ -52,44 +34,32 @@ export default defineConfig(({ command, mode }) => {
         ...(command === "build" ? { "react-router": reactRouter } : {}),
       },
     },
-    define: { __DEMO__: JSON.stringify(mode !== "production") },
+    define: {
+      __DEMO__: JSON.stringify(mode !== "production"),
+      // Outside a browser's build nothing else says so, and React would take four times as long.
+      ...(isSsrBuild ? { "process.env.NODE_ENV": JSON.stringify("production") } : {}),
+    },
+    // In one piece with its packages: where the app is served, there may be no others.
+    ssr: { noExternal: true },
     build: {
-      outDir: `dist/${mode === "demo" ? "demo" : "production"}`,
+      outDir: isSsrBuild ? `${folder}/.server` : folder,
       emptyOutDir: true,
-      manifest: true,
+      copyPublicDir: !isSsrBuild,
       // Browsers of this target know modulepreload; one that does not only loads the scripts a step later.
       modulePreload: { polyfill: false },
       target: "es2023",
       // The Content-Security-Policy allows fonts from this origin only, so none may become a data: URL.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 900,
-      rolldownOptions: {
-        output: {
-          codeSplitting: {
-            // One compressed file of what every page needs is smaller than thirty. Lazy parts stay out by name.
-            groups: [
-              {
-                name: "base",
-                test: (id) => base.test(id) && !ofFew.test(id),
-                priority: 3,
+      rolldownOptions: isSsrBuild
+        ? {}
+        : {
+            output: {
+              codeSplitting: {
+                groups: chunkGroups,
               },
-              {
-                name: "kit",
-                test: (id) => kit.test(id) && !late.test(id),
-                priority: 2,
-              },
-              // Forms hold fields, and so do pages without a form.
-              { name: "text-field", test: /\/ui\/text-field/, priority: 2 },
-              {
-                name: "forms",
-                test: /\/features\/account\/(use-form|failure|failure-notice|checks|entry-frame)\./,
-                priority: 1,
-              },
-              { name: "proof", test: /\/features\/account\/(email-proof|send-code)\./, priority: 0 },
-            ],
+            },
           },
-        },
-      },
     },
     server: {
       port: Number(process.env.WEB_PORT ?? 5173),

@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, useMemo } from "react";
 import { matchRoutes, Outlet, type RouteObject, useRoutes } from "react-router";
+import { useOwnClock } from "../i18n/clock.ts";
 import { loadTexts, useLanguage } from "../i18n/i18n.ts";
 import type { Locale } from "../i18n/languages.ts";
 import type { Namespace } from "../i18n/namespaces.ts";
@@ -7,52 +8,86 @@ import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Layout } from "./layout.tsx";
 
 type Page = { default: ComponentType };
-type LoadPage = () => Promise<Page>;
 
-/** Loads a page together with its texts. scripts/check-size.mjs reads this table: one route a line. */
-function page(load: LoadPage, ...texts: Namespace[]): LoadPage {
-  return () => Promise.all([load(), loadTexts(...texts)]).then(([module]) => module);
+/** The pages' code. Those of development are in no other build. */
+const modules = import.meta.glob<Page>(["../pages/*/page.tsx", "!../pages/dev-*/page.tsx"]);
+
+/** Code and texts of a page. */
+interface Parts<Loaded> {
+  /** Source files below src/. */
+  modules: readonly string[];
+  texts: readonly Namespace[];
+  load: () => Promise<Loaded>;
+}
+type PageParts = Parts<Page>;
+
+function partsOf<Loaded>(module: string, load: () => Promise<Loaded>, texts: readonly Namespace[]): Parts<Loaded> {
+  return {
+    modules: [module],
+    texts,
+    load: () => Promise.all([load(), loadTexts(...texts)]).then(([loaded]) => loaded),
+  };
 }
 
-const home = page(() => import("../pages/home/page.tsx"), "home");
+/** The page in a folder of pages/ together with its texts. scripts/check-size.mjs reads this table: one route a line. */
+function page(folder: string, ...texts: Namespace[]): PageParts {
+  return partsOf(`pages/${folder}/page.tsx`, modules[`../pages/${folder}/page.tsx`] as () => Promise<Page>, texts);
+}
 
 /** The frame of a product's pages: it stays, with what is typed into its panel, while they change. */
-const loadProductLayout = () =>
-  Promise.all([import("../pages/product/layout.tsx"), loadTexts("products", "product")]).then(([module]) => module);
-const ProductLayout = lazy(loadProductLayout);
+const frame = partsOf("pages/product/layout.tsx", () => import("../pages/product/layout.tsx"), ["products", "product"]);
+const ProductLayout = lazy(frame.load);
 
-/** Loads a page of a product beside its frame. */
-function ofProduct(load: LoadPage): LoadPage {
-  return () => Promise.all([load(), loadProductLayout()]).then(([module]) => module);
+/** A page of a product, with its frame. */
+function ofProduct(folder: string): PageParts {
+  const own = page(folder);
+  return {
+    modules: [...own.modules, ...frame.modules],
+    texts: frame.texts,
+    load: () => Promise.all([own.load(), frame.load()]).then(([loaded]) => loaded),
+  };
 }
 
-const pages: Record<string, LoadPage> = {
-  "/": home,
-  "/home": home,
-  "/transparency": page(() => import("../pages/transparency/page.tsx"), "transparency", "products"),
-  "/products": page(() => import("../pages/products/page.tsx"), "products"),
-  "/product/:shortId": ofProduct(() => import("../pages/product/page.tsx")),
-  "/liquidity/:shortId": ofProduct(() => import("../pages/liquidity/page.tsx")),
-  "/performance/:shortId": ofProduct(() => import("../pages/performance/page.tsx")),
-  "/portfolios": page(() => import("../pages/portfolios/page.tsx"), "portfolio", "products"),
-  "/about": page(() => import("../pages/about/page.tsx"), "about", "glossary"),
-  "/sign-in": page(() => import("../pages/sign-in/page.tsx"), "account", "forms"),
-  "/sign-up": page(() => import("../pages/sign-up/page.tsx"), "account", "forms"),
-  "/forgot-password": page(() => import("../pages/forgot-password/page.tsx"), "account", "forms"),
-  "/account": page(() => import("../pages/account/page.tsx"), "account"),
-  "/stop-switch": page(() => import("../pages/stop-switch/page.tsx"), "security", "forms"),
-  "/unsubscribe": page(() => import("../pages/unsubscribe/page.tsx"), "emails", "forms"),
-  ...(__DEMO__ && { "/dev/outbox": page(() => import("../pages/dev-outbox/page.tsx"), "outbox") }),
-  ...(import.meta.env.DEV && { "/dev/ui": page(() => import("../pages/dev-ui/page.tsx"), "forms") }),
-  "*": page(() => import("../pages/not-found/page.tsx")),
+const pages: Record<string, PageParts> = {
+  "/": page("home", "home"),
+  "/home": page("home", "home"),
+  "/transparency": page("transparency", "transparency", "products"),
+  "/products": page("products", "products"),
+  "/product/:shortId": ofProduct("product"),
+  "/liquidity/:shortId": ofProduct("liquidity"),
+  "/performance/:shortId": ofProduct("performance"),
+  "/portfolios": page("portfolios", "portfolio", "products"),
+  "/about": page("about", "about", "glossary"),
+  "/sign-in": page("sign-in", "account", "forms"),
+  "/sign-up": page("sign-up", "account", "forms"),
+  "/forgot-password": page("forgot-password", "account", "forms"),
+  "/account": page("account", "account"),
+  "/stop-switch": page("stop-switch", "security", "forms"),
+  "/unsubscribe": page("unsubscribe", "emails", "forms"),
+  ...(__DEMO__ && {
+    "/dev/outbox": partsOf("pages/dev-outbox/page.tsx", () => import("../pages/dev-outbox/page.tsx"), ["outbox"]),
+  }),
+  ...(import.meta.env.DEV && {
+    "/dev/ui": partsOf("pages/dev-ui/page.tsx", () => import("../pages/dev-ui/page.tsx"), ["forms"]),
+  }),
+  "*": page("not-found"),
 };
 
-const components = Object.entries(pages).map(([path, load]) => ({ path, Page: lazy(load) }));
+const components = Object.entries(pages).map(([path, { load }]) => ({ path, Page: lazy(load) }));
 
-/** Preloads the code and texts of a page. Never throws: the navigation itself shows a failure. */
-export function preloadPage(pathname: string) {
-  const match = matchRoutes(components, pathname)?.at(-1);
-  pages[match?.route.path ?? ""]?.().catch(() => undefined);
+/** What a page consists of. */
+export function partsOfPage(pathname: string): PageParts | undefined {
+  return pages[matchRoutes(components, pathname)?.at(-1)?.route.path ?? ""];
+}
+
+/** Loads the code and texts of a page. */
+export async function loadPage(pathname: string): Promise<void> {
+  await partsOfPage(pathname)?.load();
+}
+
+/** The same ahead of time. Never throws: the navigation itself shows a failure. */
+export function preloadPage(pathname: string): void {
+  loadPage(pathname).catch(() => undefined);
 }
 
 /** Pages remounted on a change of language: charts store their texts when drawn, and there is no input to lose. */
@@ -100,5 +135,8 @@ function routesIn(language: Locale): RouteObject[] {
  */
 export function Routes() {
   const language = useLanguage();
-  return useRoutes(useMemo(() => routesIn(language), [language]));
+  const ownClock = useOwnClock();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: dates are read on render, as texts are
+  const routes = useMemo(() => routesIn(language), [language, ownClock]);
+  return useRoutes(routes);
 }

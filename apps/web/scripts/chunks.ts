@@ -1,0 +1,100 @@
+import { languageCodes } from "@aqua/sdk/languages";
+
+/**
+ * Which file of the build a module goes into, by what needs it: every page, pages that show products, pages of one
+ * product, its panel, one page alone. A page then loads few files at once instead of dozens in turn. What opens with a
+ * press stays a file of its own, and so does everything of the wallet.
+ */
+const groups: readonly [name: string, modules: readonly RegExp[]][] = [
+  ["base", [/\/node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//]],
+  [
+    "app",
+    [
+      /\/src\/[a-z-]+\.tsx?$/,
+      /\/src\/app\/(?!drawer|wallet-)/,
+      /\/src\/app\/wallet-area/,
+      /\/src\/i18n\/[a-z0-9]+\.ts$/,
+      /\/src\/features\/([a-z-]+|live\/.*|account\/(info|confirm\/ask)|readings\/(live|keys)|products\/(detail|list|deposit-state|product-labels))\.tsx?$/,
+      /\/src\/features\/chat\/(launcher|assistant|free-place|use-.*)\.tsx?$/,
+      /\/src\/wallet\/(store|handover|lazy\/(provider|island))\.tsx?$/,
+      /\/src\/ui\/(amount|animated-number|badge|boundary|button|class-names|count-up|dialog|disclosure|error-state|notice|page-head|section|skeleton|skip-link|spinner|stamp|term|theme|toast|unknown|use-.*)\.tsx?$/,
+      /\/sdk\/src\/(chains|api\/(client|calls|rules)|maths\/units)\.ts$/,
+      /\/node_modules\/(eventsource|eventsource-parser)\//,
+      /\/node_modules\/lucide-react\/(?!.*\/icons\/)/,
+    ],
+  ],
+  ["chart", [/\/src\/ui\/chart\/(?!chart-table|parts-bar)/, /\/node_modules\/(d3-[a-z]+|internmap)\//]],
+  [
+    "products",
+    [
+      /\/src\/features\/products\/(arrangement|badges|card|cells|earnings|link-tabs|long-wait|picture|product-column)\.tsx?$/,
+      /\/src\/features\/(portfolio\/(value|scope)|transact\/form\/amount-text)\.ts$/,
+      /\/src\/features\/readings\/(anchors|reading-text)\.ts$/,
+      /\/src\/ui\/(address|contours|copy-button|depth-lines|empty|gauge|pager|seed|segmented|table|thread|unknown-reason|chart\/parts-bar)\.tsx?$/,
+    ],
+  ],
+  [
+    "product",
+    [
+      /\/src\/features\/products\/(address-choice|coverage|exit-wait|product-[a-z]+|range|range-control)\.tsx?$/,
+      /\/src\/features\/transact\/form\/use-panel-tab\.ts$|\/src\/ui\/explained-term\.tsx$/,
+      /\/sdk\/src\/maths\/[a-z]+\.ts$/,
+      /\/src\/pages\/product\/(action|head-figures|layout|notices|skip-to-deposit)\.tsx?$/,
+    ],
+  ],
+  ["forms", [/\/src\/features\/account\/(use-form|failure|failure-notice|checks|entry-frame)\.tsx?$/]],
+  ["fields", [/\/src\/ui\/(details|key-lines|tabs|text-field)\.tsx$/]],
+  [
+    "panel",
+    [
+      /\/src\/features\/transact\/(demand|eligibility|form|progress)\//,
+      /\/src\/features\/wallet-dialog\/(open|link|prove|kept-switch|refusals)\.ts$/,
+      /\/src\/features\/account\/(reasons|confirm\/with-confirmation)\.ts$/,
+      /\/src\/wallet\/(lazy\/operations|lifecycle\/refusal|transactions|exact-amount)\.ts$/,
+    ],
+  ],
+  ["proof", [/\/src\/features\/account\/(email-proof|send-code)\.tsx?$/]],
+];
+
+/** Tabs of these pages are loaded when they are opened; all else of a page comes with it. */
+const pages: Record<string, RegExp> = {
+  home: /\/src\/(pages\/home|features\/home)\//,
+  products:
+    /\/src\/(pages\/products\/(?!comparison)|features\/products\/(card-skeleton|filters|my-balances)\.)|\/sdk\/src\/search|\/ui\/select-field/,
+  overview:
+    /\/src\/pages\/product\/(page|coverage|fact-text|facts|first-sentences|income-chart|main-risks|more|notice-list|notice-text|overview|term-table|yield)\.tsx?$/,
+  performance:
+    /\/src\/(pages\/performance\/|features\/products\/performance|features\/readings\/(checking|devices|income|outcome|proof-text|step-list|verify|walk)\.)|\/sdk\/src\/csv|\/ui\/save-file/,
+  liquidity: /\/src\/(pages\/liquidity\/|features\/products\/liquidity|ui\/table-skeleton)/,
+  transparency:
+    /\/src\/(features\/transparency\/summary|pages\/transparency\/(known-summary|named-section|page|products-tab|reserves|sections|sides|use-named-part))\./,
+  about: /\/src\/pages\/about\//,
+};
+
+/** Texts that are waited for together, of each language. */
+const texts: Record<string, RegExp> = {
+  every: /^(ui|shell|menu|footer)$/,
+  products: /^(products|filters)$/,
+  product: /^(product|chart|glossary)$/,
+  panel: /^(transact|reasons|wallet)$/,
+};
+const catalog = /\/src\/i18n\/([a-z]{2}-[A-Z]{2})\/([a-z]+)\.json$/;
+
+function groupOfTexts(name: string, namespaces: RegExp, language: string) {
+  return {
+    name: `${name}-${language}`,
+    test: (id: string) => {
+      const [, of, namespace] = catalog.exec(id) ?? [];
+      return of === language && namespace !== undefined && namespaces.test(namespace);
+    },
+  };
+}
+
+/** For the bundler: what comes first holds what it shares with a later one. */
+export const chunkGroups = [
+  ...groups.map(([name, modules]) => ({ name, test: (id: string) => modules.some((module) => module.test(id)) })),
+  ...Object.entries(pages).map(([page, modules]) => ({ name: `page-${page}`, test: (id: string) => modules.test(id) })),
+  ...languageCodes.flatMap((language) =>
+    Object.entries(texts).map(([name, namespaces]) => groupOfTexts(name, namespaces, language)),
+  ),
+].map((group, index, all) => ({ ...group, priority: all.length - index }));
