@@ -36,12 +36,14 @@ export async function buildWeb(mode: WebMode, signal?: AbortSignal): Promise<boo
   // A build that is interrupted must not be taken for a finished one.
   await rm(stamp, { force: true });
   const vite = join(dirname(require.resolve("vite/package.json", { paths: [web] })), "bin", "vite.js");
-  await run({
-    args: [vite, "build", "--mode", mode, "--logLevel", "warn"],
-    cwd: web,
-    failure: "The web app does not build",
-    signal,
-  });
+  // The second holds what renders a page on the server. The first empties the folder of both.
+  for (const part of [[], ["--ssr", "src/server.tsx"]])
+    await run({
+      args: [vite, "build", ...part, "--mode", mode, "--logLevel", "warn"],
+      cwd: web,
+      failure: "The web app does not build",
+      signal,
+    });
   await mkdir(dirname(stamp), { recursive: true });
   await writeFile(stamp, fingerprint);
   return true;

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { connect, expectConnected } from "./support/app";
 import { violations } from "./support/axe";
+import { unrendered } from "./support/network";
 import { expectLoaded, overflow, pages } from "./support/pages";
 import { expect, test } from "./support/test";
 
@@ -61,6 +62,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(await violations(page), "drawer").toEqual([]);
     await page.keyboard.press("Escape");
 
+    await unrendered(page);
     await page.route("**/api/v2/product/**", (route) => route.abort());
     await page.goto("/products");
     await expectConnected(page, wallet.address);

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { interceptThroughout } from "./support/network";
+import { interceptThroughout, unrendered } from "./support/network";
 import { expect, test } from "./support/test";
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
@@ -37,7 +37,7 @@ test("a new version announces itself and waits for the visitor, who may put it o
   await expect(news).toHaveCount(0);
 
   await page.route(/\/assets\/.*\.js$/, (route) => route.fulfill({ status: 404 }));
-  await page.route(/:\d+\/$/, async (route) => {
+  await page.route(/\/\?version$/, async (route) => {
     const served = await route.fetch();
     await route.fulfill({ response: served, body: (await served.text()).replace(/(src="\/assets\/)/g, "$1next-") });
   });
@@ -74,6 +74,7 @@ test("a page that breaks leaves the app standing, and a reload brings it back", 
 test("without the server each page says so and comes up by Retry", async ({ page, clean }) => {
   clean.allow(/net::ERR_FAILED/);
   await page.clock.install();
+  await unrendered(page);
   for (const { path, shown } of [
     { path: "/product/alps-hydro", shown: /Alpine River Hydropower/ },
     { path: "/performance/alps-hydro", shown: /Income reports/ },

@@ -30,8 +30,16 @@ export function connectionBy(send: typeof fetch): ClientOptions {
   };
 }
 
-/** The connection of all calls. Reads globalThis.fetch at each call, so that a replacement takes effect. */
-export const connection = connectionBy((input, init) => globalThis.fetch(input, init));
+/** Reads globalThis.fetch at each call, so that a replacement takes effect. */
+let send: typeof fetch = (input, init) => globalThis.fetch(input, init);
+
+/** Sends all further calls through `next`: the server that renders a page answers them itself. */
+export function sendBy(next: typeof fetch): void {
+  send = next;
+}
+
+/** The connection of all calls. */
+export const connection = connectionBy((input, init) => send(input, init));
 
 /**
  * The API's calls over a connection. By the specification a failed call rejects with the response's body, or null

@@ -4,16 +4,32 @@ const app = "Aqua";
 let announced = "";
 const listeners = new Set<() => void>();
 
-/** Sets the document's title, which screen readers announce after a navigation. */
-export function usePageTitle(title: string | null | undefined) {
+interface PageHead {
+  title: string;
+  /** One or two sentences, for search engines and previews of links; null where a page has none of its own. */
+  description: string | null;
+}
+
+/** Of the page that the server renders, which runs no effects. */
+let rendered: PageHead = { title: app, description: null };
+
+export function takeRenderedHead(): PageHead {
+  const head = rendered;
+  rendered = { title: app, description: null };
+  return head;
+}
+
+/** Sets the document's title, which screen readers announce after a navigation, and what a preview of a link says. */
+export function usePageTitle(title: string | null | undefined, description: string | null = null) {
+  const full = title === app || !title ? app : `${title} · ${app}`;
+  if (typeof document === "undefined" && title) rendered = { title: full, description };
   useEffect(() => {
     if (!title) return;
-    const full = title === app ? app : `${title} · ${app}`;
     document.title = full;
     if (announced === full) return;
     announced = full;
     for (const listener of listeners) listener();
-  }, [title]);
+  }, [title, full]);
 }
 
 function subscribe(listener: () => void) {
@@ -23,5 +39,9 @@ function subscribe(listener: () => void) {
 
 /** The title that the shell's live region announces after a navigation. */
 export function useAnnouncedTitle(): string {
-  return useSyncExternalStore(subscribe, () => announced);
+  return useSyncExternalStore(
+    subscribe,
+    () => announced,
+    () => "",
+  );
 }

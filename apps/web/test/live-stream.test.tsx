@@ -3,6 +3,7 @@ import { act, cleanup, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { useLiveUpdates } from "../src/features/live/live-updates.ts";
+import { continueAfter } from "../src/features/live/seen-events.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
 import { logIn } from "../src/features/session.ts";
 import { forgetSession } from "../src/stored-session.ts";
@@ -10,6 +11,7 @@ import { forgetSession } from "../src/stored-session.ts";
 interface Opened {
   url: string;
   authorization: string | null;
+  lastEventId: string | null;
   /** Writes an event into the stream. */
   send: (text: string) => void;
   /** Whether the page has closed it. */
@@ -31,6 +33,7 @@ beforeEach(() => {
     opened.push({
       url: String(url),
       authorization: headers.get("authorization"),
+      lastEventId: headers.get("last-event-id"),
       send,
       closed: () => init.signal?.aborted === true,
     });
@@ -40,6 +43,21 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+});
+
+it("the first stream continues after what a page that the server rendered knows of", async () => {
+  continueAfter("run-7");
+  const queries = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  );
+  renderHook(() => useLiveUpdates(null), { wrapper });
+  await vi.waitFor(() => expect(opened).toHaveLength(1));
+  expect(opened[0]?.lastEventId).toBe("run-7");
+  act(() => logIn({ token: "secret-token", email: "a@aqua.example" }));
+  await vi.waitFor(() => expect(opened).toHaveLength(2));
+  expect(opened[1]?.lastEventId).toBeNull();
+  act(() => forgetSession());
 });
 
 it("the stream sends the session's token in its header, and is reopened when the session begins or ends", async () => {

@@ -8,7 +8,7 @@ export type Encoding = "br" | "gzip";
 
 /** An answer as bytes, made once for all who ask. */
 export interface Answer {
-  json: Buffer;
+  bytes: Buffer;
   etag: string;
   /** The same compressed, made when first asked for. */
   compressed(encoding: Encoding): Promise<Buffer>;
@@ -29,7 +29,7 @@ export interface Making {
 
 export interface Answers {
   /**
-   * The answer for `key`, of a state of the tables no older than the call; `make` makes its JSON. A failure rejects all
+   * The answer for `key`, of a state of the tables no older than the call; `make` makes its text. A failure rejects all
    * who wait and is not stored.
    */
   answer(key: string, waiter: Waiter, make: (how: Making) => Promise<string>): Promise<Answer>;
@@ -88,7 +88,7 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
         const made = answerOf(json, (size) => {
           if (kept.answers.peek(key) === made) kept.answers.set(key, made, { size });
         });
-        if (isOfVersion) kept.answers.set(key, made, { size: made.json.length });
+        if (isOfVersion) kept.answers.set(key, made, { size: made.bytes.length });
         return made;
       });
     const flight = { waiters, answer };
@@ -119,22 +119,22 @@ const compress = {
 
 /** `grown` is called with the bytes it takes by now. */
 function answerOf(text: string, grown: (bytes: number) => void): Answer {
-  const json = Buffer.from(text);
-  let bytes = json.length;
+  const bytes = Buffer.from(text);
+  let size = bytes.length;
   const made = new Map<Encoding, Promise<Buffer>>();
   return {
-    json,
+    bytes,
     // Weak: the compressed forms share it.
-    etag: `W/"${createHash("sha256").update(json).digest("base64url")}"`,
+    etag: `W/"${createHash("sha256").update(bytes).digest("base64url")}"`,
     compressed(encoding) {
       const known = made.get(encoding);
       if (known) return known;
-      const packed = compress[encoding](json);
+      const packed = compress[encoding](bytes);
       made.set(encoding, packed);
       packed.then(
         ({ length }) => {
-          bytes += length;
-          grown(bytes);
+          size += length;
+          grown(size);
         },
         // The callers get the error; the next one tries again.
         () => made.delete(encoding),

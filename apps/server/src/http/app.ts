@@ -20,6 +20,7 @@ import { registerMetrics } from "./metrics.ts";
 import { registerNames } from "./names.ts";
 import { networkRoutes } from "./network.ts";
 import { registerDocs, registerOpenApi } from "./openapi.ts";
+import { createPages } from "./pages.ts";
 import { registerReads } from "./reads.ts";
 import { registerRpc } from "./rpc.ts";
 import { registerNoStore, registerSecurity } from "./security.ts";
@@ -141,6 +142,6 @@ export async function buildApp({
     { prefix: "/api/v2" },
   );
   await registerDocs(app);
-  await registerStatic(app, config.webDir);
+  await registerStatic(app, config.webDir, createPages({ app, hub, webDir: config.webDir, readVersion }));
   return app;
 }

@@ -36,7 +36,7 @@ export function registerKept(app: FastifyInstance, readVersion: ReadVersion): vo
         const reader = { route: routeOf(request), isAwaited, begin: async (tx: Orm) => isFrom(await readVersion(tx)) };
         return readFor(reader, async () => reply.serialize(await handler.call(this, request, reply)) as string);
       });
-      return send(answer, request, reply);
+      return sendAnswer({ answer }, request, reply.type("application/json; charset=utf-8"));
     };
   });
 }
@@ -46,13 +46,23 @@ function keyOf({ url, schema }: RouteOptions): (request: FastifyRequest) => stri
   return ({ params, query }) => JSON.stringify([url, params, schema?.querystring ? query : null]);
 }
 
-async function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { json, etag } = answer;
-  reply.header("cache-control", "no-cache").header("etag", etag).header("vary", "accept-encoding");
+/**
+ * Sends an answer, compressed where the caller takes that, or says that the caller's own is still the same. `varies`
+ * names the request's headers that it depends on.
+ */
+export async function sendAnswer(
+  { answer, varies = [] }: { answer: Answer; varies?: readonly string[] },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { bytes, etag } = answer;
+  reply
+    .header("cache-control", "no-cache")
+    .header("etag", etag)
+    .header("vary", ["accept-encoding", ...varies].join(", "));
   if (namesTag(request.headers["if-none-match"], etag)) return reply.code(304).send();
-  reply.type("application/json; charset=utf-8");
-  const encoding = json.length < COMPRESSED_FROM ? null : encodingFor(request.headers["accept-encoding"]);
-  if (encoding === null) return reply.send(json);
+  const encoding = bytes.length < COMPRESSED_FROM ? null : encodingFor(request.headers["accept-encoding"]);
+  if (encoding === null) return reply.send(bytes);
   return reply.header("content-encoding", encoding).send(await answer.compressed(encoding));
 }
 

@@ -3,12 +3,16 @@ import type { FastifyInstance } from "fastify";
 import { ApiError, ServerBusy } from "../errors.ts";
 import { networkOf } from "../limits/network.ts";
 
+/** The address of calls that the server makes to itself while it renders a page; no caller can have it. */
+export const OURSELVES = "ourselves";
+
 /** Bounds the calls a minute from one network (an IPv4 address, a /64 of IPv6) on all routes of this scope. */
 export async function registerRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
   await app.register(rateLimit, {
     max: perMinute,
     timeWindow: 60_000,
     keyGenerator: ({ ip }) => networkOf(ip),
+    allowList: ({ ip }) => ip === OURSELVES,
     errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
   });
 }

@@ -5,6 +5,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 import { sendError } from "./errors.ts";
+import type { Pages } from "./pages.ts";
 
 /** Paths that belong to the server: they never answer with the web app. */
 const SERVER_PATHS = /^\/(api|rpc|health|ready|metrics)(\/|$)/;
@@ -16,12 +17,14 @@ export async function registerCompression(app: FastifyInstance): Promise<void> {
 }
 
 /** The built web app on every path that is not the server's own. */
-export async function registerStatic(app: FastifyInstance, webDir: string): Promise<void> {
+export async function registerStatic(app: FastifyInstance, webDir: string, pages: Pages): Promise<void> {
   await app.register(fastifyStatic, {
     root: webDir,
     index: false,
     redirect: false,
     allowedPath: (path) => FILE.test(path),
+    // The bundler's notes, and what renders pages.
+    dotfiles: "ignore",
     preCompressed: true,
     cacheControl: false,
     setHeaders(response, file) {
@@ -37,7 +40,7 @@ export async function registerStatic(app: FastifyInstance, webDir: string): Prom
       () => true,
       () => false,
     );
-    if (built) return reply.sendFile("index.html");
+    if (built) return pages.send(request, reply);
     return sendError(new ApiError("not_found", "The web app is not built here"), request, reply);
   });
 }

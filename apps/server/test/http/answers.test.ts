@@ -22,7 +22,7 @@ let version: string;
 let answers: Answers;
 const there = { isThere: () => true };
 const asText = async (key: string, text: string) =>
-  (await answers.answer(key, there, async () => text)).json.toString();
+  (await answers.answer(key, there, async () => text)).bytes.toString();
 
 beforeEach(() => {
   version = "one";
@@ -85,7 +85,7 @@ describe("kept answers", () => {
       isFrom("two");
       return "of either";
     });
-    expect((await waiting).json.toString()).toBe("of either");
+    expect((await waiting).bytes.toString()).toBe("of either");
     expect(await asText("a", "of one")).toBe("of one");
   });
 
@@ -136,7 +136,7 @@ describe("kept answers", () => {
 
   it("are awaited from the first moment they are made", async () => {
     const made = answers.answer("a", there, async ({ isAwaited }) => String(isAwaited()));
-    expect((await made).json.toString()).toBe("true");
+    expect((await made).bytes.toString()).toBe("true");
   });
 
   it("go on for those who still wait, and end when nobody does, so that who comes then begins anew", async () => {

@@ -1,25 +1,32 @@
-import { QueryClientProvider } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { BrowserRouter } from "react-router";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type ComponentType, type ReactNode, useEffect } from "react";
 import { restoreWallet } from "../features/open-wallet.ts";
-import { createQueryClient } from "../features/query-client.ts";
+import { useOwnClock } from "../i18n/clock.ts";
 import { useLanguage } from "../i18n/i18n.ts";
 import { Toaster } from "../ui/toast.tsx";
 import { WalletIslandRoot } from "../wallet/lazy/provider.tsx";
+import { answerEarlyPress } from "./early-press.ts";
 import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Routes } from "./routes.tsx";
 
-export function App() {
-  const [queries] = useState(createQueryClient);
-  // Texts are read on render: a change of language re-renders everything without unmounting.
+interface AppProps {
+  queries: QueryClient;
+  /** The router: a browser's, or the one of a page that is rendered by the server. */
+  Router: ComponentType<{ children: ReactNode }>;
+}
+
+export function App({ queries, Router }: AppProps) {
+  // Texts and dates are read on render: a change of language re-renders everything without unmounting.
   useLanguage();
+  useOwnClock();
   useEffect(restoreWallet, []);
+  useEffect(answerEarlyPress, []);
   return (
     <QueryClientProvider client={queries}>
       <PageErrorBoundary onRetry={() => queries.resetQueries()}>
-        <BrowserRouter>
+        <Router>
           <Routes />
-        </BrowserRouter>
+        </Router>
       </PageErrorBoundary>
       <WalletIslandRoot />
       <Toaster />

@@ -67,10 +67,10 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
             <LanguageMenu />
             {loggedIn || (
               <>
-                <Link to={paths.signIn} className={visitorLink}>
+                <Link to={paths.signIn} data-visitor className={visitorLink}>
                   {t("shell.logIn")}
                 </Link>
-                <Link to={paths.signUp} className={visitorLink}>
+                <Link to={paths.signUp} data-visitor className={visitorLink}>
                   {t("shell.signUp")}
                 </Link>
               </>

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
 import { useConfirmationAsked } from "../features/account/confirm/ask.ts";
+import { releaseClock } from "../i18n/clock.ts";
 import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
@@ -65,6 +66,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
             }
           >
             <Outlet />
+            <TakenOver />
           </Suspense>
         </PageErrorBoundary>
       </main>
@@ -96,6 +98,15 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       <Announcer />
     </div>
   );
+}
+
+/** In place with the page. Its parts are taken over when the browser is idle, and dates change for all at once. */
+function TakenOver() {
+  useEffect(() => {
+    if (typeof requestIdleCallback === "function") requestIdleCallback(releaseClock, { timeout: 1_000 });
+    else setTimeout(releaseClock, 200);
+  }, []);
+  return null;
 }
 
 function Confirmation() {

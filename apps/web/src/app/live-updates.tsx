@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { createPortal } from "react-dom";
 import { useAccountRefresh } from "../features/live/account-refresh.ts";
 import { useLiveUpdates } from "../features/live/live-updates.ts";
@@ -15,15 +15,22 @@ const main = () => document.getElementById("main");
 export default function LiveUpdates() {
   useLastingFocus(main);
   const { address } = useWallet();
-  const place = document.getElementById("notices");
   useLiveUpdates(address);
   useAccountRefresh(address);
   return (
     address && (
       <Suspense>
         <WalletCheck address={address} />
-        {place && createPortal(<RecoveryBanner key={address} wallet={address} />, place)}
+        <Notices>
+          <RecoveryBanner key={address} wallet={address} />
+        </Notices>
       </Suspense>
     )
   );
+}
+
+/** Above the page. */
+function Notices({ children }: { children: ReactNode }) {
+  const place = document.getElementById("notices");
+  return place && createPortal(children, place);
 }

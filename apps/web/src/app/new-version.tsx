@@ -14,7 +14,7 @@ function entryOf(page: Document): string | null {
 /** Whether the server serves another build than the running one. False while unknown. */
 export async function isOutdated(): Promise<boolean> {
   try {
-    const answer = await fetch("/", { headers: { accept: "text/html" }, cache: "no-store" });
+    const answer = await fetch("/?version", { headers: { accept: "text/html" }, cache: "no-store" });
     if (!answer.ok) return false;
     const served = entryOf(new DOMParser().parseFromString(await answer.text(), "text/html"));
     const running = entryOf(document);

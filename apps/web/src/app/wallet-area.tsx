@@ -26,6 +26,7 @@ export function WalletArea() {
   return (
     <Button
       data-wallet-area
+      data-visitor
       size="small"
       busy={waits || status === "reconnecting"}
       onPointerEnter={prefetchWallet}

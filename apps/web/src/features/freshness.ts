@@ -9,6 +9,9 @@ export const freshness = {
   CONSTANT: { staleTime: 600_000 },
   /** History: grows slowly. 1 minute. */
   LAZY: { staleTime: 60_000 },
-  /** Figures for money decisions: refetched whenever shown. */
-  EAGER: { staleTime: 0, refetchInterval: 60_000 },
+  /**
+   * Figures for money decisions: refetched when shown again, once for all parts of a page that show them. 10 seconds;
+   * what changes them comes as an event.
+   */
+  EAGER: { staleTime: 10_000, refetchInterval: 60_000 },
 } as const;

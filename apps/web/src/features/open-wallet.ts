@@ -3,6 +3,7 @@ import { loadTexts, t } from "../i18n/i18n.ts";
 import { toast } from "../ui/toast.tsx";
 import { isIslandReady } from "../wallet/handover.ts";
 import { openConnect, prefetchIsland, restoreIsland } from "../wallet/lazy/island.ts";
+import { hasRecentWallet } from "../wallet/store.ts";
 
 /** Runs a wallet action once its texts are loaded. The wallet's code loads on first use, so the network may fail. */
 export async function withWallet(action: () => Promise<void>): Promise<void> {
@@ -35,7 +36,11 @@ function subscribe(listener: () => void): () => void {
 
 /** Whether a frame stands in for the connect dialog, whose code is on its way. */
 export function useWaitsForWallet(): boolean {
-  return useSyncExternalStore(subscribe, () => waiting !== null);
+  return useSyncExternalStore(
+    subscribe,
+    () => waiting !== null,
+    () => false,
+  );
 }
 
 /** Opens the kit's connect dialog. Resolves once it is open, has failed or is no longer wanted; never throws. */
@@ -68,6 +73,7 @@ export function prefetchWallet() {
 
 /** Restores a returning visitor's wallet; it works without its texts too. */
 export function restoreWallet() {
+  if (!hasRecentWallet()) return;
   const restore = () => restoreIsland(sayUnreachable);
   loadTexts("wallet").then(restore, restore);
 }

@@ -13,17 +13,25 @@ export function isLoggedIn(): boolean {
 
 /** Whether a token is stored; updates live, also across tabs. */
 export function useLoggedIn(): boolean {
-  return useSyncExternalStore(subscribeSession, isLoggedIn);
+  return useSyncExternalStore(subscribeSession, isLoggedIn, () => false);
 }
 
 /** The logged-in account's e-mail, else null. */
 export function useEmail(): string | null {
-  return useSyncExternalStore(subscribeSession, () => stored("email"));
+  return useSyncExternalStore(
+    subscribeSession,
+    () => stored("email"),
+    () => null,
+  );
 }
 
 /** Whether the last check found the connected wallet linked to an account. */
 export function useAddressKnown(): boolean {
-  return useSyncExternalStore(subscribeSession, () => stored("checkAddress") === "true");
+  return useSyncExternalStore(
+    subscribeSession,
+    () => stored("checkAddress") === "true",
+    () => false,
+  );
 }
 
 /** Stores a new session, and notifies this tab and the others. */

@@ -1,4 +1,5 @@
 import type { Rounding } from "@aqua/sdk/maths/rounding";
+import { currentTime, shownTimeZone } from "./clock.ts";
 import { language } from "./i18n.ts";
 
 /** A decimal string, the API's format of amounts and rates: "1250.500000". */
@@ -79,8 +80,11 @@ export function formatCount(value: number | bigint | null | undefined): string {
   return value === null || value === undefined ? unknown : number(value, { maximumFractionDigits: 0 });
 }
 
+/** In the time zone that is shown, unless `options` name one. */
 function dateTime(time: number, options: Intl.DateTimeFormatOptions) {
-  return cached("date", options, (tag) => new Intl.DateTimeFormat(tag, options)).format(time);
+  const timeZone = options.timeZone ?? shownTimeZone();
+  const zoned = timeZone === undefined ? options : { ...options, timeZone };
+  return cached("date", zoned, (tag) => new Intl.DateTimeFormat(tag, zoned)).format(time);
 }
 
 /** "20 Nov 2026" in the reader's format. `time` in Unix milliseconds. */
@@ -129,7 +133,7 @@ function largestUnit(milliseconds: number) {
 }
 
 /** "3 minutes ago", "in 2 days"; both times in Unix milliseconds. */
-export function formatRelative(time: number | null | undefined, now: number = Date.now()): string {
+export function formatRelative(time: number | null | undefined, now: number = currentTime()): string {
   if (time === null || time === undefined) return unknown;
   const { unit, count } = largestUnit(time - now);
   const options = { numeric: "auto", style: "short" } as const;

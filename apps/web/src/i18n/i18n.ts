@@ -20,14 +20,26 @@ export function language(): Locale {
   return isLocale(i18n.locale) ? i18n.locale : defaultLanguage;
 }
 
-/** Language of the last visit; the default when none is stored or the stored one is not supported. */
-export function storedLanguage(): Locale {
+/** The language chosen before; null when none is stored or the stored one is not supported. */
+export function storedLanguage(): Locale | null {
   try {
     const stored = localStorage.getItem(storageKey);
-    return isLocale(stored) ? stored : defaultLanguage;
+    return isLocale(stored) ? stored : null;
   } catch {
-    return defaultLanguage;
+    return null;
   }
+}
+
+/** Language of a visit's first page: the one chosen before, else the one in which the server answered. */
+function firstLanguage(): Locale {
+  const served = typeof document === "undefined" ? null : document.documentElement.lang;
+  return storedLanguage() ?? (isLocale(served) ? served : defaultLanguage);
+}
+
+/** The server reads this cookie, so that the next page comes in this language. */
+function storeCookie(chosen: Locale) {
+  // biome-ignore lint/suspicious/noDocumentCookie: the asynchronous interface is not in every browser
+  document.cookie = `${storageKey}=${chosen}; path=/; max-age=31536000; samesite=lax`;
 }
 
 /** The namespaces that are not loaded in a language. */
@@ -50,7 +62,7 @@ async function load(target: Locale, names: Namespace[]) {
  */
 export async function loadTexts(...names: Namespace[]): Promise<void> {
   for (const name of names) wanted.add(name);
-  const target = i18n.locale ? language() : storedLanguage();
+  const target = i18n.locale ? language() : firstLanguage();
   await load(target, missing(target, names));
 }
 
@@ -66,20 +78,22 @@ export async function activateLanguage(next: Locale): Promise<boolean> {
   for (let names = missing(next, wanted); names.length > 0; names = missing(next, wanted)) await load(next, names);
   if (asked !== next) return false;
   i18n.activate(next);
-  document.documentElement.lang = next;
+  // The server has no document.
+  if (typeof document !== "undefined") document.documentElement.lang = next;
   return true;
 }
 
 /**
- * The first language of a visit: the stored one, or English when its texts cannot be loaded. Awaited before the first
- * render, so that no text appears in another language first.
+ * The first language of a visit, or English when its texts cannot be loaded. Awaited before the first render, so that
+ * no text appears in another language first.
  */
 export async function restoreLanguage(): Promise<void> {
-  const stored = storedLanguage();
+  const first = firstLanguage();
+  if (storedLanguage() !== null) storeCookie(first);
   try {
-    await activateLanguage(stored);
+    await activateLanguage(first);
   } catch (error) {
-    if (stored === defaultLanguage) throw error;
+    if (first === defaultLanguage) throw error;
     await activateLanguage(defaultLanguage);
   }
 }
@@ -89,6 +103,7 @@ export async function chooseLanguage(next: Locale): Promise<void> {
   if (!(await activateLanguage(next))) return;
   try {
     localStorage.setItem(storageKey, next);
+    storeCookie(next);
   } catch {
     // Storage may be forbidden: the choice then lasts as long as the page.
   }
@@ -103,5 +118,5 @@ function subscribe(listener: () => void) {
  * language changes; the shell calls this at the root.
  */
 export function useLanguage(): Locale {
-  return useSyncExternalStore(subscribe, language);
+  return useSyncExternalStore(subscribe, language, language);
 }

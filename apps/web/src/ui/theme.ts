@@ -13,7 +13,7 @@ function readThemeChoice(): ThemeChoice {
   }
 }
 
-/** Stores the choice; public/theme.js applies it to <html data-theme>. */
+/** Stores the choice; public/early.js applies it to <html data-theme>. */
 export function setTheme(choice: ThemeChoice) {
   try {
     if (choice === "system") localStorage.removeItem(storageKey);
@@ -34,7 +34,7 @@ function subscribe(listener: () => void) {
 }
 
 export function useThemeChoice(): ThemeChoice {
-  return useSyncExternalStore(subscribe, readThemeChoice);
+  return useSyncExternalStore(subscribe, readThemeChoice, () => "system");
 }
 
 function subscribeApplied(listener: () => void) {
@@ -45,7 +45,9 @@ function subscribeApplied(listener: () => void) {
 
 /** The theme on screen, for a canvas that must be redrawn. */
 export function useAppliedTheme(): "light" | "dark" {
-  return useSyncExternalStore(subscribeApplied, () =>
-    document.documentElement.dataset.theme === "dark" ? "dark" : "light",
+  return useSyncExternalStore(
+    subscribeApplied,
+    () => (document.documentElement.dataset.theme === "dark" ? "dark" : "light"),
+    () => "light",
   );
 }

@@ -37,7 +37,11 @@ const ToastRegion = lazy(() => import("./toast-region.tsx"));
 
 /** The toast area; its code loads with the first message. Mount once. */
 export function Toaster() {
-  const shown = useSyncExternalStore(subscribe, () => current);
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => current,
+    () => null,
+  );
   return shown ? (
     <Suspense>
       <ToastRegion {...shown} onDismiss={dismiss} />

@@ -1,7 +1,9 @@
 import { useEffect, useState } from "react";
+import { useServedTime } from "../i18n/clock.ts";
 
 /** The current time in Unix milliseconds, updated every `interval` milliseconds while the page is visible. */
 export function useNow(interval: number): number {
+  const served = useServedTime();
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const renew = () => {
@@ -14,5 +16,5 @@ export function useNow(interval: number): number {
       document.removeEventListener("visibilitychange", renew);
     };
   }, [interval]);
-  return now;
+  return served ?? now;
 }

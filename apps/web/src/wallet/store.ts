@@ -61,5 +61,5 @@ export function clearWallet(): void {
 }
 
 export function useWallet(): Wallet {
-  return useSyncExternalStore(subscribeWallet, getWallet, getWallet);
+  return useSyncExternalStore(subscribeWallet, getWallet, () => none);
 }

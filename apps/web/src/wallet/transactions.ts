@@ -169,7 +169,13 @@ export function subscribeTransactions(listener: () => void): () => void {
   };
 }
 
+const none: readonly TrackedTransaction[] = [];
+
 /** Tracked transactions of `address`, newest first; empty without an address. */
 export function useTransactions(address: string | null): readonly TrackedTransaction[] {
-  return useSyncExternalStore(subscribeTransactions, () => getTransactions(address));
+  return useSyncExternalStore(
+    subscribeTransactions,
+    () => getTransactions(address),
+    () => none,
+  );
 }

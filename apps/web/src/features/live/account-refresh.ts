@@ -7,8 +7,16 @@ import { queryKeys } from "../query-keys.ts";
 /** Refetches an account's data when the wallet or the log-in changes, and removes it on log-out. */
 export function useAccountRefresh(address: string | null) {
   const queries = useQueryClient();
-  const token = useSyncExternalStore(subscribeSession, () => stored("token"));
-  const linked = useSyncExternalStore(subscribeSession, () => stored("checkAddress"));
+  const token = useSyncExternalStore(
+    subscribeSession,
+    () => stored("token"),
+    () => null,
+  );
+  const linked = useSyncExternalStore(
+    subscribeSession,
+    () => stored("checkAddress"),
+    () => null,
+  );
 
   const seen = useRef({ token, address, linked });
   useEffect(() => {

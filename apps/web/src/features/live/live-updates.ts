@@ -8,6 +8,7 @@ import { queryKeys } from "../query-keys.ts";
 import { readingKeys } from "../readings/keys.ts";
 import { applyReadings } from "../readings/live.ts";
 import { useLoggedIn } from "../session.ts";
+import { takeSeenEvent } from "./seen-events.ts";
 
 /** Figures that change with every block are refetched at most this often, in milliseconds. */
 const blockPause = 15_000;
@@ -94,11 +95,14 @@ const longestWait = 30_000;
  * token is read at each attempt; a refused token logs out, as with every other call.
  */
 function openStream(address: string | null): EventSource {
+  const seen = takeSeenEvent();
   return new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`, {
     fetch: (url, init) => {
       const token = connection.getToken?.();
       const authorization = token ? { authorization: `Bearer ${token}` } : {};
-      return (connection.fetch ?? fetch)(url, { ...init, headers: { ...init.headers, ...authorization } });
+      // Its own, once it has one, is newer.
+      const after = seen === null ? {} : { "Last-Event-ID": seen };
+      return (connection.fetch ?? fetch)(url, { ...init, headers: { ...after, ...init.headers, ...authorization } });
     },
   });
 }

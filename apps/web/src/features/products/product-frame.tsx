@@ -27,7 +27,7 @@ export function ProductFrame<Data>({
   children,
 }: ProductFrameProps<Data>) {
   const product = useProduct(shortId);
-  usePageTitle(product.data && pageTitle(product.data.name));
+  usePageTitle(product.data && pageTitle(product.data.name), product.data?.summary);
   if (answer.data !== undefined) return children(answer.data, product.data?.asset.symbol ?? "");
   if (!answer.isError) return skeleton;
   return <ErrorState title={failed} error={answer.error} busy={answer.isFetching} onRetry={() => answer.refetch()} />;

@@ -60,7 +60,11 @@ function subscribe(listener: () => void): () => void {
 
 /** What `to` has signed to replace `from`, expired or not; null when there is nothing. */
 export function useKeptSwitch(from: string, to: string): KeptSwitch | null {
-  const found = useSyncExternalStore(subscribe, () => kept);
+  const found = useSyncExternalStore(
+    subscribe,
+    () => kept,
+    () => null,
+  );
   const is = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   return found !== null && is(found.from, from) && is(found.to, to) ? found : null;
 }

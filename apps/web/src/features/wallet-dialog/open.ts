@@ -24,5 +24,9 @@ export function closeWalletDialog() {
 }
 
 export function useWalletDialogOpen(): boolean {
-  return useSyncExternalStore(subscribe, () => open);
+  return useSyncExternalStore(
+    subscribe,
+    () => open,
+    () => false,
+  );
 }

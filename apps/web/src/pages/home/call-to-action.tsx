@@ -5,6 +5,7 @@ import { isZero } from "../../features/decimal.ts";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { useAddressKnown, useLoggedIn } from "../../features/session.ts";
+import { currentTime } from "../../i18n/clock.ts";
 import { formatAmount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
@@ -36,7 +37,7 @@ export function CallToAction({ best }: { best: Product | null }) {
         <Link to={paths.portfolios} className={buttonClasses({ size: "large" })}>
           {claimable !== null
             ? t("home.cta.claim", { value: formatAmount(claimable), currency: value.unit })
-            : next !== null && next.time - Date.now() < soon
+            : next !== null && next.time - currentTime() < soon
               ? t("home.cta.matures", {
                   amount: formatAmount(next.amount),
                   currency: value.unit,

@@ -55,7 +55,7 @@ function Steps({ shortId }: { shortId: string | undefined }) {
 }
 
 export default function HomePage() {
-  usePageTitle("Aqua");
+  usePageTitle("Aqua", t("home.lead"));
   const { data: home, isError, error, isFetching, refetch } = useHome();
   const best = home?.featured[0] ?? null;
 

@@ -32,7 +32,7 @@ export default function ProductPage() {
   const part = partOf(useLocation());
   const product = useProduct(shortId).data;
   const title = part === "overview" ? product?.name : product && `${product.name}: ${t(`products.tab.${part}`)}`;
-  usePageTitle(title);
+  usePageTitle(title, product?.summary);
   const Content = contents[part];
   return product ? (
     <Suspense fallback={skeleton}>

@@ -34,7 +34,7 @@ function ShelfSkeleton() {
 }
 
 export default function ProductsPage() {
-  usePageTitle(t("products.title"));
+  usePageTitle(t("products.title"), t("products.lead"));
   const [search, setSearch] = useSearchParams();
   const products = useProductList({ sort: readSort(search) });
   const asOf = products.data?.items[0]?.as_of;

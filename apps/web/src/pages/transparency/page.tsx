@@ -31,7 +31,7 @@ const tabs = () =>
   }));
 
 export default function TransparencyPage() {
-  usePageTitle(t("transparency.title"));
+  usePageTitle(t("transparency.title"), t("transparency.lead"));
   useNamedPart(sectionNames);
   const tab = tabOf(useLocation());
   const Tab = contents[tab];

@@ -32,5 +32,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useConfirmationAsked(): boolean {
-  return useSyncExternalStore(subscribe, () => asked !== null);
+  return useSyncExternalStore(
+    subscribe,
+    () => asked !== null,
+    () => false,
+  );
 }

@@ -31,6 +31,7 @@ export function usePanelRequest(): PanelRequest | null {
       return () => listeners.delete(listener);
     },
     () => request,
+    () => null,
   );
 }
 

@@ -1,0 +1,47 @@
+import { type LanguageCode, languageCodes } from "@aqua/sdk/languages";
+
+/** The visitor's choice, as the web app stores it beside its own storage. */
+const COOKIE = /(?:^|;\s*)app-language=([A-Za-z-]+)/;
+/** A browser names a handful; a header of thousands is not read to its end. */
+const MOST = 20;
+
+const FALLBACK: LanguageCode = "en-US";
+
+/** Language of a page: the visitor's choice, else the first that their browser asks for and we have, else English. */
+export function languageOf(headers: {
+  cookie?: string | undefined;
+  "accept-language"?: string | undefined;
+}): LanguageCode {
+  const chosen = languageCodes.find((code) => code === COOKIE.exec(headers.cookie ?? "")?.[1]);
+  return chosen ?? asked(headers["accept-language"] ?? "").find((code) => code !== null) ?? FALLBACK;
+}
+
+/** Ours for each language of an Accept-Language header, the most wanted first; null for those we do not have. */
+function asked(header: string): (LanguageCode | null)[] {
+  return header
+    .split(",", MOST)
+    .map((part) => {
+      const [tag = "", ...parameters] = part.split(";").map((word) => word.trim());
+      const quality = parameters.find((parameter) => parameter.startsWith("q="));
+      return { tag, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ tag }) => ourFor(tag));
+}
+
+/** Our language for a tag: same language, and of Chinese the same script. */
+function ourFor(tag: string): LanguageCode | null {
+  try {
+    const { language, script } = new Intl.Locale(tag).maximize();
+    return (
+      languageCodes.find((code) => {
+        const ours = new Intl.Locale(code).maximize();
+        return ours.language === language && ours.script === script;
+      }) ?? null
+    );
+  } catch {
+    // No language tag at all, such as "*".
+    return null;
+  }
+}

@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type TestApp, testApp } from "../support/app.ts";
+
+/** Stands for the web app's build: it shows where it is, and what it was answered. */
+const RENDERER = `
+export const seen = [];
+export async function renderPage({ path, language, template, chunks, lastEventId, fetch }) {
+  seen.push(path);
+  if (path === "/about") throw new Error("broken");
+  if (path === "/product/none") throw { error_code: "pool_not_found" };
+  const answer = await fetch("/api/v2/caller");
+  if (!answer.ok) throw await answer.json();
+  const { data } = await answer.json();
+  return template.replace("CONTENT", language + " " + path + " " + data + " " + Object.keys(chunks) + " after " + lastEventId);
+}
+`;
+
+/** Says who asks, and refuses those who ask too often. */
+const feature: FastifyPluginAsyncZod = async (app) => {
+  app.get("/caller", { schema: { response: { 200: z.object({ data: z.string() }) } } }, async ({ ip, headers }) => ({
+    data: `for ${ip} with ${headers.authorization ?? headers.cookie ?? "nothing"} at ${version}`,
+  }));
+};
+
+let version: string;
+let folder: string;
+let door: TestApp;
+
+beforeEach(async () => {
+  version = "one";
+  folder = await mkdtemp(join(tmpdir(), "aqua-pages-"));
+  await mkdir(join(folder, ".server"));
+  await mkdir(join(folder, ".vite"));
+  await writeFile(join(folder, "index.html"), '<!doctype html><html lang="en-US"><body>CONTENT</body></html>');
+  await writeFile(join(folder, ".vite/chunks.json"), '{"app.js":{}}');
+  await writeFile(join(folder, ".server/server.js"), RENDERER);
+  door = await testApp({ config: { webDir: folder }, features: [feature], readVersion: async () => version });
+});
+afterEach(async () => {
+  await door.app.close();
+  await rm(folder, { recursive: true });
+});
+
+const ask = (url: string, headers: Record<string, string> = {}) =>
+  door.app.inject({ url, headers: { accept: "text/html", ...headers } });
+
+describe("a public page", () => {
+  it("comes with its content, made of answers to a visitor without a session", async () => {
+    const answer = await ask("/products", {
+      cookie: "app-language=fr-FR; token=secret",
+      authorization: "Bearer secret",
+    });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(answer.body).toContain("fr-FR /products for ourselves with nothing at one app.js after ");
+    expect(answer.body).toContain(`after ${door.hub.lastEventId()}<`);
+  });
+
+  it("is made once until the chain or a document changes, in each language, and sent to who does not have it", async () => {
+    const first = await ask("/products");
+    version = "one";
+    expect((await ask("/products")).body).toBe(first.body);
+    expect((await ask("/products", { "accept-language": "ko" })).body).toContain("ko-KR");
+    expect([first.headers["cache-control"], first.headers.vary]).toEqual([
+      "no-cache",
+      "accept-encoding, accept-language, cookie",
+    ]);
+    const etag = String(first.headers.etag);
+    expect((await ask("/products", { "if-none-match": etag })).statusCode).toBe(304);
+    version = "two";
+    const next = await ask("/products", { "if-none-match": etag });
+    expect([next.statusCode, next.body.includes("at two")]).toEqual([200, true]);
+  });
+
+  it("is left to the browser where it cannot be rendered, which the log says", async () => {
+    const answer = await ask("/about", { "accept-language": "zh-TW" });
+    expect([answer.statusCode, answer.body]).toEqual([
+      200,
+      '<!doctype html><html lang="zh-TW"><body>CONTENT</body></html>',
+    ]);
+    expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(true);
+  });
+
+  it("is left to the browser where more are asked for than can be rendered in turn, or there is no such product", async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`/product/p${index}`)));
+    const made = answers.filter(({ body }) => body.includes("for ourselves"));
+    expect(made.length).toBe(8);
+    expect((await ask("/product/none")).body).toContain("CONTENT");
+    expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(false);
+  });
+
+  it("is left to the browser once the app is built anew, whose code another page would not fit", async () => {
+    expect((await ask("/products")).body).toContain("/products");
+    await utimes(join(folder, ".server/server.js"), new Date(), new Date(Date.now() + 60_000));
+    expect((await ask("/products")).body).toContain("CONTENT");
+  });
+});
+
+describe("other pages", () => {
+  it.each(["/account", "/products?q=sun", "/product/a/b", "/product/A%20b", "/dev/ui", "/portfolios"])(
+    "%s is left to the browser",
+    async (url) => {
+      const answer = await ask(url);
+      expect([answer.statusCode, answer.body.includes("CONTENT"), answer.headers["cache-control"]]).toEqual([
+        200,
+        true,
+        "no-cache",
+      ]);
+    },
+  );
+
+  it("what renders pages is served to nobody", async () => {
+    for (const file of ["/.server/server.js", "/.vite/chunks.json"])
+      expect((await door.app.inject({ url: file })).statusCode, file).toBe(404);
+  });
+});

@@ -1,0 +1,5 @@
+/** Presses again the button that was pressed before the page's code was here, see public/early.js. */
+export function answerEarlyPress(): void {
+  const pressed = window.takeEarlyPress?.();
+  if (pressed?.isConnected) pressed.click();
+}

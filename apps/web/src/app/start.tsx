@@ -1,0 +1,66 @@
+import { type DehydratedState, hydrate } from "@tanstack/react-query";
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { BrowserRouter } from "react-router";
+import { continueAfter } from "../features/live/seen-events.ts";
+import { createQueryClient } from "../features/query-client.ts";
+import { fixClock } from "../i18n/clock.ts";
+import { activateLanguage, restoreLanguage, storedLanguage } from "../i18n/i18n.ts";
+import { App } from "./app.tsx";
+import { loadPage, preloadPage } from "./routes.tsx";
+import { readServedPage, type ServedPage } from "./served-page.ts";
+
+const reload = '<p style="padding: 2rem">Aqua could not be loaded. <a href="">Reload</a></p>';
+
+/** Takes over the page that the server rendered, or renders it. */
+export async function startApp(): Promise<void> {
+  const root = document.getElementById("root");
+  if (!root) throw new Error("index.html has no #root");
+  const served = readServedPage();
+  try {
+    if (served) await takeOver(root, served);
+    else await render(root);
+  } catch (error) {
+    console.error(error);
+    // Without a catalog there is no translated text to show. A page that the server rendered can still be read.
+    if (served) root.insertAdjacentHTML("beforebegin", reload);
+    else root.innerHTML = reload;
+  }
+}
+
+async function render(root: HTMLElement, queries = createQueryClient()): Promise<void> {
+  // Loads the page's code and its texts in parallel.
+  preloadPage(location.pathname);
+  await restoreLanguage();
+  createRoot(root).render(<App queries={queries} Router={BrowserRouter} />);
+}
+
+async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
+  const queries = createQueryClient();
+  hydrate(queries, arrivedNow(served.queries));
+  continueAfter(served.lastEventId);
+  // The server knows neither a fragment of the address, nor a choice that no cookie names.
+  const differs = location.hash !== "" || (storedLanguage() ?? served.language) !== served.language;
+  if (differs) {
+    await loadPage(location.pathname);
+    return render(root, queries);
+  }
+  fixClock(served.time);
+  await Promise.all([activateLanguage(served.language), loadPage(location.pathname)]);
+  hydrateRoot(root, <App queries={queries} Router={BrowserRouter} />, { onRecoverableError: noteDifference });
+}
+
+/** A page arrives as new as its answers would, unless the browser kept it for the way back; clocks may differ. */
+function arrivedNow(state: DehydratedState): DehydratedState {
+  const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (entry?.type === "back_forward") return state;
+  const dataUpdatedAt = Date.now();
+  return {
+    ...state,
+    queries: state.queries.map((query) => ({ ...query, state: { ...query.state, dataUpdatedAt } })),
+  };
+}
+
+/** A part differed from what the server rendered, as with a figure that changed meanwhile: it was rendered anew. */
+function noteDifference(error: unknown): void {
+  console.info("A part of the page was rendered anew", error);
+}

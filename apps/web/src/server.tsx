@@ -1,0 +1,158 @@
+import { dehydrate, type QueryClient } from "@tanstack/react-query";
+import type { ComponentType, ReactNode } from "react";
+import { prerenderToNodeStream } from "react-dom/static";
+import { StaticRouter } from "react-router";
+import { App } from "./app/app.tsx";
+import { partsOfPage } from "./app/routes.tsx";
+import { type ServedPage, servedPageId } from "./app/served-page.ts";
+import { sendBy } from "./connection.ts";
+import { createQueryClient } from "./features/query-client.ts";
+import { fixClock, releaseClock } from "./i18n/clock.ts";
+import { activateLanguage } from "./i18n/i18n.ts";
+import type { Language } from "./i18n/languages.ts";
+import { takeRenderedHead } from "./page-title.ts";
+
+/** Each file of the browser's build with the modules it holds and the files it imports. */
+type BuiltChunks = Record<string, { modules: string[]; imports: string[] }>;
+
+interface PageRequest {
+  /** Pathname of the page. */
+  path: string;
+  language: Language;
+  /** index.html of the browser's build. */
+  template: string;
+  chunks: BuiltChunks;
+  /** The last event before the page is rendered. */
+  lastEventId: string;
+  /** Answers calls of the API, as for a visitor who is not logged in. */
+  fetch: typeof fetch;
+}
+
+/** A page may ask for more once it has its first answers. */
+const rounds = 5;
+
+/** Texts, titles and the clock are those of one page at a time. */
+let previous: Promise<unknown> = Promise.resolve();
+
+/**
+ * The HTML of a page with its content, and what the browser needs to take it over. Rejects where an answer it needs
+ * failed.
+ */
+export function renderPage(request: PageRequest): Promise<string> {
+  const page = previous.then(() => render(request));
+  previous = page.catch(() => undefined);
+  return page;
+}
+
+async function render({ path, language, template, chunks, lastEventId, fetch }: PageRequest): Promise<string> {
+  const queries = createQueryClient();
+  // Who waits for the page would wait for each try; the browser tries again by itself.
+  queries.setDefaultOptions({ queries: { ...queries.getDefaultOptions().queries, retry: false } });
+  const time = Date.now();
+  sendBy(fetch);
+  fixClock(time);
+  try {
+    await activateLanguage(language);
+    const html = await completeHtml(queries, path);
+    const served: ServedPage = { language, time, lastEventId, queries: dehydrate(queries) };
+    const preloads = filesOf(path, language, chunks);
+    return filled(template, { html, served, ...takeRenderedHead(), preloads });
+  } finally {
+    releaseClock();
+    queries.clear();
+  }
+}
+
+/** Renders until nothing is missing: what a page asks for is known once it is rendered. */
+async function completeHtml(queries: QueryClient, path: string): Promise<string> {
+  const Router: ComponentType<{ children: ReactNode }> = ({ children }) => (
+    <StaticRouter location={path}>{children}</StaticRouter>
+  );
+  for (let round = 0; round < rounds; round++) {
+    const html = await htmlOf(<App queries={queries} Router={Router} />);
+    const asked = queries
+      .getQueryCache()
+      .getAll()
+      .filter(({ state, options }) => state.status === "pending" && isEnabled(options));
+    if (asked.length === 0) return html;
+    await Promise.all(asked.map((query) => query.fetch()));
+  }
+  throw new Error(`${path} asked for more in each of ${rounds} rounds`);
+}
+
+function isEnabled(options: object): boolean {
+  return !("enabled" in options) || options.enabled !== false;
+}
+
+async function htmlOf(app: ReactNode): Promise<string> {
+  const errors: unknown[] = [];
+  const { prelude } = await prerenderToNodeStream(app, {
+    // Larger parts would come at the end, put in place by a script that the Content-Security-Policy forbids.
+    progressiveChunkSize: Number.POSITIVE_INFINITY,
+    onError: (error) => void errors.push(error),
+  });
+  let html = "";
+  for await (const chunk of prelude) html += chunk;
+  if (errors.length > 0) throw errors[0];
+  return html;
+}
+
+/** The files a page and its texts consist of, which the browser would else learn of one after the other. */
+function filesOf(path: string, language: Language, chunks: BuiltChunks): string[] {
+  const page = partsOfPage(path);
+  const modules = [
+    ...(page?.modules ?? []),
+    ...["ui", "shell", ...(page?.texts ?? [])].map((name) => `i18n/${language}/${name}.json`),
+  ].map((module) => `apps/web/src/${module}`);
+  const found = new Set<string>();
+  const add = (file: string) => {
+    if (found.has(file)) return;
+    found.add(file);
+    chunks[file]?.imports.forEach(add);
+  };
+  for (const [file, chunk] of Object.entries(chunks))
+    if (chunk.modules.some((module) => modules.includes(module))) add(file);
+  return [...found];
+}
+
+interface Filling {
+  html: string;
+  served: ServedPage;
+  title: string;
+  description: string | null;
+  /** Scripts, below the root of the site. */
+  preloads: readonly string[];
+}
+
+function filled(template: string, { html, served, title, description, preloads }: Filling): string {
+  const json = JSON.stringify(served).replaceAll("<", "\\u003c");
+  const links = preloads
+    .filter((file) => !template.includes(`/${file}"`))
+    .map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
+  const parts: [before: string, after: string][] = [
+    ['<html lang="en-US">', `<html lang="${served.language}">`],
+    ["<title>Aqua</title>", `<title>${escaped(title)}</title>`],
+    ["</head>", `${previewOf(title, description)}${links.join("")}</head>`],
+    [
+      '<div id="root"></div>',
+      `<div id="root">${html}</div><script type="application/json" id="${servedPageId}">${json}</script>`,
+    ],
+  ];
+  const page = parts.reduce((text, [before, after]) => {
+    if (!text.includes(before)) throw new Error(`index.html has no ${before}`);
+    return text.replace(before, () => after);
+  }, template);
+  return description === null
+    ? page
+    : page.replace(/(<meta name="description" content=")[^"]*/, (_, start) => start + escaped(description));
+}
+
+/** For search engines and previews of links. The template's own description stays where a page has none. */
+function previewOf(title: string, description: string | null): string {
+  const property = (name: string, text: string) => `<meta property="og:${name}" content="${escaped(text)}">`;
+  return property("title", title) + (description === null ? "" : property("description", description));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

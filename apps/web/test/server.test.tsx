@@ -1,0 +1,70 @@
+// @vitest-environment node
+import { expect, it } from "vitest";
+import { renderPage } from "../src/server.tsx";
+
+const template =
+  '<!doctype html><html lang="en-US"><head><title>Aqua</title><meta name="description" content="Ours" /></head><body><div id="root"></div></body></html>';
+const chunks = {
+  "page.js": { modules: ["apps/web/src/pages/not-found/page.tsx"], imports: ["base.js"] },
+  "base.js": { modules: [], imports: ["page.js"] },
+  "other.js": { modules: ["apps/web/src/pages/home/page.tsx"], imports: [] },
+};
+const hostile = '</script><script>alert("x")</script><!--';
+const network = {
+  version: hostile,
+  chains: [],
+  node_chains: [],
+  faucet: false,
+  demo: false,
+  walletconnect_project_id: null,
+};
+const asked: string[] = [];
+const answering =
+  (body: object, status = 200): typeof fetch =>
+  async (input) => {
+    asked.push(String(input));
+    return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+  };
+const render = (change: Partial<Parameters<typeof renderPage>[0]> = {}) =>
+  renderPage({
+    path: "/nowhere",
+    language: "en-US",
+    template,
+    chunks,
+    lastEventId: "run-7",
+    fetch: answering({ data: network }),
+    ...change,
+  });
+
+it("holds the page, the answers it shows, and links to the files it needs", async () => {
+  const html = await render();
+  expect(html).toContain("<main");
+  expect(html).toContain('<link rel="modulepreload" crossorigin href="/page.js">');
+  expect(html).toContain('<link rel="modulepreload" crossorigin href="/base.js">');
+  expect(html).not.toContain("other.js");
+  const json = /id="served-page">(.*?)<\/script>/s.exec(html)?.[1] ?? "";
+  expect(JSON.parse(json)).toMatchObject({
+    language: "en-US",
+    lastEventId: "run-7",
+    queries: { queries: [{ state: { data: network } }] },
+  });
+  expect(asked.every((path) => path.startsWith("/api/v2/"))).toBe(true);
+});
+
+it("lets no answer end the element it is in", async () => {
+  const html = await render();
+  expect(html).not.toContain(hostile);
+  expect(html.match(/<script/g)).toHaveLength(1);
+});
+
+it("renders pages that are asked for together each in its language", async () => {
+  const [french, korean] = await Promise.all([render({ language: "fr-FR" }), render({ language: "ko-KR" })]);
+  expect(french).toContain('<html lang="fr-FR">');
+  expect(french).toContain("Aller au contenu");
+  expect(korean).not.toContain("Aller au contenu");
+});
+
+it("rejects with the answer that failed", async () => {
+  const refusal = { error_code: "internal_error", error_message: "away" };
+  await expect(render({ fetch: answering(refusal, 500) })).rejects.toMatchObject({ error_code: "internal_error" });
+});

@@ -1,0 +1,129 @@
+import type { Page, Route } from "@playwright/test";
+import { expect, test } from "./support/test";
+
+/** Pages that the server renders, with what stands on them. */
+const rendered = [
+  { path: "/", shown: /Alpine River Hydropower|Aegean Desalination/ },
+  { path: "/products", shown: /Alpine River Hydropower/ },
+  { path: "/product/aegean-water", shown: /Main risks/ },
+  { path: "/liquidity/aegean-water", shown: /tUSD/ },
+  { path: "/performance/aegean-water", shown: /Share price/ },
+  { path: "/transparency", shown: /Aegean Desalination/ },
+  { path: "/about", shown: /Aegean Desalination/ },
+] as const;
+
+const isScript = (url: URL) => url.pathname.startsWith("/assets/") && url.pathname.endsWith(".js");
+
+/** Holds the page's code back; returns what lets it come. */
+async function holdCode(page: Page): Promise<() => Promise<void>> {
+  const held: Route[] = [];
+  let open = false;
+  await page.route(isScript, (route) => {
+    if (open) return route.continue();
+    held.push(route);
+  });
+  return async () => {
+    open = true;
+    await Promise.all(held.map((route) => route.continue()));
+  };
+}
+
+test.describe("with JavaScript off", () => {
+  test.use({ javaScriptEnabled: false });
+  for (const { path, shown } of rendered)
+    test(`${path} can be read`, async ({ page }) => {
+      await page.goto(path);
+      await expect(page.getByRole("main").getByText(shown).first()).toBeVisible();
+      await expect(
+        page
+          .getByRole("main")
+          .getByText(/^block [\d,]+/)
+          .first(),
+      ).toBeVisible();
+      expect(await page.title()).not.toBe("");
+    });
+
+  test("a product's page has a title and a description for previews of its link", async ({ page }) => {
+    await page.goto("/product/aegean-water");
+    await expect(page).toHaveTitle("Aegean Desalination · Aqua");
+    const content = (name: string) => page.locator(`meta[${name}]`).getAttribute("content");
+    expect(await content("property='og:title'")).toBe("Aegean Desalination · Aqua");
+    const description = await content("property='og:description'");
+    expect(description).toMatch(/desalination/i);
+    expect(await content("name=description")).toBe(description);
+  });
+
+  test("a page comes in the language that the browser asks for, or that was chosen before", async ({ browser }) => {
+    for (const [locale, cookie, lang] of [
+      ["fr-CA", null, "fr-FR"],
+      ["zh-HK", null, "zh-TW"],
+      ["de-DE", null, "en-US"],
+      ["fr-FR", "ko-KR", "ko-KR"],
+    ] as const) {
+      const context = await browser.newContext({ locale, javaScriptEnabled: false });
+      const page = await context.newPage();
+      const url = new URL("/about", test.info().project.use.baseURL).href;
+      if (cookie !== null) await context.addCookies([{ name: "app-language", value: cookie, url }]);
+      await page.goto(url);
+      await expect(page.locator("html")).toHaveAttribute("lang", lang);
+      await context.close();
+    }
+  });
+});
+
+for (const timezoneId of ["UTC", "Asia/Seoul"])
+  test.describe(`in ${timezoneId}`, () => {
+    test.use({ timezoneId });
+    for (const { path, shown } of rendered)
+      test(`${path} stands before its code does, and nothing of it moves`, async ({ page }) => {
+        await page.addInitScript(() => {
+          const seen = { shift: 0 };
+          Object.assign(window, { seen });
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) {
+              const { hadRecentInput, value } = entry as PerformanceEntry & { hadRecentInput: boolean; value: number };
+              if (!hadRecentInput) seen.shift += value;
+            }
+          }).observe({ type: "layout-shift", buffered: true });
+        });
+        const differences: string[] = [];
+        page.on("console", (message) => {
+          if (message.text().includes("rendered anew")) differences.push(message.text());
+        });
+        const release = await holdCode(page);
+        const arrived = page.goto(path);
+        await expect(page.getByRole("main").getByText(shown).first()).toBeVisible();
+        await release();
+        await arrived;
+        await page.waitForLoadState("load");
+        expect(differences).toEqual([]);
+        const { shift } = await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen);
+        expect(shift).toBeLessThan(0.1);
+      });
+  });
+
+test("what is pressed before the code is here is done once it is", async ({ page }) => {
+  const release = await holdCode(page);
+  const arrived = page.goto("/about");
+  const menu = page.getByRole("banner").getByRole("button", { name: "Community" });
+  await menu.click();
+  await expect(menu).toHaveAttribute("data-pressed", "");
+  await expect(menu).toHaveAttribute("aria-expanded", "false");
+  await release();
+  await arrived;
+  await expect(menu).toHaveAttribute("aria-expanded", "true");
+  await expect(menu).not.toHaveAttribute("data-pressed");
+});
+
+test("a language chosen here is the one in which the next page comes", async ({ page, context }) => {
+  await page.goto("/about");
+  await page
+    .getByRole("banner")
+    .getByRole("button", { name: /English/ })
+    .click();
+  await page.getByRole("button", { name: "Français" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "fr-FR");
+  expect((await context.cookies()).find(({ name }) => name === "app-language")?.value).toBe("fr-FR");
+  const answer = await page.request.get("/products", { headers: { accept: "text/html" } });
+  expect(await answer.text()).toContain('<html lang="fr-FR">');
+});
