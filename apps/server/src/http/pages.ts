@@ -37,6 +37,8 @@ const varies = ["accept-language", "cookie"];
 const MOST_RENDERED = 8;
 /** After a page this thread rests as long as it took, but no longer than this: calls of the API must go on meanwhile. */
 const LONGEST_REST_MS = 200;
+/** An answer that takes longer leaves its page to the browser; the others wait for it. */
+const LONGEST_CALL_MS = 5_000;
 
 /**
  * Renders public pages on the server: each page and language once, until the chain or a document changes. What a page
@@ -47,11 +49,13 @@ export function createPages({
   hub,
   webDir,
   readVersion,
+  longestCallMs = LONGEST_CALL_MS,
 }: {
   app: FastifyInstance;
-  hub: EventHub;
+  hub: Pick<EventHub, "lastEventId">;
   webDir: string;
   readVersion: ReadVersion;
+  longestCallMs?: number;
 }): Pages {
   const answers = createAnswers(readVersion);
   let rendered = 0;
@@ -75,12 +79,13 @@ export function createPages({
 
   /** A call to ourselves, as a visitor would make it. */
   const call: typeof fetch = async (input, init) => {
+    const limit = AbortSignal.timeout(longestCallMs);
     const response = await app.inject({
       method: "GET",
       url: String(input),
       headers: { host: "localhost", accept: "application/json" },
       remoteAddress: OURSELVES,
-      ...(init?.signal ? { signal: init.signal } : {}),
+      signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit,
     });
     const type = String(response.headers["content-type"] ?? "");
     return new Response(response.body, { status: response.statusCode, headers: { "content-type": type } });

@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fastify from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { createPages } from "../../src/http/pages.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 
 /** Stands for the web app's build: it shows where it is, and what it was answered. */
@@ -99,6 +101,17 @@ describe("a public page", () => {
     await utimes(join(folder, ".server/server.js"), new Date(), new Date(Date.now() + 60_000));
     expect((await ask("/products")).body).toContain("CONTENT");
   });
+});
+
+it("an answer that does not come leaves its page to the browser, and keeps no other page waiting", async () => {
+  const app = fastify();
+  app.get("/api/v2/caller", () => new Promise(() => undefined));
+  const hub = { lastEventId: () => "run-1" };
+  const pages = createPages({ app, hub, webDir: folder, readVersion: async () => version, longestCallMs: 50 });
+  app.setNotFoundHandler((request, reply) => pages.send(request, reply));
+  const answers = await Promise.all(["/products", "/transparency"].map((url) => app.inject({ url })));
+  expect(answers.map(({ body }) => body.includes("CONTENT"))).toEqual([true, true]);
+  await app.close();
 });
 
 describe("other pages", () => {

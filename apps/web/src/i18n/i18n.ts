@@ -38,8 +38,9 @@ function firstLanguage(): Locale {
 
 /** The server reads this cookie, so that the next page comes in this language. */
 function storeCookie(chosen: Locale) {
+  const secure = location.protocol === "https:" ? "; secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the asynchronous interface is not in every browser
-  document.cookie = `${storageKey}=${chosen}; path=/; max-age=31536000; samesite=lax`;
+  document.cookie = `${storageKey}=${chosen}; path=/; max-age=31536000; samesite=lax${secure}`;
 }
 
 /** The namespaces that are not loaded in a language. */
