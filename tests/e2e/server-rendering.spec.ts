@@ -115,6 +115,16 @@ test("what is pressed before the code is here is done once it is", async ({ page
   await expect(menu).not.toHaveAttribute("data-pressed");
 });
 
+test("the site can be put on a phone's home screen: its manifest names icons that are there", async ({ page }) => {
+  await page.goto("/about");
+  const href = await page.locator("link[rel=manifest]").getAttribute("href");
+  const manifest = await page.request.get(href ?? "");
+  expect(manifest.headers()["content-type"]).toContain("application/manifest+json");
+  const { icons } = (await manifest.json()) as { icons: { src: string; type: string }[] };
+  for (const { src, type } of icons)
+    expect((await page.request.get(src)).headers()["content-type"], src).toContain(type);
+});
+
 test("a language chosen here is the one in which the next page comes", async ({ page, context }) => {
   await page.goto("/about");
   await page
