@@ -8,6 +8,7 @@ import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
 import { Loading } from "../ui/spinner.tsx";
 import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
+import { frameOf } from "./frame-of.ts";
 import { Header } from "./header.tsx";
 import { withTexts } from "./with-texts.ts";
 
@@ -25,11 +26,6 @@ const ConfirmDialog = withTexts(() => import("../features/account/confirm/dialog
 
 /** Optional: if its code cannot be loaded, the page works without it. */
 const ChatLauncher = withTexts(() => import("../features/chat/launcher.tsx"));
-
-/** What an error on one page must not outlive: the pathname, or of a product's three pages the product they share. */
-function frameOf(pathname: string): string {
-  return pathname.replace(/^\/(product|liquidity|performance)\//, "/product/");
-}
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to open. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {

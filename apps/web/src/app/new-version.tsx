@@ -1,7 +1,9 @@
 import { RefreshCw, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 import { t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
+import { frameOf } from "./frame-of.ts";
 
 /** Minimum interval between checks, in milliseconds. */
 const pause = 300_000;
@@ -26,10 +28,17 @@ export async function isOutdated(): Promise<boolean> {
 
 /**
  * An unobtrusive notice of a new version. Checks when the visitor returns to the page, and when code cannot be loaded.
- * Never reloads by itself, since a form may be half filled in.
+ * Reloads with the next page that is opened, whose code may no longer fit, and not before: a form may be half filled in.
  */
-export default function NewVersion() {
+export default function NewVersion({ reload = () => location.reload() }: { reload?: () => void }) {
   const [state, setState] = useState<"current" | "outdated" | "dismissed">("current");
+  const frame = frameOf(useLocation().pathname);
+  const shown = useRef(frame);
+
+  useEffect(() => {
+    if (state !== "current" && shown.current !== frame) reload();
+    shown.current = frame;
+  }, [state, frame, reload]);
 
   useEffect(() => {
     if (state !== "current") return;

@@ -1,4 +1,5 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
+import { Link, MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import NewVersion, { isOutdated } from "../../src/app/new-version.tsx";
 
@@ -39,13 +40,16 @@ describe("another build on the server", () => {
     expect(await isOutdated()).toBe(false);
   });
 
-  it("is announced with Reload once a chunk is missing, and can be dismissed", async () => {
+  it("is announced with Reload once a chunk is missing, can be dismissed, and comes with the next page", async () => {
     serve(page("/assets/index-2.js"));
+    const reload = vi.fn();
     render(
-      <>
-        <NewVersion />
+      <MemoryRouter initialEntries={["/product/a"]}>
+        <NewVersion reload={reload} />
         <main id="main" tabIndex={-1} />
-      </>,
+        <Link to="/performance/a">Performance</Link>
+        <Link to="/about">About Us</Link>
+      </MemoryRouter>,
     );
     expect(screen.getByRole("status").textContent).toBe("");
     await act(async () => {
@@ -56,12 +60,18 @@ describe("another build on the server", () => {
     fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
     expect(screen.queryByText("A new version of Aqua is ready.")).toBeNull();
     expect(document.activeElement).toBe(screen.getByRole("main"));
+
+    // What is typed beside a product's pages stays; the next page comes with its own code.
+    fireEvent.click(screen.getByRole("link", { name: "Performance" }));
+    expect(reload).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByRole("link", { name: "About Us" }));
+    expect(reload).toHaveBeenCalledTimes(1);
   });
 
   it("is checked for when the visitor returns, at most every five minutes", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const calls = serve(page("/assets/index-1.js"));
-    render(<NewVersion />);
+    render(<NewVersion />, { wrapper: MemoryRouter });
     const back = () => act(async () => void dispatchEvent(new Event("focus")));
     await back();
     expect(calls).toHaveBeenCalledTimes(0);
