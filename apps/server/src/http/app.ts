@@ -93,13 +93,14 @@ export async function buildApp({
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
+  // Before whatever may refuse a request, so that refusals have the headers too.
+  await registerSecurity(app, config);
   registerDrain(app, DRAIN_MS);
   registerErrors(app);
   registerAccessLog(app);
   registerHost(app, config.publicUrl, config.allowedHosts);
   registerConnectionLimits(app, config.trustedProxies);
   registerText(app);
-  await registerSecurity(app, config);
   await registerCompression(app);
   await registerOpenApi(app);
   registerMetrics(app, chains, metrics);

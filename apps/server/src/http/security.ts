@@ -25,7 +25,7 @@ export async function registerSecurity(app: FastifyInstance, settings: SecurityS
         frameSrc: ["'none'"],
         frameAncestors: ["'none'"],
         objectSrc: ["'none'"],
-        baseUri: ["'self'"],
+        baseUri: ["'none'"],
         formAction: ["'self'"],
       },
     },
