@@ -27,6 +27,8 @@ const kept = [
   LIFE_MS,
   EVENTS_MS,
   YEAR_MS,
+  // The language's cookie: apps/web/src/i18n/i18n.ts.
+  365 * day,
   codeMinutes * minute,
   CODE_KEPT_MS,
   Math.max(...[...Object.values(limitRules), tries].map(({ windowMs }) => windowMs)),

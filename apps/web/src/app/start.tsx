@@ -4,7 +4,7 @@ import { BrowserRouter } from "react-router";
 import { continueAfter } from "../features/live/seen-events.ts";
 import { createQueryClient } from "../features/query-client.ts";
 import { fixClock } from "../i18n/clock.ts";
-import { activateLanguage, restoreLanguage, storedLanguage } from "../i18n/i18n.ts";
+import { activateLanguage, renewLanguageCookie, restoreLanguage, storedLanguage } from "../i18n/i18n.ts";
 import { App } from "./app.tsx";
 import { loadPage, preloadPage } from "./routes.tsx";
 import { readServedPage, type ServedPage } from "./served-page.ts";
@@ -44,6 +44,7 @@ async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
     await loadPage(location.pathname);
     return render(root, queries);
   }
+  renewLanguageCookie();
   fixClock(served.time);
   await Promise.all([activateLanguage(served.language), loadPage(location.pathname)]);
   hydrateRoot(root, <App queries={queries} Router={BrowserRouter} />, { onRecoverableError: noteDifference });

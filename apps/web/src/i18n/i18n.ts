@@ -43,6 +43,12 @@ function storeCookie(chosen: Locale) {
   document.cookie = `${storageKey}=${chosen}; path=/; max-age=31536000; samesite=lax${secure}`;
 }
 
+/** Keeps the cookie as long as the choice that is stored beside it. */
+export function renewLanguageCookie(): void {
+  const stored = storedLanguage();
+  if (stored !== null) storeCookie(stored);
+}
+
 /** The namespaces that are not loaded in a language. */
 function missing(target: Locale, names: Iterable<Namespace>): Namespace[] {
   return [...names].filter((name) => !loaded.has(`${target}/${name}`));
@@ -90,7 +96,7 @@ export async function activateLanguage(next: Locale): Promise<boolean> {
  */
 export async function restoreLanguage(): Promise<void> {
   const first = firstLanguage();
-  if (storedLanguage() !== null) storeCookie(first);
+  renewLanguageCookie();
   try {
     await activateLanguage(first);
   } catch (error) {
