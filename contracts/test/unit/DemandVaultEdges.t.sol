@@ -154,6 +154,19 @@ contract DemandVaultEdgesTest is World {
         assertEq(vault.desk().lossUntil, time() + 1 days, "a unit more closes them");
     }
 
+    function test_a_reviewed_loss_closes_deposits_also_where_the_stream_bears_it() public {
+        depositFor(alice, ALL);
+        deployMoney(50_000 * DOLLAR);
+        skip(30 days);
+        reportGain(1_600 * DOLLAR);
+        skip(1);
+        reportLoss(1_100 * DOLLAR);
+        assertTrue(vault.totalAssets() >= ALL, "the price stays");
+        (uint256 loss, uint64 until) = vault.reviewedLoss();
+        assertTrue(loss == 1_100 * DOLLAR && until == time() + 1 days, "reviewed");
+        assertEq(vault.desk().lossUntil, until, "deposits are closed");
+    }
+
     function test_nothing_may_be_gained_before_the_last_report() public {
         depositFor(alice, ALL);
         skip(1 days);
@@ -206,9 +219,9 @@ contract DemandVaultEdgesTest is World {
         skip(1 hours);
         reportGain(100);
         end = streamEnd();
-        skip(44 hours);
+        skip(43 hours);
         reportLoss(1);
-        assertEq(streamEnd(), time() + 300 hours, "256 are left, which do not");
+        assertEq(streamEnd(), time() + 300 hours, "257 are left, which do not");
     }
 
     function test_seven_days_are_streamed_to_their_end() public {
@@ -245,6 +258,65 @@ contract DemandVaultEdgesTest is World {
         assertEq(vault.maxDeploy(), all - (all / 10 + 1), "for the buffer");
         request(alice, 30_000e12 + 1);
         assertEq(vault.maxDeploy(), all - (all / 10 + 1) - (30_000 * DOLLAR + 1), "for the queue");
+        assertEq(vault.instantLiquidity(), all - (30_000 * DOLLAR + 1), "for the queue before instant exits too");
+    }
+
+    // ── What the queue is paid ──────────────────────────────────────────────────────────────────────────────────────
+
+    /// @dev The test is the queue of a vault of this asset.
+    function serveFrom(IERC20 asset) private {
+        vault = deployVault("served", asset, 0);
+        vault.setQueue(address(this));
+    }
+
+    function share() external view returns (address) {
+        return address(vault);
+    }
+
+    function events(bytes32 topic) private returns (uint256 count) {
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i = 0; i < logs.length; ++i) {
+            if (logs[i].topics[0] == topic) ++count;
+        }
+    }
+
+    function test_where_nothing_is_idle_nothing_is_paid_and_nothing_said() public {
+        serveFrom(IERC20(address(dollar)));
+        vm.recordLogs();
+        (uint256 released, uint256 assets) = vault.serveQueue(5_000_000);
+        assertTrue(released == 0 && assets == 0, "nothing");
+        assertEq(vm.getRecordedLogs().length, 0, "not a word");
+    }
+
+    function test_dust_worth_nothing_is_burnt_without_a_transfer() public {
+        SomethingAsset asset = new SomethingAsset();
+        serveFrom(IERC20(address(asset)));
+        asset.mint(alice, 1_000);
+        vm.prank(alice);
+        asset.approve(address(vault), 1_000);
+        vm.prank(alice);
+        vault.deposit(1_000, alice);
+        vault.lineUp(alice, alice, 1);
+        vm.recordLogs();
+        (uint256 released, uint256 assets) = vault.serveQueue(1);
+        assertTrue(released == 1 && assets == 0, "for nothing");
+        assertEq(events(DemandVault.Unsent.selector), 0, "nothing was refused");
+    }
+
+    /// @dev Half a unit's worth of shares more than the idle money is asked for: it goes with the rest.
+    function test_idle_money_that_just_reaches_pays_all_shares() public {
+        depositFor(alice, ALL);
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0);
+        vm.prank(treasurer);
+        vault.deploy(ALL);
+        request(alice, 100_500_000);
+        skip(1 hours);
+        reportGain(0);
+        repayMoney(100);
+        (uint256 shares, uint256 assets) = queue.process();
+        assertEq(shares, 100_500_000, "all");
+        assertEq(assets, 100, "for all that is idle");
     }
 
     // ── Room ────────────────────────────────────────────────────────────────────────────────────────────────────────
