@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
@@ -314,6 +315,8 @@ contract DemandVaultEdgesTest is World {
         skip(1 hours);
         reportGain(0);
         repayMoney(100);
+        vm.expectEmit(address(vault));
+        emit IERC4626.Withdraw(address(queue), address(queue), address(queue), 100, 100_500_000);
         (uint256 shares, uint256 assets) = queue.process();
         assertEq(shares, 100_500_000, "all");
         assertEq(assets, 100, "for all that is idle");
