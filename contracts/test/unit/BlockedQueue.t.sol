@@ -81,6 +81,19 @@ contract BlockedQueueTest is World {
         expectWhole();
     }
 
+    function test_what_is_kept_in_the_vault_adds_up() public {
+        asset.refuse(address(line), true);
+        requestAs(alice, 400);
+        ripen();
+        line.process();
+        requestAs(bob, 100);
+        ripen();
+        line.process();
+        assertEq(made.unsent(), 500, "both");
+        expectWhole();
+        assertEq(claimAs(alice) + claimAs(bob), 500, "are paid");
+    }
+
     function test_a_report_goes_on_and_pays_the_queue_first() public {
         vm.prank(treasurer);
         made.deploy(1_000);

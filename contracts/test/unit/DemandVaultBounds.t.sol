@@ -70,6 +70,16 @@ contract DemandVaultBoundsTest is World {
         assertTrue(!readsLimits(10 * DOLLAR), "open");
     }
 
+    function test_the_bounds_open_in_the_second_in_which_a_loss_is_confirmed() public {
+        depositFor(alice, 1_000 * DOLLAR);
+        deployMoney(100 * DOLLAR);
+        skip(1 hours);
+        reportLoss(50 * DOLLAR);
+        vm.prank(confirmer);
+        vault.confirmLoss();
+        assertTrue(!readsLimits(10 * DOLLAR), "open");
+    }
+
     function test_nobody_passes_the_cap_by_a_unit_also_below_the_bound() public {
         depositFor(alice, 60_000_000 * DOLLAR);
         refused(40_000_000 * DOLLAR + 1);

@@ -82,6 +82,7 @@ contract DemandVaultReviewTest is World {
         vault.takeBackLoss();
         assertEq(vault.totalAssets(), before, "the price of before");
         assertEq(vault.desk().deployed, 150_000 * DOLLAR, "with the custodian again");
+        assertEq(vault.desk().lossUntil, 0, "no fresh loss");
         assertTrue(vault.maxDeposit(alice) > 0, "deposits are open");
         assertTrue(vault.maxWithdraw(alice) > 0, "exits too");
         skip(VESTING);

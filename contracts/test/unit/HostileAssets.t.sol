@@ -9,6 +9,15 @@ import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {FalseAsset, FeeAsset, HookedAsset, PlainAsset, SilentAsset} from "../support/Assets.sol";
 import {World} from "../support/World.sol";
 
+/// @dev A queue that is its vault's asset too.
+contract HookedQueue is HookedAsset {
+    address public share;
+
+    function belongTo(address vault) external {
+        share = vault;
+    }
+}
+
 /// @dev Assets that lie, keep quiet, take a fee or call back do no harm.
 contract HostileAssetsTest is World {
     function setUp() public {
@@ -139,6 +148,36 @@ contract HostileAssetsTest is World {
         vm.prank(alice);
         assertEq(line.claim(alice, alice), 2_000, "claimed once");
         expectLocked(asset, "claim");
+    }
+
+    /// @dev An asset that is queue, reporter, treasurer and confirmer at once, so that nothing but the lock stops it.
+    function test_an_asset_with_every_role_meets_the_lock_too() public {
+        HookedQueue asset = new HookedQueue();
+        DemandVault made = prepare(asset, 1_000_000);
+        asset.belongTo(address(made));
+        made.setQueue(address(asset));
+        grant(REPORTER_ROLE, address(asset));
+        grant(CONFIRMER_ROLE, address(asset));
+        allow(address(made), DemandVault.deploy.selector, TREASURER_ROLE);
+        grant(TREASURER_ROLE, address(asset));
+        skip(1);
+        bytes[9] memory calls = [
+            abi.encodeCall(made.report, (0, time(), bytes32(0))),
+            abi.encodeCall(made.takeBackLoss, ()),
+            abi.encodeCall(made.deploy, (1)),
+            abi.encodeCall(made.repay, (1)),
+            abi.encodeCall(made.skim, ()),
+            abi.encodeCall(made.recover, (alice)),
+            abi.encodeCall(made.serveQueue, (1)),
+            abi.encodeCall(made.payClaim, (alice, 0)),
+            abi.encodeWithSignature("redeem(uint256,address,address)", 0, alice, alice)
+        ];
+        for (uint256 i = 0; i < calls.length; ++i) {
+            asset.arm(address(made), calls[i]);
+            vm.prank(alice);
+            made.deposit(1_000, alice);
+            expectLocked(asset, vm.toString(i));
+        }
     }
 
     function expectLocked(HookedAsset asset, string memory what) private view {

@@ -484,6 +484,7 @@ contract ReceiptRendererTest is TermWorld {
         assertEq(attribute(json, 0), "Principal: 3 X", "decimals of less than a word");
         assertEq(symbolOf(new bytes(63)), "3", "a byte less than two words");
         assertEq(symbolOf("sixteen letters sixteen letters "), unicode"3 sixteen letters …", "32 bytes without an end");
+        assertEq(symbolOf(unicode"éééééééééééééééé"), unicode"3 éééééééééééééééé", "32 bytes to the last");
         asset.fail();
         assertEq(symbolOf(abi.encode("LIE")), "3", "fails with a symbol");
         asset.set("", abi.encode(6));

@@ -39,6 +39,20 @@ contract RedemptionQueueSearchTest is World {
         }
     }
 
+    /// @dev 0 batches were before it when it was requested, which is 255 by what it remembers.
+    function test_a_place_that_begins_inside_the_255th_batch_is_paid_from_there() public {
+        request(bob, 254.5e12);
+        request(alice, 10e12);
+        skip(1 hours);
+        reportGain(0);
+        for (uint256 i = 0; i < 258; ++i) {
+            repayMoney(DOLLAR);
+            queue.process();
+        }
+        assertEq(queue.claimableRedeemRequest(0, alice), 3.5e12, "shares");
+        assertEq(queue.maxWithdraw(alice), 3_500_000, "assets");
+    }
+
     function check(address account) private view {
         (uint256 shares, uint256 assets) = line.claimableOf(account);
         assertEq(queue.claimableRedeemRequest(0, account), shares, "shares");

@@ -133,6 +133,34 @@ contract TermDepositTest is TermWorld {
         checkMaturity(YEAR, 157_114, 157_479); // 2400-03-01 to 2401-03-01
     }
 
+    function lengthOf(uint256 year, uint256 month) private pure returns (uint256) {
+        if (month == 2) return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
+        return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+    }
+
+    /// @dev From the first and each day after the 27th of a month that begins on day `first`.
+    function checkMonth(uint256 first, uint256 year, uint256 month) private {
+        uint256 length = lengthOf(year, month);
+        uint256 nextLength = lengthOf(year, month % 12 + 1);
+        uint256 lengthThen = lengthOf(year + 1, month);
+        uint256 yearLength = lengthOf(month < 3 ? year : year + 1, 2) + 337;
+        for (uint256 day = 1; day <= length; day = day == 1 ? 28 : day + 1) {
+            checkMaturity(MONTH, first + day - 1, first + length + (day < nextLength ? day : nextLength) - 1);
+            checkMaturity(YEAR, first + day - 1, first + yearLength + (day < lengthThen ? day : lengthThen) - 1);
+        }
+    }
+
+    function test_a_month_and_a_year_end_by_the_lengths_of_the_months_alone() public {
+        uint256 first = 20_819; // 2027-01-01
+        for (uint256 year = 2027; year < 2405; ++year) {
+            for (uint256 month = 1; month <= 12; ++month) {
+                // Six years, and those on both sides of each century.
+                if (year < 2033 || (year + 4) % 100 < 9) checkMonth(first, year, month);
+                first += lengthOf(year, month);
+            }
+        }
+    }
+
     function test_a_term_out_of_range_is_refused() public {
         refusedTerm(0, Calendar.DAY, 0.06e18, 0, 0);
         refusedTerm(1, 4, 0.06e18, 0, 0);

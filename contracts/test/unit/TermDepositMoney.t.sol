@@ -265,6 +265,23 @@ contract TermDepositMoneyTest is TermWorld {
         term.withdrawInterest(books.cash);
     }
 
+    /// @dev The interest of so small a receipt is a single unit, which it has earned some minutes before its maturity.
+    function test_a_receipt_paid_in_full_a_second_before_its_maturity_is_settled() public {
+        vm.prank(owner);
+        term.setLimits(TERM_CAP, 0);
+        uint256 small = openFor(alice, WEEK, 1_739);
+        deployFunds(1_600_000 * DOLLAR);
+        bookLoss(1_000_000 * DOLLAR);
+        fundReserve(3 * PRINCIPAL);
+        vm.warp(START + 7 days - 1);
+        vm.prank(alice);
+        assertEq(term.claim(small), 1_740, "all of it");
+        (TermDeposit.Deposit memory deposit, uint256 paid) = term.receiptOf(small);
+        assertTrue(deposit.status == Receipts.SETTLED && paid == 1_740, "settled");
+        vm.expectRevert(abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, small));
+        term.ownerOf(small);
+    }
+
     function test_in_a_winding_down_the_operator_takes_nothing_the_claims_need() public {
         lose();
         refused(treasurer, abi.encodeCall(term.withdrawInterest, (1)), tooHigh(1, 0));
