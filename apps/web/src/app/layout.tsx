@@ -7,6 +7,7 @@ import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
 import { Loading } from "../ui/spinner.tsx";
+import { whenIdle } from "../when-idle.ts";
 import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
 import { frameOf } from "./frame-of.ts";
 import { Header } from "./header.tsx";
@@ -98,10 +99,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
 
 /** In place with the page. Its parts are taken over when the browser is idle, and dates change for all at once. */
 function TakenOver() {
-  useEffect(() => {
-    if (typeof requestIdleCallback === "function") requestIdleCallback(releaseClock, { timeout: 1_000 });
-    else setTimeout(releaseClock, 200);
-  }, []);
+  useEffect(() => whenIdle(releaseClock), []);
   return null;
 }
 

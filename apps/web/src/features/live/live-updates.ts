@@ -4,6 +4,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { EventSource } from "eventsource";
 import { useEffect } from "react";
 import { connection } from "../../connection.ts";
+import { whenIdle } from "../../when-idle.ts";
 import { queryKeys } from "../query-keys.ts";
 import { readingKeys } from "../readings/keys.ts";
 import { applyReadings } from "../readings/live.ts";
@@ -147,8 +148,10 @@ export function useLiveUpdates(address: string | null) {
       };
     }
 
-    open();
+    // What it changes would differ from a page that the server rendered and that is still being taken over.
+    const callOff = whenIdle(open);
     return () => {
+      callOff();
       clearTimeout(timer);
       stop();
       source?.close();
