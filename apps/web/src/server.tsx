@@ -40,6 +40,7 @@ let previous: Promise<unknown> = Promise.resolve();
  */
 export function renderPage(request: PageRequest): Promise<string> {
   const page = previous.then(() => render(request));
+  // The caller gets the failure; the next page is rendered all the same.
   previous = page.catch(() => undefined);
   return page;
 }

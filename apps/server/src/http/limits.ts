@@ -1,10 +1,14 @@
+import { randomUUID } from "node:crypto";
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance } from "fastify";
 import { ApiError, ServerBusy } from "../errors.ts";
 import { networkOf } from "../limits/network.ts";
 
-/** The address of calls that the server makes to itself while it renders a page; no caller can have it. */
-export const OURSELVES = "ourselves";
+/**
+ * The address of calls that the server makes to itself while it renders a page. Nobody can guess it, so nobody can claim
+ * it in a forwarding header.
+ */
+export const OURSELVES = `ourselves-${randomUUID()}`;
 
 /** Bounds the calls a minute from one network (an IPv4 address, a /64 of IPv6) on all routes of this scope. */
 export async function registerRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { EventHub } from "../events/hub.ts";
-import { createAnswers } from "./answers.ts";
+import { type Answer, createAnswers, type Waiter } from "./answers.ts";
 import { type ReadVersion, sendAnswer } from "./kept.ts";
 import { languageOf } from "./language.ts";
 import { OURSELVES } from "./limits.ts";
@@ -110,27 +110,28 @@ export function createPages({
     return template.replace(/<html lang="[^"]*">/, `<html lang="${language}">`);
   }
 
+  /** The page with its content; null where the browser has to render it. */
+  async function pageAt(path: string, language: LanguageCode, waiter: Waiter): Promise<Answer | null> {
+    const renderer = await rendererNow();
+    if (renderer === null) return null;
+    const { renderPage, ...built } = renderer;
+    return answers.answer(`${language} ${path}`, waiter, () =>
+      inTurn(() => renderPage({ path, language, ...built, lastEventId: hub.lastEventId(), fetch: call })),
+    );
+  }
+
   return {
     async send(request, reply) {
       const [path = "/", search] = request.url.split("?", 2);
       const language = languageOf(request.headers);
       reply.type("text/html; charset=utf-8");
       if (search === undefined && PUBLIC.test(path)) {
-        try {
-          const renderer = await rendererNow();
-          if (renderer) {
-            const { renderPage, template, chunks } = renderer;
-            const waiter = { isThere: () => !reply.raw.destroyed };
-            const answer = await answers.answer(`${language} ${path}`, waiter, () =>
-              inTurn(() =>
-                renderPage({ path, language, template, chunks, lastEventId: hub.lastEventId(), fetch: call }),
-              ),
-            );
-            return await sendAnswer({ answer, varies }, request, reply);
-          }
-        } catch (error) {
+        const waiter = { isThere: () => !reply.raw.destroyed };
+        const answer = await pageAt(path, language, waiter).catch((error: unknown) => {
           if (!isExpected(error)) request.log.warn({ err: error, path }, "a page was left to the browser to render");
-        }
+          return null;
+        });
+        if (answer !== null) return sendAnswer({ answer, varies }, request, reply);
       }
       reply.header("cache-control", "no-cache").header("vary", varies.join(", "));
       return reply.send(await shell(language));

@@ -59,7 +59,7 @@ describe("a public page", () => {
     });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(answer.body).toContain("fr-FR /products for ourselves with nothing at one app.js after ");
+    expect(answer.body).toMatch(/fr-FR \/products for ourselves-\S{36} with nothing at one app\.js after /);
     expect(answer.body).toContain(`after ${door.hub.lastEventId()}<`);
   });
 
@@ -112,6 +112,16 @@ it("an answer that does not come leaves its page to the browser, and keeps no ot
   const answers = await Promise.all(["/products", "/transparency"].map((url) => app.inject({ url })));
   expect(answers.map(({ body }) => body.includes("CONTENT"))).toEqual([true, true]);
   await app.close();
+});
+
+it("a caller cannot claim our own address in a forwarding header, to be counted by no limit", async () => {
+  const limited = await testApp({ config: { trustedProxies: 1, rateLimits: { api: 2, rpc: 2 } }, features: [feature] });
+  const ask = async () => {
+    const headers = { "x-forwarded-for": "ourselves" };
+    return (await limited.app.inject({ url: "/api/v2/caller", headers })).statusCode;
+  };
+  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+  await limited.app.close();
 });
 
 describe("other pages", () => {
