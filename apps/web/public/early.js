@@ -19,6 +19,16 @@
   addEventListener("aqua:theme", apply);
 })();
 
+// A page of an earlier visit whose code is gone comes from the server instead.
+addEventListener(
+  "error",
+  ({ target }) => {
+    if (!(target instanceof HTMLScriptElement) || !("kept" in document.documentElement.dataset)) return;
+    caches.delete("pages").finally(() => location.reload());
+  },
+  true,
+);
+
 // The page is there before its code is. The last button pressed until then is marked, and pressed again by
 // src/app/early-press.ts once it can answer. Links work by themselves.
 (() => {

@@ -6,6 +6,7 @@ import { loadTexts, t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { toast } from "../ui/toast.tsx";
 import { PartBoundary } from "./error-boundary.tsx";
+import { KeptNotice } from "./kept-notice.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { Navigation } from "./navigation.tsx";
@@ -101,6 +102,7 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
           <Drawer onClose={close} onIntent={onIntent} />
         </Suspense>
       )}
+      <KeptNotice />
       <PartBoundary part="version">
         <Suspense>
           <NewVersion />

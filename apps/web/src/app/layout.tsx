@@ -99,8 +99,14 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
 
 /** In place with the page. Its parts are taken over when the browser is idle, and dates change for all at once. */
 function TakenOver() {
-  useEffect(() => whenIdle(releaseClock), []);
+  useEffect(() => whenIdle(showOwnClock), []);
   return null;
+}
+
+function showOwnClock() {
+  releaseClock();
+  // From now on a kept page says by itself how old each figure is.
+  delete document.documentElement.dataset.kept;
 }
 
 function Confirmation() {

@@ -4,14 +4,10 @@ import { useLocation } from "react-router";
 import { t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
 import { frameOf } from "./frame-of.ts";
+import { entryOf } from "./served-page.ts";
 
 /** Minimum interval between checks, in milliseconds. */
 const pause = 300_000;
-
-/** The URL of a page's entry script, whose name contains a hash of all its code. Null when there is none. */
-function entryOf(page: Document): string | null {
-  return page.querySelector("script[type=module][src]")?.getAttribute("src") ?? null;
-}
 
 /** Whether the server serves another build than the running one. False while unknown. */
 export async function isOutdated(): Promise<boolean> {

@@ -16,7 +16,21 @@ export interface ServedPage {
 export const servedPageId = "served-page";
 
 /** Null on a page that the server did not render. */
-export function readServedPage(): ServedPage | null {
-  const text = document.getElementById(servedPageId)?.textContent;
+export function readServedPage(page: Document): ServedPage | null {
+  const text = page.getElementById(servedPageId)?.textContent;
   return text ? (JSON.parse(text) as ServedPage) : null;
+}
+
+/** The answers of a page as new as those that arrive this moment: the server's clock may differ. */
+export function arrivedNow(state: DehydratedState): DehydratedState {
+  const dataUpdatedAt = Date.now();
+  return {
+    ...state,
+    queries: state.queries.map((query) => ({ ...query, state: { ...query.state, dataUpdatedAt } })),
+  };
+}
+
+/** The URL of a page's entry script, whose name contains a hash of all its code. Null when there is none. */
+export function entryOf(page: Document): string | null {
+  return page.querySelector("script[type=module][src]")?.getAttribute("src") ?? null;
 }

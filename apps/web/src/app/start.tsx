@@ -1,13 +1,15 @@
-import { type DehydratedState, hydrate } from "@tanstack/react-query";
+import { hydrate } from "@tanstack/react-query";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router";
 import { continueAfter } from "../features/live/seen-events.ts";
 import { createQueryClient } from "../features/query-client.ts";
 import { fixClock } from "../i18n/clock.ts";
 import { activateLanguage, renewLanguageCookie, restoreLanguage, storedLanguage } from "../i18n/i18n.ts";
+import { whenIdle } from "../when-idle.ts";
 import { App } from "./app.tsx";
+import { isKept, keepPage, loadFromServer, renewPage } from "./kept-pages.ts";
 import { loadPage, preloadPage } from "./routes.tsx";
-import { readServedPage, type ServedPage } from "./served-page.ts";
+import { arrivedNow, readServedPage, type ServedPage } from "./served-page.ts";
 
 const reload = '<p style="padding: 2rem">Aqua could not be loaded. <a href="">Reload</a></p>';
 
@@ -15,12 +17,13 @@ const reload = '<p style="padding: 2rem">Aqua could not be loaded. <a href="">Re
 export async function startApp(): Promise<void> {
   const root = document.getElementById("root");
   if (!root) throw new Error("index.html has no #root");
-  const served = readServedPage();
+  const served = readServedPage(document);
   try {
     if (served) await takeOver(root, served);
     else await render(root);
   } catch (error) {
     console.error(error);
+    if (isKept()) return loadFromServer();
     // Without a catalog there is no translated text to show. A page that the server rendered can still be read.
     if (served) root.insertAdjacentHTML("beforebegin", reload);
     else root.innerHTML = reload;
@@ -36,8 +39,13 @@ async function render(root: HTMLElement, queries = createQueryClient()): Promise
 
 async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   const queries = createQueryClient();
-  hydrate(queries, arrivedNow(served.queries));
-  continueAfter(served.lastEventId);
+  const path = location.pathname;
+  const kept = isKept();
+  // The browser's own page for the way back is as old as it is.
+  const isReturn = !kept && navigationType() === "back_forward";
+  hydrate(queries, isReturn ? served.queries : arrivedNow(served.queries));
+  if (kept) void renewPage(queries, served.time);
+  else continueAfter(served.lastEventId);
   // The server knows neither a fragment of the address, nor a choice that no cookie names.
   const differs = location.hash !== "" || (storedLanguage() ?? served.language) !== served.language;
   if (differs) {
@@ -48,17 +56,12 @@ async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   fixClock(served.time);
   await Promise.all([activateLanguage(served.language), loadPage(location.pathname)]);
   hydrateRoot(root, <App queries={queries} Router={BrowserRouter} />, { onRecoverableError: noteDifference });
+  if (!kept) whenIdle(() => void keepPage(path));
 }
 
-/** A page arrives as new as its answers would, unless the browser kept it for the way back; clocks may differ. */
-function arrivedNow(state: DehydratedState): DehydratedState {
+function navigationType(): NavigationTimingType | undefined {
   const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  if (entry?.type === "back_forward") return state;
-  const dataUpdatedAt = Date.now();
-  return {
-    ...state,
-    queries: state.queries.map((query) => ({ ...query, state: { ...query.state, dataUpdatedAt } })),
-  };
+  return entry?.type;
 }
 
 /** A part differed from what the server rendered, as with a figure that changed meanwhile: it was rendered anew. */

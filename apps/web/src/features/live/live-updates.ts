@@ -4,6 +4,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { EventSource } from "eventsource";
 import { useEffect } from "react";
 import { connection } from "../../connection.ts";
+import { pageAnswered } from "../../kept-page.ts";
 import { whenIdle } from "../../when-idle.ts";
 import { queryKeys } from "../query-keys.ts";
 import { readingKeys } from "../readings/keys.ts";
@@ -149,8 +150,14 @@ export function useLiveUpdates(address: string | null) {
     }
 
     // What it changes would differ from a page that the server rendered and that is still being taken over.
-    const callOff = whenIdle(open);
+    // A page of an earlier visit knows of no event until the server has answered.
+    let here = true;
+    const callOff = whenIdle(async () => {
+      await pageAnswered();
+      if (here) open();
+    });
     return () => {
+      here = false;
       callOff();
       clearTimeout(timer);
       stop();

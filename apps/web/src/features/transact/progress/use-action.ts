@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { useKeptPage } from "../../../kept-page.ts";
 import type { ActionStage, Report } from "../../../wallet/lifecycle/stages.ts";
 import { type TrackedTransaction, useTransactions } from "../../../wallet/transactions.ts";
 import { queryKeys } from "../../query-keys.ts";
@@ -8,9 +9,9 @@ export interface ActionState {
   stage: ActionStage;
   /** The sent transaction this panel follows; may be from before a reload. */
   transaction: TrackedTransaction | null;
-  /** True while another action must not be started. */
+  /** True while no action must be started: another is under way, or the figures are those of an earlier visit. */
   busy: boolean;
-  /** Runs an action unless one is running. Resolves true when its transaction was sent. */
+  /** Runs an action unless `busy`. Resolves true when its transaction was sent. */
   start(action: (report: Report) => Promise<ActionStage>): Promise<boolean>;
   /** Hides the outcome. */
   dismiss(): void;
@@ -55,13 +56,15 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
     if (shortId !== null) queries.invalidateQueries({ queryKey: queryKeys.product(shortId) });
   }, [settled, address, shortId, queries]);
 
+  // Nobody signs by the figures of an earlier visit.
+  const isKept = useKeptPage() !== null;
   const underWay = isUnderWay(stage);
   return {
     stage,
     transaction,
-    busy: underWay || transaction?.stage === "pending",
+    busy: isKept || underWay || transaction?.stage === "pending",
     async start(action) {
-      if (running.current) return false;
+      if (isKept || running.current) return false;
       running.current = true;
       setFollowed(null);
       try {

@@ -1,0 +1,103 @@
+import { hydrate, type QueryClient } from "@tanstack/react-query";
+import { continueAfter } from "../features/live/seen-events.ts";
+import { ownClock } from "../i18n/clock.ts";
+import { setKeptPage } from "../kept-page.ts";
+import { arrivedNow, entryOf, readServedPage, type ServedPage, servedPageId } from "./served-page.ts";
+
+/** public/sw.js answers from this cache. */
+const cacheName = "pages";
+const mostPages = 20;
+
+/** Keeps the page that the server has just sent for the next visit, where the browser can. */
+export async function keepPage(path: string): Promise<void> {
+  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  try {
+    const worker = await navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
+    // The browser still has the answer that it shows.
+    if (worker) await keep(await pageAt(path, "force-cache"));
+  } catch (error) {
+    noteNotKept(error);
+  }
+}
+
+/** Whether this page was kept from an earlier visit, until its code is in place. */
+export function isKept(): boolean {
+  return document.documentElement.dataset.kept !== undefined;
+}
+
+/** The next visits come from the server. */
+export async function forgetPages(): Promise<void> {
+  if ("caches" in globalThis) await caches.delete(cacheName).catch(noteNotKept);
+}
+
+/** In place of a kept page whose code no longer fits. */
+export async function loadFromServer(): Promise<void> {
+  await forgetPages();
+  location.reload();
+}
+
+/**
+ * Replaces the figures of a kept page, rendered at `time`, by the server's, or says that it did not answer. A page of
+ * another build is loaded anew, since nothing has been done on this one yet.
+ */
+export async function renewPage(queries: QueryClient, time: number, loadAnew = loadFromServer): Promise<void> {
+  setKeptPage({ time, state: "renewing" });
+  try {
+    const page = await pageAt(location.pathname, "default");
+    const content = new DOMParser().parseFromString(page.html, "text/html");
+    const entry = entryOf(content);
+    if (entry === null) throw new Error("The answer is no page of this app");
+    if (entry !== entryOf(document)) return await loadAnew();
+    // What changes while the page is taken over would have to be rendered twice.
+    await ownClock();
+    await takeFigures(queries, readServedPage(content));
+    setKeptPage(null);
+    keep(page).catch(noteNotKept);
+  } catch (error) {
+    console.info("The figures of a kept page could not be renewed", error);
+    setKeptPage({ time, state: "unanswered" });
+  }
+}
+
+/** From a page with its content, else by the calls that the browser makes without one. */
+async function takeFigures(queries: QueryClient, served: ServedPage | null): Promise<void> {
+  // What is not shown would be taken for new when it is.
+  queries.removeQueries({ type: "inactive" });
+  if (served === null) {
+    await queries.invalidateQueries(undefined, { throwOnError: true });
+    return;
+  }
+  hydrate(queries, arrivedNow(served.queries));
+  continueAfter(served.lastEventId);
+}
+
+interface SentPage {
+  path: string;
+  html: string;
+  headers: Headers;
+}
+
+async function pageAt(path: string, cache: RequestCache): Promise<SentPage> {
+  const response = await fetch(path, { headers: { accept: "text/html" }, cache });
+  if (!response.ok) throw new Error(`${path} was answered with ${response.status}`);
+  return { path, html: await response.text(), headers: response.headers };
+}
+
+/** With its headers, which hold the Content-Security-Policy, and marked. Only pages with their content are worth it. */
+async function keep({ path, html, headers }: SentPage): Promise<void> {
+  if (!html.includes(`id="${servedPageId}"`)) return;
+  const keptHeaders = new Headers(headers);
+  for (const name of ["content-encoding", "content-length"]) keptHeaders.delete(name);
+  keptHeaders.set("kept-at", String(Date.now()));
+  const marked = html.replace("<html ", "<html data-kept ");
+  const pages = await caches.open(cacheName);
+  await pages.put(path, new Response(marked, { headers: keptHeaders }));
+  // In the order in which they were first kept.
+  const all = await pages.keys();
+  await Promise.all(all.slice(0, Math.max(0, all.length - mostPages)).map((page) => pages.delete(page)));
+}
+
+/** Storage may be forbidden or full. */
+function noteNotKept(error: unknown): void {
+  console.info("The pages kept for the next visit could not be changed", error);
+}
