@@ -12,6 +12,7 @@ interface Opened {
   url: string;
   authorization: string | null;
   lastEventId: string | null;
+  priority: RequestInit["priority"];
   /** Writes an event into the stream. */
   send: (text: string) => void;
   /** Whether the page has closed it. */
@@ -34,6 +35,7 @@ beforeEach(() => {
       url: String(url),
       authorization: headers.get("authorization"),
       lastEventId: headers.get("last-event-id"),
+      priority: init.priority,
       send,
       closed: () => init.signal?.aborted === true,
     });
@@ -43,6 +45,15 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+});
+
+it("the stream gives way to what the page is waiting for", async () => {
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+  );
+  renderHook(() => useLiveUpdates(null), { wrapper });
+  await vi.waitFor(() => expect(opened).toHaveLength(1));
+  expect(opened[0]?.priority).toBe("low");
 });
 
 it("the first stream continues after what a page that the server rendered knows of", async () => {

@@ -104,7 +104,9 @@ function openStream(address: string | null): EventSource {
       const authorization = token ? { authorization: `Bearer ${token}` } : {};
       // Its own, once it has one, is newer.
       const after = seen === null ? {} : { "Last-Event-ID": seen };
-      return (connection.fetch ?? fetch)(url, { ...init, headers: { ...after, ...init.headers, ...authorization } });
+      const headers = { ...after, ...init.headers, ...authorization };
+      // It never ends: at the priority of other calls a page would seem to load for as long as it is open.
+      return (connection.fetch ?? fetch)(url, { ...init, headers, priority: "low" });
     },
   });
 }
