@@ -7,6 +7,7 @@ interface PictureProps {
   /** File name of the operator's drawing, resolved by the server; null when there is none. */
   image: string | null;
   className?: string;
+  /** In view when the page opens, where it may be the largest thing of it: loaded ahead of scripts. */
   eager?: boolean;
 }
 
@@ -24,6 +25,7 @@ export function ProductPicture({ shortId, image, className, eager = false }: Pic
           src={`/api/v2/product/${encodeURIComponent(shortId)}/image`}
           alt=""
           loading={eager ? "eager" : "lazy"}
+          fetchPriority={eager ? "high" : "auto"}
           decoding="async"
           onError={() => setBroken(true)}
           className="absolute inset-0 h-full w-full object-cover"

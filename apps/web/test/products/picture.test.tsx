@@ -1,0 +1,21 @@
+import { cleanup, render } from "@testing-library/react";
+import { afterEach, expect, it } from "vitest";
+import { ProductPicture } from "../../src/features/products/picture.tsx";
+
+afterEach(cleanup);
+
+it("a picture in view comes ahead of scripts, any other when it is scrolled to", () => {
+  const { container } = render(
+    <>
+      <ProductPicture shortId="alps-hydro" image="river.svg" eager />
+      <ProductPicture shortId="sahel-solar" image="panels.svg" />
+    </>,
+  );
+  const asked = [...container.querySelectorAll("img")].map((image) =>
+    ["loading", "fetchpriority"].map((name) => image.getAttribute(name)),
+  );
+  expect(asked).toEqual([
+    ["eager", "high"],
+    ["lazy", "auto"],
+  ]);
+});
