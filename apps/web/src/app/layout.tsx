@@ -35,6 +35,21 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef({ key, pathname, search });
 
+  // Links within the page; the header's say it themselves.
+  useEffect(() => {
+    const page = main.current;
+    const look = ({ target }: Event) => {
+      const link = target instanceof Element ? target.closest("a") : null;
+      if (link?.origin === location.origin && link.target === "") onIntent(link.pathname);
+    };
+    page?.addEventListener("pointerover", look);
+    page?.addEventListener("focusin", look);
+    return () => {
+      page?.removeEventListener("pointerover", look);
+      page?.removeEventListener("focusin", look);
+    };
+  }, [onIntent]);
+
   // Every navigation starts at the top, even to the current page. Filters, which only change the search, are no
   // navigation.
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, useMemo } from "react";
+import { type ComponentType, lazy, type ReactNode, useMemo, useState } from "react";
 import { matchRoutes, Outlet, type RouteObject, useRoutes } from "react-router";
 import { useOwnClock } from "../i18n/clock.ts";
 import { loadTexts, useLanguage } from "../i18n/i18n.ts";
@@ -8,6 +8,7 @@ import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Layout } from "./layout.tsx";
 
 type Page = { default: ComponentType };
+type Frame = { default: ComponentType<{ children: ReactNode }> };
 
 /** The pages' code. Those of development are in no other build. */
 const modules = import.meta.glob<Page>(["../pages/*/page.tsx", "!../pages/dev-*/page.tsx"]);
@@ -34,9 +35,30 @@ function page(folder: string, ...texts: Namespace[]): PageParts {
   return partsOf(`pages/${folder}/page.tsx`, modules[`../pages/${folder}/page.tsx`] as () => Promise<Page>, texts);
 }
 
+/**
+ * A component that is loaded when it is first rendered, or before that by its `load`: then it is there at once. React's
+ * own `lazy` suspends even so, and the spinner that replaces a page stays for 300 ms.
+ */
+function lazyPart<Props extends object>({ load, ...parts }: Parts<{ default: ComponentType<Props> }>) {
+  let loaded: ComponentType<Props> | null = null;
+  async function loadPart() {
+    const module = await load();
+    loaded = module.default;
+    return module;
+  }
+  const Lazy = lazy(loadPart) as ComponentType<Props>;
+  function Part(props: Props) {
+    // The same for as long as it is mounted: another would lose its state.
+    const [Shown] = useState(() => loaded ?? Lazy);
+    return <Shown {...props} />;
+  }
+  return { ...parts, load: loadPart, Part };
+}
+
 /** The frame of a product's pages: it stays, with what is typed into its panel, while they change. */
-const frame = partsOf("pages/product/layout.tsx", () => import("../pages/product/layout.tsx"), ["products", "product"]);
-const ProductLayout = lazy(frame.load);
+const frame = lazyPart(
+  partsOf<Frame>("pages/product/layout.tsx", () => import("../pages/product/layout.tsx"), ["products", "product"]),
+);
 
 /** A page of a product, with its frame. */
 function ofProduct(folder: string): PageParts {
@@ -73,11 +95,14 @@ const pages: Record<string, PageParts> = {
   "*": page("not-found"),
 };
 
-const components = Object.entries(pages).map(([path, { load }]) => ({ path, Page: lazy(load) }));
+const components = Object.entries(pages).map(([path, parts]) => {
+  const { Part, load } = lazyPart(parts);
+  return { path, Page: Part, parts: { ...parts, load } };
+});
 
 /** What a page consists of. */
 export function partsOfPage(pathname: string): PageParts | undefined {
-  return pages[matchRoutes(components, pathname)?.at(-1)?.route.path ?? ""];
+  return matchRoutes(components, pathname)?.at(-1)?.route.parts;
 }
 
 /** Loads the code and texts of a page. */
@@ -106,9 +131,9 @@ function pageKey(path: string, language: Locale): string {
 function routesIn(language: Locale): RouteObject[] {
   const product = {
     element: (
-      <ProductLayout>
+      <frame.Part>
         <Outlet />
-      </ProductLayout>
+      </frame.Part>
     ),
     // One that fails leaves head and panel in place.
     children: components

@@ -1,8 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { MemoryRouter } from "react-router";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { Link, MemoryRouter, Route, Routes as RoutesOf } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Routes } from "../../src/app/routes.tsx";
+import { Layout } from "../../src/app/layout.tsx";
+import { loadPage, Routes } from "../../src/app/routes.tsx";
 import { activateLanguage, chooseLanguage, useLanguage } from "../../src/i18n/i18n.ts";
 import { stubMedia } from "../media.ts";
 import { answerApi, list } from "../page-harness.tsx";
@@ -156,4 +157,42 @@ it("every language is listed by its own name and with its own lang attribute", a
     ["ko-KR", "한국어"],
     ["fr-FR", "Français"],
   ]);
+});
+
+describe("a page that is about to be opened", () => {
+  it("is there at the press once its code is, without a spinner", async () => {
+    show("/products");
+    const navigation = await mainNavigation();
+    await loadPage("/portfolios");
+    fireEvent.click(within(navigation).getByRole("link", { name: "Portfolios" }));
+    expect(screen.getByRole("heading", { level: 1, name: "Portfolios" })).toBeTruthy();
+  });
+
+  it("is named by the pointer over a link of the page, or by its focus", async () => {
+    const onIntent = vi.fn();
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <MemoryRouter>
+          <RoutesOf>
+            <Route element={<Layout onIntent={onIntent} />}>
+              <Route
+                index
+                element={
+                  <>
+                    <Link to="/product/alps-hydro">Alps</Link>
+                    <Link to="/liquidity/alps-hydro">Wait</Link>
+                    <a href="https://aqua.example/product/elsewhere">Elsewhere</a>
+                  </>
+                }
+              />
+            </Route>
+          </RoutesOf>
+        </MemoryRouter>
+      </QueryClientProvider>,
+    );
+    fireEvent.pointerOver(await screen.findByRole("link", { name: "Alps" }));
+    fireEvent.pointerOver(screen.getByRole("link", { name: "Elsewhere" }));
+    act(() => screen.getByRole("link", { name: "Wait" }).focus());
+    expect(onIntent.mock.calls).toEqual([["/product/alps-hydro"], ["/liquidity/alps-hydro"]]);
+  });
 });
