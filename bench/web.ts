@@ -27,8 +27,14 @@ const RUNS = 3;
 /** Pages whose largest paint has a goal: the others show what belongs to a wallet. */
 const PUBLIC = PATHS.slice(0, 3);
 
+const PARTS = ["lighthouse", "files", "presses", "phone"] as const;
+
 const parts = process.argv.slice(3);
-const runs = (part: "lighthouse" | "files" | "presses" | "phone") => parts.length === 0 || parts.includes(part);
+const runs = (part: (typeof PARTS)[number]) => parts.length === 0 || parts.includes(part);
+if (!PARTS.some(runs)) {
+  console.error(`Which part? ${PARTS.join(", ")}`);
+  process.exit(2);
+}
 
 const scratch = await mkdtemp(join(tmpdir(), "aqua-bench-"));
 await chmod(scratch, 0o755);
@@ -110,7 +116,7 @@ try {
     figures.push(...(await changeRoutes(browser, proxy.url)));
   }
   if (runs("phone")) await printSlowPhone(browser, proxy.url);
-  printGoals(figures);
+  if (figures.length > 0) printGoals(figures);
 } finally {
   for (const part of running) await part.stop();
   await rm(scratch, { recursive: true, force: true });

@@ -35,7 +35,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef({ key, pathname, search });
 
-  // Links within the page; the header's say it themselves.
+  // For links within the page; those of the header call it themselves.
   useEffect(() => {
     const page = main.current;
     const look = ({ target }: Event) => {
