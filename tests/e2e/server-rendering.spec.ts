@@ -43,7 +43,7 @@ test.describe("with JavaScript off", () => {
       expect(await page.title()).not.toBe("");
     });
 
-  test("a product's page has a title and a description for previews of its link", async ({ page }) => {
+  test("a product's page has a title, a description and a picture for previews of its link", async ({ page }) => {
     await page.goto("/product/aegean-water");
     await expect(page).toHaveTitle("Aegean Desalination · Aqua");
     const content = (name: string) => page.locator(`meta[${name}]`).getAttribute("content");
@@ -51,6 +51,8 @@ test.describe("with JavaScript off", () => {
     const description = await content("property='og:description'");
     expect(description).toMatch(/desalination/i);
     expect(await content("name=description")).toBe(description);
+    const picture = await page.request.get((await content("property='og:image'")) ?? "");
+    expect([picture.status(), picture.headers()["content-type"]]).toEqual([200, "image/png"]);
   });
 
   test("a page comes in the language that the browser asks for, or that was chosen before", async ({ browser }) => {

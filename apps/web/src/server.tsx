@@ -18,6 +18,8 @@ type BuiltChunks = Record<string, { modules: string[]; imports: string[] }>;
 interface PageRequest {
   /** Pathname of the page. */
   path: string;
+  /** Of the site, as its visitors know it. */
+  origin: string;
   language: Language;
   /** index.html of the browser's build. */
   template: string;
@@ -45,7 +47,7 @@ export function renderPage(request: PageRequest): Promise<string> {
   return page;
 }
 
-async function render({ path, language, template, chunks, lastEventId, fetch }: PageRequest): Promise<string> {
+async function render({ path, origin, language, template, chunks, lastEventId, fetch }: PageRequest): Promise<string> {
   const queries = createQueryClient();
   // Who waits for the page would wait for each try; the browser tries again by itself.
   queries.setDefaultOptions({ queries: { ...queries.getDefaultOptions().queries, retry: false } });
@@ -57,7 +59,7 @@ async function render({ path, language, template, chunks, lastEventId, fetch }: 
     const html = await completeHtml(queries, path);
     const served: ServedPage = { language, time, lastEventId, queries: dehydrate(queries) };
     const preloads = filesOf(path, language, chunks);
-    return filled(template, { html, served, ...takeRenderedHead(), preloads });
+    return filled(template, { html, served, url: new URL(path, origin), ...takeRenderedHead(), preloads });
   } finally {
     releaseClock();
     queries.clear();
@@ -119,13 +121,14 @@ function filesOf(path: string, language: Language, chunks: BuiltChunks): string[
 interface Filling {
   html: string;
   served: ServedPage;
+  url: URL;
   title: string;
   description: string | null;
   /** Scripts, below the root of the site. */
   preloads: readonly string[];
 }
 
-function filled(template: string, { html, served, title, description, preloads }: Filling): string {
+function filled(template: string, { html, served, url, title, description, preloads }: Filling): string {
   const json = JSON.stringify(served).replaceAll("<", "\\u003c");
   const links = preloads
     .filter((file) => !template.includes(`/${file}"`))
@@ -133,7 +136,7 @@ function filled(template: string, { html, served, title, description, preloads }
   const parts: [before: string, after: string][] = [
     ['<html lang="en-US">', `<html lang="${served.language}">`],
     ["<title>Aqua</title>", `<title>${escaped(title)}</title>`],
-    ["</head>", `${previewOf(title, description)}${links.join("")}</head>`],
+    ["</head>", `${previewOf(url, title, description)}${links.join("")}</head>`],
     [
       '<div id="root"></div>',
       `<div id="root">${html}</div><script type="application/json" id="${servedPageId}">${json}</script>`,
@@ -148,10 +151,23 @@ function filled(template: string, { html, served, title, description, preloads }
     : page.replace(/(<meta name="description" content=")[^"]*/, (_, start) => start + escaped(description));
 }
 
-/** For search engines and previews of links. The template's own description stays where a page has none. */
-function previewOf(title: string, description: string | null): string {
-  const property = (name: string, text: string) => `<meta property="og:${name}" content="${escaped(text)}">`;
-  return property("title", title) + (description === null ? "" : property("description", description));
+/**
+ * For search engines and previews of links, which ask for whole addresses. The template's own description stays where a
+ * page has none.
+ */
+function previewOf(url: URL, title: string, description: string | null): string {
+  const tag = (name: string, text: string) => `<meta property="${name}" content="${escaped(text)}">`;
+  return [
+    tag("og:type", "website"),
+    tag("og:site_name", "Aqua"),
+    tag("og:url", url.href),
+    tag("og:title", title),
+    description === null ? "" : tag("og:description", description),
+    tag("og:image", new URL("/preview.png", url).href),
+    tag("og:image:width", "1200"),
+    tag("og:image:height", "630"),
+    '<meta name="twitter:card" content="summary_large_image">',
+  ].join("");
 }
 
 function escaped(text: string): string {

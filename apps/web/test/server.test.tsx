@@ -28,6 +28,7 @@ const answering =
 const render = (change: Partial<Parameters<typeof renderPage>[0]> = {}) =>
   renderPage({
     path: "/nowhere",
+    origin: "https://aqua.example",
     language: "en-US",
     template,
     chunks,
@@ -35,6 +36,12 @@ const render = (change: Partial<Parameters<typeof renderPage>[0]> = {}) =>
     fetch: answering({ data: network }),
     ...change,
   });
+
+it("names itself and its picture by whole addresses, as previews of links need them", async () => {
+  const html = await render();
+  expect(html).toContain('<meta property="og:url" content="https://aqua.example/nowhere">');
+  expect(html).toContain('<meta property="og:image" content="https://aqua.example/preview.png">');
+});
 
 it("holds the page, the answers it shows, and links to the files it needs", async () => {
   const html = await render();

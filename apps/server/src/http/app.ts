@@ -143,6 +143,7 @@ export async function buildApp({
     { prefix: "/api/v2" },
   );
   await registerDocs(app);
-  await registerStatic(app, config.webDir, createPages({ app, hub, webDir: config.webDir, readVersion }));
+  const { publicUrl, webDir } = config;
+  await registerStatic(app, webDir, createPages({ app, hub, publicUrl, webDir, readVersion }));
   return app;
 }

@@ -14,6 +14,8 @@ import { OURSELVES } from "./limits.ts";
 interface Renderer {
   renderPage(request: {
     path: string;
+    /** Of the site, as its visitors know it. */
+    origin: string;
     language: LanguageCode;
     /** index.html of the browser's build. */
     template: string;
@@ -47,17 +49,20 @@ const LONGEST_CALL_MS = 5_000;
 export function createPages({
   app,
   hub,
+  publicUrl,
   webDir,
   readVersion,
   longestCallMs = LONGEST_CALL_MS,
 }: {
   app: FastifyInstance;
   hub: Pick<EventHub, "lastEventId">;
+  publicUrl: string;
   webDir: string;
   readVersion: ReadVersion;
   longestCallMs?: number;
 }): Pages {
   const answers = createAnswers(readVersion);
+  const { origin } = new URL(publicUrl);
   let rendered = 0;
   let rested: Promise<unknown> = Promise.resolve();
   let loaded: { renderer: Promise<Renderer>; template: string; chunks: object; built: number } | null = null;
@@ -116,7 +121,7 @@ export function createPages({
     if (renderer === null) return null;
     const { renderPage, ...built } = renderer;
     return answers.answer(`${language} ${path}`, waiter, () =>
-      inTurn(() => renderPage({ path, language, ...built, lastEventId: hub.lastEventId(), fetch: call })),
+      inTurn(() => renderPage({ path, origin, language, ...built, lastEventId: hub.lastEventId(), fetch: call })),
     );
   }
 

@@ -107,7 +107,14 @@ it("an answer that does not come leaves its page to the browser, and keeps no ot
   const app = fastify();
   app.get("/api/v2/caller", () => new Promise(() => undefined));
   const hub = { lastEventId: () => "run-1" };
-  const pages = createPages({ app, hub, webDir: folder, readVersion: async () => version, longestCallMs: 50 });
+  const pages = createPages({
+    app,
+    hub,
+    publicUrl: "https://aqua.example",
+    webDir: folder,
+    readVersion: async () => version,
+    longestCallMs: 50,
+  });
   app.setNotFoundHandler((request, reply) => pages.send(request, reply));
   const answers = await Promise.all(["/products", "/transparency"].map((url) => app.inject({ url })));
   expect(answers.map(({ body }) => body.includes("CONTENT"))).toEqual([true, true]);
