@@ -5,6 +5,7 @@ import { defineConfig } from "vite";
 import { chunkModules } from "./scripts/chunk-modules.ts";
 import { chunkGroups } from "./scripts/chunks.ts";
 import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
+import { compressedFiles } from "./scripts/compressed-files.ts";
 import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
@@ -24,6 +25,10 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       tailwindcss(),
       preloadLatinFonts(),
       chunkModules(fileURLToPath(new URL("../..", import.meta.url))),
+      // Takes some seconds, which who tries the demo would wait for.
+      ...(mode === "production" && !isSsrBuild
+        ? [compressedFiles(fileURLToPath(new URL(folder, import.meta.url)))]
+        : []),
     ],
     // WalletConnect asks for its own dialog, an SDK whose licence forbids free use and which we never open; the empty
     // package that stands in for it has one entry only.

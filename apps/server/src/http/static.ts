@@ -31,6 +31,8 @@ export async function registerStatic(app: FastifyInstance, webDir: string, pages
       // The bundler puts a hash of the content into each name under assets/.
       const hashed = file.startsWith(`${webDir}/assets/`);
       response.setHeader("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
+      // The build has some files compressed beside them.
+      response.setHeader("vary", "accept-encoding");
     },
   });
   app.setNotFoundHandler(async (request, reply) => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { envelope } from "@aqua/sdk/api/envelope";
@@ -229,6 +229,28 @@ describe("the web app", () => {
       expect(response.headers.vary).toContain("accept-encoding");
     }
   });
+});
+
+it("sends the compressed files of the build to who can read them, for caches to tell apart", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "aqua-web-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, "assets"));
+  const [plain, compressed] = ["let a".repeat(400), "of the build"];
+  await writeFile(join(folder, "assets/main-1.js"), plain);
+  await writeFile(join(folder, "assets/main-1.js.br"), compressed);
+  const { app } = await testApp({ config: { webDir: folder } });
+  const ask = (encoding: string) => app.inject({ url: "/assets/main-1.js", headers: { "accept-encoding": encoding } });
+
+  const br = await ask("gzip, deflate, br");
+  expect(br.body).toBe(compressed);
+  expect(br.headers["content-type"]).toContain("javascript");
+  expect(br.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  expect([br.headers["content-encoding"], br.headers.vary]).toEqual(["br", "accept-encoding"]);
+  const none = await ask("identity");
+  expect(none.body).toBe(plain);
+  expect([none.headers["content-encoding"], none.headers.vary]).toEqual([undefined, "accept-encoding"]);
+  expect((await ask("gzip")).headers["content-encoding"]).toBe("gzip");
+  await app.close();
 });
 
 describe("without a built web app", () => {
