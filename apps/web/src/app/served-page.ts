@@ -30,7 +30,11 @@ export function arrivedNow(state: DehydratedState): DehydratedState {
   };
 }
 
-/** The URL of a page's entry script, whose name contains a hash of all its code. Null when there is none. */
+/**
+ * The URLs of the scripts a page begins with, one of which changes its name with every change of the code. Null when
+ * there are none.
+ */
 export function entryOf(page: Document): string | null {
-  return page.querySelector("script[type=module][src]")?.getAttribute("src") ?? null;
+  const scripts = [...page.querySelectorAll("script[type=module][src]")];
+  return scripts.map((script) => script.getAttribute("src")).join(" ") || null;
 }

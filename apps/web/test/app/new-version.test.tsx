@@ -3,7 +3,9 @@ import { Link, MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import NewVersion, { isOutdated } from "../../src/app/new-version.tsx";
 
-const page = (entry: string) => `<!doctype html><script type="module" src="${entry}"></script>`;
+/** The bundler puts files that seldom change first. */
+const page = (entry: string) =>
+  `<!doctype html><script type="module" src="/assets/base-1.js"></script><script type="module" src="${entry}"></script>`;
 
 function serve(body: string | null, status = 200) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
@@ -13,13 +15,15 @@ function serve(body: string | null, status = 200) {
 }
 
 beforeEach(() => {
-  const script = document.createElement("script");
-  script.type = "module";
-  script.setAttribute("src", "/assets/index-1.js");
-  document.head.append(script);
+  for (const src of ["/assets/base-1.js", "/assets/index-1.js"]) {
+    const script = document.createElement("script");
+    script.type = "module";
+    script.setAttribute("src", src);
+    document.head.append(script);
+  }
 });
 afterEach(() => {
-  document.head.querySelector("script[type=module]")?.remove();
+  for (const script of document.head.querySelectorAll("script[type=module]")) script.remove();
   vi.useRealTimers();
 });
 
