@@ -6,9 +6,12 @@ import { chunkModules } from "./scripts/chunk-modules.ts";
 import { chunkGroups } from "./scripts/chunks.ts";
 import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
 import { compressedFiles } from "./scripts/compressed-files.ts";
+import { earlyScript } from "./scripts/early-script.ts";
 import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * Modes: `production` leaves the demo wallet out, `demo` and `development` carry it. `__DEMO__` is a constant, so the
@@ -24,11 +27,10 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       react(),
       tailwindcss(),
       preloadLatinFonts(),
-      chunkModules(fileURLToPath(new URL("../..", import.meta.url))),
+      ...(isSsrBuild ? [] : [earlyScript(at("public"), at(folder))]),
+      chunkModules(at("../..")),
       // Takes some seconds, which who tries the demo would wait for.
-      ...(mode === "production" && !isSsrBuild
-        ? [compressedFiles(fileURLToPath(new URL(folder, import.meta.url)))]
-        : []),
+      ...(mode === "production" && !isSsrBuild ? [compressedFiles(at(folder))] : []),
     ],
     // WalletConnect asks for its own dialog, an SDK whose licence forbids free use and which we never open; the empty
     // package that stands in for it has one entry only.

@@ -9,10 +9,16 @@ const notice = (page: Page) => page.getByRole("banner").getByText(/^Figures of/)
 const kept = (page: Page) =>
   page.evaluate(async () => (await (await caches.open("pages")).keys()).map(({ url }) => new URL(url).pathname));
 
+/** Until the browser has kept the page and would ask the worker for it. */
+async function expectKept(page: Page) {
+  await expect.poll(() => kept(page)).toContain(path);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+}
+
 /** The page at `path` once the browser has kept it for the next visit. */
 async function firstVisit(page: Page) {
   await page.goto(path);
-  await expect.poll(() => kept(page)).toContain(path);
+  await expectKept(page);
 }
 
 /**
@@ -55,7 +61,7 @@ test("a second visit is there at once, says how old it is, and signs nothing unt
   await wallet.provide();
   await page.goto(path);
   await connect(page, "test.wallet", wallet.address);
-  await expect.poll(() => kept(page)).toContain(path);
+  await expectKept(page);
 
   const { first, letPage } = await holdFigures(page);
   await page.goto(path);
@@ -100,7 +106,7 @@ test("a page whose code is gone is loaded anew", async ({ page, clean }) => {
   await page.evaluate(async (at) => {
     const pages = await caches.open("pages");
     const answer = await pages.match(at);
-    const html = (await answer?.text())?.replace(/src="\/assets\/[^"]*\.js"/, 'src="/assets/gone.js"');
+    const html = (await answer?.text())?.replace(/src="\/assets\/app-[^"]*"/, 'src="/assets/gone.js"');
     await pages.put(at, new Response(html, { headers: answer?.headers ?? {} }));
   }, path);
   await page.goto(path);
