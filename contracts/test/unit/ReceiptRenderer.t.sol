@@ -6,6 +6,7 @@ import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {ReceiptRenderer} from "../../src/term/ReceiptRenderer.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
@@ -512,62 +513,175 @@ contract ReceiptRendererTest is TermWorld {
         assertTrue(bytes(json).length > 0 && bytes(svg).length > 0, "both are there");
     }
 
-    function cleaned(bytes memory raw) private pure returns (bytes memory) {
-        return bytes(Text.clean(raw, 64));
+    /// @dev A point in `length` bytes of UTF-8, also where fewer would do or it is above what Unicode has.
+    function encoded(uint256 point, uint256 length) private pure returns (bytes memory raw) {
+        if (length == 1) return bytes.concat(bytes1(uint8(point)));
+        raw = bytes.concat(bytes1(uint8(0xff << 8 - length | point >> 6 * (length - 1))));
+        for (uint256 left = length - 1; left > 0; --left) {
+            raw = bytes.concat(raw, bytes1(uint8(0x80 | point >> 6 * (left - 1) & 0x3f)));
+        }
     }
 
-    function test_text_that_is_shown_is_valid_and_harmless() public pure {
-        bytes[8] memory kept = [
-            bytes("plain ~"),
-            hex"c2a0", // the first after the controls
-            hex"dfbf",
-            hex"e0a080",
-            hex"ed9fbf", // the last before the surrogates
-            hex"efbfbd",
-            hex"f0908080",
-            hex"f48fbfbf" // the last of all
-        ];
-        for (uint256 i = 0; i < kept.length; ++i) {
-            assertEq(keccak256(cleaned(kept[i])), keccak256(kept[i]), "kept");
+    function encoded(uint256 point) private pure returns (bytes memory) {
+        return encoded(point, point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
+    }
+
+    function repeated(string memory part, uint256 count) private pure returns (string memory all) {
+        for (uint256 i = 0; i < count; ++i) {
+            all = string.concat(all, part);
         }
-        bytes[26] memory refused = [
-            bytes(hex"00"),
-            hex"1f",
-            hex"7f",
-            hex"80",
+    }
+
+    /// @dev What the renderer says of a product with the name `raw`: `shown`, as it stands in JSON.
+    function checkName(bytes memory raw, string memory shown, string memory what) private {
+        address product = address(new PlainProduct(string(raw), address(asset), 1));
+        string memory rest =
+            '","symbol":"aqX","description":"Time deposits with interest fixed at opening, each an ERC-721 receipt, in tUSD."}';
+        assertEq(content(renderer.contractURI(product), JSON_HEAD), string.concat('{"name":"', shown, rest), what);
+    }
+
+    /// @dev U+FFFD stands for each of its bytes; the letters around it stay.
+    function checkHidden(bytes memory raw, string memory what) private {
+        string memory shown = string.concat("a", repeated(unicode"�", raw.length), "b");
+        checkName(bytes.concat("a", raw, "b"), shown, what);
+    }
+
+    function test_characters_are_shown_on_the_right_side_of_each_bound() public {
+        // Beside the controls, those that turn the direction of writing, the surrogates and what XML forbids, and the
+        // first and last of each length and of some lead bytes.
+        uint24[25] memory shown = [
+            0x20,
+            0x7e,
+            0xa0,
+            0xbf,
+            0xc0,
+            0x061b,
+            0x061d,
+            0x07ff,
+            0x0800,
+            0x0fff,
+            0x1000,
+            0x200d,
+            0x2010,
+            0x2029,
+            0x202f,
+            0x2065,
+            0x206a,
+            0xd7ff,
+            0xe000,
+            0xfffd,
+            0x10000,
+            0x3ffff,
+            0x40000,
+            0x100000,
+            0x10ffff
+        ];
+        for (uint256 i = 0; i < shown.length; ++i) {
+            bytes memory raw = encoded(shown[i]);
+            checkName(raw, string(raw), vm.toString(shown[i]));
+            raw = bytes.concat("a", raw, raw, "b");
+            checkName(raw, string(raw), vm.toString(shown[i]));
+        }
+    }
+
+    function test_characters_are_hidden_on_the_wrong_side_of_each_bound() public {
+        uint24[24] memory hidden = [
+            0x00,
+            0x1f,
+            0x7f,
+            0x80,
+            0x85,
+            0x9f,
+            0x061c,
+            0x200e,
+            0x200f,
+            0x202a,
+            0x202b,
+            0x202c,
+            0x202d,
+            0x202e,
+            0x2066,
+            0x2067,
+            0x2068,
+            0x2069,
+            0xd800,
+            0xdfff,
+            0xfffe,
+            0xffff,
+            0x110000,
+            0x13ffff
+        ];
+        for (uint256 i = 0; i < hidden.length; ++i) {
+            checkHidden(encoded(hidden[i]), vm.toString(hidden[i]));
+        }
+    }
+
+    function test_a_character_in_more_bytes_than_it_needs_is_hidden() public {
+        uint16[11] memory points = [0x00, 0x41, 0x7f, 0x41, 0xa0, 0x0416, 0x07ff, 0x41, 0x0416, 0x20ac, 0xfffd];
+        uint8[11] memory lengths = [2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4];
+        for (uint256 i = 0; i < points.length; ++i) {
+            checkHidden(encoded(points[i], lengths[i]), vm.toString(points[i]));
+        }
+    }
+
+    function test_bytes_that_make_no_character_are_hidden() public {
+        bytes[15] memory none = [
+            bytes(hex"80"), // goes on, but nothing began
             hex"bf",
-            hex"c0af",
-            hex"c1bf",
-            hex"c280",
-            hex"c29f",
-            hex"c2",
-            hex"c241",
-            hex"e09fbf",
-            hex"e282",
-            hex"eda080",
-            hex"edbfbf",
-            hex"efbfbe",
-            hex"efbfbf",
-            hex"f08fbfbf",
-            hex"f4908080",
+            hex"a2a0",
+            hex"c1bf", // lead nothing
             hex"f5808080",
+            hex"f8888080",
+            hex"f9808080",
+            hex"fe",
             hex"ff",
-            hex"d89c", // U+061C
-            hex"e2808f", // U+200F
-            hex"e280aa", // U+202A
-            hex"e280ae", // U+202E
-            hex"e281a9" // U+2069
+            hex"c2", // end too early
+            hex"e0",
+            hex"e282",
+            hex"f0",
+            hex"f09f",
+            hex"f09f92"
         ];
-        for (uint256 i = 0; i < refused.length; ++i) {
-            bytes memory out = cleaned(refused[i]);
-            assertTrue(out.length >= 3 && bytes3(out[0]) | bytes3(out[1]) >> 8 | bytes3(out[2]) >> 16 == 0xEFBFBD, "replaced");
+        for (uint256 i = 0; i < none.length; ++i) {
+            checkHidden(none[i], vm.toString(i));
+            checkName(none[i], repeated(unicode"�", none[i].length), "at the end");
         }
-        // Beside those that turn the direction there are others.
-        assertEq(cleaned(hex"e280a9").length, 3, "U+2029");
-        assertEq(keccak256(cleaned(hex"e2808d")), keccak256(hex"e2808d"), "U+200D joins");
-        assertEq(keccak256(cleaned(hex"e281aa")), keccak256(hex"e281aa"), "U+206A");
-        assertEq(keccak256(bytes(Text.clean("abc", 3))), keccak256("abc"), "just as long");
-        assertEq(keccak256(bytes(Text.clean("abcd", 3))), keccak256(unicode"abc…"), "cut");
+    }
+
+    function test_a_character_that_breaks_off_does_not_take_the_next_along() public {
+        checkName(hex"c241", unicode"�A", "a letter for the second of two");
+        checkName(hex"e24182", unicode"�A�", "for the second of three");
+        checkName(hex"e28241", unicode"��A", "for the third of three");
+        checkName(hex"f09f9241", unicode"���A", "for the fourth of four");
+        checkName(hex"c2c3a9", unicode"�é", "another character of two");
+        checkName(hex"e282e282ac", unicode"��€", "another of three");
+        checkName(hex"f09f92f09f92a7", unicode"���💧", "another of four");
+        checkName(hex"c280c3a9", unicode"��é", "after one that is not shown");
+    }
+
+    function test_characters_are_counted_and_not_bytes() public {
+        string[4] memory characters = ["a", unicode"é", unicode"€", unicode"💧"];
+        for (uint256 i = 0; i < 4; ++i) {
+            string memory most = repeated(characters[i], 64);
+            checkName(bytes(most), most, "as long as may be");
+            checkName(bytes(string.concat(most, "b")), string.concat(most, unicode"…"), "one more");
+        }
+        bytes memory none = new bytes(64);
+        checkName(none, repeated(unicode"�", 64), "as many as may be hidden");
+        checkName(bytes.concat(none, "b"), string.concat(repeated(unicode"�", 64), unicode"…"), "one more");
+    }
+
+    function test_the_longest_entities_have_room() public {
+        string[2] memory marks = ['"', "'"];
+        string[2] memory entities = ["&quot;", "&apos;"];
+        for (uint256 i = 0; i < 2; ++i) {
+            (, string memory svg) = faceOf(repeated(marks[i], 64), 1e6);
+            checkWord(svg, repeated(entities[i], 64));
+        }
+    }
+
+    function testFuzz_a_name_is_cleaned_before_it_is_escaped(bytes memory name) public {
+        checkName(name, Strings.escapeJSON(Text.clean(name, 64)), "a name");
     }
 
     // ── Events and the product ──────────────────────────────────────────────────────────────────────────────────────
