@@ -197,6 +197,25 @@ contract BlockedQueueTest is World {
         assertEq(claimAs(bob), 100, "bob");
     }
 
+    function test_what_the_asset_did_not_move_the_queue_does_not_send_again() public {
+        requestAs(alice, 400);
+        ripen();
+        line.process();
+        asset.skipNext();
+        expectRefusal();
+        claimAs(alice);
+        requestAs(bob, 400);
+        ripen();
+        asset.refuse(address(line), true);
+        line.process();
+        asset.refuse(address(line), false);
+        asset.skipNext();
+        assertEq(claimAs(alice), 400, "the vault pays instead");
+        assertEq(made.unsent(), 0, "from what it keeps");
+        assertEq(asset.balanceOf(address(line)), 400, "the queue's is left");
+        assertEq(claimAs(bob), 400, "and pays bob");
+    }
+
     function test_a_stopped_asset_stops_claims_alone() public {
         requestAs(alice, 400);
         ripen();

@@ -354,6 +354,11 @@ contract DemandVaultTest is World {
         assertTrue(vault.canTransfer(alice, bob, 9e12), "can transfer");
         assertTrue(!vault.canTransfer(alice, bob, 9e12 + 1), "not more than there is");
         assertTrue(!vault.canTransfer(alice, carol, 1), "not to a stranger");
+        assertTrue(vault.canReceive(bob), "a verified wallet can receive");
+        assertTrue(!vault.canReceive(carol), "a stranger cannot");
+        freeze(bob, true);
+        assertTrue(!vault.canReceive(bob), "nor can a frozen wallet");
+        freeze(bob, false);
 
         vm.expectRevert(abi.encodeWithSelector(DemandVault.ERC7943CannotReceive.selector, carol));
         vm.prank(alice);
