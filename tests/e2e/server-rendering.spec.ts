@@ -12,7 +12,8 @@ const rendered = [
   { path: "/about", shown: /Aegean Desalination/ },
 ] as const;
 
-const isScript = (url: URL) => url.pathname.startsWith("/assets/") && url.pathname.endsWith(".js");
+/** All but the one that runs before anything is painted. */
+const isScript = ({ pathname }: URL) => /^\/assets\/(?!early-).*\.js$/.test(pathname);
 
 /** Holds the page's code back; returns what lets it come. */
 async function holdCode(page: Page): Promise<() => Promise<void>> {
