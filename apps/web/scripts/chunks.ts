@@ -10,14 +10,14 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
   [
     "app",
     [
-      /\/src\/[a-z-]+\.tsx?$/,
+      /\/web\/src\/(?!report-error)[a-z-]+\.tsx?$/,
       /\/src\/app\/(?!drawer|wallet-)/,
       /\/src\/app\/wallet-area/,
       /\/src\/i18n\/[a-z0-9]+\.ts$/,
       /\/src\/features\/([a-z-]+|live\/.*|account\/(info|confirm\/ask)|readings\/(live|keys)|products\/(detail|list|deposit-state|product-labels))\.tsx?$/,
       /\/src\/features\/chat\/(launcher|assistant|free-place|use-.*)\.tsx?$/,
       /\/src\/wallet\/(store|handover|lazy\/(provider|island))\.tsx?$/,
-      /\/src\/ui\/(amount|animated-number|badge|boundary|button|class-names|count-up|dialog|disclosure|error-state|notice|page-head|section|skeleton|skip-link|spinner|stamp|term|theme|toast|unknown|use-.*)\.tsx?$/,
+      /\/src\/ui\/(amount|animated-number|badge|boundary|button|class-names|count-up|dialog|disclosure|error-state|notice|page-head|section|skeleton|skip-link|spinner|stamp|term|theme|toast|unknown|use-(?!printing).*)\.tsx?$/,
       /\/sdk\/src\/(chains|api\/(client|calls|rules)|maths\/units)\.ts$/,
       /\/node_modules\/(eventsource|eventsource-parser)\//,
       /\/node_modules\/lucide-react\/(?!.*\/icons\/)/,
