@@ -6,7 +6,7 @@ import { chunkModules } from "./scripts/chunk-modules.ts";
 import { chunkGroups } from "./scripts/chunks.ts";
 import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
 import { compressedFiles } from "./scripts/compressed-files.ts";
-import { earlyScript } from "./scripts/early-script.ts";
+import { inlineEarly } from "./scripts/inline-early.ts";
 import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
@@ -26,8 +26,8 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       compiledCatalogs(),
       react(),
       tailwindcss(),
+      inlineEarly(),
       preloadLatinFonts(),
-      ...(isSsrBuild ? [] : [earlyScript(at("public"), at(folder))]),
       chunkModules(at("../..")),
       // Takes some seconds, which who tries the demo would wait for.
       ...(mode === "production" && !isSsrBuild ? [compressedFiles(at(folder))] : []),

@@ -12,8 +12,7 @@ const rendered = [
   { path: "/about", shown: /Aegean Desalination/ },
 ] as const;
 
-/** All but the one that runs before anything is painted. */
-const isScript = ({ pathname }: URL) => /^\/assets\/(?!early-).*\.js$/.test(pathname);
+const isScript = (url: URL) => url.pathname.startsWith("/assets/") && url.pathname.endsWith(".js");
 
 /** Holds the page's code back; returns what lets it come. */
 async function holdCode(page: Page): Promise<() => Promise<void>> {

@@ -2,6 +2,6 @@
 declare const __DEMO__: boolean;
 
 interface Window {
-  /** Ends the waiting of public/early.js; the button pressed last meanwhile. Gone once it was called. */
+  /** Ends the waiting of src/early.js; the button pressed last meanwhile. Gone once it was called. */
   takeEarlyPress?: () => HTMLElement | null;
 }

@@ -9,6 +9,7 @@ import { type Answer, createAnswers, type Waiter } from "./answers.ts";
 import { type ReadVersion, sendAnswer } from "./kept.ts";
 import { languageOf } from "./language.ts";
 import { OURSELVES } from "./limits.ts";
+import { allowScriptsOf } from "./security.ts";
 
 /** What the web app's build has to say of itself: one function, in `.server/server.js`. */
 interface Renderer {
@@ -30,6 +31,12 @@ interface Renderer {
 export interface Pages {
   /** The page at the request's path: with its content where all see the same, else for the browser to fill. */
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+interface RenderedPage {
+  answer: Answer;
+  /** index.html of the build. */
+  template: string;
 }
 
 /** Pages that everyone sees alike. Parameters of the address are the browser's. */
@@ -110,19 +117,15 @@ export function createPages({
     return page.finally(() => rendered--);
   }
 
-  async function shell(language: LanguageCode): Promise<string> {
-    const template = await readFile(join(webDir, "index.html"), "utf8");
-    return template.replace(/<html lang="[^"]*">/, `<html lang="${language}">`);
-  }
-
-  /** The page with its content; null where the browser has to render it. */
-  async function pageAt(path: string, language: LanguageCode, waiter: Waiter): Promise<Answer | null> {
+  /** The page with its content, and what it was made of; null where the browser has to render it. */
+  async function pageAt(path: string, language: LanguageCode, waiter: Waiter): Promise<RenderedPage | null> {
     const renderer = await rendererNow();
     if (renderer === null) return null;
     const { renderPage, ...built } = renderer;
-    return answers.answer(`${language} ${path}`, waiter, () =>
+    const answer = await answers.answer(`${language} ${path}`, waiter, () =>
       inTurn(() => renderPage({ path, origin, language, ...built, lastEventId: hub.lastEventId(), fetch: call })),
     );
+    return { answer, template: built.template };
   }
 
   return {
@@ -132,14 +135,19 @@ export function createPages({
       reply.type("text/html; charset=utf-8");
       if (search === undefined && PUBLIC.test(path)) {
         const waiter = { isThere: () => !reply.raw.destroyed };
-        const answer = await pageAt(path, language, waiter).catch((error: unknown) => {
+        const page = await pageAt(path, language, waiter).catch((error: unknown) => {
           if (!isExpected(error)) request.log.warn({ err: error, path }, "a page was left to the browser to render");
           return null;
         });
-        if (answer !== null) return sendAnswer({ answer, varies }, request, reply);
+        if (page !== null) {
+          allowScriptsOf(page.template, reply);
+          return sendAnswer({ answer: page.answer, varies }, request, reply);
+        }
       }
+      const template = await readFile(join(webDir, "index.html"), "utf8");
+      allowScriptsOf(template, reply);
       reply.header("cache-control", "no-cache").header("vary", varies.join(", "));
-      return reply.send(await shell(language));
+      return reply.send(template.replace(/<html lang="[^"]*">/, `<html lang="${language}">`));
     },
   };
 }

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import helmet, { type HelmetOptions } from "helmet";
 
 export interface SecuritySettings {
@@ -43,6 +44,21 @@ export async function registerSecurity(app: FastifyInstance, settings: SecurityS
     reply.headers(all);
     done();
   });
+}
+
+const SCRIPT_SOURCES = "script-src 'self'";
+
+/**
+ * Lets a page run the scripts that stand in the built index.html, named by the hashes of their text. Of the page's
+ * content, which others write, none is ever named.
+ */
+export function allowScriptsOf(indexHtml: string, reply: FastifyReply): void {
+  const policy = reply.getHeader("content-security-policy");
+  if (typeof policy !== "string") return;
+  const hashes = [...indexHtml.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, text = ""]) => ` 'sha256-${createHash("sha256").update(text).digest("base64")}'`,
+  );
+  reply.header("content-security-policy", policy.replace(SCRIPT_SOURCES, SCRIPT_SOURCES + hashes.join("")));
 }
 
 const permissions =

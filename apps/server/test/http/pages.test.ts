@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -100,6 +101,34 @@ describe("a public page", () => {
     expect((await ask("/products")).body).toContain("/products");
     await utimes(join(folder, ".server/server.js"), new Date(), new Date(Date.now() + 60_000));
     expect((await ask("/products")).body).toContain("CONTENT");
+  });
+});
+
+describe("the Content-Security-Policy of a page", () => {
+  const html = (script: string) =>
+    `<!doctype html><html lang="en-US"><script>${script}</script><body>CONTENT</body></html>`;
+  const allowed = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+  const scripts = async (url: string, headers = {}) =>
+    /script-src ([^;]*);/.exec(String((await ask(url, headers)).headers["content-security-policy"]))?.[1];
+
+  it("allows the script that the build wrote into it, rendered or not, and where the browser has the page already", async () => {
+    await writeFile(join(folder, "index.html"), html("early()"));
+    const policy = `'self' ${allowed("early()")}`;
+    expect(await scripts("/products")).toBe(policy);
+    expect(await scripts("/products?page=2")).toBe(policy);
+    const etag = String((await ask("/products")).headers.etag);
+    expect(await scripts("/products", { "if-none-match": etag })).toBe(policy);
+    // Built anew meanwhile.
+    await writeFile(join(folder, "index.html"), html("other()"));
+    expect(await scripts("/account")).toBe(`'self' ${allowed("other()")}`);
+  });
+
+  it("allows no script that stands in its content, and none where the build wrote none", async () => {
+    version = "<script>stolen()</script>";
+    const answer = await ask("/products");
+    expect(answer.body).toContain("<script>stolen()</script>");
+    expect(await scripts("/products")).toBe("'self'");
+    expect(await scripts("/api/v2/caller")).toBe("'self'");
   });
 });
 

@@ -13,7 +13,7 @@ function readThemeChoice(): ThemeChoice {
   }
 }
 
-/** Stores the choice; public/early.js applies it to <html data-theme>. */
+/** Stores the choice; src/early.js applies it to <html data-theme>. */
 export function setTheme(choice: ThemeChoice) {
   try {
     if (choice === "system") localStorage.removeItem(storageKey);
