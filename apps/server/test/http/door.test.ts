@@ -231,7 +231,7 @@ describe("the web app", () => {
   });
 });
 
-it("sends the compressed files of the build to who can read them, for caches to tell apart", async () => {
+it("sends the compressed files of the build to who can read them and says so to caches", async () => {
   const folder = await mkdtemp(join(tmpdir(), "aqua-web-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, "assets"));
