@@ -29,7 +29,7 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       inlineEarly(),
       preloadLatinFonts(),
       chunkModules(at("../..")),
-      // Takes some seconds, which who tries the demo would wait for.
+      // It takes some seconds, for which the first start of the demo should not wait.
       ...(mode === "production" && !isSsrBuild ? [compressedFiles(at(folder))] : []),
     ],
     // WalletConnect asks for its own dialog, an SDK whose licence forbids free use and which we never open; the empty

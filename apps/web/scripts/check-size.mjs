@@ -140,6 +140,11 @@ if (!values.dist) {
   if (existsSync(demo)) check(carriers(demo).length > 0, `the demo build does not hold the mark ${demoWallet}`);
 }
 const html = readFileSync(join(dist, "index.html"), "utf8");
+const inline = html.match(/<script>/g)?.length ?? 0;
+check(
+  inline === 1,
+  `index.html holds ${inline} inline scripts; the server allows each, and src/early.js is the only one`,
+);
 const classic = /<script(?![^>]*\stype="module")[^>]*\ssrc="([^"]*)"/.exec(html)?.[1];
 check(classic === undefined, `index.html waits for ${classic} before its first paint`);
 

@@ -7,12 +7,12 @@ import type { Plugin } from "vite";
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** What the server itself compresses no smaller, in bytes. */
+/** Smaller files gain nothing, in bytes; the server's own limit. */
 const least = 1_024;
 
 /**
- * Writes `.br` and `.gz` beside each script, style sheet and picture of `folder`, for the server to send. Compressed as
- * far as it goes they are a seventh smaller than what a server compresses at each request.
+ * Writes `.br` and `.gz` beside each script, style sheet and picture of `folder`, which the server
+ * sends. With the highest settings they are a seventh smaller than what it would compress at each request.
  */
 export function compressedFiles(folder: string): Plugin {
   return {

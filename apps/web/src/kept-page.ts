@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 
 /** A page of an earlier visit, which is shown until the server's figures are here. */
 export interface KeptPage {
+  path: string;
   /** When the server rendered it, Unix milliseconds. */
   time: number;
   state: "renewing" | "unanswered";

@@ -25,6 +25,13 @@ export const pages = [
   { path: "/nowhere/at/all", heading: "Page not found" },
 ] as const;
 
+/** The first stamp of the page: block and age of its figures. */
+export const stampOf = (page: Page) =>
+  page
+    .getByRole("main")
+    .getByRole("button", { name: /^block [\d,]+/ })
+    .first();
+
 /** Resolves when nothing of the page is still on its way: no spinner, no skeleton. */
 export async function expectLoaded(page: Page) {
   await expect(page.getByText("Loading...")).toHaveCount(0);

@@ -1,11 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useServedTime } from "../i18n/clock.ts";
 import { formatDateTime } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { useKeptPage } from "../kept-page.ts";
 import { Button } from "../ui/button.tsx";
 import { renewPage } from "./kept-pages.ts";
+
+/** A server that does not answer is asked again after this, in milliseconds. */
+const pause = 15_000;
 
 /**
  * Says of a page of an earlier visit how old its figures are, from the first paint until the server's are here. The
@@ -17,12 +20,23 @@ export function KeptNotice() {
   const served = useServedTime();
   const unanswered = kept?.state === "unanswered" ? kept : null;
 
+  const [trying, setTrying] = useState(false);
+  const retry = useCallback(async () => {
+    if (unanswered === null) return;
+    setTrying(true);
+    await renewPage(queries, unanswered);
+    setTrying(false);
+  }, [queries, unanswered]);
+
   useEffect(() => {
     if (unanswered === null) return;
-    const retry = () => void renewPage(queries, unanswered.time);
+    const timer = setInterval(retry, pause);
     addEventListener("online", retry);
-    return () => removeEventListener("online", retry);
-  }, [queries, unanswered]);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("online", retry);
+    };
+  }, [retry, unanswered]);
 
   const time = kept?.time ?? served;
   if (time === null) return null;
@@ -37,7 +51,7 @@ export function KeptNotice() {
           {t(unanswered ? "shell.kept.unanswered" : "shell.kept.renewing", { time: formatDateTime(time) })}
         </p>
         {unanswered && (
-          <Button size="small" look="secondary" onClick={() => void renewPage(queries, unanswered.time)}>
+          <Button size="small" look="secondary" busy={trying} onClick={retry}>
             {t("ui.retry")}
           </Button>
         )}

@@ -1,19 +1,20 @@
 import { hydrate, type QueryClient } from "@tanstack/react-query";
 import { continueAfter } from "../features/live/seen-events.ts";
 import { ownClock } from "../i18n/clock.ts";
-import { setKeptPage } from "../kept-page.ts";
-import { arrivedNow, entryOf, readServedPage, type ServedPage, servedPageId } from "./served-page.ts";
+import { type KeptPage, setKeptPage } from "../kept-page.ts";
+import { arrivedNow, entryOf, readServedPage, servedPageId } from "./served-page.ts";
 
 /** public/sw.js answers from this cache. */
 const cacheName = "pages";
 const mostPages = 20;
+const policy = "content-security-policy";
 
 /** Keeps the page that the server has just sent for the next visit, where the browser can. */
 export async function keepPage(path: string): Promise<void> {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   try {
     const worker = await navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
-    // The browser still has the answer that it shows.
+    // None where a browser is told to have no workers. It still has the answer that it shows.
     if (worker) await keep(await pageAt(path, "force-cache"));
   } catch (error) {
     noteNotKept(error);
@@ -37,38 +38,39 @@ export async function loadFromServer(): Promise<void> {
 }
 
 /**
- * Replaces the figures of a kept page, rendered at `time`, by the server's, or says that it did not answer. A page of
- * another build is loaded anew, since nothing has been done on this one yet.
+ * Replaces the figures of a kept page by the server's, or says that it did not answer. Where the server no longer sends
+ * this page, or sends it from another build or under another Content-Security-Policy, it is loaded anew.
  */
-export async function renewPage(queries: QueryClient, time: number, loadAnew = loadFromServer): Promise<void> {
-  setKeptPage({ time, state: "renewing" });
+export async function renewPage(
+  queries: QueryClient,
+  { path, time }: Pick<KeptPage, "path" | "time">,
+  loadAnew = loadFromServer,
+): Promise<void> {
   try {
-    const page = await pageAt(location.pathname, "default");
+    const page = await pageAt(path, "default");
     const content = new DOMParser().parseFromString(page.html, "text/html");
     const entry = entryOf(content);
     if (entry === null) throw new Error("The answer is no page of this app");
-    if (entry !== entryOf(document)) return await loadAnew();
+    const served = readServedPage(content);
+    const fits = entry === entryOf(document) && page.headers.get(policy) === (await keptPolicy(path));
+    if (served === null || !fits) return await loadAnew();
     // What changes while the page is taken over would have to be rendered twice.
     await ownClock();
-    await takeFigures(queries, readServedPage(content));
+    // What is not shown would be taken for new when it is.
+    queries.removeQueries({ type: "inactive" });
+    hydrate(queries, arrivedNow(served.queries));
+    continueAfter(served.lastEventId);
     setKeptPage(null);
     keep(page).catch(noteNotKept);
   } catch (error) {
     console.info("The figures of a kept page could not be renewed", error);
-    setKeptPage({ time, state: "unanswered" });
+    setKeptPage({ path, time, state: "unanswered" });
   }
 }
 
-/** From a page with its content, else by the calls that the browser makes without one. */
-async function takeFigures(queries: QueryClient, served: ServedPage | null): Promise<void> {
-  // What is not shown would be taken for new when it is.
-  queries.removeQueries({ type: "inactive" });
-  if (served === null) {
-    await queries.invalidateQueries(undefined, { throwOnError: true });
-    return;
-  }
-  hydrate(queries, arrivedNow(served.queries));
-  continueAfter(served.lastEventId);
+async function keptPolicy(path: string): Promise<string | null> {
+  const kept = await (await caches.open(cacheName)).match(path, { ignoreVary: true });
+  return kept?.headers.get(policy) ?? null;
 }
 
 interface SentPage {

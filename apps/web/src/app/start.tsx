@@ -5,6 +5,7 @@ import { continueAfter } from "../features/live/seen-events.ts";
 import { createQueryClient } from "../features/query-client.ts";
 import { fixClock } from "../i18n/clock.ts";
 import { activateLanguage, renewLanguageCookie, restoreLanguage, storedLanguage } from "../i18n/i18n.ts";
+import { setKeptPage } from "../kept-page.ts";
 import { whenIdle } from "../when-idle.ts";
 import { App } from "./app.tsx";
 import { isKept, keepPage, loadFromServer, renewPage } from "./kept-pages.ts";
@@ -44,8 +45,11 @@ async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   // The browser's own page for the way back is as old as it is.
   const isReturn = !kept && navigationType() === "back_forward";
   hydrate(queries, isReturn ? served.queries : arrivedNow(served.queries));
-  if (kept) void renewPage(queries, served.time);
-  else continueAfter(served.lastEventId);
+  if (kept) {
+    const page = { path, time: served.time };
+    setKeptPage({ ...page, state: "renewing" });
+    void renewPage(queries, page);
+  } else continueAfter(served.lastEventId);
   // The server knows neither a fragment of the address, nor a choice that no cookie names.
   const differs = location.hash !== "" || (storedLanguage() ?? served.language) !== served.language;
   if (differs) {

@@ -11,8 +11,23 @@ const page = ({ script = entry, served = null as object | null } = {}) =>
   `<!doctype html><html lang="en-US"><script type="module" src="${script}"></script>${
     served === null ? "" : `<script type="application/json" id="served-page">${JSON.stringify(served)}</script>`
   }</html>`;
-const answer = (body: string, status = 200) =>
-  vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response(body, { status }));
+const policy = "script-src 'self'";
+const answer = (body: string, { status = 200, csp = policy } = {}) =>
+  vi
+    .spyOn(globalThis, "fetch")
+    .mockImplementation(async () => new Response(body, { status, headers: { "content-security-policy": csp } }));
+
+/** The browser's cache, with the page that is shown. */
+function cacheWithPage() {
+  const kept = new Map([["/about", new Response("old", { headers: { "content-security-policy": policy } })]]);
+  const cache = {
+    match: async (path: string) => kept.get(path),
+    put: async (path: string, page: Response) => void kept.set(path, page),
+    keys: async () => [...kept.keys()],
+  };
+  vi.stubGlobal("caches", { open: async () => cache });
+  return kept;
+}
 
 const servedWith = (price: string) => ({
   language: "en-US",
@@ -31,8 +46,10 @@ function keptVisit() {
   queries.setQueryData(["price"], "1.00", { updatedAt: Date.now() - 1_000 });
   const loadAnew = vi.fn(async () => undefined);
   const { result } = renderHook(useKeptPage);
-  const renew = () => act(() => renewPage(queries, rendered, loadAnew));
-  return { queries, loadAnew, renew, state: () => result.current?.state ?? "current" };
+  const cached = cacheWithPage();
+  const renew = () => act(() => renewPage(queries, { path: "/about", time: rendered }, loadAnew));
+  act(() => setKeptPage({ path: "/about", time: rendered, state: "renewing" }));
+  return { cached, queries, loadAnew, renew, state: () => result.current?.state ?? "current" };
 }
 
 beforeEach(() => {
@@ -43,6 +60,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   document.head.querySelector("script[type=module]")?.remove();
+  vi.unstubAllGlobals();
   act(() => setKeptPage(null));
 });
 
@@ -55,6 +73,8 @@ describe("a page of an earlier visit", () => {
     expect(visit.queries.getQueryData(["price"])).toBe("1.02");
     expect(visit.queries.getQueryData(["not shown"])).toBeUndefined();
     expect(visit.state()).toBe("current");
+    // Marked, for the next visit.
+    expect(await visit.cached.get("/about")?.text()).toContain("<html data-kept lang");
   });
 
   it("is old until then, and stays so while the server does not answer or fails", async () => {
@@ -62,7 +82,7 @@ describe("a page of an earlier visit", () => {
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("Failed to fetch"));
     await visit.renew();
     expect(visit.state()).toBe("unanswered");
-    answer("Bad gateway", 502);
+    answer("Bad gateway", { status: 502 });
     await visit.renew();
     expect(visit.state()).toBe("unanswered");
     answer(page({ served: servedWith("1.02") }));
@@ -78,9 +98,13 @@ describe("a page of an earlier visit", () => {
     expect(visit.loadAnew).not.toHaveBeenCalled();
   });
 
-  it("is loaded anew when the server has another build", async () => {
+  it.each([
+    ["has another build", { script: "/assets/index-2.js", served: servedWith("1.02") }, {}],
+    ["lets it do something else", { served: servedWith("1.02") }, { csp: "script-src 'self' 'sha256-a'" }],
+    ["no longer sends it with its content", {}, {}],
+  ])("is loaded anew when the server %s", async (_, sent, head) => {
     const visit = keptVisit();
-    answer(page({ script: "/assets/index-2.js", served: servedWith("1.02") }));
+    answer(page(sent), head);
     await visit.renew();
     expect(visit.loadAnew).toHaveBeenCalledOnce();
     expect(visit.queries.getQueryData(["price"])).toBe("1.00");
@@ -89,11 +113,11 @@ describe("a page of an earlier visit", () => {
 
   it("lets the event stream wait until the server has answered or failed to", async () => {
     const order: string[] = [];
-    act(() => setKeptPage({ time: rendered, state: "renewing" }));
+    act(() => setKeptPage({ path: "/about", time: rendered, state: "renewing" }));
     const waiting = pageAnswered().then(() => order.push("stream"));
     await Promise.resolve();
     order.push("answer");
-    act(() => setKeptPage({ time: rendered, state: "unanswered" }));
+    act(() => setKeptPage({ path: "/about", time: rendered, state: "unanswered" }));
     await waiting;
     expect(order).toEqual(["answer", "stream"]);
   });
