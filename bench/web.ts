@@ -16,7 +16,7 @@ import { type Figure, printGoals, withUnit } from "./support/goals.ts";
 import { installLighthouse, judge, type Opinion } from "./support/lighthouse.ts";
 import { startPeer } from "./support/peer.ts";
 import { changeRoutes, pressConnect, pressOnSlowPhone } from "./support/presses.ts";
-import { startSecureProxy } from "./support/secureProxy.ts";
+import { makeCertificate, startSecureProxy } from "./support/secureProxy.ts";
 import { printSlowPhone } from "./support/slowPhone.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -38,7 +38,11 @@ if (!PARTS.some(runs)) {
 
 const scratch = await mkdtemp(join(tmpdir(), "aqua-bench-"));
 await chmod(scratch, 0o755);
-const chromiumPath = await findChromium();
+const certificate = await makeCertificate(scratch);
+const browserToDrive = {
+  path: await findChromium(),
+  args: ["--no-sandbox", "--disable-gpu", `--ignore-certificate-errors-spki-list=${certificate.fingerprint}`],
+};
 const running: { stop(): Promise<unknown> }[] = [];
 const started = <Part extends { stop(): Promise<unknown> }>(part: Part): Part => {
   running.unshift(part);
@@ -77,18 +81,18 @@ async function askLighthouse(origin: string, peer: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   const faults: string[] = [];
   for (const path of PATHS) {
-    const opinion = await judge(origin + path, RUNS, chromiumPath);
+    const opinion = await judge(origin + path, RUNS, browserToDrive);
     printOpinion(path, opinion);
     figures.push(...goalsOf(path, opinion));
     faults.push(...opinion.faults.map((fault) => `${path}: ${fault}`));
   }
-  printOpinion("RainbowKit alone", await judge(peer, RUNS, chromiumPath));
+  printOpinion("RainbowKit alone", await judge(peer, RUNS, browserToDrive));
   if (faults.length > 0) console.log(`\nNot passed:\n${faults.map((fault) => `- ${fault}`).join("\n")}`);
   return figures;
 }
 
 try {
-  const proxy = started(await startSecureProxy(38443, 38080, scratch));
+  const proxy = started(await startSecureProxy(38443, 38080, certificate));
   started(
     await startWorld({
       dataDir: join(scratch, "world"),
@@ -101,13 +105,10 @@ try {
   const figures: Figure[] = [];
   if (runs("lighthouse")) {
     started(await startPeer(38081, join(scratch, "peer")));
-    const peer = started(await startSecureProxy(38444, 38081, scratch));
+    const peer = started(await startSecureProxy(38444, 38081, certificate));
     figures.push(...(await askLighthouse(proxy.url, peer.url)));
   }
-  const browser = await chromium.launch({
-    executablePath: chromiumPath,
-    args: ["--no-sandbox", "--disable-gpu", "--ignore-certificate-errors"],
-  });
+  const browser = await chromium.launch({ executablePath: browserToDrive.path, args: [...browserToDrive.args] });
   started({ stop: () => browser.close() });
   if (runs("files")) figures.push(...(await weighPages(browser, proxy.url, PATHS)));
   if (runs("presses")) {

@@ -49,8 +49,14 @@ export async function installLighthouse(): Promise<void> {
   await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder });
 }
 
-/** Medians of several runs on one page. @param chromium its path */
-export async function judge(url: string, runs: number, chromium: string): Promise<Opinion> {
+interface Chromium {
+  path: string;
+  /** With which it is started. */
+  args: readonly string[];
+}
+
+/** Medians of several runs on one page. */
+export async function judge(url: string, runs: number, chromium: Chromium): Promise<Opinion> {
   const reports: Report[] = [];
   // Beside other work a browser sometimes loses its own trace; the run is then made once more.
   for (let time = 0; time < runs; time++) reports.push(await report(url, chromium).catch(() => report(url, chromium)));
@@ -58,11 +64,11 @@ export async function judge(url: string, runs: number, chromium: string): Promis
   return { ...medianOfEach(reports.map(figuresOf)), faults: [...faults] };
 }
 
-async function report(url: string, chromium: string): Promise<Report> {
-  const flags = "--headless=new --no-sandbox --disable-gpu --ignore-certificate-errors";
+async function report(url: string, chromium: Chromium): Promise<Report> {
+  const flags = ["--headless=new", ...chromium.args].join(" ");
   const main = join(folder, "node_modules/lighthouse/cli/index.js");
   const args = [main, url, "--output=json", "--quiet", "--no-enable-error-reporting", `--chrome-flags=${flags}`];
-  const env = { ...process.env, CHROME_PATH: chromium };
+  const env = { ...process.env, CHROME_PATH: chromium.path };
   const { stdout } = await run(process.execPath, args, { env, maxBuffer: 64 << 20 }).catch(({ stderr }) => {
     throw new Error(`Lighthouse could not judge ${url}: ${stderr}`);
   });
