@@ -36,7 +36,7 @@ async function holdFigures(page: Page) {
     };
     const look = () => {
       const age = document.querySelector("main [data-stamp-time]");
-      const notice = document.querySelector("[data-kept-notice]");
+      const notice = document.querySelector("#first-notice");
       if (!("kept" in document.documentElement.dataset) || age === null || notice === null)
         return requestAnimationFrame(look);
       Object.assign(window, {

@@ -2,6 +2,7 @@ import { hydrate, type QueryClient } from "@tanstack/react-query";
 import { continueAfter } from "../features/live/seen-events.ts";
 import { ownClock } from "../i18n/clock.ts";
 import { type KeptPage, setKeptPage } from "../kept-page.ts";
+import { firstNotice } from "./first-notice.ts";
 import { arrivedNow, entryOf, readServedPage, servedPageId } from "./served-page.ts";
 
 /** public/sw.js answers from this cache. */
@@ -10,12 +11,12 @@ const mostPages = 20;
 const policy = "content-security-policy";
 
 /** Keeps the page that the server has just sent for the next visit, where the browser can. */
-export async function keepPage(path: string): Promise<void> {
+export async function keepPage(path: string, time: number): Promise<void> {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   try {
     const worker = await navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
-    // None where a browser is told to have no workers. It still has the answer that it shows.
-    if (worker) await keep(await pageAt(path, "force-cache"));
+    // None where a browser is set to run no workers. It still has the answer that it shows.
+    if (worker) await keep(await pageAt(path, "force-cache"), time);
   } catch (error) {
     noteNotKept(error);
   }
@@ -61,7 +62,7 @@ export async function renewPage(
     hydrate(queries, arrivedNow(served.queries));
     continueAfter(served.lastEventId);
     setKeptPage(null);
-    keep(page).catch(noteNotKept);
+    keep(page, served.time).catch(noteNotKept);
   } catch (error) {
     console.info("The figures of a kept page could not be renewed", error);
     setKeptPage({ path, time, state: "unanswered" });
@@ -85,13 +86,16 @@ async function pageAt(path: string, cache: RequestCache): Promise<SentPage> {
   return { path, html: await response.text(), headers: response.headers };
 }
 
-/** With its headers, which hold the Content-Security-Policy, and marked. Only pages with their content are worth it. */
-async function keep({ path, html, headers }: SentPage): Promise<void> {
+/** Marked, with the notice of its `time`, and with its headers, which hold the Content-Security-Policy. */
+async function keep({ path, html, headers }: SentPage, time: number): Promise<void> {
+  // A server with too much to do leaves the content to the browser.
   if (!html.includes(`id="${servedPageId}"`)) return;
   const keptHeaders = new Headers(headers);
   for (const name of ["content-encoding", "content-length"]) keptHeaders.delete(name);
   keptHeaders.set("kept-at", String(Date.now()));
-  const marked = html.replace("<html ", "<html data-kept ");
+  const marked = html
+    .replace("<html ", "<html data-kept ")
+    .replace('<div id="root">', (root) => firstNotice(time) + root);
   const pages = await caches.open(cacheName);
   await pages.put(path, new Response(marked, { headers: keptHeaders }));
   // In the order in which they were first kept.

@@ -60,7 +60,7 @@ async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   fixClock(served.time);
   await Promise.all([activateLanguage(served.language), loadPage(location.pathname)]);
   hydrateRoot(root, <App queries={queries} Router={BrowserRouter} />, { onRecoverableError: noteDifference });
-  if (!kept) whenIdle(() => void keepPage(path));
+  if (!kept) whenIdle(() => void keepPage(path, served.time));
 }
 
 function navigationType(): NavigationTimingType | undefined {

@@ -10,7 +10,7 @@ const rendered = Date.UTC(2026, 10, 24);
 const page = ({ script = entry, served = null as object | null } = {}) =>
   `<!doctype html><html lang="en-US"><script type="module" src="${script}"></script>${
     served === null ? "" : `<script type="application/json" id="served-page">${JSON.stringify(served)}</script>`
-  }</html>`;
+  }<div id="root"></div></html>`;
 const policy = "script-src 'self'";
 const answer = (body: string, { status = 200, csp = policy } = {}) =>
   vi
@@ -74,7 +74,9 @@ describe("a page of an earlier visit", () => {
     expect(visit.queries.getQueryData(["not shown"])).toBeUndefined();
     expect(visit.state()).toBe("current");
     // Marked, for the next visit.
-    expect(await visit.cached.get("/about")?.text()).toContain("<html data-kept lang");
+    const next = await visit.cached.get("/about")?.text();
+    expect(next).toContain("<html data-kept lang");
+    expect(next).toMatch(/<p [^>]*>Figures of [^<]+\. Updating…<\/p><\/div><div id="root">/);
   });
 
   it("is old until then, and stays so while the server does not answer or fails", async () => {
