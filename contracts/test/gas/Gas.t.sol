@@ -31,6 +31,7 @@ contract GasTest is IdentityWorld {
         skip(1 hours);
     }
 
+    /// @dev Compiled with the tests, so without the optimizer's pass over common subexpressions: 399 gas more.
     function test_plain_deposit() public {
         vm.prank(alice);
         plain.deposit(100 * DOLLAR, alice);
