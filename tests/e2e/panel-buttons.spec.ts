@@ -9,23 +9,29 @@ import { expect, test } from "./support/test";
 import { textsOf } from "./support/texts";
 import type { TestWallet } from "./support/wallet";
 
-/** The screens at which the button of a panel is in view without scrolling; French has the longest texts. */
-const sizes = [
+/** The screens at which the button of a panel is in view without scrolling. */
+const phones = [
   { width: 360, height: 640 },
   { width: 390, height: 844 },
+] as const;
+const desks = [
   { width: 1280, height: 720 },
   { width: 1366, height: 768 },
   { width: 1440, height: 900 },
-];
+] as const;
 /** What is left of a phone's screen above its keyboard. */
-const withKeyboard = { width: 360, height: 330 };
-const desk = { width: 1440, height: 900 };
+const withKeyboard = [{ width: 360, height: 330 }] as const;
 const wideFrom = 1024;
+const desk = { width: 1440, height: 900 };
+/** French has the longest texts. */
 const languages = ["en-US", "fr-FR"] as const;
 /** A product of the seeded year from which nothing can be withdrawn at once. */
 const queued = "sahel-solar";
 const term = "amman-mains";
 test.use({ viewport: desk });
+
+type Texts = ReturnType<typeof textsOf>;
+type Size = { width: number; height: number };
 
 const panelOf = (page: Page) => page.getByTestId("action-panel");
 const submitOf = (page: Page) => panelOf(page).locator("form button[type=submit]");
@@ -41,12 +47,42 @@ async function isInView(target: Locator): Promise<boolean> {
   });
 }
 
-/** Opens the product at a size, on a phone with the sheet that holds the panel. */
-async function openPanel(page: Page, shortId: string, size: (typeof sizes)[number]) {
+/** Waits until the page has been drawn at the new size, so that nothing is measured at the one before. */
+async function resize(page: Page, size: Size) {
   await page.setViewportSize(size);
-  await page.goto(`/product/${shortId}`);
-  if (size.width < wideFrom) await page.locator("button#deposit").click();
-  await expect(panelOf(page).getByRole("tab").first()).toBeVisible();
+  await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, size);
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+}
+
+/**
+ * Opens the product in each language and, for each group of screens, at its first size, on a phone with the sheet that
+ * holds the panel; the group's other sizes are reached by resizing. `prepare` brings the opened panel to its state, `look`
+ * is called at each size.
+ */
+async function atEverySize(
+  page: Page,
+  shortId: string,
+  look: (where: string, t: Texts) => Promise<void>,
+  {
+    prepare = async () => undefined,
+    groups = [phones, desks],
+  }: { prepare?: (t: Texts) => Promise<void>; groups?: readonly (readonly [Size, ...Size[]])[] } = {},
+) {
+  for (const language of languages) {
+    const t = textsOf(language);
+    await speak(page, language);
+    for (const sizes of groups) {
+      await page.setViewportSize(sizes[0]);
+      await page.goto(`/product/${shortId}`);
+      if (sizes[0].width < wideFrom) await page.locator("button#deposit").click();
+      await expect(panelOf(page).getByRole("tab").first()).toBeVisible();
+      await prepare(t);
+      for (const size of sizes) {
+        await resize(page, size);
+        await look(`${language} at ${size.width} × ${size.height}`, t);
+      }
+    }
+  }
 }
 
 /** Chooses a language for the next documents. */
@@ -61,62 +97,40 @@ async function logIn(page: Page, wallet: TestWallet, shortId: string): Promise<I
   return api<Invested>(`product/${shortId}`);
 }
 
-/** Expects the button in view at every size in every language, after `prepare` has brought the panel to its state. */
-async function expectButtonInView(
-  page: Page,
-  shortId: string,
-  prepare: (t: ReturnType<typeof textsOf>) => Promise<void>,
-) {
-  for (const language of languages) {
-    await speak(page, language);
-    for (const size of sizes) {
-      await openPanel(page, shortId, size);
-      await prepare(textsOf(language));
-      await expect(submitOf(page)).toBeVisible();
-      await expect
-        .poll(() => isInView(submitOf(page)), { message: `${language} at ${size.width} × ${size.height}` })
-        .toBe(true);
-    }
-    await openPanel(page, shortId, withKeyboard);
-    await prepare(textsOf(language));
+/** Expects the button in view at every size in every language, and on a phone above the keyboard with the amount. */
+async function expectButtonInView(page: Page, shortId: string, prepare: (t: Texts) => Promise<void>) {
+  const look = async (where: string) => {
+    await expect(submitOf(page)).toBeVisible();
+    await expect.poll(() => isInView(submitOf(page)), { message: where }).toBe(true);
+  };
+  await atEverySize(page, shortId, look, { prepare });
+  const lookAboveKeyboard = async (where: string) => {
     const field = fieldOf(page);
     if ((await field.count()) > 0) {
       await field.focus();
-      await expect.poll(() => isInView(field), { message: `${language}: amount above the keyboard` }).toBe(true);
+      await expect.poll(() => isInView(field), { message: `${where}: amount` }).toBe(true);
     }
-    await expect.poll(() => isInView(submitOf(page)), { message: `${language}: button above the keyboard` }).toBe(true);
-  }
+    await look(where);
+  };
+  await atEverySize(page, shortId, lookAboveKeyboard, { prepare, groups: [withKeyboard] });
 }
 
 test("a visitor without a wallet has the button in view at every size", async ({ page }) => {
   await page.goto("/about");
-  for (const language of languages) {
-    await speak(page, language);
-    for (const size of sizes)
-      for (const shortId of [queued, term]) {
-        await openPanel(page, shortId, size);
-        const button = panelOf(page).getByRole("button", { name: textsOf(language)("transact.connect"), exact: true });
-        await expect
-          .poll(() => isInView(button), { message: `${language}, ${shortId} at ${size.width} × ${size.height}` })
-          .toBe(true);
-      }
-  }
+  for (const shortId of [queued, term])
+    await atEverySize(page, shortId, async (where, t) => {
+      const button = panelOf(page).getByRole("button", { name: t("transact.connect"), exact: true });
+      await expect.poll(() => isInView(button), { message: `${shortId}, ${where}` }).toBe(true);
+    });
 });
 
 test("a wallet without an account has its next step in view at every size", async ({ page, wallet }) => {
   await page.goto(`/product/${queued}`);
   await connect(page, "test.wallet", wallet.address);
-  for (const language of languages) {
-    await speak(page, language);
-    for (const size of sizes) {
-      await openPanel(page, queued, size);
-      const step = panelOf(page).getByRole("link", {
-        name: textsOf(language)("transact.account.register"),
-        exact: true,
-      });
-      await expect.poll(() => isInView(step), { message: `${language} at ${size.width} × ${size.height}` }).toBe(true);
-    }
-  }
+  await atEverySize(page, queued, async (where, t) => {
+    const step = panelOf(page).getByRole("link", { name: t("transact.account.register"), exact: true });
+    await expect.poll(() => isInView(step), { message: where }).toBe(true);
+  });
 });
 
 test("a demand deposit has its button in view at every size", async ({ page, wallet }) => {
@@ -178,16 +192,10 @@ test("money set aside by the queue has the button that collects it in view at ev
   wallet.become(await ownerOfSetAside());
   await page.goto(`/product/${queued}`);
   await connect(page, "test.wallet", wallet.address);
-  for (const language of languages) {
-    await speak(page, language);
-    for (const size of sizes) {
-      await openPanel(page, queued, size);
-      const button = panelOf(page).getByTestId("queue-claim").getByRole("button").first();
-      await expect
-        .poll(() => isInView(button), { message: `${language} at ${size.width} × ${size.height}` })
-        .toBe(true);
-    }
-  }
+  const button = panelOf(page).getByTestId("queue-claim").getByRole("button").first();
+  await atEverySize(page, queued, async (where) => {
+    await expect.poll(() => isInView(button), { message: where }).toBe(true);
+  });
 });
 
 /** A depositor of the seeded world for whom the queue has set money aside. */

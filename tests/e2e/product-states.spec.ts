@@ -23,7 +23,7 @@ test("open and with nothing available: every figure and sentence on /about is th
   page,
 }) => {
   const products = await listed();
-  const states = await Promise.all(products.map(chainStateOf));
+  const states = await Promise.all(products.map((product) => chainStateOf(product)));
   const stuck = products.filter((_, index) => states[index]?.available === 0n).map(({ short_id }) => short_id);
   expect(stuck).toContain("sahel-solar");
   await expectTrueAbout(page, products);

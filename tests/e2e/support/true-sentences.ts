@@ -9,23 +9,24 @@ import { textsOf } from "./texts";
 
 const text = textsOf("en-US");
 
-/** A product's money and limits as its contract has them now, amounts in smallest units and times in Unix seconds. */
+/** A product's money and limits as its contract has them, amounts in smallest units and times in Unix seconds. */
 interface ChainState {
   cash: bigint;
   deployed: bigint;
-  /** Can be withdrawn now; of a time deposit this depends on its receipts and is not read. */
+  /** Can be withdrawn at once; of a time deposit this depends on its receipts and is not read. */
   available: bigint | null;
-  /** The deposits at the share price of now, or what all receipts are owed. */
+  /** The deposits at the share price, or what all receipts are owed. */
   worth: bigint;
   pausedUntil: bigint;
   /** What all receipts of a product in winding down are owed; 0 of any other. */
   claims: bigint;
 }
 
-export async function chainStateOf({ contract, type }: Product): Promise<ChainState> {
+/** As of the newest block, unless another is given. */
+export async function chainStateOf({ contract, type }: Product, blockNumber?: bigint): Promise<ChainState> {
   const address = contract as Hex;
   if (type === "demand_deposit") {
-    const vault = { address, abi: demandVaultAbi } as const;
+    const vault = { address, abi: demandVaultAbi, ...(blockNumber && { blockNumber }) } as const;
     const [[settled, streaming], desk, worth, available, pausedUntil] = await Promise.all([
       chain.readContract({ ...vault, functionName: "stream" }),
       chain.readContract({ ...vault, functionName: "desk" }),
@@ -37,7 +38,7 @@ export async function chainStateOf({ contract, type }: Product): Promise<ChainSt
     const cash = settled + streaming - desk.deployed;
     return { cash, deployed: desk.deployed, available, worth, pausedUntil, claims: 0n };
   }
-  const term = { address, abi: termDepositAbi } as const;
+  const term = { address, abi: termDepositAbi, ...(blockNumber && { blockNumber }) } as const;
   const [books, [, , pausedUntil]] = await Promise.all([
     chain.readContract({ ...term, functionName: "books" }),
     chain.readContract({ ...term, functionName: "limits" }),
@@ -113,12 +114,17 @@ export async function expectNotice(page: Page, product: Product, key: "closed" |
 export async function expectTrueAbout(page: Page, products: readonly Product[]) {
   const table = page.getByRole("table", { name: text("about.now") });
   await expect(async () => {
-    // Income of another test may stream into a product faster than an open page follows.
     await page.goto("/about");
+    // Income of another test may stream in with every block, so the newest one is not always the page's.
+    const stamp = page
+      .locator(".panel")
+      .filter({ has: table })
+      .getByText(/^block [\d,]+$/);
+    const block = BigInt((await stamp.innerText({ timeout: 2_000 })).replaceAll(/\D/g, ""));
     let [cash, deployed] = [0n, 0n];
     const stuck: string[] = [];
     for (const product of products) {
-      const state = await chainStateOf(product);
+      const state = await chainStateOf(product, block);
       cash += state.cash;
       deployed += state.deployed;
       const row = table.getByRole("row").filter({ has: page.getByRole("link", { name: product.name, exact: true }) });
