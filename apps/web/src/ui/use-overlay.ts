@@ -12,7 +12,7 @@ const stack: OpenOverlay[] = [];
 let covered: Element[] = [];
 
 /** Makes everything below the topmost overlay inert, including the page. */
-function layOut() {
+function coverRest() {
   const top = stack.at(-1);
   document.getElementById("root")?.toggleAttribute("inert", top !== undefined);
   for (const other of covered) other.removeAttribute("inert");
@@ -22,6 +22,15 @@ function layOut() {
       )
     : [];
   for (const other of covered) other.setAttribute("inert", "");
+  for (const overlay of stack) overlay.panel.toggleAttribute("inert", overlay !== top);
+}
+
+/** `inert` restyles the whole page, so an overlay that opens is painted first, which is what its press waits for. */
+function coverRestAfterPaint() {
+  requestAnimationFrame(() => setTimeout(coverRest));
+}
+
+function holdScroll() {
   const { style, clientWidth } = document.documentElement;
   if (stack.length === 0) {
     style.overflow = "";
@@ -31,7 +40,6 @@ function layOut() {
     if (innerWidth > clientWidth) style.scrollbarGutter = "stable";
     style.overflow = "hidden";
   }
-  for (const overlay of stack) overlay.panel.toggleAttribute("inert", overlay !== top);
 }
 
 /**
@@ -70,7 +78,8 @@ export function useOverlay({
     const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     const overlay = { panel: own, above };
     stack.push(overlay);
-    layOut();
+    holdScroll();
+    coverRestAfterPaint();
     const first = own.querySelector<HTMLElement>("[autofocus], [data-autofocus]") ?? own;
     first.focus({ preventScroll: true });
 
@@ -86,7 +95,9 @@ export function useOverlay({
     return () => {
       document.removeEventListener("keydown", onKeyDown);
       stack.splice(stack.indexOf(overlay), 1);
-      layOut();
+      holdScroll();
+      // At once, since nothing inert takes the focus.
+      coverRest();
       const back = before?.isConnected && before !== document.body ? before : remaining(own);
       back?.focus({ preventScroll: true });
     };

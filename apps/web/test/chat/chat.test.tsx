@@ -90,7 +90,7 @@ describe("chat panel", () => {
     const { root } = await openChat();
     expect(launcher().getAttribute("aria-expanded")).toBe("true");
     expect(document.activeElement).toBe(input());
-    expect(root.hasAttribute("inert")).toBe(true);
+    await vi.waitFor(() => expect(root.hasAttribute("inert")).toBe(true));
     fireEvent.click(screen.getByRole("button", { name: "Close" }));
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(root.hasAttribute("inert")).toBe(false);

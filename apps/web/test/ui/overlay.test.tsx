@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { useState } from "react";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Dialog } from "../../src/ui/dialog.tsx";
 import { Disclosure } from "../../src/ui/disclosure.tsx";
 import { Sheet } from "../../src/ui/sheet.tsx";
@@ -55,9 +55,24 @@ describe.each([
     expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Note" }));
   });
 
-  it("makes the page behind it inert and unscrollable, and restores it", () => {
+  it("is painted before the page behind it is inert, which takes long on a large page", async () => {
     openExample(kind);
-    expect(root.hasAttribute("inert")).toBe(true);
+    const inert: boolean[] = [];
+    requestAnimationFrame(() => inert.push(root.hasAttribute("inert")));
+    await vi.waitFor(() => expect(root.hasAttribute("inert")).toBe(true));
+    expect(inert).toEqual([false]);
+  });
+
+  it("leaves the page usable when it closes before it was painted", async () => {
+    openExample(kind);
+    press("Escape");
+    await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted, 5)));
+    expect(root.hasAttribute("inert")).toBe(false);
+  });
+
+  it("makes the page behind it inert and unscrollable, and restores it", async () => {
+    openExample(kind);
+    await vi.waitFor(() => expect(root.hasAttribute("inert")).toBe(true));
     expect(document.documentElement.style.overflow).toBe("hidden");
     press("Escape");
     expect(root.hasAttribute("inert")).toBe(false);
@@ -101,12 +116,12 @@ describe("overlays", () => {
     foreign.remove();
   });
 
-  it("stack: the lower one is inert, Escape closes only the upper one, focus returns step by step", () => {
+  it("stack: the lower one is inert, Escape closes only the upper one, focus returns step by step", async () => {
     const opener = openExample();
     const step = screen.getByRole("button", { name: "Above" });
     step.focus();
     fireEvent.click(step);
-    expect(step.closest("[inert]")).not.toBeNull();
+    await vi.waitFor(() => expect(step.closest("[inert]")).not.toBeNull());
     expect(dialog("Above the first")?.closest("[inert]")).toBeNull();
     press("Escape");
     expect(dialog("Above the first")).toBeNull();
