@@ -136,7 +136,7 @@ function filled(template: string, { html, served, url, title, description, prelo
   const parts: [before: string, after: string][] = [
     ['<html lang="en-US">', `<html lang="${served.language}">`],
     ["<title>Aqua</title>", `<title>${escaped(title)}</title>`],
-    ["</head>", `${previewOf(url, title, description)}${links.join("")}</head>`],
+    ["</head>", `${previewOf(url, title, description)}${afterFirstPaint(links.join(""))}</head>`],
     [
       '<div id="root"></div>',
       `<div id="root">${html}</div><script type="application/json" id="${servedPageId}">${json}</script>`,
@@ -145,10 +145,15 @@ function filled(template: string, { html, served, url, title, description, prelo
   const page = parts.reduce((text, [before, after]) => {
     if (!text.includes(before)) throw new Error(`index.html has no ${before}`);
     return text.replace(before, () => after);
-  }, template);
+  }, afterFirstPaint(template));
   return description === null
     ? page
     : page.replace(/(<meta name="description" content=")[^"]*/, (_, start) => start + escaped(description));
+}
+
+/** The page is painted without its scripts, so styles, fonts and pictures are sent before them. */
+function afterFirstPaint(tags: string): string {
+  return tags.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"');
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { renderPage } from "../src/server.tsx";
 
 const template =
-  '<!doctype html><html lang="en-US"><head><title>Aqua</title><meta name="description" content="Ours" /></head><body><div id="root"></div></body></html>';
+  '<!doctype html><html lang="en-US"><head><title>Aqua</title><meta name="description" content="Ours" /><script type="module" crossorigin src="/main.js"></script><link rel="modulepreload" crossorigin href="/main-base.js"></head><body><div id="root"></div></body></html>';
 const chunks = {
   "page.js": { modules: ["apps/web/src/pages/not-found/page.tsx"], imports: ["base.js"] },
   "base.js": { modules: [], imports: ["page.js"] },
@@ -46,8 +46,8 @@ it("names itself and its picture by whole addresses, as previews of links need t
 it("holds the page, the answers it shows, and links to the files it needs", async () => {
   const html = await render();
   expect(html).toContain("<main");
-  expect(html).toContain('<link rel="modulepreload" crossorigin href="/page.js">');
-  expect(html).toContain('<link rel="modulepreload" crossorigin href="/base.js">');
+  expect(html).toContain('<link rel="modulepreload" fetchpriority="low" crossorigin href="/page.js">');
+  expect(html).toContain('<link rel="modulepreload" fetchpriority="low" crossorigin href="/base.js">');
   expect(html).not.toContain("other.js");
   const json = /id="served-page">(.*?)<\/script>/s.exec(html)?.[1] ?? "";
   expect(JSON.parse(json)).toMatchObject({
@@ -58,10 +58,17 @@ it("holds the page, the answers it shows, and links to the files it needs", asyn
   expect(asked.every((path) => path.startsWith("/api/v2/"))).toBe(true);
 });
 
+it("asks for every script after what the first paint needs", async () => {
+  const html = await render();
+  const scripts = html.match(/<(script type="module"|link rel="modulepreload")[^>]*>/g) ?? [];
+  expect(scripts).toHaveLength(4);
+  expect(scripts.filter((tag) => !tag.includes(' fetchpriority="low"'))).toEqual([]);
+});
+
 it("lets no answer end the element it is in", async () => {
   const html = await render();
   expect(html).not.toContain(hostile);
-  expect(html.match(/<script/g)).toHaveLength(1);
+  expect(html.match(/<script/g)).toHaveLength(2);
 });
 
 it("renders pages that are asked for together each in its language", async () => {

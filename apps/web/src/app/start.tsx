@@ -1,4 +1,5 @@
 import { hydrate } from "@tanstack/react-query";
+import { startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { BrowserRouter } from "react-router";
 import { continueAfter } from "../features/live/seen-events.ts";
@@ -59,7 +60,10 @@ async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   renewLanguageCookie();
   fixClock(served.time);
   await Promise.all([activateLanguage(served.language), loadPage(location.pathname)]);
-  hydrateRoot(root, <App queries={queries} Router={BrowserRouter} />, { onRecoverableError: noteDifference });
+  // In pieces, between which a press is answered; by default it would be one long task.
+  startTransition(() => {
+    hydrateRoot(root, <App queries={queries} Router={BrowserRouter} />, { onRecoverableError: noteDifference });
+  });
   if (!kept) whenIdle(() => void keepPage(path, served.time));
 }
 
