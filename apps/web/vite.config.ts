@@ -35,11 +35,12 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
     // WalletConnect asks for its own dialog, an SDK whose licence forbids free use and which we never open; the empty
     // package that stands in for it has one entry only.
     resolve: {
-      alias: {
-        "@reown/appkit/core": "@reown/appkit",
+      alias: [
+        { find: "@reown/appkit/core", replacement: "@reown/appkit" },
+        { find: /^\.{1,2}\/(actions\/)?getPublicClient\.js$/, replacement: at("src/wallet/connect/public-client.ts") },
         // The package names its development build for every condition.
-        ...(command === "build" ? { "react-router": reactRouter } : {}),
-      },
+        ...(command === "build" ? [{ find: "react-router", replacement: reactRouter }] : []),
+      ],
     },
     define: {
       __DEMO__: JSON.stringify(mode !== "production"),

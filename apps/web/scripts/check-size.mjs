@@ -4,7 +4,7 @@
  *
  *   node scripts/check-size.mjs [--dist <folder>] [--summary <file>]
  *
- * Exits 1 when a route or the verifier of readings is too heavy, when wallet code is reachable statically, or when the
+ * Exits 1 when a route, the verifier of readings or the connect dialog is too heavy, when wallet code is reachable statically, or when the
  * production build holds the demo wallet. `--summary` writes {"passed": n, "failed": n, "failures": [text]}.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,6 +25,9 @@ const verifierLimit = 25 * 1000;
 const worker = /^file-worker-.*\.js$/;
 /** Those of the specification, and the two pages that links in e-mails open. */
 const expectedRoutes = 16;
+/** What the connect dialog needs beside a page: the kit, and a hash function that the verifier has too. */
+const wallet = "src/wallet/island/entry.tsx";
+const walletLimits = { files: 2, bytes: 175_000 };
 const walletCode = /node_modules\/(@rainbow-me|@wagmi|wagmi|viem|ox|@walletconnect|@reown)\//;
 const demoWallet = "aqua-demo-wallet";
 
@@ -116,6 +119,14 @@ const verifierFiles = [...reached(verifier)].filter((file) => !shell.has(file));
 const verifierWeight = verifierFiles.reduce((sum, file) => sum + weight(file), 0);
 console.log(`\n  verifier of readings     ${(verifierWeight / 1000).toFixed(1).padStart(6)} kB, loaded when asked for`);
 check(verifierWeight <= verifierLimit, `the verifier needs ${verifierWeight} bytes, more than ${verifierLimit}`);
+const walletFiles = [...reached(wallet)].filter((file) => !shell.has(file));
+const walletWeight = walletFiles.reduce((sum, file) => sum + weight(file), 0);
+const kilobytes = (walletWeight / 1000).toFixed(1);
+console.log(
+  `  connect dialog           ${kilobytes.padStart(6)} kB, loaded when asked for, ${walletFiles.length} files`,
+);
+check(walletWeight <= walletLimits.bytes, `the connect dialog needs ${walletWeight} bytes`);
+check(walletFiles.length <= walletLimits.files, `the connect dialog needs ${walletFiles.join(", ")}`);
 const workers = readdirSync(join(dist, "assets")).filter((file) => worker.test(file));
 check(workers.length === 1, `${workers.length} workers for batch files found, expected 1`);
 for (const file of workers) {

@@ -3,7 +3,7 @@ import { languageCodes } from "@aqua/sdk/languages";
 /**
  * Which file of the build a module goes into, by what needs it: every page, pages that show products, pages of one
  * product, its panel, one page alone. A page then loads few files at once instead of dozens in turn. What opens with a
- * press stays a file of its own, and so does everything of the wallet.
+ * press stays a file of its own; the wallet's dialog and all it needs are one file.
  */
 const groups: readonly [name: string, modules: readonly RegExp[]][] = [
   ["base", [/\/node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//]],
@@ -16,8 +16,8 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
       /\/src\/i18n\/[a-z0-9]+\.ts$/,
       /\/src\/features\/([a-z-]+|live\/.*|account\/(info|confirm\/ask)|readings\/(live|keys)|products\/(detail|list|deposit-state|product-labels))\.tsx?$/,
       /\/src\/features\/chat\/(launcher|assistant|free-place|use-.*)\.tsx?$/,
-      /\/src\/wallet\/(store|handover|lazy\/(provider|island))\.tsx?$/,
-      /\/src\/ui\/(amount|animated-number|badge|boundary|button|class-names|count-up|dialog|disclosure|error-state|notice|page-head|section|skeleton|skip-link|spinner|stamp|term|theme|toast|unknown|use-(?!printing).*)\.tsx?$/,
+      /\/src\/wallet\/(store|handover|lifecycle\/refusal|lazy\/(provider|island))\.tsx?$/,
+      /\/src\/ui\/(amount|animated-number|badge|boundary|button|class-names|copy-text|count-up|dialog|disclosure|error-state|notice|page-head|section|skeleton|skip-link|spinner|stamp|term|theme|toast|unknown|use-(?!printing).*)\.tsx?$/,
       /\/sdk\/src\/(chains|api\/(client|calls|rules)|maths\/units)\.ts$/,
       /\/node_modules\/(eventsource|eventsource-parser)\//,
       /\/node_modules\/lucide-react\/(?!.*\/icons\/)/,
@@ -42,7 +42,7 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
       /\/src\/pages\/product\/(action|head-figures|layout|notices|skip-to-deposit)\.tsx?$/,
     ],
   ],
-  ["forms", [/\/src\/features\/account\/(use-form|failure|failure-notice|checks|entry-frame)\.tsx?$/]],
+  ["forms", [/\/src\/features\/account\/(use-form|failure|failure-notice|checks|entry-frame|next)\.tsx?$/]],
   ["fields", [/\/src\/ui\/(details|key-lines|tabs|text-field)\.tsx$/]],
   [
     "panel",
@@ -50,7 +50,7 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
       /\/src\/features\/transact\/(demand|eligibility|form|progress)\//,
       /\/src\/features\/wallet-dialog\/(open|link|prove|kept-switch|refusals)\.ts$/,
       /\/src\/features\/account\/(reasons|confirm\/with-confirmation)\.ts$/,
-      /\/src\/wallet\/(lazy\/operations|lifecycle\/refusal|transactions|exact-amount)\.ts$/,
+      /\/src\/wallet\/(lazy\/operations|transactions|exact-amount)\.ts$/,
     ],
   ],
   ["proof", [/\/src\/features\/account\/(email-proof|send-code)\.tsx?$/]],
@@ -76,7 +76,8 @@ const texts: Record<string, RegExp> = {
   every: /^(ui|shell|menu|footer)$/,
   products: /^(products|filters)$/,
   product: /^(product|chart|glossary)$/,
-  panel: /^(transact|reasons|wallet)$/,
+  panel: /^(transact|reasons)$/,
+  forms: /^(account|forms)$/,
 };
 const catalog = /\/src\/i18n\/([a-z]{2}-[A-Z]{2})\/([a-z]+)\.json$/;
 
@@ -90,11 +91,34 @@ function groupOfTexts(name: string, namespaces: RegExp, language: string) {
   };
 }
 
+/** After all others, so that it takes nothing that a page needs without a wallet. */
+const wallet: typeof groups = [
+  // The verifier of readings needs them too.
+  ["keccak", [/\/node_modules\/@noble\/hashes\/esm\/(sha3|utils|crypto|_u64)\.js$/]],
+  ["secp256k1", [/\/node_modules\/@noble\/(curves|hashes)\//]],
+  [
+    "wallet",
+    [
+      /\/src\/wallet\/island\/entry\.tsx$/,
+      // Pictures of the connect dialog, which the kit loads one by one.
+      /\/rainbowkit\/dist\/(?:wallets\/walletConnectors\/)?(assets|login|(trust|walletConnect|metaMask|okx|imToken)Wallet)-[^/]*\.js$/,
+    ],
+  ],
+  // In the demo's build alone; what describes a request waits for one.
+  ["demo-wallet", [/\/src\/wallet\/demo\/(announce|sheet)\.tsx?$/]],
+];
+
+const asGroup = ([name, modules]: (typeof groups)[number]) => ({
+  name,
+  test: (id: string) => modules.some((module) => module.test(id)),
+});
+
 /** For the bundler: what comes first holds what it shares with a later one. */
 export const chunkGroups = [
-  ...groups.map(([name, modules]) => ({ name, test: (id: string) => modules.some((module) => module.test(id)) })),
+  ...groups.map(asGroup),
   ...Object.entries(pages).map(([page, modules]) => ({ name: `page-${page}`, test: (id: string) => modules.test(id) })),
   ...languageCodes.flatMap((language) =>
     Object.entries(texts).map(([name, namespaces]) => groupOfTexts(name, namespaces, language)),
   ),
+  ...wallet.map(asGroup),
 ].map((group, index, all) => ({ ...group, priority: all.length - index }));

@@ -18,7 +18,7 @@ import { shortenAddress } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { copyText } from "../ui/copy-button.tsx";
+import { copyText } from "../ui/copy-text.ts";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { WalletFace } from "../ui/wallet-face.tsx";
 import { disconnect, openAccount, openNetwork } from "../wallet/lazy/island.ts";

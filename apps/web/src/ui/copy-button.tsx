@@ -2,19 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { t } from "../i18n/i18n.ts";
 import { cx } from "./class-names.ts";
-import { toast } from "./toast.tsx";
-
-/** Copies a text and confirms it in a toast. */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast({ title: t("ui.copySuccess"), look: "success" });
-    return true;
-  } catch {
-    toast({ title: t("ui.copyFailed"), look: "error" });
-    return false;
-  }
-}
+import { copyText } from "./copy-text.ts";
 
 /** `what` names the text for screen readers: "address". The check mark stays for 1500 ms. */
 export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {

@@ -17,7 +17,7 @@ const { account, steps, wagmi } = vi.hoisted(() => {
   };
   const wagmi = {
     getAccount: () => account,
-    getPublicClient: () => client,
+    getClient: () => ({ extend: () => client }),
     switchChain: vi.fn(async (_config: unknown, { chainId }: { chainId: number }) => {
       steps.push("switch");
       account.chainId = chainId;

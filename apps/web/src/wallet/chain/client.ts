@@ -1,5 +1,6 @@
+import { publicActions } from "viem";
 import type { Config } from "wagmi";
-import { getPublicClient } from "wagmi/actions";
+import { getClient } from "wagmi/actions";
 import { ActionError } from "../lifecycle/stages.ts";
 
 /**
@@ -7,8 +8,8 @@ import { ActionError } from "../lifecycle/stages.ts";
  * none.
  */
 export function chainClient(config: Config, chainId: number) {
-  const client = getPublicClient(config, { chainId });
+  const client = getClient(config, { chainId });
   if (client === undefined) throw new ActionError("chainNotServed");
-  return client;
+  return client.extend(publicActions);
 }
 export type ChainClient = ReturnType<typeof chainClient>;

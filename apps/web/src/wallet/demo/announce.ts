@@ -1,15 +1,8 @@
 import { localChain } from "@aqua/sdk/chains";
-import {
-  createPublicClient,
-  createWalletClient,
-  defineChain,
-  type Hex,
-  http,
-  isAddress,
-  type LocalAccount,
-} from "viem";
-import { rpcUrl } from "../rpc-url.ts";
+import { createClient, type Hex, isAddress, type LocalAccount } from "viem";
+import { estimateGas, sendTransaction } from "viem/actions";
 import { demoAccount, holderOf, ownAccount } from "./accounts.ts";
+import { chain, transport } from "./chain.ts";
 import { marker } from "./marker.ts";
 import { createDemoProvider, type DemoProvider, type DemoSigner, type TransactionRequest } from "./provider.ts";
 import { askOwner, chooseAccount } from "./requests.ts";
@@ -20,16 +13,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><rect width="48" height="48" rx="10" fill="#006C7A"/><path d="M24 9c6 8 10 13 10 19a10 10 0 0 1-20 0c0-6 4-11 10-19Z" fill="none" stroke="#fff" stroke-width="3"/><path d="M18 29c2-2 4-2 6 0s4 2 6 0" fill="none" stroke="#fff" stroke-width="3"/></svg>',
 )}`;
 
-const chain = defineChain({
-  id: localChain.id,
-  name: localChain.name,
-  nativeCurrency: localChain.native,
-  rpcUrls: { default: { http: [rpcUrl(localChain.id)] } },
-});
-const transport = http(rpcUrl(localChain.id));
-
-/** Reads names and units of the contracts in a request, for the wallet's own sheet. */
-export const demoReader = createPublicClient({ chain, transport });
+const client = createClient({ chain, transport });
 
 /** Gas use may rise between estimate and block; unused gas is not charged. */
 const gasMargin = { numerator: 13n, denominator: 10n };
@@ -71,10 +55,9 @@ function signerOf(account: LocalAccount): DemoSigner {
     signMessage: (message) => account.signMessage({ message: { raw: message } }),
     signTypedData: (typedData) => account.signTypedData(JSON.parse(typedData)),
     sendTransaction: async ({ to, data, value, gas }: TransactionRequest) => {
-      const client = createWalletClient({ account, chain, transport });
-      const call = { to, data, value };
-      const estimate = gas ?? (await demoReader.estimateGas({ account, ...call }));
-      return client.sendTransaction({ ...call, gas: (estimate * gasMargin.numerator) / gasMargin.denominator });
+      const call = { account, to, data, value };
+      const estimate = gas ?? (await estimateGas(client, call));
+      return sendTransaction(client, { ...call, gas: (estimate * gasMargin.numerator) / gasMargin.denominator });
     },
   };
 }
@@ -90,6 +73,6 @@ function demoProvider(): DemoProvider {
       write: (account) =>
         account === null ? localStorage.removeItem(permissionKey) : localStorage.setItem(permissionKey, account),
     },
-    forward: (method, params) => demoReader.request({ method, params } as never),
+    forward: (method, params) => client.request({ method, params } as never),
   });
 }

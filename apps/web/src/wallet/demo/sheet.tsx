@@ -6,8 +6,6 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AccountChoice } from "./account-choice.tsx";
-import { demoReader } from "./announce.ts";
-import { describeRequest } from "./request-text.ts";
 import { currentRequest, type PendingRequest, subscribeRequests } from "./requests.ts";
 import type { RequestText } from "./tokens.ts";
 
@@ -50,9 +48,15 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
   const [text, setText] = useState<RequestText | null>(null);
   useEffect(() => {
     let gone = false;
-    describeRequest(request.asked, demoReader).then((found) => {
-      if (!gone) setText(found);
-    });
+    import("./describe.ts")
+      .then(({ describe }) => describe(request.asked))
+      .then(
+        (found) => {
+          if (!gone) setText(found);
+        },
+        // Nothing is signed that cannot be shown.
+        () => request.reject(),
+      );
     return () => {
       gone = true;
     };

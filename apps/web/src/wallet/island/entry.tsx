@@ -10,7 +10,7 @@ import { authenticationAdapter, useAuthentication } from "./authentication.ts";
 import { Avatar } from "./avatar.tsx";
 import { Controls } from "./controls.tsx";
 import { CrashBoundary } from "./crash.tsx";
-import { followTransactions } from "./follow.ts";
+import { followOnceConnected } from "./follow-once-connected.ts";
 import { followNames } from "./names.ts";
 import { watchDialogs } from "./repairs.ts";
 import { watchSwitches } from "./switch-failure.tsx";
@@ -36,7 +36,7 @@ export async function prepare(): Promise<void> {
 export const Island = memo(function Island() {
   const { config, network } = islandSetup();
   useEffect(() => {
-    const stop = [mirrorAccount(config), followTransactions(config), watchDialogs()];
+    const stop = [mirrorAccount(config), followOnceConnected(config), watchDialogs()];
     if (network.name_service && !config.chains.some(({ id }) => id === mainnetId))
       stop.push(followNames(config, queryClient));
     return () => {

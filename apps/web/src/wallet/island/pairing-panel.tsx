@@ -1,11 +1,11 @@
 import { Cuer } from "cuer";
-import { ArrowLeft } from "lucide-react";
+import { ChevronDown } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { t } from "../../i18n/i18n.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
-import { copyText } from "../../ui/copy-button.tsx";
+import { copyText } from "../../ui/copy-text.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { onPairingRefused, type Pairing, usePairing } from "../connect/pairing.ts";
 import { isPhone } from "./is-phone.ts";
@@ -65,7 +65,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
         onClick={onBack}
         className="-ml-1 inline-flex h-11 items-center gap-2 self-start rounded-6 px-2 text-14 text-muted hover:text-ink"
       >
-        <ArrowLeft aria-hidden="true" className="size-4" strokeWidth={1.75} />
+        <ChevronDown aria-hidden="true" className="size-4 rotate-90" strokeWidth={1.75} />
         {t("wallet.pairing.back")}
       </button>
       <div className="m-auto flex w-full max-w-[340px] flex-col items-center gap-5 py-4 text-center">

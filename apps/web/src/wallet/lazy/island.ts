@@ -79,9 +79,11 @@ export async function disconnect(): Promise<void> {
   await (await islandControls()).disconnect();
 }
 
-/** For pointer enter and focus of anything that opens the island. Never throws. */
+/** For pointer enter and focus of anything that opens the island: all but mounting it. Never throws. */
 export function prefetchIsland(): void {
-  loadIsland().catch(() => undefined);
+  loadIsland()
+    .then((module) => module.prepare())
+    .catch(() => undefined);
 }
 
 /**

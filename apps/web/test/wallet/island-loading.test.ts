@@ -1,0 +1,47 @@
+import { afterEach, expect, it, vi } from "vitest";
+import type { Config } from "wagmi";
+import { followOnceConnected } from "../../src/wallet/island/follow-once-connected.ts";
+import { getIsland, prefetchIsland } from "../../src/wallet/lazy/island.ts";
+import { clearWallet, setWallet } from "../../src/wallet/store.ts";
+
+const { prepare, followTransactions, stop } = vi.hoisted(() => {
+  const stop = vi.fn();
+  return { prepare: vi.fn(async () => {}), followTransactions: vi.fn(() => stop), stop };
+});
+vi.mock("../../src/wallet/island/entry.tsx", () => ({ prepare, Island: () => null }));
+vi.mock("../../src/wallet/island/follow.ts", () => ({ followTransactions }));
+
+const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const config = {} as Config;
+
+afterEach(() => {
+  clearWallet();
+  vi.clearAllMocks();
+});
+
+it("prepares the wallet's configuration with its code, and mounts nothing before a press", async () => {
+  prefetchIsland();
+  await vi.waitFor(() => expect(prepare).toHaveBeenCalledTimes(1));
+  expect(getIsland().module).toBeNull();
+});
+
+it("follows transactions from the first connected wallet on", async () => {
+  const end = followOnceConnected(config);
+  setWallet({ status: "connecting", address: null, chainId: null });
+  await Promise.resolve();
+  expect(followTransactions).not.toHaveBeenCalled();
+  setWallet({ status: "connected", address, chainId: 1 });
+  await vi.waitFor(() => expect(followTransactions).toHaveBeenCalledTimes(1));
+  setWallet({ status: "connected", address, chainId: 5 });
+  end();
+  expect(followTransactions).toHaveBeenCalledTimes(1);
+  expect(stop).toHaveBeenCalledTimes(1);
+});
+
+it("follows nothing where it is stopped while the code is on its way", async () => {
+  const end = followOnceConnected(config);
+  setWallet({ status: "connected", address, chainId: 1 });
+  end();
+  await vi.dynamicImportSettled();
+  expect(followTransactions).not.toHaveBeenCalled();
+});
