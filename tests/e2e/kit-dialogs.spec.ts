@@ -231,7 +231,7 @@ test("a first visitor's page loads no wallet code and asks no wallet", async ({ 
   expect(wallet.calls).toEqual([]);
   await connectButton(page).click();
   await expect(dialog(page)).toBeVisible();
-  expect(scripts.length).toBeGreaterThan(before);
+  await expect.poll(() => scripts.length).toBeGreaterThan(before);
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
