@@ -14,7 +14,7 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
       /\/src\/app\/(?!drawer|wallet-)/,
       /\/src\/app\/wallet-area/,
       /\/src\/i18n\/[a-z0-9]+\.ts$/,
-      /\/src\/features\/([a-z-]+|live\/.*|account\/(info|confirm\/ask)|readings\/(live|keys)|products\/(detail|list|deposit-state|product-labels))\.tsx?$/,
+      /\/src\/features\/([a-z-]+|live\/.*|account\/(info|confirm\/ask)|readings\/(live|keys)|products\/(detail|list|prefetch|deposit-state|product-labels))\.tsx?$/,
       /\/src\/features\/chat\/(launcher|assistant|free-place|use-.*)\.tsx?$/,
       /\/src\/wallet\/(store|handover|lifecycle\/refusal|lazy\/(provider|island))\.tsx?$/,
       /\/src\/ui\/(amount|animated-number|badge|boundary|button|class-names|copy-text|count-up|dialog|disclosure|error-state|notice|page-head|section|skeleton|skip-link|spinner|stamp|term|theme|toast|unknown|use-(?!printing).*)\.tsx?$/,
@@ -74,8 +74,8 @@ const pages: Record<string, RegExp> = {
 /** Texts that are waited for together, of each language. */
 const texts: Record<string, RegExp> = {
   every: /^(ui|shell|menu|footer)$/,
-  products: /^(products|filters)$/,
-  product: /^(product|chart|glossary)$/,
+  products: /^(products|filters|glossary)$/,
+  product: /^(product|chart)$/,
   panel: /^(transact|reasons)$/,
   forms: /^(account|forms)$/,
 };

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
 import { useConfirmationAsked } from "../features/account/confirm/ask.ts";
+import { prefetchProduct } from "../features/products/prefetch.ts";
 import { releaseClock } from "../i18n/clock.ts";
 import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
@@ -11,6 +12,7 @@ import { whenIdle } from "../when-idle.ts";
 import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
 import { frameOf } from "./frame-of.ts";
 import { Header } from "./header.tsx";
+import { watchLinks } from "./link-intent.ts";
 import { withTexts } from "./with-texts.ts";
 
 /** Below the first screen on every page, so it may load later. */
@@ -38,17 +40,9 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   // For links within the page; those of the header call it themselves.
   useEffect(() => {
     const page = main.current;
-    const look = ({ target }: Event) => {
-      const link = target instanceof Element ? target.closest("a") : null;
-      if (link?.origin === location.origin && link.target === "") onIntent(link.pathname);
-    };
-    page?.addEventListener("pointerover", look);
-    page?.addEventListener("focusin", look);
-    return () => {
-      page?.removeEventListener("pointerover", look);
-      page?.removeEventListener("focusin", look);
-    };
-  }, [onIntent]);
+    if (page === null) return;
+    return watchLinks(page, { onReach: onIntent, onRest: (path) => prefetchProduct(queries, path) });
+  }, [onIntent, queries]);
 
   // Every navigation starts at the top, even to the current page. Filters, which only change the search, are no
   // navigation.
