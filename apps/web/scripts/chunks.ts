@@ -76,6 +76,7 @@ const texts: Record<string, RegExp> = {
   every: /^(ui|shell|menu|footer)$/,
   products: /^(products|filters|glossary)$/,
   product: /^(product|chart)$/,
+  readings: /^(readings|performance)$/,
   panel: /^(transact|reasons)$/,
   forms: /^(account|forms)$/,
 };

@@ -248,7 +248,7 @@ describe("/liquidity/:shortId", () => {
     fireEvent.change(amount, { target: { value: "99,000,000,000" } });
     expect(screen.getByText("more than the product holds")).toBeTruthy();
     fireEvent.change(amount, { target: { value: "ten" } });
-    expect(screen.getByText("Enter an amount like 1,000.50.")).toBeTruthy();
+    await screen.findByText("Enter an amount like 1,000.50.");
     expect((amount as HTMLInputElement).value).toBe("ten");
   });
 

@@ -32,10 +32,10 @@ function start({ product, reading }: Followed) {
     key: "reading",
     label: (
       <Knot to={devicePath(product.short_id, reading.device)}>
-        {t("readings.followed.reading", { figure: figureText(reading.value, reading.unit) })}
+        {t("home.followed.reading", { figure: figureText(reading.value, reading.unit) })}
       </Knot>
     ),
-    note: t("readings.followed.device", { device: reading.device, age: formatRelative(reading.time) }),
+    note: t("home.followed.device", { device: reading.device, age: formatRelative(reading.time) }),
   };
 }
 
@@ -45,11 +45,9 @@ function evidence({ product, batch, evidence_root }: Followed) {
     return {
       key: "batch",
       label: (
-        <Knot to={walkPath(product.short_id)}>
-          {t("readings.followed.batch", { batch: formatCount(batch.number) })}
-        </Knot>
+        <Knot to={walkPath(product.short_id)}>{t("home.followed.batch", { batch: formatCount(batch.number) })}</Knot>
       ),
-      note: t("readings.followed.anchored", { block: formatCount(batch.block) }),
+      note: t("home.followed.anchored", { block: formatCount(batch.block) }),
     };
   const label = <Knot to={paths.product(product.short_id)}>{t("home.follow.evidence")}</Knot>;
   return evidence_root === null

@@ -11,9 +11,7 @@ import { CallToAction } from "./call-to-action.tsx";
 import { HomeFigures } from "./figures.tsx";
 import { HomePicture } from "./picture.tsx";
 
-const Live = lazy(() =>
-  Promise.all([import("./live.tsx"), loadTexts("products", "readings")]).then(([module]) => module),
-);
+const Live = lazy(() => Promise.all([import("./live.tsx"), loadTexts("products")]).then(([module]) => module));
 
 const below = (
   <div aria-busy="true">

@@ -5,8 +5,7 @@ import { ProductFrame } from "../../features/products/product-frame.tsx";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-const loadBody = () =>
-  Promise.all([import("./body.tsx"), loadTexts("liquidity", "transact")]).then(([module]) => module);
+const loadBody = () => Promise.all([import("./body.tsx"), loadTexts("liquidity")]).then(([module]) => module);
 const Body = lazy(loadBody);
 // Loads in parallel with the data. A failure is ignored here: rendering it retries and reports.
 loadBody().catch(() => undefined);

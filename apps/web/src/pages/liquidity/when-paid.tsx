@@ -1,9 +1,9 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { exitWaitOf } from "../../features/products/exit-wait.ts";
 import { readAmount } from "../../features/transact/form/amount-text.ts";
 import { formatNearDate } from "../../i18n/format.ts";
-import { language, t } from "../../i18n/i18n.ts";
+import { language, loadTexts, t } from "../../i18n/i18n.ts";
 import { TextField } from "../../ui/text-field.tsx";
 
 const longWait = 7 * 86_400_000;
@@ -13,7 +13,17 @@ export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { 
   const [text, setText] = useState("1000");
   const { symbol, decimals } = asset;
   const read = readAmount(text, { decimals, symbol, language: language() });
-  const error = read.kind === "error" ? t(`transact.error.${read.code}`, { symbol, decimals }) : null;
+  const wrong = read.kind === "error";
+  const [hasReasons, setHasReasons] = useState(false);
+  // The panel's texts, which most readers never need here.
+  useEffect(() => {
+    if (!wrong) return;
+    loadTexts("transact").then(
+      () => setHasReasons(true),
+      (error: unknown) => console.warn("The reason why an amount is wrong could not be loaded", error),
+    );
+  }, [wrong]);
+  const error = wrong && hasReasons ? t(`transact.error.${read.code}`, { symbol, decimals }) : null;
   return (
     <div className="panel grid items-end gap-x-6 gap-y-3 p-5 sm:grid-cols-[minmax(0,260px)_minmax(0,1fr)]">
       <TextField
