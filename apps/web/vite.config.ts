@@ -37,6 +37,7 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
     resolve: {
       alias: [
         { find: "@reown/appkit/core", replacement: "@reown/appkit" },
+        // wagmi's own, which it imports by this path from several places.
         { find: /^\.{1,2}\/(actions\/)?getPublicClient\.js$/, replacement: at("src/wallet/connect/public-client.ts") },
         // The package names its development build for every condition.
         ...(command === "build" ? [{ find: "react-router", replacement: reactRouter }] : []),

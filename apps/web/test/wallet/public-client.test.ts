@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { waitForTransactionReceipt } from "viem/actions";
 import { expect, it } from "vitest";
 import { createConfig, custom } from "wagmi";
 import { mainnet } from "wagmi/chains";
@@ -5,7 +8,7 @@ import { getPublicClient } from "../../src/wallet/connect/public-client.ts";
 
 const hash = `0x${"a".repeat(64)}` as const;
 
-it("waits for the receipt of a transaction, the one action that the kit asks of it", async () => {
+it("waits for the receipt of a transaction as the kit does", async () => {
   const answers: Record<string, unknown> = {
     eth_blockNumber: "0x5",
     eth_getTransactionReceipt: { transactionHash: hash, blockNumber: "0x4", status: "0x1", logs: [] },
@@ -13,13 +16,18 @@ it("waits for the receipt of a transaction, the one action that the kit asks of 
   const request = async ({ method }: { method: string }) => answers[method] ?? null;
   const config = createConfig({ chains: [mainnet], transports: { [mainnet.id]: custom({ request }) } });
   const client = getPublicClient(config);
-  expect(await client?.waitForTransactionReceipt({ hash })).toMatchObject({ status: "success" });
+  expect(await waitForTransactionReceipt({ ...client, uid: "rk-transactions" }, { hash })).toMatchObject({
+    status: "success",
+  });
 });
 
-it("has no client of a chain that is not served", () => {
-  const config = createConfig({
-    chains: [mainnet],
-    transports: { [mainnet.id]: custom({ request: async () => null }) },
-  });
-  expect(getPublicClient(config, { chainId: 5 as 1 })).toBeUndefined();
+it("is asked by the kit for nothing but to be handed to that action", () => {
+  const kit = readFileSync(createRequire(import.meta.url).resolve("@rainbow-me/rainbowkit"), "utf8");
+  expect(kit.match(/.*PublicClient\(.*/g)?.map((line) => line.trim())).toEqual(["const provider = usePublicClient();"]);
+  expect(kit.match(/.*\btransactionProvider\b.*/g)?.map((line) => line.trim())).toEqual([
+    "let transactionProvider;",
+    "transactionProvider = getTransactionProvider(newProvider);",
+    "transactionProvider,",
+  ]);
+  expect(kit).toMatch(/waitForTransactionReceipt\(\s*transactionProvider,/);
 });

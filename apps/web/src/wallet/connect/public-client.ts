@@ -1,14 +1,7 @@
-import { waitForTransactionReceipt } from "viem/actions";
-import type { Config } from "wagmi";
-import { type GetClientParameters, getClient } from "wagmi/actions";
+import { getClient } from "wagmi/actions";
 
 /**
  * Takes the place of wagmi's function of this name, which adds all of viem's sixty actions, a third of the wallet's code.
- * The kit asks for one of them; ours are in ../chain/client.ts.
+ * The kit calls none of them: it hands its client to an action of viem. Ours are in ../chain/client.ts.
  */
-export function getPublicClient(config: Config, parameters: GetClientParameters = {}) {
-  return getClient(config, parameters)?.extend((client) => ({
-    waitForTransactionReceipt: (receipt: Parameters<typeof waitForTransactionReceipt>[1]) =>
-      waitForTransactionReceipt(client, receipt),
-  }));
-}
+export const getPublicClient = getClient;

@@ -54,8 +54,10 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
         (found) => {
           if (!gone) setText(found);
         },
-        // Nothing is signed that cannot be shown.
-        () => request.reject(),
+        (error: unknown) => {
+          console.error("The request cannot be shown, so it is refused", error);
+          request.reject();
+        },
       );
     return () => {
       gone = true;

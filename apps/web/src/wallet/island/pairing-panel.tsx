@@ -65,6 +65,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
         onClick={onBack}
         className="-ml-1 inline-flex h-11 items-center gap-2 self-start rounded-6 px-2 text-14 text-muted hover:text-ink"
       >
+        {/* Turned, since every page has this one: an icon of its own would wait for a page's file. */}
         <ChevronDown aria-hidden="true" className="size-4 rotate-90" strokeWidth={1.75} />
         {t("wallet.pairing.back")}
       </button>
