@@ -4,7 +4,7 @@
  *
  *   node scripts/check-size.mjs [--dist <folder>] [--summary <file>]
  *
- * Exits 1 when a route, the verifier of readings or the connect dialog is too heavy, when wallet code is reachable
+ * Exits 1 when a route, the verifier of readings, the connect dialog or the styles are too heavy, when wallet code is reachable
  * statically, or when the production build holds the demo wallet. `--summary` writes {"passed": n, "failed": n, "failures": [text]}.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -28,6 +28,7 @@ const expectedRoutes = 16;
 /** What the connect dialog needs beside a page: the kit, and a hash function that the verifier has too. */
 const wallet = "src/wallet/island/entry.tsx";
 const walletLimits = { files: 2, bytes: 175_000 };
+const stylesLimit = 14_000;
 const walletCode = /node_modules\/(@rainbow-me|@wagmi|wagmi|viem|ox|@walletconnect|@reown)\//;
 const demoWallet = "aqua-demo-wallet";
 
@@ -151,6 +152,11 @@ if (!values.dist) {
   if (existsSync(demo)) check(carriers(demo).length > 0, `the demo build does not hold the mark ${demoWallet}`);
 }
 const html = readFileSync(join(dist, "index.html"), "utf8");
+const styles = [...html.matchAll(/<link rel="stylesheet"[^>]*\shref="\/([^"]+)"/g)].map(([, file]) => file);
+const stylesWeight = styles.reduce((sum, file) => sum + weight(file), 0);
+console.log(`  styles of every page     ${(stylesWeight / 1000).toFixed(1).padStart(6)} kB`);
+check(styles.length === 1, `index.html links ${styles.length} stylesheets`);
+check(stylesWeight <= stylesLimit, `the styles of every page need ${stylesWeight} bytes, more than ${stylesLimit}`);
 const inline = html.match(/<script>/g)?.length ?? 0;
 check(
   inline === 1,
