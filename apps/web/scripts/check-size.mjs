@@ -4,8 +4,9 @@
  *
  *   node scripts/check-size.mjs [--dist <folder>] [--summary <file>]
  *
- * Exits 1 when a route, the verifier of readings, the connect dialog or the styles are too heavy, when wallet code is reachable
- * statically, or when the production build holds the demo wallet. `--summary` writes {"passed": n, "failed": n, "failures": [text]}.
+ * Exits 1 when a route, the verifier of readings, the connect dialog or the styles are too heavy, when wallet code is
+ * reachable statically, or when the production build holds the demo wallet. `--summary` writes
+ * {"passed": n, "failed": n, "failures": [text]}.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

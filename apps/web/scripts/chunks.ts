@@ -10,7 +10,7 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
   [
     "app",
     [
-      /\/web\/src\/(?!report-error)[a-z-]+\.tsx?$/,
+      /\/web\/src\/(?!send-error-report)[a-z-]+\.tsx?$/,
       /\/src\/app\/(?!drawer|wallet-)/,
       /\/src\/app\/wallet-area/,
       /\/src\/i18n\/[a-z0-9]+\.ts$/,

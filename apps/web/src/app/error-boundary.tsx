@@ -1,18 +1,10 @@
 import type { ClientPart } from "@aqua/sdk/api/client-error";
 import type { ReactNode } from "react";
 import { t } from "../i18n/i18n.ts";
+import { reportError } from "../report-error.ts";
 import { Boundary, isMissingChunk } from "../ui/boundary.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-
-/** Loads the reporting code only after an error. */
-function report(part: ClientPart, error: unknown) {
-  console.error(error);
-  import("../report-error.ts").then(
-    ({ reportError }) => reportError(part, error),
-    (failure: unknown) => console.warn("The error could not be reported", failure),
-  );
-}
 
 interface PageProps {
   children: ReactNode;
@@ -24,7 +16,7 @@ interface PageProps {
 export function PageErrorBoundary({ children, onRetry }: PageProps) {
   return (
     <Boundary
-      onError={(error) => report("page", error)}
+      onError={(error) => reportError("page", error)}
       fallback={(error, retry) => (
         <BrokenPage
           missing={isMissingChunk(error)}
@@ -76,7 +68,7 @@ interface PartProps {
 export function PartBoundary({ children, part }: PartProps) {
   return (
     <Boundary
-      onError={(error) => report(part, error)}
+      onError={(error) => reportError(part, error)}
       fallback={(error, retry) => (
         <p role="alert" className="flex flex-wrap items-center justify-end gap-x-3 px-4 py-2 text-14 text-muted">
           {t(part === "live" || part === "menu" ? `shell.part.${part}` : "shell.part.other")}

@@ -4,12 +4,18 @@ import { followOnceConnected } from "../../src/wallet/island/follow-once-connect
 import { getIsland, prefetchIsland } from "../../src/wallet/lazy/island.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 
-const { prepare, followTransactions, stop } = vi.hoisted(() => {
+const { prepare, followTransactions, stop, reportError } = vi.hoisted(() => {
   const stop = vi.fn();
-  return { prepare: vi.fn(async () => {}), followTransactions: vi.fn(() => stop), stop };
+  return {
+    prepare: vi.fn(async () => {}),
+    followTransactions: vi.fn(() => stop),
+    stop,
+    reportError: vi.fn(),
+  };
 });
 vi.mock("../../src/wallet/island/entry.tsx", () => ({ prepare, Island: () => null }));
 vi.mock("../../src/wallet/island/follow.ts", () => ({ followTransactions }));
+vi.mock("../../src/report-error.ts", () => ({ reportError }));
 
 const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const config = {} as Config;
@@ -44,4 +50,22 @@ it("follows nothing where it is stopped while the code is on its way", async () 
   end();
   await vi.dynamicImportSettled();
   expect(followTransactions).not.toHaveBeenCalled();
+});
+
+it("reports why transactions are not followed, and tries until they are", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const error = new Error("error loading dynamically imported module");
+  followTransactions.mockImplementationOnce(() => {
+    throw error;
+  });
+  const end = followOnceConnected(config);
+  setWallet({ status: "connected", address, chainId: 1 });
+  await vi.dynamicImportSettled();
+  expect(reportError.mock.calls).toEqual([["wallet", error]]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await vi.dynamicImportSettled();
+  expect(followTransactions).toHaveBeenCalledTimes(2);
+  end();
+  expect(stop).toHaveBeenCalledTimes(1);
+  vi.useRealTimers();
 });

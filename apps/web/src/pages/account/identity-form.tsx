@@ -165,7 +165,7 @@ function SandboxNames({ names, onName }: { names: Identity["sandbox_names"]; onN
       <ul className="mt-2 flex flex-col gap-1">
         {names.map(({ name, outcome }) => (
           <li key={name} className="flex flex-wrap items-baseline gap-x-3">
-            <button type="button" className="link text-left" onClick={() => onName(name)}>
+            <button type="button" className="link min-h-6 text-left" onClick={() => onName(name)}>
               {name}
             </button>
             <span className="text-muted">{sandboxOutcome(outcome)}</span>

@@ -1,9 +1,11 @@
 import type { TimeUnit } from "@aqua/sdk/maths/term";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { formatAmount, formatDateTime, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t, useLanguage } from "../../i18n/i18n.ts";
+import { reportError } from "../../report-error.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AccountChoice } from "./account-choice.tsx";
 import { currentRequest, type PendingRequest, subscribeRequests } from "./requests.ts";
@@ -46,28 +48,28 @@ function isChoice(request: PendingRequest): request is Choice {
 
 function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
   const [text, setText] = useState<RequestText | null>(null);
-  useEffect(() => {
-    let gone = false;
+  const [failed, setFailed] = useState(false);
+  const load = useCallback(() => {
+    setFailed(false);
     import("./describe.ts")
       .then(({ describe }) => describe(request.asked))
-      .then(
-        (found) => {
-          if (!gone) setText(found);
-        },
-        (error: unknown) => {
-          console.error("The request cannot be shown, so it is refused", error);
-          request.reject();
-        },
-      );
-    return () => {
-      gone = true;
-    };
+      .then(setText, (error: unknown) => {
+        reportError("wallet", error);
+        setFailed(true);
+      });
   }, [request]);
+  useEffect(load, [load]);
 
   return (
     <>
       <div role="status" className="flex flex-col gap-3">
-        {text === null ? <Skeleton className="h-24" /> : <Request text={text} />}
+        {text !== null ? (
+          <Request text={text} />
+        ) : failed ? (
+          <ErrorState error={null} onRetry={load} />
+        ) : (
+          <Skeleton className="h-24" />
+        )}
       </div>
       <p className="text-12 text-muted">{t("wallet.demo.note")}</p>
       <div className="sticky bottom-0 grid grid-cols-2 gap-3 bg-surface pb-1">
@@ -76,7 +78,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
         </Button>
         {/* Nothing can be confirmed before it is shown; focus starts on the dialog, so that a stray Enter confirms
             nothing. */}
-        <Button busy={text === null} onClick={request.approve}>
+        <Button busy={text === null && !failed} inactive={failed} onClick={request.approve}>
           {t(request.asked.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
         </Button>
       </div>

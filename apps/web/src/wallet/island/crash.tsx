@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { createPortal } from "react-dom";
 import { t } from "../../i18n/i18n.ts";
+import { reportError } from "../../report-error.ts";
 import { Boundary } from "../../ui/boundary.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -9,16 +10,9 @@ import { islandCrashed } from "../handover.ts";
 /** Catches errors of the kit or the demo wallet. The connection itself lives outside and continues. */
 export function CrashBoundary({ children }: { children: ReactNode }) {
   return (
-    <Boundary onError={report} fallback={(_error, retry) => <Crash onRetry={retry} />}>
+    <Boundary onError={(error) => reportError("wallet", error)} fallback={(_error, retry) => <Crash onRetry={retry} />}>
       {children}
     </Boundary>
-  );
-}
-
-function report(error: unknown): void {
-  import("../../report-error.ts").then(
-    ({ reportError }) => reportError("wallet", error),
-    (failure: unknown) => console.warn("The error could not be reported", failure),
   );
 }
 

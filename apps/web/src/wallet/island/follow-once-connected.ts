@@ -1,27 +1,32 @@
 import type { Config } from "wagmi";
+import { reportError } from "../../report-error.ts";
 import { getWallet, subscribeWallet } from "../store.ts";
 
+const retryMs = 5_000;
+
 /**
- * `followTransactions`, whose code is loaded with the first connected wallet: without one nothing is pending. Returns a
- * function that stops it.
+ * `followTransactions`, whose code is loaded with the first connected wallet: without one nothing is pending. It is tried
+ * until it is here, since a transaction that is not followed stays pending on the screen. Returns a function that stops it.
  */
 export function followOnceConnected(config: Config): () => void {
-  let loading = false;
+  let asked = false;
   let stopped = false;
   let stop = () => {};
-  const look = () => {
-    if (loading || getWallet().address === null) return;
-    loading = true;
-    import("./follow.ts").then(
-      ({ followTransactions }) => {
+  const load = () => {
+    if (stopped) return;
+    import("./follow.ts")
+      .then(({ followTransactions }) => {
         if (!stopped) stop = followTransactions(config);
-      },
-      (error: unknown) => {
-        // The next change of the wallet loads it again.
-        loading = false;
-        console.warn("Transactions are not followed", error);
-      },
-    );
+      })
+      .catch((error: unknown) => {
+        reportError("wallet", error);
+        setTimeout(load, retryMs);
+      });
+  };
+  const look = () => {
+    if (asked || getWallet().address === null) return;
+    asked = true;
+    load();
   };
   const unsubscribe = subscribeWallet(look);
   look();

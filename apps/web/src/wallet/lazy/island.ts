@@ -79,7 +79,7 @@ export async function disconnect(): Promise<void> {
   await (await islandControls()).disconnect();
 }
 
-/** For pointer enter and focus of anything that opens the island: all but mounting it. Never throws. */
+/** For pointer enter and focus of anything that opens the island: all but mounting it. The press shows a failure. */
 export function prefetchIsland(): void {
   loadIsland()
     .then((module) => module.prepare())
