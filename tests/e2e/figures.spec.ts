@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { api } from "./support/app";
 import { violations } from "./support/axe";
-import { expectLoaded, overflow } from "./support/pages";
+import { crampedFigures, expectLoaded, overflow } from "./support/pages";
 import { expect, test } from "./support/test";
 
 interface Listed {
@@ -35,6 +35,10 @@ for (const width of [360, 1440]) {
           await expect(page.getByRole("application").first()).toBeVisible();
           expect(await overflow(page), "the page scrolls sideways").toBe(0);
           expect(await violations(page, "main")).toEqual([]);
+          for (const narrower of width === 1440 ? [1440, 1280, 1024, 768] : [width]) {
+            await page.setViewportSize({ width: narrower, height: 900 });
+            await expect.poll(() => crampedFigures(page), `at ${narrower} px`).toEqual([]);
+          }
         });
 
     test("the range is in the address, survives a reload and is asked of the server", async ({ page }) => {

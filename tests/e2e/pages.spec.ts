@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { violations } from "./support/axe";
 import { interceptThroughout } from "./support/network";
-import { expectLoaded, overflow, pages } from "./support/pages";
+import { crampedFigures, expectLoaded, overflow, pages } from "./support/pages";
 import { expect, test } from "./support/test";
 
 // Loaded at both ends of the widths, since a page may choose by its first width; what lies between is reached by resizing.
@@ -19,6 +19,7 @@ for (const loadedAt of [360, 1440])
           await page.emulateMedia({ colorScheme });
           const where = `${width} px, ${colorScheme}`;
           expect(await overflow(page), `the page scrolls sideways at ${where}`).toBe(0);
+          expect(await crampedFigures(page), where).toEqual([]);
           expect(await violations(page), where).toEqual([]);
         };
         await stands(loadedAt, "light");

@@ -43,6 +43,15 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
+/** Figures of the page that are wider than their column, and so run into the next one. */
+export function crampedFigures(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("main dl dd")]
+      .filter((figure) => figure.scrollWidth > figure.clientWidth + 1)
+      .map((figure) => `${figure.innerText}: ${figure.scrollWidth} px in ${figure.clientWidth} px`),
+  );
+}
+
 /** Stops the page's installed clock where it is. */
 export async function stopClock(page: Page) {
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 2_000));

@@ -41,7 +41,7 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
           mark={buffer === null || isZero(buffer) ? null : shareOf(buffer, money)}
           text={`${t("liquidity.idleShareText", { share: idleText })}. ${bufferText(liquidity, unit)}`}
         />
-        <dl className="grid flex-1 gap-x-6 gap-y-5 sm:grid-cols-2 lg:grid-cols-4">
+        <dl className="grid flex-1 gap-x-6 gap-y-5 sm:grid-cols-2">
           <Figure label={t(term ? "liquidity.idle" : "liquidity.capacity")} size="large">
             <Amount value={term ? liquidity.idle : liquidity.instant_capacity} unit={unit} rounding="down" />
           </Figure>

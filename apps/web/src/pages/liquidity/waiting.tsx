@@ -27,7 +27,7 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
   return (
     <Section title={<Term name="queue">{t("liquidity.queue")}</Term>} intro={t("liquidity.queue.intro")}>
       <div className="panel">
-        <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 lg:grid-cols-5">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 lg:grid-cols-3">
           <Figure label={t("liquidity.queue.waiting")} note={t("liquidity.queue.requests", { count: queue.requests })}>
             <Amount value={queue.value} unit={unit} />
           </Figure>

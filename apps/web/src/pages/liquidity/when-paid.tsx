@@ -1,9 +1,10 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { exitWaitOf } from "../../features/products/exit-wait.ts";
 import { readAmount } from "../../features/transact/form/amount-text.ts";
 import { formatNearDate } from "../../i18n/format.ts";
 import { language, loadTexts, t } from "../../i18n/i18n.ts";
+import { reportError } from "../../report-error.ts";
 import { TextField } from "../../ui/text-field.tsx";
 
 const longWait = 7 * 86_400_000;
@@ -12,18 +13,28 @@ const longWait = 7 * 86_400_000;
 export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { symbol: string; decimals: number } }) {
   const [text, setText] = useState("1000");
   const { symbol, decimals } = asset;
-  const read = readAmount(text, { decimals, symbol, language: language() });
-  const wrong = read.kind === "error";
-  const [hasReasons, setHasReasons] = useState(false);
-  // The panel's texts, which most readers never need here.
-  useEffect(() => {
-    if (!wrong) return;
+  const readText = (typed: string) => readAmount(typed, { decimals, symbol, language: language() });
+  const read = readText(text);
+  const [reasons, setReasons] = useState<"here" | "failed" | null>(null);
+
+  function change(typed: string) {
+    setText(typed);
+    if (readText(typed).kind !== "error") return;
+    // The panel's texts, which most readers never need here.
     loadTexts("transact").then(
-      () => setHasReasons(true),
-      (error: unknown) => console.warn("The reason why an amount is wrong could not be loaded", error),
+      () => setReasons("here"),
+      (error: unknown) => {
+        reportError("page", error);
+        setReasons("failed");
+      },
     );
-  }, [wrong]);
-  const error = wrong && hasReasons ? t(`transact.error.${read.code}`, { symbol, decimals }) : null;
+  }
+
+  function reasonText(): string | null {
+    if (read.kind !== "error" || reasons === null) return null;
+    return reasons === "here" ? t(`transact.error.${read.code}`, { symbol, decimals }) : t("ui.error.offline");
+  }
+
   return (
     <div className="panel grid items-end gap-x-6 gap-y-3 p-5 sm:grid-cols-[minmax(0,260px)_minmax(0,1fr)]">
       <TextField
@@ -34,8 +45,8 @@ export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { 
         autoComplete="off"
         maxLength={60}
         value={text}
-        error={error}
-        onChange={(event) => setText(event.target.value)}
+        error={reasonText()}
+        onChange={(event) => change(event.target.value)}
         end={<span className="text-14 text-muted">{symbol}</span>}
       />
       <p aria-live="polite" className="min-h-14 content-center text-20 font-strong">

@@ -1,0 +1,21 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import type * as texts from "../../src/i18n/i18n.ts";
+import { WhenPaid } from "../../src/pages/liquidity/when-paid.tsx";
+import { demandLiquidity } from "./fixtures.ts";
+
+const { loadTexts, reportError } = vi.hoisted(() => ({ loadTexts: vi.fn(), reportError: vi.fn() }));
+vi.mock("../../src/i18n/i18n.ts", async (load) => ({ ...(await load<typeof texts>()), loadTexts }));
+vi.mock("../../src/report-error.ts", () => ({ reportError }));
+
+it("says why an amount is wrong, and that this could not be loaded, until it can", async () => {
+  render(<WhenPaid liquidity={demandLiquidity()} asset={{ symbol: "tUSD", decimals: 6 }} />);
+  const amount = screen.getByRole("textbox", { name: "If you withdraw" });
+  loadTexts.mockRejectedValueOnce(new Error("error loading dynamically imported module"));
+  fireEvent.change(amount, { target: { value: "1x" } });
+  expect(await screen.findByText(/^The server did not answer/)).toBeTruthy();
+  expect(reportError).toHaveBeenCalledTimes(1);
+  loadTexts.mockResolvedValueOnce(undefined);
+  fireEvent.change(amount, { target: { value: "1xy" } });
+  expect(await screen.findByText(/^Enter an amount like/)).toBeTruthy();
+});
