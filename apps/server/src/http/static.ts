@@ -8,7 +8,7 @@ import { sendError } from "./errors.ts";
 import type { Pages } from "./pages.ts";
 
 /** Paths that belong to the server: they never answer with the web app. */
-const SERVER_PATHS = /^\/(api|rpc|health|ready|metrics)(\/|$)/;
+const SERVER_PATHS = /^\/(api|rpc|v1|health|ready|metrics)(\/|$)/;
 /** The last part of the path has a dot, as every file of the build has and no page of the app. */
 const FILE = /\.[^/]*$/;
 
@@ -47,10 +47,13 @@ export async function registerStatic(app: FastifyInstance, webDir: string, pages
   });
 }
 
-/** A browser on its way to a page, as against a script, an asset or a call. */
+/**
+ * Asks for a page, as against an asset or a call. Browsers name HTML; what reads a page for a search engine or a preview
+ * of a link often takes anything, or does not say.
+ */
 function isNavigation(request: FastifyRequest): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
   const path = request.url.split("?", 1)[0] ?? "/";
   if (SERVER_PATHS.test(path) || FILE.test(path)) return false;
-  return (request.headers.accept ?? "").includes("text/html");
+  return /text\/html|text\/\*|\*\/\*/.test(request.headers.accept ?? "*/*");
 }

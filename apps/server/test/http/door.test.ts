@@ -200,6 +200,15 @@ describe("the web app", () => {
   );
 
   it.each([
+    ["a preview of a link", { accept: "*/*" }],
+    ["a crawler that names text of any kind", { accept: "text/*;q=0.9" }],
+    ["a caller that does not say what it takes", {}],
+  ])("answers %s with the page", async (_name, headers) => {
+    const response = await app.inject({ url: "/products", headers });
+    expect([response.statusCode, response.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  });
+
+  it.each([
     ["a missing asset", { url: "/assets/gone-00000000.js", headers: html }],
     ["a missing file", { url: "/robots.txt", headers: html }],
     ["a call that wants no page", { url: "/products", headers: { accept: "application/json" } }],
