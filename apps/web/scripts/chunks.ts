@@ -69,9 +69,10 @@ const pages: Record<string, RegExp> = {
   transparency:
     /\/src\/(features\/transparency\/summary|pages\/transparency\/(known-summary|named-section|page|products-tab|reserves|sections|sides|use-named-part))\./,
   about: /\/src\/pages\/about\//,
+  portfolios: /\/src\/(pages\/portfolios\/(not-connected|page|skeletons|use-scope)|features\/portfolio\/query)\./,
 };
 
-/** Texts that are waited for together, of each language. */
+/** Texts that are waited for together, of each language; all others are files of their own. */
 const texts: Record<string, RegExp> = {
   every: /^(ui|shell|menu|footer)$/,
   products: /^(products|filters|glossary)$/,
@@ -109,6 +110,16 @@ const wallet: typeof groups = [
   ["demo-wallet", [/\/src\/wallet\/demo\/(announce|sheet)\.tsx?$/]],
 ];
 
+/** Names the language of a file of texts, which the bundler would not. */
+const ownTexts = {
+  name: (id: string) => {
+    const [, language, namespace] = catalog.exec(id) ?? [];
+    return namespace === undefined ? null : `${namespace}-${language}`;
+  },
+  test: catalog,
+  debugName: "texts",
+};
+
 const asGroup = ([name, modules]: (typeof groups)[number]) => ({
   name,
   test: (id: string) => modules.some((module) => module.test(id)),
@@ -121,5 +132,6 @@ export const chunkGroups = [
   ...languageCodes.flatMap((language) =>
     Object.entries(texts).map(([name, namespaces]) => groupOfTexts(name, namespaces, language)),
   ),
+  ownTexts,
   ...wallet.map(asGroup),
 ].map((group, index, all) => ({ ...group, priority: all.length - index }));

@@ -1,5 +1,5 @@
 import "@fontsource-variable/instrument-sans/wght.css";
-import "@fontsource-variable/geist-mono/wght.css";
+import "./ui/mono.css";
 import "./ui/tokens.css";
 import "./ui/print.css";
 import "./i18n/scripts.css";
