@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserType } from "@playwright/test";
 import { demoWallet } from "../devnet/src/accounts.ts";
+import { buildWeb, webFolder } from "../devnet/src/build.ts";
 import { startWorld } from "../devnet/src/world.ts";
 import { findChromium } from "../scripts/chromium.ts";
 import { weighPages } from "./support/files.ts";
@@ -92,6 +93,7 @@ async function askLighthouse(origin: string, peer: string): Promise<Figure[]> {
 }
 
 try {
+  await buildWeb("production");
   const proxy = started(await startSecureProxy(38443, 38080, certificate));
   started(
     await startWorld({
@@ -99,7 +101,8 @@ try {
       chainPort: 38545,
       httpPort: 38080,
       publicUrl: proxy.url,
-      serverEnvironment: { TRUST_PROXY: "1" },
+      // As strangers meet it: the demo's build carries a wallet of its own.
+      serverEnvironment: { TRUST_PROXY: "1", WEB_DIR: webFolder("production") },
     }),
   );
   const figures: Figure[] = [];
