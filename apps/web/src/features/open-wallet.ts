@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { loadTexts, t } from "../i18n/i18n.ts";
+import { afterPaint } from "../ui/after-paint.ts";
 import { toast } from "../ui/toast.tsx";
 import { isIslandReady } from "../wallet/handover.ts";
 import { openConnect, prefetchIsland, restoreIsland } from "../wallet/lazy/island.ts";
@@ -49,7 +50,10 @@ export async function connectWallet(): Promise<void> {
   const press = {};
   // A dialog that opens at once needs no frame.
   const ready = isIslandReady();
-  if (!ready) setWaiting(press);
+  if (!ready) {
+    setWaiting(press);
+    await new Promise<void>(afterPaint);
+  }
   await withWallet(() =>
     openConnect(() => {
       const wanted = ready || waiting === press;
@@ -67,8 +71,11 @@ export function stopConnecting() {
 
 /** For pointer enter and focus of anything that opens the wallet. Never throws. */
 export function prefetchWallet() {
-  loadTexts("wallet").catch(() => undefined);
-  prefetchIsland();
+  // A tap is both at once, and its press is answered first.
+  afterPaint(() => {
+    loadTexts("wallet").catch(() => undefined);
+    prefetchIsland();
+  });
 }
 
 /** Restores a returning visitor's wallet; it works without its texts too. */

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
+import { afterPaint } from "./after-paint.ts";
 
 interface OpenOverlay {
   panel: HTMLElement;
@@ -23,11 +24,6 @@ function coverRest() {
     : [];
   for (const other of covered) other.setAttribute("inert", "");
   for (const overlay of stack) overlay.panel.toggleAttribute("inert", overlay !== top);
-}
-
-/** `inert` restyles the whole page, so an overlay that opens is painted first, which is what its press waits for. */
-function coverRestAfterPaint() {
-  requestAnimationFrame(() => setTimeout(coverRest));
 }
 
 function holdScroll() {
@@ -78,8 +74,11 @@ export function useOverlay({
     const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     const overlay = { panel: own, above };
     stack.push(overlay);
-    holdScroll();
-    coverRestAfterPaint();
+    // Both restyle the whole page, and a press waits for the overlay alone.
+    afterPaint(() => {
+      holdScroll();
+      coverRest();
+    });
     const first = own.querySelector<HTMLElement>("[autofocus], [data-autofocus]") ?? own;
     first.focus({ preventScroll: true });
 

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import ConnectFrame from "../../src/app/connect-frame.tsx";
 import { WalletArea } from "../../src/app/wallet-area.tsx";
@@ -6,12 +6,17 @@ import { WalletArea } from "../../src/app/wallet-area.tsx";
 const wallet = vi.hoisted(() => ({
   arrive: () => {},
   fail: () => {},
+  asked: 0,
+  fetched: 0,
   opened: 0,
 }));
 vi.mock("../../src/wallet/lazy/island.ts", () => ({
-  prefetchIsland: () => {},
+  prefetchIsland: () => {
+    wallet.fetched++;
+  },
   openConnect: (isWanted: () => boolean) =>
     new Promise<void>((resolve, reject) => {
+      wallet.asked++;
       wallet.arrive = () => {
         if (isWanted()) wallet.opened++;
         resolve();
@@ -21,9 +26,12 @@ vi.mock("../../src/wallet/lazy/island.ts", () => ({
 }));
 
 afterEach(() => {
+  wallet.asked = 0;
+  wallet.fetched = 0;
   wallet.opened = 0;
 });
 
+/** Presses Connect Wallet, whose code is on its way once this resolves. */
 async function press() {
   render(
     <>
@@ -32,8 +40,12 @@ async function press() {
     </>,
   );
   const button = screen.getByRole("button", { name: "Connect Wallet" });
-  // Loads the texts first, which then are here at once.
-  await act(async () => fireEvent.click(button));
+  // A tap is both.
+  fireEvent.pointerEnter(button);
+  fireEvent.click(button);
+  expect(screen.getByRole("dialog", { name: "Connect Wallet" })).toBeTruthy();
+  expect(wallet.fetched, "the frame is painted before anything is loaded").toBe(0);
+  await waitFor(() => expect(wallet.asked).toBe(1));
   return button;
 }
 
@@ -42,6 +54,7 @@ it("answers a press on Connect Wallet with the dialog's frame, until the wallet'
   expect(screen.getByRole("dialog", { name: "Connect Wallet" })).toBeTruthy();
   expect(button.getAttribute("aria-busy")).toBe("true");
   await act(async () => wallet.arrive());
+  expect(wallet.fetched).toBe(1);
   expect(wallet.opened).toBe(1);
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(button.getAttribute("aria-busy")).toBeNull();
