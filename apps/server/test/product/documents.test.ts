@@ -96,7 +96,9 @@ it("knows a document that another server has found, from the snapshot on in whic
 it("says once of a stored document that it cannot be read any more", async () => {
   const content = Buffer.from('{ "short_id": "gone" }');
   await db.orm.insert(productDocument).values({ hash: keccak256(content), content, stored: 1 });
-  onTestFinished(() => void db.orm.delete(productDocument).execute());
+  onTestFinished(async () => {
+    await db.orm.delete(productDocument);
+  });
   const { folder } = await newFolder();
   const { warnings, refresh } = await watched(folder, NEVER);
   await refresh();
