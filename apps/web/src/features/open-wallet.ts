@@ -71,7 +71,7 @@ export function stopConnecting() {
 
 /** For pointer enter and focus of anything that opens the wallet. Never throws. */
 export function prefetchWallet() {
-  // A tap is both at once, and its press is answered first.
+  // A tap is both at once, and its press is answered first. It loads again what fails here, and says so if it fails too.
   afterPaint(() => {
     loadTexts("wallet").catch(() => undefined);
     prefetchIsland();
