@@ -52,6 +52,13 @@ for (const width of widths) {
       for (const id of ["walletConnect", "imToken"]) await expect(option(page, id)).toHaveCount(0);
       await expect(dialog(page)).toContainText("This site has no WalletConnect. Use a wallet in this browser.");
       await expectInside(page, width);
+      // Any filter, one that does nothing too, has what is behind it drawn again for every frame.
+      const filtered = await page.evaluate(() =>
+        [...document.querySelectorAll("*")]
+          .filter((element) => getComputedStyle(element).backdropFilter !== "none")
+          .map((element) => element.outerHTML.slice(0, 200)),
+      );
+      expect(filtered).toEqual([]);
 
       if (width < wideFrom) {
         // Compact: the introduction is one step away, with the way back.

@@ -5,7 +5,8 @@ import type { Theme } from "@rainbow-me/rainbowkit";
  * theme, and every text pair keeps the tokens' measured contrast (the kit's own greys fail WCAG AA).
  */
 export const kitTheme: Theme = {
-  blurs: { modalOverlay: "blur(0px)" },
+  // Not "blur(0px)": any filter has the whole page drawn twice for each frame, and a slow phone waits for it.
+  blurs: { modalOverlay: "none" },
   fonts: { body: "var(--font-sans)" },
   radii: { actionButton: "6px", connectButton: "6px", menuButton: "6px", modal: "12px", modalMobile: "12px" },
   colors: {
