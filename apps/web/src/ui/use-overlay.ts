@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useLayoutEffect, useRef } from "react";
 import { afterPaint } from "./after-paint.ts";
 
 interface OpenOverlay {
@@ -68,7 +68,8 @@ export function useOverlay({
   const leave = useRef(onEscape);
   leave.current = onEscape;
 
-  useEffect(() => {
+  // Before it is painted: what is seen answers to Escape.
+  useLayoutEffect(() => {
     const own = panel.current;
     if (!open || !own) return;
     const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
@@ -86,9 +87,10 @@ export function useOverlay({
       // Escape first cancels an input method's composition.
       if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || stack.at(-1) !== overlay) return;
       // Checks where the key was pressed and not the current focus: a toast closed by the same key has already moved
-      // it.
+      // it. The page behind counts too: until it is inert, something else can have given it the focus.
       const from = event.target as Node;
-      if (from === document || from === document.body || own.contains(from)) leave.current?.();
+      const page = document.getElementById("root");
+      if (from === document || from === document.body || own.contains(from) || page?.contains(from)) leave.current?.();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => {

@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { useState } from "react";
+import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Dialog } from "../../src/ui/dialog.tsx";
 import { Disclosure } from "../../src/ui/disclosure.tsx";
@@ -92,6 +93,36 @@ describe.each([
 });
 
 describe("overlays", () => {
+  it("close with Escape from the moment they are in the page, before the browser has painted them", async () => {
+    const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean | undefined };
+    const { IS_REACT_ACT_ENVIRONMENT: before } = environment;
+    // Within act, React runs everything at once, as it does not for what comes from the network.
+    environment.IS_REACT_ACT_ENVIRONMENT = false;
+    const onClose = vi.fn();
+    const app = createRoot(root);
+    const observer = new MutationObserver(() => {
+      if (dialog("From the network")) fireEvent.keyDown(document.body, { key: "Escape" });
+    });
+    observer.observe(document.body, { childList: true });
+    app.render(
+      <Dialog open onClose={onClose} title="From the network">
+        Text
+      </Dialog>,
+    );
+    await vi.waitFor(() => expect(dialog("From the network")).not.toBeNull());
+    expect(onClose).toHaveBeenCalledTimes(1);
+    observer.disconnect();
+    app.unmount();
+    environment.IS_REACT_ACT_ENVIRONMENT = before;
+  });
+
+  it("close with Escape when something else took the focus before the page behind was inert", () => {
+    const opener = openExample();
+    opener.focus();
+    press("Escape");
+    expect(dialog("Withdraw 250 tUSD")).toBeNull();
+  });
+
   it("close with Escape when the focused element was removed", () => {
     openExample();
     (document.activeElement as HTMLElement).blur();
