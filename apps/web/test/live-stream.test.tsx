@@ -56,7 +56,7 @@ it("the stream gives way to what the page is waiting for", async () => {
   expect(opened[0]?.priority).toBe("low");
 });
 
-it("the first stream continues after what a page that the server rendered knows of", async () => {
+it("each stream continues after what is known: the page that the server rendered, then the stream before it", async () => {
   continueAfter("run-7");
   const queries = new QueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => (
@@ -65,10 +65,16 @@ it("the first stream continues after what a page that the server rendered knows 
   renderHook(() => useLiveUpdates(null), { wrapper });
   await vi.waitFor(() => expect(opened).toHaveLength(1));
   expect(opened[0]?.lastEventId).toBe("run-7");
+  // A wallet that is restored as the page opens has a stream of its own: what happens in between must not be lost.
   act(() => logIn({ token: "secret-token", email: "a@aqua.example" }));
   await vi.waitFor(() => expect(opened).toHaveLength(2));
-  expect(opened[1]?.lastEventId).toBeNull();
+  expect(opened[1]?.lastEventId).toBe("run-7");
+  queries.setQueryData(queryKeys.products, "old");
+  opened[1]?.send('id: run-9\nevent: product\ndata: {"short_id":"x"}\n\n');
+  await vi.waitFor(() => expect(queries.getQueryState(queryKeys.products)?.isInvalidated).toBe(true));
   act(() => forgetSession());
+  await vi.waitFor(() => expect(opened).toHaveLength(3));
+  expect(opened[2]?.lastEventId).toBe("run-9");
 });
 
 it("the stream sends the session's token in its header, and is reopened when the session begins or ends", async () => {

@@ -10,7 +10,7 @@ import { queryKeys } from "../query-keys.ts";
 import { readingKeys } from "../readings/keys.ts";
 import { applyReadings } from "../readings/live.ts";
 import { useLoggedIn } from "../session.ts";
-import { takeSeenEvent } from "./seen-events.ts";
+import { continueAfter, lastSeenEvent } from "./seen-events.ts";
 
 /** Figures that change with every block are refetched at most this often, in milliseconds. */
 const blockPause = 15_000;
@@ -28,9 +28,11 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
 
   function on<Name extends keyof ServerEvents>(name: Name, apply: (data: ServerEvents[Name]) => void) {
     const listener = (event: Event) => {
+      const message = event as MessageEvent<string>;
+      if (message.lastEventId) continueAfter(message.lastEventId);
       let data: ServerEvents[Name];
       try {
-        data = JSON.parse((event as MessageEvent<string>).data || "{}");
+        data = JSON.parse(message.data || "{}");
       } catch {
         return;
       }
@@ -97,12 +99,12 @@ const longestWait = 30_000;
  * token is read at each attempt; a refused token logs out, as with every other call.
  */
 function openStream(address: string | null): EventSource {
-  const seen = takeSeenEvent();
   return new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`, {
     fetch: (url, init) => {
       const token = connection.getToken?.();
       const authorization = token ? { authorization: `Bearer ${token}` } : {};
-      // Its own, once it has one, is newer.
+      // Its own, once it has one, is as new. A stream of another wallet or session goes on where the last one ended.
+      const seen = lastSeenEvent();
       const after = seen === null ? {} : { "Last-Event-ID": seen };
       const headers = { ...after, ...init.headers, ...authorization };
       // It never ends: at the priority of other calls a page would seem to load for as long as it is open.
