@@ -36,7 +36,9 @@ export async function chainStateOf({ contract, type }: Product, blockNumber?: bi
     ]);
     // Of what the contract holds, the shares' part, with the income that is still being added to their price.
     const cash = settled + streaming - desk.deployed;
-    return { cash, deployed: desk.deployed, available, worth, pausedUntil, claims: 0n };
+    // The contract's figure has income in it that is still being added to the shares' price: nobody can take that yet.
+    const most = available < worth ? available : worth;
+    return { cash, deployed: desk.deployed, available: most, worth, pausedUntil, claims: 0n };
   }
   const term = { address, abi: termDepositAbi, ...(blockNumber && { blockNumber }) } as const;
   const [books, [, , pausedUntil]] = await Promise.all([
