@@ -1,13 +1,15 @@
-import type { Page, TestInfo } from "@playwright/test";
+import { devices, type Page, type TestInfo } from "@playwright/test";
 import { encodeFunctionResult, parseAbi } from "viem";
 import { connect, demo, demoWallet, expectAddress, expectConnected } from "./support/app";
 import { violations } from "./support/axe";
 import { setBalance } from "./support/chain";
 import { stopClock } from "./support/pages";
-import { android, iPhone } from "./support/phones";
 import { scan } from "./support/qr";
 import { changeNetwork, Relay, silentRelay, walletApp } from "./support/relay";
 import { expect, test } from "./support/test";
+
+const { defaultBrowserType: _1, ...iPhone } = devices["iPhone 13"];
+const { defaultBrowserType: _2, ...android } = devices["Pixel 7"];
 
 const header = (page: Page) => page.getByRole("banner");
 const connectButton = (page: Page) => header(page).getByRole("button", { name: "Connect Wallet" });

@@ -1,10 +1,11 @@
-import type { Page } from "@playwright/test";
+import { devices, type Page } from "@playwright/test";
 import { demo, demoWallet, expectAddress } from "./support/app";
-import { android, iPhone } from "./support/phones";
 import { scan } from "./support/qr";
 import { Relay, walletApp } from "./support/relay";
 import { expect, test } from "./support/test";
 
+const { defaultBrowserType: _1, ...iPhone } = devices["iPhone 13"];
+const { defaultBrowserType: _2, ...android } = devices["Pixel 7"];
 const places = [
   { place: "a desk", phone: false, device: { viewport: { width: 1440, height: 900 } } },
   { place: "an iPhone", phone: true, device: iPhone },
