@@ -5,7 +5,7 @@ import type { Theme } from "@rainbow-me/rainbowkit";
  * theme, and every text pair keeps the tokens' measured contrast (the kit's own greys fail WCAG AA).
  */
 export const kitTheme: Theme = {
-  // Not "blur(0px)": any filter has the whole page drawn twice for each frame, and a slow phone waits for it.
+  // Not "blur(0px)": any filter, one that does nothing too, has what is behind it drawn again for every frame.
   blurs: { modalOverlay: "none" },
   fonts: { body: "var(--font-sans)" },
   radii: { actionButton: "6px", connectButton: "6px", menuButton: "6px", modal: "12px", modalMobile: "12px" },
