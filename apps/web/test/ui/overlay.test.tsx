@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Dialog } from "../../src/ui/dialog.tsx";
 import { Disclosure } from "../../src/ui/disclosure.tsx";
 import { Sheet } from "../../src/ui/sheet.tsx";
@@ -98,12 +98,19 @@ describe("overlays", () => {
     const { IS_REACT_ACT_ENVIRONMENT: before } = environment;
     // Within act, React runs everything at once, as it does not for what comes from the network.
     environment.IS_REACT_ACT_ENVIRONMENT = false;
+    onTestFinished(() => {
+      environment.IS_REACT_ACT_ENVIRONMENT = before;
+    });
     const onClose = vi.fn();
     const app = createRoot(root);
     const observer = new MutationObserver(() => {
       if (dialog("From the network")) fireEvent.keyDown(document.body, { key: "Escape" });
     });
     observer.observe(document.body, { childList: true });
+    onTestFinished(() => {
+      observer.disconnect();
+      app.unmount();
+    });
     app.render(
       <Dialog open onClose={onClose} title="From the network">
         Text
@@ -111,9 +118,6 @@ describe("overlays", () => {
     );
     await vi.waitFor(() => expect(dialog("From the network")).not.toBeNull());
     expect(onClose).toHaveBeenCalledTimes(1);
-    observer.disconnect();
-    app.unmount();
-    environment.IS_REACT_ACT_ENVIRONMENT = before;
   });
 
   it("close with Escape when something else took the focus before the page behind was inert", () => {
