@@ -36,7 +36,8 @@ export async function chainStateOf({ contract, type }: Product, blockNumber?: bi
     ]);
     // Of what the contract holds, the shares' part, with the income that is still being added to their price.
     const cash = settled + streaming - desk.deployed;
-    // The contract's figure has income in it that is still being added to the shares' price: nobody can take that yet.
+    // The contract's figure has income in it that is still being added to the shares' price: nobody can take that yet. It
+    // shows once queue.spec.ts has had the custodian bring everything back.
     const most = available < worth ? available : worth;
     return { cash, deployed: desk.deployed, available: most, worth, pausedUntil, claims: 0n };
   }
