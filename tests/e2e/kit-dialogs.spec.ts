@@ -33,6 +33,21 @@ async function expectInside(page: Page, width: number) {
   }).toPass();
 }
 
+/** Has the page look, at each frame from now on, at what hangs over its right edge; returns what was found by then. */
+async function watchRightEdge(page: Page): Promise<() => Promise<string[]>> {
+  const found = await page.evaluateHandle(() => {
+    const texts = new Set<string>();
+    const look = () => {
+      for (const button of document.querySelectorAll("[role=dialog] button"))
+        if (button.getBoundingClientRect().right > innerWidth) texts.add(button.textContent ?? "");
+      requestAnimationFrame(look);
+    };
+    look();
+    return texts;
+  });
+  return () => found.evaluate((texts) => [...texts]);
+}
+
 for (const width of widths) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
@@ -42,6 +57,7 @@ for (const width of widths) {
       wallet,
     }) => {
       await page.goto("/about");
+      const overEdge = await watchRightEdge(page);
       await connectButton(page).click();
       await expect(dialog(page)).toContainText("Installed");
       await expect(dialog(page)).toContainText("Popular");
@@ -65,6 +81,7 @@ for (const width of widths) {
         await dialog(page).getByRole("button", { name: "Info" }).click();
       }
       await expect(dialog(page)).toContainText("A Home for your Digital Assets");
+      expect(await overEdge(), "a button hung over the edge while the dialog opened").toEqual([]);
       await expect(dialog(page).getByRole("link", { name: "Learn More" })).toHaveAttribute("href", /\/about$/);
       await dialog(page).getByRole("button", { name: "Get a Wallet" }).click();
       const get = dialog(page).getByRole("button", { name: "GET", exact: true });

@@ -1,7 +1,7 @@
 import "@rainbow-me/rainbowkit/styles.css";
 import { type DisclaimerComponent, RainbowKitAuthenticationProvider, RainbowKitProvider } from "@rainbow-me/rainbowkit";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, memo, Suspense, useEffect } from "react";
+import { lazy, memo, Suspense, useEffect, useState } from "react";
 import { WagmiProvider } from "wagmi";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { defaultLanguage, isLanguage } from "../../i18n/languages.ts";
@@ -59,10 +59,28 @@ export const Island = memo(function Island() {
   );
 });
 
+/** Narrower windows get the kit's compact dialog, in CSS pixels. */
+const wideFrom = 768;
+
+/**
+ * The kit's dialog in a narrow window. The kit measures the window 500 ms after it is mounted or the window was resized;
+ * until it has for the first time, its wide dialog would be cut off.
+ */
+function useFirstSize(): "compact" | "wide" {
+  const [size, setSize] = useState<"compact" | "wide">(() => (innerWidth < wideFrom ? "compact" : "wide"));
+  useEffect(() => {
+    const leaveToKit = () => setSize("wide");
+    addEventListener("resize", leaveToKit, { once: true });
+    return () => removeEventListener("resize", leaveToKit);
+  }, []);
+  return size;
+}
+
 /** The kit in the chosen language, with the current sign-in status. */
 function Kit() {
   const { lacksWalletConnect } = islandSetup();
   const language = useLanguage();
+  const modalSize = useFirstSize();
   return (
     <RainbowKitAuthenticationProvider adapter={authenticationAdapter} status={useAuthentication()}>
       <RainbowKitProvider
@@ -70,6 +88,7 @@ function Kit() {
         avatar={Avatar}
         locale={isLanguage(language) ? language : defaultLanguage}
         showRecentTransactions
+        modalSize={modalSize}
         appInfo={{
           appName,
           learnMoreUrl: `${location.origin}/about`,
