@@ -182,7 +182,7 @@ function overText(page: Page) {
     if (!mind) return ["no AQUA MIND"];
     const over = mind.getBoundingClientRect();
     const range = document.createRange();
-    return [...document.querySelectorAll<HTMLElement>("main :is(button, a[href], input, summary, dd, td)")]
+    return [...document.querySelectorAll<HTMLElement>(":is(main, footer) :is(button, a[href], input, summary, dd, td)")]
       .filter((element) => {
         range.selectNodeContents(element);
         const boxes = element.matches("dd, td") ? range.getClientRects() : element.getClientRects();
@@ -231,9 +231,12 @@ for (const [width, height] of [
     });
 
 test("on a phone AQUA MIND rests where it covers no figure and no button", async ({ page }) => {
-  for (const width of [360, 390])
-    for (const path of ["/", "/product/sahel-solar", "/transparency", "/liquidity/alps-hydro"]) {
-      await page.setViewportSize({ width, height: 760 });
+  for (const [width, height] of [
+    [360, 760],
+    [390, 844],
+  ] as const)
+    for (const path of ["/", "/product/sahel-solar", "/transparency", "/liquidity/alps-hydro", "/sign-in"]) {
+      await page.setViewportSize({ width, height });
       await page.goto(path);
       await expectLoaded(page);
       for (const y of [0, 130, 260, 390, 520, 900]) {

@@ -25,8 +25,8 @@ export function liftOf({ base, taken, ceiling }: { base: Box; taken: readonly Bo
 }
 
 /** What must stay readable and within reach: controls as they are, figures by their text. */
-const controls = "main :is(button, a[href], input, select, textarea, summary, [role=tab])";
-const figures = "main :is(dd, td, th, time, svg text)";
+const controls = ":is(main, footer) :is(button, a[href], input, select, textarea, summary, [role=tab])";
+const figures = ":is(main, footer) :is(dd, td, th, time, svg text)";
 
 /** The boxes of all figures and controls that are in the window. */
 export function takenPlaces(): Box[] {
