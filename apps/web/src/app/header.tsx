@@ -4,6 +4,7 @@ import { Link, useLocation } from "react-router";
 import { useLoggedIn } from "../features/session.ts";
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
+import { reportError } from "../report-error.ts";
 import { toast } from "../ui/toast.tsx";
 import { PartBoundary } from "./error-boundary.tsx";
 import { KeptNotice } from "./kept-notice.tsx";
@@ -48,7 +49,8 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
     try {
       await loadDrawer();
       setDrawer(true);
-    } catch {
+    } catch (error) {
+      reportError("page", error);
       toast({ title: t("ui.error.title"), description: t("ui.error.offline"), look: "error" });
     }
   }

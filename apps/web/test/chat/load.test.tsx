@@ -1,9 +1,11 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
+import { reportError } from "../../src/report-error.ts";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { answerApi, list } from "../page-harness.tsx";
 import { renderLauncher } from "./harness.tsx";
 
+vi.mock("../../src/report-error.ts");
 const texts = vi.hoisted(() => ({ reachable: false }));
 vi.mock("../../src/i18n/i18n.ts", async (original) => {
   const module = await original<typeof import("../../src/i18n/i18n.ts")>();
@@ -21,7 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("shows that the chat could not be loaded, keeps the page and retries at the next press", async () => {
+it("shows and logs that the chat could not be loaded, keeps the page and retries at the next press", async () => {
   answerApi({ "product/list": list([]) });
   render(<Toaster />);
   renderLauncher();
@@ -29,6 +31,7 @@ it("shows that the chat could not be loaded, keeps the page and retries at the n
   fireEvent.click(launcher);
   await screen.findByText("This could not be loaded");
   expect(screen.queryByRole("dialog")).toBeNull();
+  expect(reportError).toHaveBeenCalledWith("chat", new TypeError("Failed to fetch"));
   texts.reachable = true;
   await waitFor(() => expect(launcher.hasAttribute("aria-busy")).toBe(false));
   fireEvent.click(launcher);

@@ -2,6 +2,7 @@ import { Waves } from "lucide-react";
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { loadTexts, t } from "../../i18n/i18n.ts";
+import { reportError } from "../../report-error.ts";
 import { cx } from "../../ui/class-names.ts";
 import { toast } from "../../ui/toast.tsx";
 import { useMedia } from "../../ui/use-media.ts";
@@ -62,7 +63,8 @@ export default function ChatLauncher(): ReactNode {
       try {
         const loaded = await loadChat();
         setChat(() => loaded);
-      } catch {
+      } catch (error) {
+        reportError("chat", error);
         toast({ look: "error", title: t("ui.error.title"), description: t("ui.error.offline") });
         return;
       } finally {

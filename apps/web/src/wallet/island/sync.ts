@@ -1,5 +1,6 @@
 import type { Config, Connector } from "wagmi";
 import { type GetAccountReturnType, getAccount, reconnect, watchAccount } from "wagmi/actions";
+import { reportError } from "../../report-error.ts";
 import { clearWallet, setWallet } from "../store.ts";
 import { getAuthentication, restored, subscribeAuthentication } from "./authentication.ts";
 
@@ -55,7 +56,13 @@ export async function reconnectRecent(config: Config): Promise<void> {
     clearWallet();
     return;
   }
-  await reconnect(config, { connectors: [connector] }).catch(() => undefined);
+  try {
+    await reconnect(config, { connectors: [connector] });
+  } catch (error) {
+    reportError("wallet", error);
+    // wagmi would stay at "connecting".
+    config.setState((state) => ({ ...state, connections: new Map(), current: null, status: "disconnected" }));
+  }
   restored();
   publish(getAccount(config));
 }

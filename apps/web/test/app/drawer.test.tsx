@@ -1,0 +1,46 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Header } from "../../src/app/header.tsx";
+import { reportError } from "../../src/report-error.ts";
+import { Toaster } from "../../src/ui/toast.tsx";
+import { stubMedia } from "../media.ts";
+import { answerApi, list } from "../page-harness.tsx";
+
+vi.mock("../../src/report-error.ts");
+const texts = vi.hoisted(() => ({ reachable: false }));
+vi.mock("../../src/i18n/i18n.ts", async (original) => {
+  const module = await original<typeof import("../../src/i18n/i18n.ts")>();
+  return {
+    ...module,
+    loadTexts: (...names: Parameters<typeof module.loadTexts>) =>
+      names[0] === "menu" && !texts.reachable
+        ? Promise.reject(new TypeError("Failed to fetch"))
+        : module.loadTexts(...names),
+  };
+});
+
+beforeEach(() => stubMedia());
+afterEach(() => vi.unstubAllGlobals());
+
+it("says and reports that the menu could not be loaded, and opens it at the next press", async () => {
+  // The menu of the account has the same texts, and its own boundary.
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  answerApi({ "product/list": list([]) });
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter>
+        <Header onIntent={() => undefined} />
+        <Toaster />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  const menu = screen.getByRole("button", { name: "Open menu" });
+  fireEvent.click(menu);
+  await screen.findByText("This could not be loaded");
+  expect(reportError).toHaveBeenCalledWith("page", new TypeError("Failed to fetch"));
+  texts.reachable = true;
+  fireEvent.click(menu);
+  await screen.findByRole("dialog", { name: "Menu" });
+});
