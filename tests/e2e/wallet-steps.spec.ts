@@ -144,7 +144,7 @@ test("the dialog is 504 px high at most, and 468 px where it is compact, 500 ms 
   await connectButton(page).click();
   await expect.poll(height).toBe("504px");
   await stopClock(page);
-  // The window has its width before the page hears of it, from which on the kit counts.
+  // The window has its width before the page gets the event from which the kit counts.
   await page.evaluate(() => addEventListener("resize", () => document.body.setAttribute("data-resized", "")));
   await page.setViewportSize({ width: 700, height: 800 });
   await expect(page.locator("body[data-resized]")).toBeAttached();

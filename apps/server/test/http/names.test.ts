@@ -44,15 +44,16 @@ describe("GET /v1/resolve-ens", () => {
     expect((await ask()).json()).toEqual({ data: null });
   });
 
+  // A name without hexadecimal digits: the answer has a random identifier.
   it.each([
-    ["a name that turns the direction of the text", { data: "ada\u202e.eth" }, 200],
-    ["an answer of another shape", { name: "ada.eth" }, 200],
+    ["a name that turns the direction of the text", { data: "zoe\u202e.eth" }, 200],
+    ["an answer of another shape", { name: "zoe.eth" }, 200],
     ["a refusal", { error: "who are you" }, 403],
   ])("says that the service does not answer when it sends %s", async (_what, body, status) => {
     say(body, status);
     const { statusCode, body: told } = await ask();
     expect(statusCode).toBe(503);
-    expect(told).not.toContain("ada");
+    expect(told).not.toContain("zoe");
     expect(world.logged.join("")).not.toContain("the-key-of-the-service");
   });
 
