@@ -154,6 +154,27 @@ it.each(["the server", "the database", "both"])(
   KILLS * 40_000,
 );
 
+it("waits for the last work of a killed server, and says what to do where that does not end", async () => {
+  const folder = await dataFolder();
+  const first = await start(folder);
+  const client = new pg.Client(first.connection);
+  client.on("error", () => {});
+  await client.connect();
+  // A loop finds out that its server is dead only once it has ended.
+  const end = "clock_timestamp() + interval '3 s'";
+  const loop = `do $$ declare until timestamptz := ${end}; begin while clock_timestamp() < until loop end loop; end $$`;
+  client.query(loop).catch(() => {});
+  const looping = "select count(*)::int as n from pg_stat_activity where query like 'do %' and state = 'active'";
+  await expect.poll(() => query(first, looping)).toEqual([{ n: 1 }]);
+  process.kill(await postmasterOf(folder), "SIGKILL");
+  await first.stop();
+  await expect(startEmbedded({ dataDir: folder, leaveWithinMs: 200 })).rejects.toThrow(
+    /processes of a killed server still use it; end them or wait, then start again/,
+  );
+  const second = await start(folder);
+  expect(await query(second, "select 1 as n")).toEqual([{ n: 1 }]);
+});
+
 it("starts where an unrelated process has the id that a dead server left behind", async () => {
   const folder = await dataFolder();
   const first = await start(folder);

@@ -21,6 +21,11 @@ const LONGEST_SOCKET = 103;
 const START_WITHIN_MS = 60_000;
 const STOP_WITHIN_S = 8;
 
+/** Processes of a killed server have not ended yet, and PostgreSQL starts no second one beside them. */
+export class NotLeftYet extends StartRefused {
+  override name = "NotLeftYet";
+}
+
 /** One PostgreSQL server of our own: its programs and its files. */
 export interface Cluster {
   bin: string;
@@ -73,7 +78,10 @@ async function checkVersion(data: string): Promise<void> {
   }
 }
 
-/** Starts the server of the cluster. @throws StartRefused with what it said when it ends before it takes connections */
+/**
+ * Starts the server of the cluster.
+ * @throws StartRefused with what it said when it ends before it takes connections; NotLeftYet where waiting may help
+ */
 export async function startCluster(cluster: Cluster): Promise<void> {
   const { bin, home } = cluster;
   const data = dataOf(home);
@@ -102,9 +110,11 @@ export async function startCluster(cluster: Cluster): Promise<void> {
       continue;
     }
     child.kill("SIGQUIT");
-    throw new StartRefused(
-      `the embedded database in ${data} does not start; make room where the disk is full, restore a backup where files are damaged. It said: ${await lastLogLines(home, ended ?? "nothing")}`,
-    );
+    const said = await lastLogLines(home, ended ?? "nothing");
+    const refusal = (remedy: string) => `the embedded database in ${data} does not start; ${remedy}. It said: ${said}`;
+    if (said.includes("pre-existing shared memory block"))
+      throw new NotLeftYet(refusal("processes of a killed server still use it; end them or wait, then start again"));
+    throw new StartRefused(refusal("make room where the disk is full, restore a backup where files are damaged"));
   }
 }
 

@@ -6,7 +6,7 @@ import pg, { type ClientConfig } from "pg";
 import type { Logger } from "pino";
 import { StartRefused } from "../../errors.ts";
 import { binaries } from "./binaries.ts";
-import { type Cluster, connectionOf, createCluster, startCluster, stopCluster } from "./cluster.ts";
+import { type Cluster, connectionOf, createCluster, NotLeftYet, startCluster, stopCluster } from "./cluster.ts";
 import { findHome, homeOf, removeHome } from "./home.ts";
 import { databaseUser } from "./systemUser.ts";
 
@@ -27,6 +27,8 @@ export interface EmbeddedDatabase {
 interface Settings {
   dataDir: string;
   log?: Pick<Logger, "info" | "warn" | "error">;
+  /** How long the processes of a killed server may take to end. */
+  leaveWithinMs?: number;
 }
 
 /** The lock of the process that works on the folder, held by a connection, so it ends with the process. */
@@ -34,13 +36,18 @@ const LOCK = 4_171;
 /** How long the lock of a process that was just killed may take to go. */
 const LET_GO_WITHIN_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
+const LEAVE_WITHIN_MS = 30_000;
 
 /**
  * Starts PostgreSQL for a data folder, or takes over the one that a killed process left running, and starts it again
  * whenever it ends by itself. Its connections are the same after that.
  * @throws StartRefused where it cannot run or the folder is another process's
  */
-export async function startEmbedded({ dataDir, log }: Settings): Promise<EmbeddedDatabase> {
+export async function startEmbedded({
+  dataDir,
+  log,
+  leaveWithinMs = LEAVE_WITHIN_MS,
+}: Settings): Promise<EmbeddedDatabase> {
   if (existsSync(join(dataDir, "db", "PG_VERSION"))) {
     throw new StartRefused(
       `${dataDir} holds an embedded database of an earlier kind, which this version cannot read; npm run reset removes it`,
@@ -53,7 +60,7 @@ export async function startEmbedded({ dataDir, log }: Settings): Promise<Embedde
   }
   await createCluster(cluster);
   let stopping = false;
-  let holder = await hold(dataDir, cluster);
+  let holder = await holdOnceLeft(dataDir, cluster, leaveWithinMs);
   watch(holder);
 
   function watch(client: pg.Client): void {
@@ -106,6 +113,19 @@ export async function removeEmbedded(dataDir: string): Promise<void> {
 async function clusterOf(dataDir: string): Promise<Cluster> {
   const home = await homeOf(dataDir);
   return { bin: await binaries(home.user, home.shared), home };
+}
+
+/** `hold`, after the processes of a killed server have ended: they stop at once unless they are at work. */
+async function holdOnceLeft(dataDir: string, cluster: Cluster, withinMs: number): Promise<pg.Client> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await hold(dataDir, cluster);
+    } catch (error) {
+      if (!(error instanceof NotLeftYet) || Date.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** A connection that holds the folder, to a server that is started where none runs. */
