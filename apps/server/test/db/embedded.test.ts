@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import {
   DataFolderInUse,
   type EmbeddedDatabase,
@@ -160,18 +160,22 @@ it("waits for the last work of a killed server, and says what to do where that d
   const client = new pg.Client(first.connection);
   client.on("error", () => {});
   await client.connect();
+  const end = join(folder, "postgres/data/end-of-loop");
+  onTestFinished(() => writeFileSync(end, ""));
   // A loop finds out that its server is dead only once it has ended.
-  const end = "clock_timestamp() + interval '3 s'";
-  const loop = `do $$ declare until timestamptz := ${end}; begin while clock_timestamp() < until loop end loop; end $$`;
-  client.query(loop).catch(() => {});
+  const looped = client.query(`do $$ begin while (pg_stat_file('${end}', true)).size is null loop end loop; end $$`);
   const looping = "select count(*)::int as n from pg_stat_activity where query like 'do %' and state = 'active'";
   await expect.poll(() => query(first, looping)).toEqual([{ n: 1 }]);
   process.kill(await postmasterOf(folder), "SIGKILL");
   await first.stop();
-  await expect(startEmbedded({ dataDir: folder, leaveWithinMs: 200 })).rejects.toThrow(
+  await expect(startEmbedded({ dataDir: folder, leaveWithinMs: 0 })).rejects.toThrow(
     /processes of a killed server still use it; end them or wait, then start again/,
   );
-  const second = await start(folder);
+  const log = { info: vi.fn(), warn: vi.fn(() => writeFileSync(end, "")), error: vi.fn() };
+  const second = await startEmbedded({ dataDir: folder, log });
+  onTestFinished(() => second.stop());
+  expect(log.warn.mock.calls).toEqual([["waiting for the processes of a killed database to end"]]);
+  await looped;
   expect(await query(second, "select 1 as n")).toEqual([{ n: 1 }]);
 });
 

@@ -60,7 +60,7 @@ export async function startEmbedded({
   }
   await createCluster(cluster);
   let stopping = false;
-  let holder = await holdOnceLeft(dataDir, cluster, leaveWithinMs);
+  let holder = await holdOnceLeft(dataDir, cluster, { withinMs: leaveWithinMs, log });
   watch(holder);
 
   function watch(client: pg.Client): void {
@@ -116,13 +116,18 @@ async function clusterOf(dataDir: string): Promise<Cluster> {
 }
 
 /** `hold`, after the processes of a killed server have ended: they stop at once unless they are at work. */
-async function holdOnceLeft(dataDir: string, cluster: Cluster, withinMs: number): Promise<pg.Client> {
+async function holdOnceLeft(
+  dataDir: string,
+  cluster: Cluster,
+  { withinMs, log }: { withinMs: number; log: Settings["log"] },
+): Promise<pg.Client> {
   const deadline = Date.now() + withinMs;
-  for (;;) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       return await hold(dataDir, cluster);
     } catch (error) {
       if (!(error instanceof NotLeftYet) || Date.now() > deadline) throw error;
+      if (attempt === 0) log?.warn("waiting for the processes of a killed database to end");
       await sleep(100);
     }
   }
