@@ -44,7 +44,7 @@ describe("GET /v1/resolve-ens", () => {
     expect((await ask()).json()).toEqual({ data: null });
   });
 
-  // A name without hexadecimal digits: the answer has a random identifier.
+  // No name of hexadecimal digits alone, which the random identifier in the answer may hold.
   it.each([
     ["a name that turns the direction of the text", { data: "zoe\u202e.eth" }, 200],
     ["an answer of another shape", { name: "zoe.eth" }, 200],

@@ -7,19 +7,12 @@ import { reportError } from "../../src/report-error.ts";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { stubMedia } from "../media.ts";
 import { answerApi, list } from "../page-harness.tsx";
+import { texts } from "../unreachable-texts.ts";
 
 vi.mock("../../src/report-error.ts");
-const texts = vi.hoisted(() => ({ reachable: false }));
-vi.mock("../../src/i18n/i18n.ts", async (original) => {
-  const module = await original<typeof import("../../src/i18n/i18n.ts")>();
-  return {
-    ...module,
-    loadTexts: (...names: Parameters<typeof module.loadTexts>) =>
-      names[0] === "menu" && !texts.reachable
-        ? Promise.reject(new TypeError("Failed to fetch"))
-        : module.loadTexts(...names),
-  };
-});
+vi.mock("../../src/i18n/i18n.ts", async (original) =>
+  (await import("../unreachable-texts.ts")).withoutTexts("menu", original),
+);
 
 beforeEach(() => stubMedia());
 afterEach(() => vi.unstubAllGlobals());

@@ -3,20 +3,13 @@ import { afterEach, expect, it, vi } from "vitest";
 import { reportError } from "../../src/report-error.ts";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { answerApi, list } from "../page-harness.tsx";
+import { texts } from "../unreachable-texts.ts";
 import { renderLauncher } from "./harness.tsx";
 
 vi.mock("../../src/report-error.ts");
-const texts = vi.hoisted(() => ({ reachable: false }));
-vi.mock("../../src/i18n/i18n.ts", async (original) => {
-  const module = await original<typeof import("../../src/i18n/i18n.ts")>();
-  return {
-    ...module,
-    loadTexts: (...names: Parameters<typeof module.loadTexts>) =>
-      names[0] === "chat" && !texts.reachable
-        ? Promise.reject(new TypeError("Failed to fetch"))
-        : module.loadTexts(...names),
-  };
-});
+vi.mock("../../src/i18n/i18n.ts", async (original) =>
+  (await import("../unreachable-texts.ts")).withoutTexts("chat", original),
+);
 
 afterEach(() => {
   document.getElementById("root")?.remove();

@@ -63,8 +63,8 @@ export const Island = memo(function Island() {
 const wideFrom = 768;
 
 /**
- * The kit's dialog in a narrow window. The kit measures the window 500 ms after it is mounted or the window was resized;
- * until it has for the first time, its wide dialog would be cut off.
+ * The size of the kit's dialog until the window is resized. The kit measures the window only 500 ms after it is mounted,
+ * and in a narrow one its wide dialog would be cut off until then.
  */
 function useFirstSize(): "compact" | "wide" {
   const [size, setSize] = useState<"compact" | "wide">(() => (innerWidth < wideFrom ? "compact" : "wide"));
