@@ -149,6 +149,26 @@ for (const width of widths) {
   });
 }
 
+test("nothing that is not there is drawn beside the heading of a page behind a dialog", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/about");
+  await connectButton(page).click();
+  await expect(dialog(page)).toContainText("Installed");
+  // Until the dialog has come in.
+  await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
+  const picture = (await page.screenshot()).toString("base64");
+  const darkest = await page.evaluate(async (text) => {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    if (context === null) throw new Error("no canvas");
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(1_040, 70, 200, 40);
+    return Math.min(...data.filter((_, index) => index % 4 === 0));
+  }, picture);
+  expect(darkest).toBeGreaterThan(100);
+});
+
 test("a refused connection leaves the visitor disconnected without a word, and a second try connects", async ({
   page,
   wallet,

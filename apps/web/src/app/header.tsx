@@ -56,8 +56,9 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   }
 
   return (
-    // The header is always visible, so focusing an element in it must not scroll the page.
-    <header className="sticky top-0 z-40 border-b border-line bg-ground [&_:is(a,button):not(.panel_*)]:scroll-mt-[-80px]">
+    // The header is always visible, so focusing an element in it must not scroll the page. It is not quite
+    // opaque: Chromium, where it draws by software, else draws a page's heading once more below it behind a dialog.
+    <header className="sticky top-0 z-40 border-b border-line bg-ground/99 [&_:is(a,button):not(.panel_*)]:scroll-mt-[-80px]">
       <div className="page flex min-h-16 items-center gap-x-2 sm:gap-x-3 md:flex-wrap lg:gap-x-8">
         <Link to={paths.home} aria-label={t("shell.logo")} className="rounded-6">
           <Logo />
