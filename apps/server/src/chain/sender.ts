@@ -34,12 +34,14 @@ export interface ContractCall<A extends Abi, Name extends ContractFunctionName<A
 }
 
 export interface Sender {
-  /** Sends the native coin, waits for the receipt and answers the hash. `value` in wei. */
+  /** Sends the native coin and answers the hash. Does not wait for a block. `value` in wei. @throws CallReverted */
   transfer(to: Hex, value: bigint): Promise<Hex>;
-  /** Sends a call that was tried before, waits for the receipt and answers the hash. @throws CallReverted */
+  /** Tries a call, sends it and answers the hash. Does not wait for a block. @throws CallReverted */
   call<const A extends Abi, Name extends ContractFunctionName<A, "nonpayable">>(
     call: ContractCall<A, Name>,
   ): Promise<Hex>;
+  /** Waits for the receipts of what was sent. @throws CallReverted */
+  included(hashes: readonly Hex[]): Promise<void>;
   /**
    * Tries a call, signs it, lets its hash be remembered, and only then sends it. Does not wait for a block.
    * @param stuck hash of a transaction of ours that no block takes: this one replaces it and pays more
@@ -96,10 +98,7 @@ export function createSender(client: PublicClient, key: Hex): Sender {
   }
 
   async function send(transaction: { to: Hex; value?: bigint; data?: Hex }): Promise<Hex> {
-    const hash = await client.sendRawTransaction({ serializedTransaction: await sign(transaction) });
-    const receipt = await receiptOf(hash);
-    if (receipt.status !== "success") throw new CallReverted(null);
-    return hash;
+    return client.sendRawTransaction({ serializedTransaction: await sign(transaction) });
   }
 
   async function receiptOf(hash: Hex) {
@@ -131,6 +130,10 @@ export function createSender(client: PublicClient, key: Hex): Sender {
   return {
     transfer: (to, value) => inTurn(() => send({ to, value })),
     call: (call) => inTurn(async () => send(await tried(call as unknown as ContractCall<Abi, string>))),
+    async included(hashes) {
+      const receipts = await Promise.all(hashes.map(receiptOf));
+      if (receipts.some(({ status }) => status !== "success")) throw new CallReverted(null);
+    },
     submit: (call, remember, stuck) =>
       inTurn(async () => {
         const signed = await sign(await tried(call as unknown as ContractCall<Abi, string>), stuck);

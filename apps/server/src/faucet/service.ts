@@ -45,6 +45,8 @@ export function createFaucetService({ client, deployment, faucetKey, limits }: F
           functionName: "mint",
           args: [address, parseUnits(ASSETS, 6)],
         });
+        // Both at once: a block holds them together.
+        await faucet.included([gas, assets]);
         return { assets: ASSETS, gas: GAS, hashes: [assets, gas] };
       } catch (error) {
         if (isAway(error)) {

@@ -48,6 +48,24 @@ describe("the faucet", () => {
     expect(await reader.getBalance({ address })).toBe(parseEther("1"));
   });
 
+  it("sends both for one block, and what others asked for meanwhile too", async () => {
+    const { rpc } = local.chain;
+    await local.chain.follow("manual");
+    try {
+      const asked = [wallet(), wallet()].map(({ address }) => api.faucet({ address }));
+      const waiting = async () => Number((await rpc.call<{ pending: string }>("txpool_status")).pending);
+      await expect.poll(waiting).toBe(4);
+      await rpc.call("evm_mine");
+      const hashes = (await Promise.all(asked)).flatMap((result) => result.hashes);
+      const receipts = await Promise.all(
+        hashes.map((hash) => reader.getTransactionReceipt({ hash: hash as `0x${string}` })),
+      );
+      expect(new Set(receipts.map(({ blockNumber }) => blockNumber)).size).toBe(1);
+    } finally {
+      await local.chain.follow("auto");
+    }
+  });
+
   it("serves many at once without mixing up its transactions", async () => {
     const wallets = Array.from({ length: 8 }, wallet);
     await Promise.all(wallets.map(({ address }) => api.faucet({ address })));
