@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { followEvents } from "../src/features/live/live-updates.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
 import { readingKeys } from "../src/features/readings/keys.ts";
+import { nextBlock } from "../src/wallet/blocks.ts";
 import { aDevice } from "./readings/fixtures.ts";
 
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -56,6 +57,18 @@ describe("live updates", () => {
         { chain_id: 1, head: null },
       ],
     });
+  });
+  it("have whoever waits for a block of its chain go on at once", async () => {
+    const { send } = setUp();
+    let woken = 0;
+    const wait = (chainId: number, milliseconds: number) => nextBlock(chainId, milliseconds).then(() => woken++);
+    const all = [wait(31337, 3_600_000), wait(31337, 3_600_000)];
+    const other = wait(1, 20);
+    send("block", { chain_id: 31337, block: 2, time: 5 });
+    await Promise.all(all);
+    expect(woken).toBe(2);
+    // No block of that chain came.
+    await other;
   });
   it("update the last value of a device in place, and never to an older one", () => {
     const { queries, send } = setUp();

@@ -19,6 +19,9 @@ function world({ answers, success = true, behind = 0 }: World) {
   const steps: BundleSteps<never> = {
     interval: 1_000,
     now: () => time,
+    nextBlock: async (milliseconds) => {
+      time += milliseconds;
+    },
     sleep: async (milliseconds) => {
       time += milliseconds;
     },

@@ -1,6 +1,7 @@
 import type { Hex, Log } from "viem";
 import type { Config } from "wagmi";
 import { getCallsStatus } from "wagmi/actions";
+import { nextBlock } from "../blocks.ts";
 import { type ChainClient, chainClient } from "../chain/client.ts";
 import { explainError } from "../lifecycle/explain.ts";
 import { movedBy } from "../lifecycle/moved.ts";
@@ -55,8 +56,8 @@ export function followTransactions(config: Config): () => void {
   }
 
   async function followBundle(client: ChainClient, transaction: TrackedTransaction): Promise<void> {
-    const { now, sleep, interval, receipt } = watchSteps(client, transaction);
-    const steps: BundleSteps<Log> = { now, sleep, interval, receipt, status: () => bundleStatus(config, transaction) };
+    const status = () => bundleStatus(config, transaction);
+    const steps: BundleSteps<Log> = { ...watchSteps(client, transaction), status };
     const outcome = await watchBundle(steps, () => stopped);
     if (outcome === null) return;
     switch (outcome.stage) {
@@ -116,6 +117,7 @@ function watchSteps(client: ChainClient, transaction: TrackedTransaction): Watch
     lost: (lost) => storeTransaction({ ...transaction, stage: lost ? "dropped" : "pending" }),
     interval: Math.min(client.pollingInterval, 2_000),
     now: Date.now,
+    nextBlock: (milliseconds) => nextBlock(transaction.chainId, milliseconds),
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     receipt: async (hash) => {
       const receipt = await client.getTransactionReceipt({ hash }).catch((error: Error) => {

@@ -17,6 +17,7 @@ export interface BundleSteps<Log> {
   receipt(hash: Hash): Promise<ChainReceipt<Log> | null>;
   interval: number;
   now(): number;
+  nextBlock(milliseconds: number): Promise<void>;
   sleep(milliseconds: number): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ export async function watchBundle<Log>(
       isUnknownBundle(error) ? ({ stage: "unknown" } as const) : null,
     );
     if (outcome !== null) return outcome;
-    await steps.sleep(steps.now() - start < receiptWait ? steps.interval : calmInterval);
+    await (steps.now() - start < receiptWait ? steps.nextBlock(steps.interval) : steps.sleep(calmInterval));
   }
   return null;
 

@@ -31,9 +31,11 @@ export interface WatchSteps<Log> {
   minedWithNonce(nonce: number): Promise<ChainTransaction | null>;
   /** True when the node has not had the transaction for the whole receipt timeout, false when it has it again. */
   lost(lost: boolean): void;
-  /** Milliseconds between two queries. */
+  /** The most milliseconds between two queries, until the receipt timeout. */
   interval: number;
   now(): number;
+  /** Resolves with the chain's next block, or after so many milliseconds. */
+  nextBlock(milliseconds: number): Promise<void>;
   sleep(milliseconds: number): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ export async function watchTransaction<Log>(
   while (!stopped()) {
     const outcome = await ask().catch(() => null);
     if (outcome !== null) return outcome;
-    await steps.sleep(steps.now() - start < receiptWait ? steps.interval : calmInterval);
+    await (steps.now() - start < receiptWait ? steps.nextBlock(steps.interval) : steps.sleep(calmInterval));
   }
   return null;
 
