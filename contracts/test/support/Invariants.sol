@@ -32,6 +32,8 @@ abstract contract Invariants is Test {
     /// @param suite name of the suite in scripts/hits.mjs
     /// @param hits its counters, in the order given there
     function writeHits(string memory suite, uint256[] memory hits) internal {
+        // A run beside the one that is judged by them.
+        if (bytes(vm.envOr("AQUA_NO_HITS", "")).length > 0) return;
         for (uint256 i = 0; i < hits.length; ++i) {
             suite = string.concat(suite, ",", vm.toString(hits[i]));
         }

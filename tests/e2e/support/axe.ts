@@ -13,7 +13,7 @@ interface Axe {
  * What moves is brought to its end first: a half-faded text has no contrast of its own. `within` is a selector.
  */
 export async function violations(page: Page, within = "html"): Promise<string[]> {
-  await page.evaluate(source);
+  if (await page.evaluate(() => !("axe" in window))) await page.evaluate(source);
   return page.evaluate(async (selector) => {
     for (const animation of document.getAnimations()) {
       const { endTime } = animation.effect?.getComputedTiming() ?? {};
