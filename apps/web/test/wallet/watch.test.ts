@@ -104,7 +104,7 @@ test("a node that does not answer is queried again until it does", async () => {
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
 });
 
-test("until 300 seconds have passed a block has the chain queried, after them it is polled at a slower interval", async () => {
+test("after 300 seconds the chain is polled at a slower interval", async () => {
   const { steps, blocks, waits } = chain({ minedAt: receiptWait + 65_000 });
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
   expect(blocks).toEqual(Array.from({ length: receiptWait / 1_000 }, () => 1_000));
