@@ -3,7 +3,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { callData, wordAt } from "./chain-text.ts";
-import { type Compared, compareUnits } from "./compare.ts";
+import { type Compared, checkAgainIfDifferent, compareUnits } from "./compare.ts";
 
 /**
  * Function selectors: the first four bytes of the Keccak hash of each signature. A test compares them with the
@@ -101,7 +101,11 @@ export function useCheck(reserves: Reserves, contracts: TransparencySummary["con
   return useQuery(
     queryOptions({
       queryKey: ["transparency", "check", reserves.short_id, reserves.as_of.block] as const,
-      queryFn: () => checkReserves(reserves, contracts),
+      queryFn: () =>
+        checkAgainIfDifferent(
+          () => checkReserves(reserves, contracts),
+          ({ figures }) => figures,
+        ),
       staleTime: Number.POSITIVE_INFINITY,
     }),
   );
