@@ -188,11 +188,14 @@ test.describe("without the relay", () => {
       test("says at once what happens, then that nobody answered, and stays usable", async ({ page, clean }, info) => {
         clean.allow(/WalletConnect did not connect|core\/relayer|Subscribing to|context: client/);
         await silentRelay(page);
+        await page.clock.install();
         await page.goto("/about");
         await connectButton(page).click();
         await option(page, "trust").click();
         await expect(pairing(page)).toContainText("Contacting WalletConnect…");
         await picture(page, info, "contacting");
+        // It waits ten seconds for an answer.
+        await page.clock.fastForward(10_000);
         await expect(pairing(page).getByRole("alert")).toContainText("WalletConnect did not answer");
         await picture(page, info, "unreachable");
         expect(await violations(page)).toEqual([]);

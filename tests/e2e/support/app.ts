@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, type Page } from "@playwright/test";
 import { mnemonicToAccount } from "viem/accounts";
 import { chain } from "./chain";
@@ -66,6 +67,8 @@ export async function redeemable(contract: `0x${string}`, wallet: `0x${string}`,
     },
   ] as const;
   const at = { address: contract, abi, blockNumber: BigInt(block) } as const;
+  // For its newest block Anvil may answer with the time of the one it is making.
+  while ((await chain.getBlockNumber({ cacheTime: 0 })) <= at.blockNumber) await sleep(50);
   const shares = await chain.readContract({ ...at, functionName: "balanceOf", args: [wallet] });
   return chain.readContract({ ...at, functionName: "previewRedeem", args: [shares] });
 }
