@@ -39,6 +39,11 @@ let messages: Message[];
 let lines: { id: string; name: string | undefined; password: string }[];
 let answering: (message: Message) => void;
 
+function connected(answerWithinMs?: number): Uplink {
+  const { port } = server.address() as AddressInfo;
+  return mqttUplink(`mqtt://127.0.0.1:${port}`, { one: "secret of one", two: "secret of two" }, answerWithinMs);
+}
+
 beforeEach(async () => {
   [messages, lines] = [[], []];
   answering = () => {};
@@ -75,8 +80,7 @@ beforeEach(async () => {
     broker.handle(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  uplink = mqttUplink(`mqtt://127.0.0.1:${port}`, { one: "secret of one", two: "secret of two" });
+  uplink = connected();
 });
 afterEach(async () => {
   await uplink.close();
@@ -123,6 +127,8 @@ it("an answer goes to the message it is for, also when a later one is answered f
   expect([(await first).accepted, (await second).accepted]).toEqual([1, 2]);
 });
 
-it("without an answer nothing is known, and it says so", { timeout: 30_000 }, async () => {
+it("without an answer nothing is known, and it says so", async () => {
+  await uplink.close();
+  uplink = connected(500);
   await expect(uplink.send([readingOf("one", 1)])).rejects.toThrow("one: no answer over MQTT");
 });

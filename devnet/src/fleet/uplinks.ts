@@ -18,7 +18,7 @@ const RECONNECT_MS = 2_000;
  * Over MQTT, each device by a connection of its own, as docs/operators/telemetry.md has it: it gets an answer to each
  * message.
  */
-export function mqttUplink(url: string, passwords: Passwords): Uplink {
+export function mqttUplink(url: string, passwords: Passwords, answerWithinMs = ANSWER_WITHIN_MS): Uplink {
   const lines = new Map<string, MqttUplink>();
   const lineOf = (device: string) => {
     const line = lines.get(device) ?? new MqttUplink(url, device, passwords[device] ?? "");
@@ -35,7 +35,10 @@ export function mqttUplink(url: string, passwords: Passwords): Uplink {
       });
       const answers = await Promise.all(
         [...byDevice].map(async ([device, own]) => {
-          const answer = await lineOf(device).send(own.map(({ reading }) => reading));
+          const answer = await lineOf(device).send(
+            own.map(({ reading }) => reading),
+            answerWithinMs,
+          );
           const rejected = answer.rejected.map((one) => ({ ...one, index: own[one.index]?.index ?? -1 }));
           return { ...answer, rejected };
         }),
@@ -85,10 +88,10 @@ class MqttUplink {
   }
 
   /** @throws when no answer comes in time: then nothing is known, and the same is sent again */
-  async send(readings: readonly SignedReading[]): Promise<TelemetryAnswer> {
+  async send(readings: readonly SignedReading[], withinMs: number): Promise<TelemetryAnswer> {
     const id = randomUUID();
     const ended = new AbortController();
-    const late = sleep(ANSWER_WITHIN_MS, undefined, { signal: ended.signal }).then(() => {
+    const late = sleep(withinMs, undefined, { signal: ended.signal }).then(() => {
       throw new Error(`${this.device}: no answer over MQTT`);
     });
     late.catch(() => {});
