@@ -5,7 +5,7 @@ import { EventSource } from "eventsource";
 import { useEffect } from "react";
 import { connection } from "../../connection.ts";
 import { pageAnswered } from "../../kept-page.ts";
-import { blockCame } from "../../wallet/blocks.ts";
+import { blocks } from "../../wallet/blocks.ts";
 import { whenIdle } from "../../when-idle.ts";
 import { queryKeys } from "../query-keys.ts";
 import { readingKeys } from "../readings/keys.ts";
@@ -19,8 +19,9 @@ const blockPause = 15_000;
 const productPause = 60_000;
 
 /**
- * Applies server-sent events to the cache: a block has pending transactions looked for, a transaction refreshes its wallet and its product, `identity` the account,
- * `readings` updates last values in place, `anchor` refreshes what depends on batches, `reset` everything on screen.
+ * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `identity` the account,
+ * `readings` updates last values in place, `anchor` refreshes what depends on batches, `reset` everything on screen. A
+ * block also wakes whoever waits for one.
  * Exported for tests; `useLiveUpdates` is its only caller. Returns a function that stops it.
  */
 export function followEvents(source: EventTarget, queries: QueryClient, address: string | null): () => void {
@@ -51,7 +52,7 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
 
   const stops = [
     on("block", ({ chain_id, block, time }) => {
-      blockCame(chain_id);
+      blocks.dispatchEvent(new CustomEvent("block", { detail: chain_id }));
       queries.setQueryData<Network>(queryKeys.network, (known) =>
         known
           ? {

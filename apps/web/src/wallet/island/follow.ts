@@ -1,7 +1,6 @@
 import type { Hex, Log } from "viem";
 import type { Config } from "wagmi";
 import { getCallsStatus } from "wagmi/actions";
-import { nextBlock } from "../blocks.ts";
 import { type ChainClient, chainClient } from "../chain/client.ts";
 import { explainError } from "../lifecycle/explain.ts";
 import { movedBy } from "../lifecycle/moved.ts";
@@ -15,6 +14,7 @@ import {
   subscribeTransactions,
   type TrackedTransaction,
 } from "../transactions.ts";
+import { nextBlock } from "./next-block.ts";
 
 /** How many blocks back to search for the transaction that used a nonce. */
 const searchDepth = 20n;
