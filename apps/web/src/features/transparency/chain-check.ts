@@ -3,7 +3,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { callData, wordAt } from "./chain-text.ts";
-import { type Compared, checkAgainIfDifferent, compareUnits } from "./compare.ts";
+import { type Compared, compareUnits } from "./compare.ts";
 
 /**
  * Function selectors: the first four bytes of the Keccak hash of each signature. A test compares them with the
@@ -96,16 +96,26 @@ export async function checkReserves(
   return { figures, source: chain.source() };
 }
 
+/** Milliseconds until a node that was taking in a block has done so. */
+const intake = 1_000;
+
+/**
+ * Reads the chain once more where a figure differs: a node that takes in the next block at this moment may answer for an
+ * earlier one with the next one's time, and `totalAssets()` grows with time. What differs again does differ.
+ */
+export async function readAgainIfDifferent(read: () => Promise<CheckedReserves>): Promise<CheckedReserves> {
+  const checked = await read();
+  if (!checked.figures.some(({ standing }) => standing === "different")) return checked;
+  await new Promise((resolve) => setTimeout(resolve, intake));
+  return read();
+}
+
 /** The same as a query: once a block is read its figures never change. */
 export function useCheck(reserves: Reserves, contracts: TransparencySummary["contracts"]) {
   return useQuery(
     queryOptions({
       queryKey: ["transparency", "check", reserves.short_id, reserves.as_of.block] as const,
-      queryFn: () =>
-        checkAgainIfDifferent(
-          () => checkReserves(reserves, contracts),
-          ({ figures }) => figures,
-        ),
+      queryFn: () => readAgainIfDifferent(() => checkReserves(reserves, contracts)),
       staleTime: Number.POSITIVE_INFINITY,
     }),
   );

@@ -3,7 +3,6 @@ import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Checked } from "./checked.tsx";
-import { checkAgainIfDifferent } from "./compare.ts";
 import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./compared.tsx";
 import type { CheckedLine, ComparedLine } from "./line-check.ts";
 import type { LineFigure } from "./line-compare.ts";
@@ -91,13 +90,7 @@ export function CheckLine({ hash, summary }: { hash: string; summary: Transparen
   return (
     <Checked
       about={["line", hash]}
-      check={async (signal) => {
-        const { checkLine } = await import("./line-check.ts");
-        return checkAgainIfDifferent(
-          () => checkLine(hash, summary, signal),
-          (checked) => (checked.outcome === "compared" ? checked.lines.flatMap(({ figures }) => figures) : []),
-        );
-      }}
+      check={async (signal) => (await import("./line-check.ts")).checkLine(hash, summary, signal)}
       failed={t("evidence.line.failed")}
       checking={t("evidence.line.checking")}
     >

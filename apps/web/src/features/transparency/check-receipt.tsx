@@ -6,7 +6,6 @@ import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { momentText } from "../readings/reading-text.ts";
 import { Checked } from "./checked.tsx";
-import { checkAgainIfDifferent } from "./compare.ts";
 import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./compared.tsx";
 import type { CheckedReceipt, ReceiptFigure } from "./receipt-check.ts";
 
@@ -83,13 +82,7 @@ export function CheckReceipt({ product, id }: { product: Reserves; id: string })
   return (
     <Checked
       about={["receipt", product.chain_id, product.contract, id]}
-      check={async (signal) => {
-        const { checkReceipt } = await import("./receipt-check.ts");
-        return checkAgainIfDifferent(
-          () => checkReceipt(product, BigInt(id), signal),
-          (checked) => (checked.outcome === "compared" ? checked.figures : []),
-        );
-      }}
+      check={async (signal) => (await import("./receipt-check.ts")).checkReceipt(product, BigInt(id), signal)}
       failed={t("evidence.receipt.failed")}
       checking={t("evidence.receipt.checking")}
     >

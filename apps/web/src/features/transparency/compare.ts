@@ -69,20 +69,3 @@ export function compareText<Name extends string>({
   // Shows equal addresses in the same letter case, since a reader would compare them letter by letter.
   return { figure, as, asked, site: told, chain: same ? told : read, standing: same ? "equal" : "different" };
 }
-
-/** Milliseconds until a node that was taking in a block has done so. */
-const intake = 1_000;
-
-/**
- * Checks once more where a figure differs: a node that takes in the next block at this moment may answer for an earlier
- * one with the next one's time. What differs again does differ.
- */
-export async function checkAgainIfDifferent<Result>(
-  check: () => Promise<Result>,
-  figuresOf: (result: Result) => readonly Compared<string>[],
-): Promise<Result> {
-  const result = await check();
-  if (!figuresOf(result).some(({ standing }) => standing === "different")) return result;
-  await new Promise((resolve) => setTimeout(resolve, intake));
-  return check();
-}

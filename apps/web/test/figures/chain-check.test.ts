@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type CheckedReserves, readAgainIfDifferent } from "../../src/features/transparency/chain-check.ts";
+import { compareUnits } from "../../src/features/transparency/compare.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Compares 5 of this site with what the node answers in turn, the last answer repeatedly. */
+async function readAgainst(...answers: bigint[]) {
+  let asked = 0;
+  const read = async (): Promise<CheckedReserves> => {
+    const chain = answers[Math.min(asked++, answers.length - 1)] ?? 0n;
+    const amount = { figure: "shares", as: "amount", asked: "totalAssets()", site: "5", chain, decimals: 0 } as const;
+    return { figures: [compareUnits(amount)], source: { by: "site" } };
+  };
+  const outcome = readAgainIfDifferent(read);
+  await vi.runAllTimersAsync();
+  return { standings: (await outcome).figures.map(({ standing }) => standing), asked };
+}
+
+it("does not say that a figure differs where a node answered for another block only once", async () => {
+  expect(await readAgainst(6n, 5n)).toEqual({ standings: ["equal"], asked: 2 });
+});
+
+it("says that a figure differs where it differs again", async () => {
+  expect(await readAgainst(6n)).toEqual({ standings: ["different"], asked: 2 });
+});
+
+it("reads once where nothing differs", async () => {
+  expect(await readAgainst(5n)).toEqual({ standings: ["equal"], asked: 1 });
+});
