@@ -5,6 +5,7 @@ import { announcedFee } from "../../devnet/src/products.ts";
 import { expectSound, logInAs } from "./support/account";
 import { api, connect, demo, demoWallet } from "./support/app";
 import { expectLoaded, overflow } from "./support/pages";
+import { origin } from "./support/ports";
 import { expect, test } from "./support/test";
 
 const mailsOfDemo = () => api<OutboxMail[]>(`dev/outbox?to=${encodeURIComponent(demoPerson.email)}`);
@@ -43,6 +44,14 @@ async function bothDates(): Promise<string> {
   const by = `${first} In past cases, 50% could withdraw everything by ${half}, 90% by ${most}.`;
   return as_of.time + exit.p90 > from ? `${by} That may be after the change.` : by;
 }
+
+test("the seeded fee rise is on the product's page as it is served, to everybody", async () => {
+  const page = await fetch(`${origin}/product/${announcedFee.shortId}`, { headers: { accept: "text/html" } });
+  const html = await page.text();
+  expect(html).toContain("Announced: performance fee 12.00% instead of 10.00%");
+  expect(html).toContain("This can happen from");
+  expect(html).not.toContain("could withdraw everything by");
+});
 
 for (const width of [360, 1440]) {
   test.describe(`at ${width} px`, () => {

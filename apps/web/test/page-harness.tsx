@@ -10,13 +10,13 @@ type Answer = { status?: number; body: unknown } | "unreachable";
  * Answers fetch by the first path (without /api/v2/) that is a prefix of the request's; anything else is an error in
  * the test.
  */
-export function answerApi(answers: Record<string, Answer | ((url: URL) => Answer)>) {
+export function answerApi(answers: Record<string, Answer | ((url: URL) => Answer | Promise<Answer>)>) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const url = new URL(String(input), "http://aqua.test");
     const path = url.pathname.replace("/api/v2/", "");
     const match = Object.keys(answers).find((prefix) => path.startsWith(prefix));
     const found = match === undefined ? undefined : answers[match];
-    const answer = typeof found === "function" ? found(url) : found;
+    const answer = typeof found === "function" ? await found(url) : found;
     if (!answer) throw new Error(`No answer for ${path}`);
     if (answer === "unreachable") throw new TypeError("Failed to fetch");
     return new Response(JSON.stringify(answer.body), {

@@ -1,7 +1,7 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { dataHashOf } from "@aqua/sdk/proofs/batch";
-import { fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import ProductLayout from "../../src/pages/product/layout.tsx";
@@ -131,10 +131,30 @@ describe("what the owner has announced", () => {
     expect(asked(calls)).toEqual([`/api/v2/product/solar/announcements?wallets=${wallets}`]);
   });
 
-  it("is not asked for without a wallet", async () => {
-    const calls = open(aDemand());
-    await screen.findByText("Main risks");
-    expect(asked(calls)).toEqual([]);
+  it("is there for a visitor without a wallet, who decides by it too", async () => {
+    const calls = open(aDemand(), { "product/solar/announcements": announced });
+    await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
+    expect(screen.getByText(/^This can happen from/)).toBeTruthy();
+    expect(asked(calls)).toEqual(["/api/v2/product/solar/announcements"]);
+  });
+
+  it("stays while the exit of a wallet that is restored loads, and names no other's meanwhile", async () => {
+    const exit = { p50: 10 * day, p90: 16 * day };
+    let answerOwn = (_: { body: object }) => {};
+    const own = new Promise<{ body: object }>((resolve) => {
+      answerOwn = resolve;
+    });
+    open(aDemand(), {
+      "account/hold": list([]),
+      "product/solar/announcements": (url: URL) => (url.searchParams.has("wallets") ? own : announced),
+    });
+    const title = await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
+    act(() => setWallet({ status: "connected", address: wallet, chainId: 31337 }));
+    expect(title.isConnected).toBe(true);
+    expect(screen.queryByText(/In past cases/)).toBeNull();
+    answerOwn({ body: { data: { ...announced.body.data, exit, exit_unknown: null } } });
+    expect(await screen.findByText(/In past cases, 50%/)).toBeTruthy();
+    expect(title.isConnected).toBe(true);
   });
 
   it("is not asked for of a time deposit, which has neither such fee nor custodian", async () => {

@@ -1,14 +1,22 @@
-import { useQuery } from "@tanstack/react-query";
+import type { Announcements } from "@aqua/sdk/api/notices";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** Scheduled changes of a product's fee and custodian, beside the exit of the given wallets of one holder. */
-export function useAnnouncements(shortId: string, wallets: readonly string[]) {
+/**
+ * Scheduled changes of a product's fee and custodian, beside the exit of the given wallets of one holder; of nobody
+ * without wallets. Until that exit is known, the changes alone, where they are. Fetches only while `enabled`.
+ */
+export function useAnnouncements(shortId: string, wallets: readonly string[], enabled = true) {
+  const queries = useQueryClient();
+  const ofNobody = [...queryKeys.product(shortId), "announcements"] as const;
   const key = wallets.map((wallet) => wallet.toLowerCase());
   return useQuery({
-    queryKey: [...queryKeys.product(shortId), "announcements", ...key] as const,
+    queryKey: [...ofNobody, ...key] as const,
     queryFn: ({ signal }) => api.announcements(shortId, key.length > 0 ? { wallets: key.join(",") } : {}, signal),
+    placeholderData: () => queries.getQueryData<Announcements>(ofNobody),
+    enabled,
     ...freshness.LAZY,
   });
 }

@@ -2,8 +2,10 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense } from "react";
 import { useAccountInfo } from "../../features/account/info.ts";
 import { distinctWallets } from "../../features/portfolio/scope.ts";
+import { useAnnouncements } from "../../features/products/announcements.ts";
 import { useLoggedIn } from "../../features/session.ts";
 import { loadTexts } from "../../i18n/i18n.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWallet } from "../../wallet/store.ts";
 
 const AnnouncementList = lazy(() =>
@@ -13,18 +15,22 @@ const AnnouncementList = lazy(() =>
 );
 
 /**
- * Announced changes of a product for a visitor with a wallet, beside the exit of all of the visitor's wallets together:
- * a former wallet still has its shares.
+ * Announced changes of a product, for a visitor with a wallet beside the exit of all of the visitor's wallets together: a
+ * former wallet still has its shares.
  */
 export function Announced({ product }: { product: ProductDetail }) {
   const { address } = useWallet();
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn);
-  const wallets = distinctWallets([address, ...(account.data?.wallets.map((wallet) => wallet.address) ?? [])]);
+  const unknownWallets = loggedIn && account.isPending;
+  const ofAccount = account.data?.wallets.map((wallet) => wallet.address) ?? [];
+  const wallets = unknownWallets ? [] : distinctWallets([address, ...ofAccount]);
   // Neither fee nor custodian of a time deposit changes.
-  if (product.type !== "demand_deposit" || wallets.length === 0 || (loggedIn && account.isPending)) return null;
+  const enabled = product.type === "demand_deposit" && !unknownWallets;
+  const { data } = useAnnouncements(product.short_id, wallets, enabled);
+  if (!data || data.changes.length === 0) return null;
   return (
-    <Suspense>
+    <Suspense fallback={<Skeleton className="h-18 rounded-12" />}>
       <AnnouncementList shortId={product.short_id} wallets={wallets} />
     </Suspense>
   );
