@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "./create-store.ts";
 
 /** A page of an earlier visit, which is shown until the server's figures are here. */
 export interface KeptPage {
@@ -8,37 +8,24 @@ export interface KeptPage {
   state: "renewing" | "unanswered";
 }
 
-let kept: KeptPage | null = null;
-const listeners = new Set<() => void>();
+const kept = createStore<KeptPage | null>(null);
 
 /** Null once the figures are the server's. */
-export function setKeptPage(next: KeptPage | null): void {
-  kept = next;
-  for (const listener of [...listeners]) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const setKeptPage = kept.set;
 
 export function useKeptPage(): KeptPage | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => kept,
-    () => null,
-  );
+  return useStore(kept);
 }
 
 /** Resolves once the server has answered with the figures of this page, or failed to. */
 export function pageAnswered(): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
-      if (kept?.state === "renewing") return;
-      listeners.delete(look);
+      if (kept.get()?.state === "renewing") return;
+      unsubscribe();
       resolve();
     };
-    listeners.add(look);
+    const unsubscribe = kept.subscribe(look);
     look();
   });
 }

@@ -1,8 +1,8 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { createStore, useStore } from "./create-store.ts";
 
 const app = "Aqua";
-let announced = "";
-const listeners = new Set<() => void>();
+const announced = createStore("");
 
 interface PageHead {
   title: string;
@@ -26,22 +26,11 @@ export function usePageTitle(title: string | null | undefined, description: stri
   useEffect(() => {
     if (!title) return;
     document.title = full;
-    if (announced === full) return;
-    announced = full;
-    for (const listener of listeners) listener();
+    announced.set(full);
   }, [title, full]);
-}
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** The title that the shell's live region announces after a navigation. */
 export function useAnnouncedTitle(): string {
-  return useSyncExternalStore(
-    subscribe,
-    () => announced,
-    () => "",
-  );
+  return useStore(announced);
 }

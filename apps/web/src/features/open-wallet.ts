@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../create-store.ts";
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { afterPaint } from "../ui/after-paint.ts";
 import { toast } from "../ui/toast.tsx";
@@ -22,51 +22,36 @@ function sayUnreachable(error: unknown) {
 }
 
 /** A press on Connect Wallet that waits for the wallet's code; null while none does. */
-let waiting: object | null = null;
-const listeners = new Set<() => void>();
-
-function setWaiting(next: object | null) {
-  waiting = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const waiting = createStore<object | null>(null);
 
 /** Whether a frame stands in for the connect dialog, whose code is on its way. */
 export function useWaitsForWallet(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => waiting !== null,
-    () => false,
-  );
+  return useStore(waiting) !== null;
 }
 
 /** Opens the kit's connect dialog. Resolves once it is open, has failed or is no longer wanted; never throws. */
 export async function connectWallet(): Promise<void> {
-  if (waiting) return;
+  if (waiting.get()) return;
   const press = {};
   // A dialog that opens at once needs no frame.
   const ready = isIslandReady();
   if (!ready) {
-    setWaiting(press);
+    waiting.set(press);
     await new Promise<void>(afterPaint);
   }
   await withWallet(() =>
     openConnect(() => {
-      const wanted = ready || waiting === press;
-      setWaiting(null);
+      const wanted = ready || waiting.get() === press;
+      waiting.set(null);
       return wanted;
     }),
   );
-  if (waiting === press) setWaiting(null);
+  if (waiting.get() === press) waiting.set(null);
 }
 
 /** The visitor closed the frame: the dialog stays closed when its code arrives. */
 export function stopConnecting() {
-  setWaiting(null);
+  waiting.set(null);
 }
 
 /** For pointer enter and focus of anything that opens the wallet. Never throws. */

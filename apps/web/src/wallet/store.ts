@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../create-store.ts";
 
 /**
  * The five states of the specification. `unauthenticated`: connected, with a proof requested in the kit's sign-in
@@ -36,23 +36,15 @@ export function hasRecentWallet(): boolean {
 
 // A returning visitor starts at "reconnecting"; otherwise the header would flash "Connect Wallet" while the island
 // loads.
-let current: Wallet = hasRecentWallet() ? { ...none, status: "reconnecting" } : none;
-const listeners = new Set<() => void>();
+const current = createStore<Wallet>(hasRecentWallet() ? { ...none, status: "reconnecting" } : none, none);
 
-export function getWallet(): Wallet {
-  return current;
-}
-
-export function subscribeWallet(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const getWallet = current.get;
+export const subscribeWallet = current.subscribe;
 
 /** Called by the island only. */
 export function setWallet(next: Wallet): void {
-  if (next.status === current.status && next.address === current.address && next.chainId === current.chainId) return;
-  current = next;
-  for (const listener of listeners) listener();
+  const { status, address, chainId } = current.get();
+  if (next.status !== status || next.address !== address || next.chainId !== chainId) current.set(next);
 }
 
 /** Back to no wallet, e.g. when the island could not be loaded. */
@@ -61,5 +53,5 @@ export function clearWallet(): void {
 }
 
 export function useWallet(): Wallet {
-  return useSyncExternalStore(subscribeWallet, getWallet, () => none);
+  return useStore(current);
 }

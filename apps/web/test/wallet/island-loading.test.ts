@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { Config } from "wagmi";
 import { followOnceConnected } from "../../src/wallet/island/follow-once-connected.ts";
-import { getIsland, prefetchIsland } from "../../src/wallet/lazy/island.ts";
+import { island, prefetchIsland } from "../../src/wallet/lazy/island.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 
 const { prepare, followTransactions, stop, reportError } = vi.hoisted(() => {
@@ -28,7 +28,7 @@ afterEach(() => {
 it("prepares the wallet's configuration with its code, and mounts nothing before a press", async () => {
   prefetchIsland();
   await vi.waitFor(() => expect(prepare).toHaveBeenCalledTimes(1));
-  expect(getIsland().module).toBeNull();
+  expect(island.get()).toBeNull();
 });
 
 it("follows transactions from the first connected wallet on", async () => {

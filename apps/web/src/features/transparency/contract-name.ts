@@ -1,3 +1,4 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
 import { t } from "../../i18n/i18n.ts";
 
 const named = [
@@ -9,7 +10,7 @@ const named = [
   "product_registry",
   "access_manager",
   "telemetry_anchor",
-] as const;
+] as const satisfies ProductDetail["contracts"][number]["role"][];
 
 /** The text for a contract's role; an unknown role as the server names it. */
 export function contractName(role: string): string {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../../create-store.ts";
 
 type Hex = `0x${string}`;
 
@@ -17,8 +17,7 @@ export interface KeptSwitch {
 
 /** In the tab's storage, so that it survives a change of wallet, which some wallets do by a reload. */
 const key = "aqua.switch";
-const listeners = new Set<() => void>();
-let kept: KeptSwitch | null = read();
+const kept = createStore(read(), null);
 
 function read(): KeptSwitch | null {
   try {
@@ -33,14 +32,13 @@ function read(): KeptSwitch | null {
 }
 
 function set(next: KeptSwitch | null) {
-  kept = next;
   try {
     if (next === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(next));
   } catch {
     // Without storage it lasts as long as the page.
   }
-  for (const listener of listeners) listener();
+  kept.set(next);
 }
 
 /** Replaces any earlier one: the newest signature is the valid one. */
@@ -53,18 +51,9 @@ export function dropSwitch() {
   set(null);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** What `to` has signed to replace `from`, expired or not; null when there is nothing. */
 export function useKeptSwitch(from: string, to: string): KeptSwitch | null {
-  const found = useSyncExternalStore(
-    subscribe,
-    () => kept,
-    () => null,
-  );
+  const found = useStore(kept);
   const is = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   return found !== null && is(found.from, from) && is(found.to, to) ? found : null;
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../../create-store.ts";
 
 /**
  * One attempt to connect a wallet over WalletConnect, from the click on its row until it is connected or abandoned.
@@ -20,26 +20,14 @@ export interface Pairing {
   abandon(): void;
 }
 
-let current: Pairing | null = null;
-const listeners = new Set<() => void>();
+const current = createStore<Pairing | null>(null);
 
-export function getPairing(): Pairing | null {
-  return current;
-}
-
-export function setPairing(next: Pairing | null) {
-  current = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const getPairing = current.get;
+export const setPairing = current.set;
 
 /** The current attempt, or null. */
 export function usePairing(): Pairing | null {
-  return useSyncExternalStore(subscribe, getPairing);
+  return useStore(current);
 }
 
 const refusalListeners = new Set<() => void>();

@@ -1,3 +1,4 @@
+import { createStore } from "../../create-store.ts";
 import { rpcCodes } from "../lifecycle/refusal.ts";
 import { type Asked, ProviderError } from "./provider.ts";
 
@@ -19,30 +20,15 @@ export type PendingRequest =
   | (Pending & { asked: Asked; approve(): void })
   | (Pending & { asked: { kind: "account" } & Accounts; approve(account: Hex): void });
 
-let queue: readonly PendingRequest[] = [];
+/** The first is the one the owner has to answer now. */
+export const pendingRequests = createStore<readonly PendingRequest[]>([]);
 let count = 0;
-const listeners = new Set<() => void>();
-
-function change(next: readonly PendingRequest[]) {
-  queue = next;
-  for (const listener of listeners) listener();
-}
-
-/** The request the owner has to answer now; later ones are queued. */
-export function currentRequest(): PendingRequest | null {
-  return queue[0] ?? null;
-}
-
-export function subscribeRequests(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 /** Queues a request for the owner. The promise rejects with ProviderError 4001 when it is rejected. */
 function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) => PendingRequest): Promise<Answer> {
   count += 1;
   const id = count;
-  const remove = () => change(queue.filter((request) => request.id !== id));
+  const remove = () => pendingRequests.set(pendingRequests.get().filter((request) => request.id !== id));
   return new Promise((resolve, reject) => {
     const request = make({
       id,
@@ -55,7 +41,7 @@ function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) 
         reject(new ProviderError(rpcCodes.userRejected, "User rejected the request."));
       },
     });
-    change([...queue, request]);
+    pendingRequests.set([...pendingRequests.get(), request]);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { TimeUnit } from "@aqua/sdk/maths/term";
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useState } from "react";
+import { useStore } from "../../create-store.ts";
 import { formatAmount, formatDateTime, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { reportError } from "../../report-error.ts";
@@ -8,15 +9,15 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AccountChoice } from "./account-choice.tsx";
-import { currentRequest, type PendingRequest, subscribeRequests } from "./requests.ts";
+import { type PendingRequest, pendingRequests } from "./requests.ts";
 import type { RequestText } from "./tokens.ts";
 
 /** The demo wallet's dialog. One request at a time; Escape and the backdrop reject. */
 export default function DemoSheet() {
   useLanguage();
-  const request = useSyncExternalStore(subscribeRequests, currentRequest);
+  const [request] = useStore(pendingRequests);
   useEffect(() => {
-    if (request === null) return;
+    if (request === undefined) return;
     // The kit's dialog below listens for Escape too, and would close as well.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.isComposing) return;
@@ -26,7 +27,7 @@ export default function DemoSheet() {
     window.addEventListener("keydown", onKeyDown, true);
     return () => window.removeEventListener("keydown", onKeyDown, true);
   }, [request]);
-  if (request === null) return null;
+  if (request === undefined) return null;
   return (
     <Dialog above open onClose={request.reject} title={t("wallet.demo.title")}>
       <div className="flex flex-col gap-4 p-5" data-testid="demo-wallet-sheet">

@@ -1,5 +1,5 @@
 import { type AuthenticationStatus, createAuthenticationAdapter } from "@rainbow-me/rainbowkit";
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../../create-store.ts";
 import type { ProofTask } from "../handover.ts";
 import { hasRecentWallet } from "../store.ts";
 
@@ -8,34 +8,19 @@ import { hasRecentWallet } from "../store.ts";
  * is `authenticated` unless a proof is requested. For a returning visitor it starts at `loading`: at `unauthenticated`
  * the kit would offer to connect a wallet that is about to be restored.
  */
-let status: AuthenticationStatus = hasRecentWallet() ? "loading" : "authenticated";
+const status = createStore<AuthenticationStatus>(hasRecentWallet() ? "loading" : "authenticated");
 let asked: { task: ProofTask; end: (verified: boolean) => void } | null = null;
-const listeners = new Set<() => void>();
 
-function set(next: AuthenticationStatus) {
-  if (next === status) return;
-  status = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function getAuthentication(): AuthenticationStatus {
-  return status;
-}
+export const getAuthentication = status.get;
+export const subscribeAuthentication = status.subscribe;
 
 export function useAuthentication(): AuthenticationStatus {
-  return useSyncExternalStore(subscribe, getAuthentication);
+  return useStore(status);
 }
-
-export const subscribeAuthentication = subscribe;
 
 /** The wallet used last is connected again, or known to be unavailable. */
 export function restored() {
-  if (status === "loading") set("authenticated");
+  if (status.get() === "loading") status.set("authenticated");
 }
 
 /** Requests a proof from now on; an earlier request is abandoned. Resolves with whether the server accepted it. */
@@ -43,7 +28,7 @@ export function askForProof(task: ProofTask): Promise<boolean> {
   endProof(false);
   return new Promise((resolve) => {
     asked = { task, end: resolve };
-    set("unauthenticated");
+    status.set("unauthenticated");
   });
 }
 
@@ -51,7 +36,7 @@ export function askForProof(task: ProofTask): Promise<boolean> {
 export function endProof(verified: boolean) {
   const before = asked;
   asked = null;
-  if (status === "unauthenticated") set("authenticated");
+  if (status.get() === "unauthenticated") status.set("authenticated");
   before?.end(verified);
 }
 

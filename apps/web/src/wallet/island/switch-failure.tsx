@@ -1,24 +1,14 @@
 import { MutationCache } from "@tanstack/react-query";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef } from "react";
 import { createPortal } from "react-dom";
+import { createStore, useStore } from "../../create-store.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { isRefusal } from "../lifecycle/refusal.ts";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
 
 /** `failed`: the kit's dialog must be opened again. `shown`: the dialog shows the failure. */
-let phase: "none" | "failed" | "shown" = "none";
-const listeners = new Set<() => void>();
-
-function set(next: typeof phase) {
-  phase = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+const phase = createStore<"none" | "failed" | "shown">("none");
 
 /** Records a network switch that the wallet could not make. A rejection by its owner is not a failure. */
 export function watchSwitches(): MutationCache {
@@ -26,7 +16,7 @@ export function watchSwitches(): MutationCache {
     onError: (error, _variables, _context, mutation) => {
       if (mutation.options.mutationKey?.[0] === "switchChain" && !isRefusal(error)) {
         console.warn("The wallet did not switch the network", error);
-        set("failed");
+        phase.set("failed");
       }
     },
   });
@@ -40,13 +30,13 @@ interface Props {
 
 /** Shows in the kit's network dialog, which closes after any answer, that the wallet could not switch. */
 export function SwitchFailure({ open, reopen }: Props) {
-  const now = useSyncExternalStore(subscribe, () => phase);
+  const now = useStore(phase);
   const place = usePlaceInKitDialog(kitDialogs.network, now !== "none" && open);
   useEffect(() => {
     if (now !== "failed") return;
     // By then the kit has closed it.
     const timer = setTimeout(() => {
-      set("shown");
+      phase.set("shown");
       reopen();
     });
     return () => clearTimeout(timer);
@@ -54,7 +44,7 @@ export function SwitchFailure({ open, reopen }: Props) {
 
   const wasOpen = useRef(open);
   useEffect(() => {
-    if (wasOpen.current && !open && now === "shown") set("none");
+    if (wasOpen.current && !open && now === "shown") phase.set("none");
     wasOpen.current = open;
   }, [open, now]);
 

@@ -1,26 +1,13 @@
+import { createStore } from "../../create-store.ts";
 import { type IslandControls, type ProofTask, whenIslandReady } from "../handover.ts";
 import { clearWallet, hasRecentWallet } from "../store.ts";
 
 type IslandModule = typeof import("../island/entry.tsx");
 
-interface IslandState {
-  /** Null until the island is first requested; the shell then mounts it. */
-  module: IslandModule | null;
-}
-
-let state: IslandState = { module: null };
-const listeners = new Set<() => void>();
+/** Null until the island is first requested; the shell then mounts it. */
+export const island = createStore<IslandModule | null>(null);
 let loading: Promise<IslandModule> | null = null;
 let mounted: Promise<void> | null = null;
-
-export function getIsland(): IslandState {
-  return state;
-}
-
-export function subscribeIsland(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 /** Loads the island's code without mounting it. A failed load can be retried. */
 export function loadIsland(): Promise<IslandModule> {
@@ -47,8 +34,7 @@ export async function islandControls(): Promise<IslandControls> {
 async function mountIsland(): Promise<void> {
   const module = await loadIsland();
   await module.prepare();
-  state = { module };
-  for (const listener of listeners) listener();
+  island.set(module);
 }
 
 /** Opens the kit's connect dialog, unless `isWanted` is false by then. */

@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from "react";
-import { getIsland, subscribeIsland } from "./island.ts";
+import { useStore } from "../../create-store.ts";
+import { island } from "./island.ts";
 
 /** Mounted once by the shell as a sibling of the router, so that loading the island remounts no page. */
 export function WalletIslandRoot() {
-  const { module } = useSyncExternalStore(subscribeIsland, getIsland, getIsland);
+  const module = useStore(island);
   return module === null ? null : <module.Island />;
 }

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useState, useSyncExternalStore } from "react";
+import { type RefObject, useEffect, useState } from "react";
+import { createStore, useStore } from "../../../create-store.ts";
 
 /** What a product's panel can be asked for from outside of it: a button on the page, or the address. */
 export type PanelPurpose = "deposit" | "withdraw";
@@ -6,33 +7,20 @@ interface PanelRequest {
   purpose: PanelPurpose;
 }
 
-let request: PanelRequest | null = null;
-const listeners = new Set<() => void>();
-
-function setRequest(next: PanelRequest | null) {
-  request = next;
-  for (const listener of listeners) listener();
-}
+const request = createStore<PanelRequest | null>(null);
 
 /** Opens the panel for `purpose`, on a phone as a sheet. A panel that is still loading opens there too. */
 export function requestPanel(purpose: PanelPurpose): void {
-  setRequest({ purpose });
+  request.set({ purpose });
 }
 
 /** For the end of a product's page: the next product's panel was not asked for. */
 export function forgetPanelRequest(): void {
-  setRequest(null);
+  request.set(null);
 }
 
 export function usePanelRequest(): PanelRequest | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => request,
-    () => null,
-  );
+  return useStore(request);
 }
 
 /** The chosen tab of a panel: the visitor's choice, or what is asked for. */
