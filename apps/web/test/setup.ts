@@ -1,12 +1,23 @@
 import { ReadableStream } from "node:stream/web";
-import { cleanup, configure } from "@testing-library/react";
+import { cleanup, configure, prettyDOM } from "@testing-library/react";
 import { afterEach, beforeAll } from "vitest";
 import { activateLanguage, loadTexts } from "../src/i18n/i18n.ts";
 import { namespaces } from "../src/i18n/namespaces.ts";
 import { mediaWhere } from "./media.ts";
 
 // A busy machine renders slowly, and these tests do not measure time.
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 20_000, getElementError: elementError });
+
+/** The page is printed when the error is read: a query that waits throws one at each look, and all but the last are lost. */
+function elementError(message: string | null, container: Element) {
+  const error = new Error();
+  error.name = "TestingLibraryElementError";
+  Object.defineProperty(error, "message", {
+    configurable: true,
+    get: () => [message, prettyDOM(container)].filter(Boolean).join("\n\n"),
+  });
+  return error;
+}
 
 // jsdom has no ReadableStream, and test files only have jsdom's globals.
 Object.assign(globalThis, { ReadableStream });
