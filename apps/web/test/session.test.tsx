@@ -1,8 +1,10 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { logOut } from "../src/features/account/log-out.ts";
 import { api } from "../src/features/api.ts";
-import { isLoggedIn, logIn, logOut, useEmail, useLoggedIn } from "../src/features/session.ts";
+import { isLoggedIn, logIn, useEmail, useLoggedIn } from "../src/features/session.ts";
 import { store } from "../src/stored-session.ts";
+import { Toaster } from "../src/ui/toast.tsx";
 import { walletApi } from "../src/wallet/api.ts";
 import { marker } from "../src/wallet/demo/marker.ts";
 import { answerApi } from "./page-harness.tsx";
@@ -60,23 +62,38 @@ describe("logging out", () => {
     const reload = vi.fn();
     await logOut(reload);
     expect(new Headers(asked.mock.lastCall?.[1]?.headers).get("authorization")).toBe("Bearer x");
+    expect(asked.mock.lastCall?.[1]?.keepalive).toBe(true);
     expect(Object.keys(localStorage)).toEqual(["app-language"]);
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it("works without the server, and when the server has no such session", async () => {
-    for (const answer of [
-      "unreachable" as const,
-      { status: 400, body: { error_code: "logout_error", message: "", request_id: "1" } },
-    ]) {
-      localStorage.setItem("token", "x");
-      vi.restoreAllMocks();
-      answerApi({ "account/logout": answer });
-      const reload = vi.fn();
-      await logOut(reload);
-      expect(Object.keys(localStorage)).toEqual(["app-language"]);
-      expect(reload).toHaveBeenCalledOnce();
-    }
+  it.each(["logout_error", "token_error"])("works for a session that the server does not have: %s", async (code) => {
+    answerApi({ "account/logout": { status: 400, body: { error_code: code, message: "", request_id: "1" } } });
+    const reload = vi.fn();
+    await logOut(reload);
+    expect(localStorage.getItem("token")).toBeNull();
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  const unconfirmed = "Logged out here. The server did not confirm it.";
+
+  it.each([
+    ["is unreachable", "unreachable" as const],
+    ["fails", { status: 503, body: { error_code: "unavailable", message: "", request_id: "1" } }],
+    ["is not ours", { status: 502, body: "Bad Gateway" }],
+  ])("works without the server, and says so before it reloads where that %s", async (_, answer) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    render(<Toaster />);
+    answerApi({ "account/logout": answer });
+    const reload = vi.fn();
+    const done = logOut(reload);
+    expect(await screen.findByText(unconfirmed)).toBeTruthy();
+    expect(Object.keys(localStorage)).toEqual(["app-language"]);
+    expect(reload).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await done;
+    expect(reload).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(1_000_000);
   });
 
   it("does not wait forever for a server that does not answer", async () => {
@@ -85,8 +102,9 @@ describe("logging out", () => {
     const reload = vi.fn();
     const done = logOut(reload);
     expect(isLoggedIn()).toBe(false);
-    expect(reload).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
+    expect(reload).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(5_000);
     await done;
     expect(reload).toHaveBeenCalledOnce();
   });

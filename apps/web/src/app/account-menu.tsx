@@ -1,5 +1,6 @@
 import { ChevronDown, CircleUser, LogIn, LogOut, Settings, UserPlus, UserRound, Wallet } from "lucide-react";
-import { logOut, useEmail } from "../features/session.ts";
+import { logOut } from "../features/account/log-out.ts";
+import { useEmail } from "../features/session.ts";
 import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { Disclosure } from "../ui/disclosure.tsx";

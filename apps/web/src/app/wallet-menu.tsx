@@ -11,9 +11,10 @@ import {
   Unplug,
   Wallet,
 } from "lucide-react";
+import { logOut } from "../features/account/log-out.ts";
 import { useNetwork } from "../features/network.ts";
 import { withWallet } from "../features/open-wallet.ts";
-import { logOut, useLoggedIn } from "../features/session.ts";
+import { useLoggedIn } from "../features/session.ts";
 import { shortenAddress } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";

@@ -107,6 +107,16 @@ export const requestTimeout = 60_000;
 type Query = Record<string, string | number | undefined>;
 type Body = object | FormData;
 
+interface CallOptions {
+  query?: Query;
+  body?: Body;
+  signal?: AbortSignal | undefined;
+  /** An idempotency key. */
+  once?: string | undefined;
+  /** Goes on when the page that made the call is left. */
+  keepalive?: true;
+}
+
 export interface ClientOptions {
   /** Base URL of the API, without a trailing slash: "/api/v2" or "https://aqua.example/api/v2". */
   baseUrl: string;
@@ -127,11 +137,7 @@ export function createCalls(
   { baseUrl, getToken, fetch: send = globalThis.fetch.bind(globalThis) }: ClientOptions,
   fail: (failure: CallFailure) => never,
 ) {
-  async function respond(
-    method: "GET" | "POST",
-    path: string,
-    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined; once?: string | undefined },
-  ) {
+  async function respond(method: "GET" | "POST", path: string, options: CallOptions) {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(options.query ?? {}))
       if (value !== undefined) parameters.set(name, String(value));
@@ -151,6 +157,7 @@ export function createCalls(
         ...(options.body
           ? { body: options.body instanceof FormData ? options.body : JSON.stringify(options.body) }
           : {}),
+        keepalive: options.keepalive ?? false,
         signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
       });
     } catch (cause) {
@@ -161,11 +168,7 @@ export function createCalls(
     return response;
   }
 
-  async function call<Data>(
-    method: "GET" | "POST",
-    path: string,
-    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined; once?: string | undefined } = {},
-  ) {
+  async function call<Data>(method: "GET" | "POST", path: string, options: CallOptions = {}) {
     const response = await respond(method, path, options);
     const body = (await bodyOf(response)) as { data: Data } | null;
     return body === null ? fail({ kind: "connection", reason: "incomplete" }) : body.data;
@@ -279,7 +282,8 @@ export function createCalls(
       call<CodeSent>("POST", "account/forget-password", { body, signal }),
     resetPassword: (body: z.input<typeof resetPasswordBody>, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/reset-password", { body, signal }),
-    logout: (signal?: AbortSignal) => call<Record<string, never>>("POST", "account/logout", { body: {}, signal }),
+    logout: (signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "account/logout", { body: {}, signal, keepalive: true }),
     accountInfo: (signal?: AbortSignal) => call<AccountInfo>("GET", "account/info", { signal }),
     getSignMessage: (body: z.input<typeof signMessageBody>, signal?: AbortSignal) =>
       call<SignMessage>("POST", "account/getSignMessage", { body, signal }),

@@ -2,7 +2,8 @@ import { Link } from "react-router";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
-import { logOut, useEmail } from "../session.ts";
+import { useEmail } from "../session.ts";
+import { logOut } from "./log-out.ts";
 
 /** Replaces a log-in or registration form for a visitor who is logged in. */
 export default function AlreadyLoggedIn() {

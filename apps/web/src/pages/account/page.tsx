@@ -1,7 +1,8 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { EntryFrame } from "../../features/account/entry-frame.tsx";
-import { logOut, useEmail, useLoggedIn } from "../../features/session.ts";
+import { logOut } from "../../features/account/log-out.ts";
+import { useEmail, useLoggedIn } from "../../features/session.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
