@@ -5,13 +5,14 @@
  * The last line is always `N passed, N failed`; what failed is kept in `test-results`.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { findChromium } from "./chromium.ts";
 import { findPostgres15 } from "./postgres.ts";
 import { typeScriptProjects } from "./projects.ts";
 import { type Count, fromReport, ofBrowserTests } from "./reports.ts";
+import { useTemporaryFolder } from "./temporary.ts";
 
 interface Step {
   name: string;
@@ -21,7 +22,7 @@ interface Step {
 }
 
 const root = join(import.meta.dirname, "..");
-const scratch = mkdtempSync(join(tmpdir(), "aqua-test-"));
+const scratch = useTemporaryFolder();
 /** Kept of the last run, to look into what failed: texts, and pages and screenshots of browser tests. */
 const kept = join(root, "test-results");
 
@@ -222,7 +223,6 @@ for (const step of steps) {
   console.log(`\n${line}`);
   table.push(line);
 }
-rmSync(scratch, { recursive: true, force: true });
 // Once more at the end, for readers of a long run's last lines.
 for (const failure of failures) console.log(`\n${failure}`);
 if (failures.length > 0) {
