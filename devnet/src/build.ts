@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { whileAlone } from "./lock.ts";
 import { repositoryRoot } from "./settings.ts";
 
 const require = createRequire(import.meta.url);
@@ -27,8 +28,12 @@ export async function buildContracts(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Builds the web app where anything it is made of changed. Answers whether it did. */
-export async function buildWeb(mode: WebMode, signal?: AbortSignal): Promise<boolean> {
+/** Builds the web app where anything it is made of changed, after whoever is building it. Answers whether it did. */
+export function buildWeb(mode: WebMode, signal?: AbortSignal): Promise<boolean> {
+  return whileAlone(join(web, "dist"), () => buildChangedWeb(mode, signal), signal);
+}
+
+async function buildChangedWeb(mode: WebMode, signal?: AbortSignal): Promise<boolean> {
   const stamp = join(web, "dist", `${mode}.sha256`);
   const fingerprint = await fingerprintOfWeb();
   const fresh = existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint;

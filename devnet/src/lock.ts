@@ -1,13 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endProcess, identityOf, isAlive } from "./processes.ts";
+import { endProcess, identityOf, isAlive, sleep } from "./processes.ts";
 
-/** What a running world has written into its data folder, so that a later start knows what to end. */
-interface RunRecord {
+interface Holder {
   pid: number;
   /** Distinguishes the process from a later one with the same id. */
   identity: string | null;
-  children: { name: string; pid: number; identity: string | null }[];
+}
+
+/** What a running world has written into its data folder, so that a later start knows what to end. */
+interface RunRecord extends Holder {
+  children: (Holder & { name: string })[];
 }
 
 /** The world of this folder is already running. */
@@ -27,11 +31,55 @@ function runFile(dataDir: string): string {
   return join(dataDir, "run.json");
 }
 
-function readRecord(dataDir: string): RunRecord | null {
+function readRecord<Kept extends Holder = RunRecord>(file: string): Kept | null {
   try {
-    return JSON.parse(readFileSync(runFile(dataDir), "utf8")) as RunRecord;
+    return JSON.parse(readFileSync(file, "utf8")) as Kept;
   } catch {
     return null;
+  }
+}
+
+function write(file: string, record: Holder): void {
+  writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** Writes a record where there is none, and answers whether it did. */
+function claim(file: string, record: Holder): boolean {
+  const draft = `${file}.${randomUUID()}.new`;
+  write(draft, record);
+  try {
+    // A link appears whole and only once, which no write of ours to the name itself could promise.
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Does `work` while nobody else does in this folder, by any process; waits for who does. What a killed process has left
+ * is taken over. Rejects when `signal` ends the wait.
+ */
+export async function whileAlone<Result>(
+  folder: string,
+  work: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "at-work.json");
+  while (!claim(file, { pid: process.pid, identity: identityOf(process.pid) })) {
+    signal?.throwIfAborted();
+    const holder = readRecord<Holder>(file);
+    if (holder !== null && isSame(holder.pid, holder.identity)) await sleep(100);
+    else rmSync(file, { force: true });
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(file, { force: true });
   }
 }
 
@@ -44,7 +92,7 @@ function isSame(pid: number, identity: string | null): boolean {
 
 /** The pid of the world that runs on `dataDir`, or null. */
 export function runningOn(dataDir: string): number | null {
-  const record = readRecord(dataDir);
+  const record = readRecord(runFile(dataDir));
   return record !== null && isSame(record.pid, record.identity) ? record.pid : null;
 }
 
@@ -61,21 +109,10 @@ export class FolderLock {
   static async take(dataDir: string): Promise<FolderLock> {
     mkdirSync(dataDir, { recursive: true });
     const lock = new FolderLock(dataDir);
-    const claim = join(dataDir, `run.${process.pid}.new`);
-    for (;;) {
-      lock.#write(claim);
-      try {
-        // A link appears whole and only once, which no write of ours to the name itself could promise.
-        linkSync(claim, runFile(dataDir));
-        rmSync(claim);
-        break;
-      } catch (error) {
-        rmSync(claim, { force: true });
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
+    while (!claim(runFile(dataDir), lock.#record)) {
       const holder = runningOn(dataDir);
       if (holder !== null) throw new AlreadyRunning(holder, dataDir);
-      const left = readRecord(dataDir)?.children ?? [];
+      const left = readRecord(runFile(dataDir))?.children ?? [];
       for (const child of left) if (isSame(child.pid, child.identity)) await endProcess(child.pid);
       rmSync(runFile(dataDir), { force: true });
     }
@@ -91,15 +128,11 @@ export class FolderLock {
     this.#record.children = this.#record.children.filter((child) => child.name !== name);
     this.#record.children.push({ name, pid, identity: identityOf(pid) });
     const draft = `${runFile(this.dataDir)}.draft`;
-    this.#write(draft);
+    write(draft, this.#record);
     renameSync(draft, runFile(this.dataDir));
   }
 
   release(): void {
-    if (readRecord(this.dataDir)?.pid === process.pid) rmSync(runFile(this.dataDir), { force: true });
-  }
-
-  #write(file: string): void {
-    writeFileSync(file, `${JSON.stringify(this.#record, null, 2)}\n`);
+    if (readRecord(runFile(this.dataDir))?.pid === process.pid) rmSync(runFile(this.dataDir), { force: true });
   }
 }

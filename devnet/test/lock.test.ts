@@ -1,0 +1,53 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { whileAlone } from "../src/lock.ts";
+import { sleep } from "../src/processes.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aqua-lock-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = () => join(folder, "at-work.json");
+
+it("lets one after the other work, and leaves nothing behind", async () => {
+  let working = 0;
+  let most = 0;
+  const work = async (result: number) => {
+    working += 1;
+    most = Math.max(most, working);
+    await sleep(20);
+    working -= 1;
+    return result;
+  };
+  expect(await Promise.all([1, 2, 3].map((result) => whileAlone(folder, () => work(result))))).toEqual([1, 2, 3]);
+  expect(most).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it("lets the next one work after one that failed", async () => {
+  await expect(whileAlone(folder, () => Promise.reject(new Error("no space")))).rejects.toThrow("no space");
+  expect(await whileAlone(folder, async () => "done")).toBe("done");
+});
+
+it.each([
+  ["of a process that was killed", JSON.stringify({ pid: process.pid, identity: "another one with this id" })],
+  ["that is not readable", "{"],
+])("takes over what is left %s", async (_, left) => {
+  writeFileSync(file(), left);
+  expect(await whileAlone(folder, async () => existsSync(file()))).toBe(true);
+});
+
+it("does not wait any more once the start is given up", async () => {
+  const stop = new AbortController();
+  let end = () => {};
+  const first = whileAlone(folder, () => new Promise<void>((resolve) => (end = resolve)));
+  const second = whileAlone(folder, () => Promise.reject(new Error("was not to work")), stop.signal);
+  stop.abort(new Error("stopped"));
+  await expect(second).rejects.toThrow("stopped");
+  end();
+  await first;
+});
