@@ -1,11 +1,11 @@
 import { fireEvent, screen } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { DepositForm } from "../../src/features/transact/demand/deposit-form.tsx";
 import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import type { Position } from "../../src/wallet/chain/position.ts";
-import { renderPage } from "../page-harness.tsx";
+import { answerApi, renderPage } from "../page-harness.tsx";
 import { aProduct, blockTime, type ProductParts } from "./product.ts";
 
 const idle: ActionState = {
@@ -38,6 +38,9 @@ function Form({ in: parts, of = null }: { in?: ProductParts; of?: Position | nul
   const nobody = { terms: null, owner: null, obstacle: null, action: idle };
   return <DepositForm product={product} position={of} pool={poolOfProduct(product)} {...nobody} drafts={useDrafts()} />;
 }
+const announce = (...changes: object[]) =>
+  answerApi({ "product/solar/announcements": { body: { data: { changes } } } });
+beforeEach(() => void announce());
 const show = (parts: ProductParts = {}, of: Position | null = null) =>
   renderPage(<Form in={parts} of={of} />, "/product/solar", "/product/solar");
 const summary = () => screen.getByLabelText("Preview").textContent;
@@ -104,4 +107,15 @@ it("the button comes before the details", () => {
   const details = screen.getByText("Minimum received");
   expect(button.compareDocumentPosition(details) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   expect(details.closest("details")?.open).toBe(false);
+});
+
+it("a deposit names the fee that is announced beside the one of today, in the panel where it is decided", async () => {
+  const change = { operation: "0x1", nonce: 1, hash: "0x2", scheduled_at: 0, possible_until: 0 };
+  const fees = { present: { fee: "0.1" }, next: { fee: "0.12" } };
+  announce(
+    { ...change, kind: "custodian", possible_from: blockTime, present: {}, next: {} },
+    { ...change, kind: "fee", possible_from: Date.UTC(2026, 2, 2, 12), ...fees },
+  );
+  show();
+  expect(await screen.findByText(/^Announced: 12\.00%, possible from Mar 2, 2026/)).toBeTruthy();
 });

@@ -1,8 +1,10 @@
+import type { Announcement } from "@aqua/sdk/api/notices";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import type { Order } from "../../../wallet/chain/orders.ts";
 import { isZero } from "../../decimal.ts";
+import { useAnnouncements } from "../../products/announcements.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";
@@ -37,6 +39,8 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
       ? { action: "deposit", terms, owner, assets: preview.assets, minShares: preview.minShares }
       : null;
   const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
+  // Whoever deposits; the exit of a holder stands with the page's own notice.
+  const announced = useAnnouncements(product.short_id, []).data?.changes ?? [];
   const example = exampleAmount(product);
 
   return (
@@ -88,7 +92,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
           label: t("transact.minimumReceived"),
           value: <Figure value={preview && shares(preview.minShares)} unit={product.share.symbol} />,
         },
-        { label: t("transact.fees"), value: feesText(product.vault.fee) },
+        { label: t("transact.fees"), value: feesText(product.vault.fee), ...announcedFee(announced) },
         { label: t("transact.fee"), value: fee ?? "—" },
         { label: t("transact.arrival"), value: t("transact.deposit.arrival") },
       ]}
@@ -110,6 +114,18 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
 
 function feesText(fee: string): string {
   return isZero(fee) ? t("transact.fees.none") : t("transact.fees.performance", { fee: formatRate(fee) });
+}
+
+/** The next fee that is announced, below the present one. */
+function announcedFee(changes: readonly Announcement[]): { note?: string } {
+  const change = changes.find(({ kind }) => kind === "fee");
+  if (change?.kind !== "fee") return {};
+  return {
+    note: t("transact.fees.announced", {
+      fee: formatRate(change.next.fee),
+      from: formatDateTime(change.possible_from),
+    }),
+  };
 }
 
 function smaller(a: bigint, b: bigint): bigint {
