@@ -34,5 +34,6 @@ export function nearest(typed: string, words: readonly string[]): string | null 
 export function unknownCommand(typed: string, words: readonly string[], within?: string): string {
   const where = within === undefined ? "" : ` of ${within}`;
   const meant = nearest(typed, words);
-  return `there is no command ${typed}${where}${meant === null ? `; there are ${words.join(", ")}` : `; did you mean ${meant}?`}`;
+  const those = `there ${words.length === 1 ? "is" : "are"} ${words.join(", ")}`;
+  return `there is no command ${typed}${where}; ${meant === null ? those : `did you mean ${meant}?`}`;
 }

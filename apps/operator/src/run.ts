@@ -2,7 +2,16 @@ import { DeployError } from "@aqua/contracts/deploy/steps";
 import { CommandError, UsageError } from "./api.ts";
 import { nearest, unknownCommand } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
-import { deployUsage, deviceUsage, identityUsage, incomeUsage, overview, recoveryUsage, verifyUsage } from "./usage.ts";
+import {
+  accountUsage,
+  deployUsage,
+  deviceUsage,
+  identityUsage,
+  incomeUsage,
+  overview,
+  recoveryUsage,
+  verifyUsage,
+} from "./usage.ts";
 
 interface Command {
   usage: string;
@@ -13,6 +22,7 @@ interface Command {
 /** Each is loaded only when it is wanted: most need no chain. */
 const commands: Record<string, Command> = {
   identity: { usage: identityUsage, run: async (...all) => (await import("./identity.ts")).runIdentity(...all) },
+  account: { usage: accountUsage, run: async (...all) => (await import("./account.ts")).runAccount(...all) },
   recovery: { usage: recoveryUsage, run: async (...all) => (await import("./recovery.ts")).runRecovery(...all) },
   deploy: { usage: deployUsage, run: async (...all) => (await import("./deploy.ts")).runDeploy(...all) },
   device: { usage: deviceUsage, run: async (...all) => (await import("./device.ts")).runDevice(...all) },

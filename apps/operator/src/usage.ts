@@ -20,6 +20,15 @@ Settings, from the environment:
   OPERATOR_TOKEN  the token the server was started with
 `;
 
+export const accountUsage = `Usage: aqua account logout EMAIL [--json]
+
+  Ends every log-in of the account, as when a device is lost whose owner cannot log in. The owner reads it in the account.
+
+Settings, from the environment:
+  AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
+  OPERATOR_TOKEN  the token the server was started with
+`;
+
 export const deployUsage = `Usage: aqua deploy --config FILE [--send]
 
   --config FILE      what to deploy, and who holds which role; see docs/operators/deploying.md
@@ -103,6 +112,7 @@ export const incomeUsage = `Usage: aqua income PRODUCT [--json]
 export const overview = `Usage: aqua <command>
 
   identity   who waits to be verified: list, show, approve, reject, revoke
+  account    logs an account out everywhere
   recovery   puts a person's new wallet in the place of one whose key is lost
   deploy     brings a chain's contracts to what a configuration says
   device     devices and their keys: list, enrol, rotate, revoke, retire

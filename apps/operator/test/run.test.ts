@@ -122,7 +122,7 @@ describe("aqua identity", () => {
     const { out: all } = await aqua([]);
     for (const args of [["help"], ["--help"], ["-h"]])
       expect(await aqua(args)).toEqual({ code: 0, out: all, error: "" });
-    const names = ["identity", "recovery", "deploy", "device", "income", "verify"];
+    const names = ["identity", "account", "recovery", "deploy", "device", "income", "verify"];
     for (const name of names) {
       expect(all).toContain(`\n  ${name} `);
       const usage = { code: 0, out: expect.stringContaining(`Usage: aqua ${name}`), error: "" };
@@ -135,7 +135,11 @@ describe("aqua identity", () => {
     const cases = "list, show, document, approve, reject, revoke";
     for (const [args, why, help] of [
       [["identiy"], "there is no command identiy; did you mean identity?", ""],
-      [["account"], "there is no command account; there are identity, recovery, deploy, device, income, verify", ""],
+      [
+        ["users"],
+        "there is no command users; there are identity, account, recovery, deploy, device, income, verify",
+        "",
+      ],
       [["help", "deplyo"], "there is no command deplyo; did you mean deploy?", ""],
       [["identity", "burn"], `there is no command burn of identity; there are ${cases}`, " identity"],
       [["identity", "aprove", "1"], "there is no command aprove of identity; did you mean approve?", " identity"],
@@ -151,6 +155,8 @@ describe("aqua identity", () => {
       [["deploy", "--config"], "Option '--config <value>' argument missing", " deploy"],
       [["device", "rotat", "one"], "there is no command rotat of device; did you mean rotate?", " device"],
       [["recovery", "show", "one"], "show takes options alone, such as --old", " recovery"],
+      [["account", "delete"], "there is no command delete of account; there is logout", " account"],
+      [["account", "logout"], "logout takes the e-mail of one account", " account"],
       [["income"], "income needs one product", " income"],
     ] as const) {
       const error = `aqua: ${why}\nSee \`aqua help${help}\`.\n`;

@@ -10,6 +10,7 @@ import { createFactors } from "./factors.ts";
 import { createFailures } from "./failures.ts";
 import type { KnownDevices } from "./knownDevices.ts";
 import { accountCalls } from "./limits.ts";
+import { accountOperatorRoutes } from "./operatorRoutes.ts";
 import { createPasskeys } from "./passkeys.ts";
 import { createPasswords } from "./passwords.ts";
 import { accountRoutes } from "./routes.ts";
@@ -20,7 +21,9 @@ import { createAccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface AccountFeatureParts {
-  config: Pick<Config, "demoAccount" | "publicUrl"> & { rateLimits: Pick<Config["rateLimits"], "account"> };
+  config: Pick<Config, "demoAccount" | "operatorToken" | "publicUrl"> & {
+    rateLimits: Pick<Config["rateLimits"], "account">;
+  };
   db: Database;
   keys: Keys;
   limits: Limits;
@@ -45,7 +48,7 @@ export function createAccountFeature(parts: AccountFeatureParts): AccountFeature
   const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, notifyJobs, hashed } = parts;
   const codes = createCodes({ db, keys, limits, mailer, notifyJobs });
   const passwords = createPasswords(hashed);
-  const { demoAccount, publicUrl } = config;
+  const { demoAccount, operatorToken: token, publicUrl } = config;
   const failures = createFailures({ db, keys, mailer, notifyJobs });
   const passkeys = createPasskeys({ db, publicUrl });
   const factors = createFactors({ db, keys, limits, passkeys, publicUrl });
@@ -58,6 +61,7 @@ export function createAccountFeature(parts: AccountFeatureParts): AccountFeature
     routes: [
       accountRoutes({ ...shared, service, codes, once }),
       securityRoutes({ ...shared, db, security, factors, passkeys }),
+      ...(token === null ? [] : [accountOperatorRoutes({ service, limits, token })]),
     ],
     jobs: { ...codes.handlers, ...failures.handlers },
     async deleteExpired() {

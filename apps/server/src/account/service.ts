@@ -48,6 +48,11 @@ export interface AccountService {
   logout(authorization: string | undefined): Promise<void>;
   /** Ends all sessions but the one that asks, or the one with the id. @throws ApiError not_found */
   endSessions(session: ActiveSession, id: string | undefined, caller: Caller): Promise<void>;
+  /**
+   * Ends every session of an account for the operator, as when a device is lost whose owner cannot log in; answers how
+   * many. The owner reads it among what happened on the account. @throws ApiError not_found
+   */
+  logOutEverywhere(email: string): Promise<number>;
   /** @throws ApiError login_failed when the password is wrong, confirmation_required where a second factor must confirm */
   remove(session: ActiveSession, body: z.output<typeof deleteAccountBody>, caller: Caller): Promise<void>;
 }
@@ -147,6 +152,15 @@ export function createAccountService(parts: AccountParts): AccountService {
         if (id === undefined) await sessions.endAll(tx, accountId, tokenHash);
         else if (!(await sessions.endById(tx, accountId, id))) throw new ApiError("not_found", "No such session");
         await recordEvent(tx, { accountId, kind: "sessions_ended", origin: caller });
+      });
+    },
+
+    logOutEverywhere(email) {
+      return db.transaction(async (tx) => {
+        const account = await store.findByEmail(tx, email);
+        if (account === null) throw new ApiError("not_found", "No account has this e-mail");
+        await recordEvent(tx, { accountId: account.id, kind: "logged_out_by_operator", origin: null });
+        return sessions.endAll(tx, account.id);
       });
     },
 

@@ -44,8 +44,8 @@ export interface Sessions {
   end(tx: Orm, tokenHash: string): Promise<boolean>;
   /** Ends the session an owner names by its id; false when the account has none of that id. */
   endById(tx: Orm, accountId: string, id: string): Promise<boolean>;
-  /** Ends every session of the account, or all but the one with the hash `except`. */
-  endAll(tx: Orm, accountId: string, except?: string): Promise<void>;
+  /** Ends every session of the account, or all but the one with the hash `except`; answers how many were alive. */
+  endAll(tx: Orm, accountId: string, except?: string): Promise<number>;
   /** Those that are alive, last used first. */
   list(session: ActiveSession): Promise<SessionInfo[]>;
   /** Removes what has expired. */
@@ -152,9 +152,11 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
     },
     async endAll(tx, accountId, except) {
       const all = eq(accountSession.accountId, accountId);
-      await tx
+      const rows = await tx
         .delete(accountSession)
-        .where(except === undefined ? all : and(all, ne(accountSession.tokenHash, except)));
+        .where(except === undefined ? all : and(all, ne(accountSession.tokenHash, except)))
+        .returning({ expires: accountSession.expires });
+      return rows.filter(({ expires }) => expires > now()).length;
     },
     async list({ accountId, tokenHash }) {
       const rows = await db.orm

@@ -48,6 +48,7 @@ export async function openAccounts(
     perAddress?: number;
     now?: () => number;
     beforeDelete?: (tx: Orm, accountId: string) => Promise<void>;
+    operatorToken?: string;
   } = {},
 ): Promise<AccountWorld> {
   let hashed = 0;
@@ -65,6 +66,7 @@ export async function openAccounts(
     devices: createKnownDevices(keys, "https://aqua.example"),
     config: {
       demoAccount: null,
+      operatorToken: options.operatorToken ?? null,
       publicUrl: "https://aqua.example",
       rateLimits: { account: options.perAddress ?? 1_000 },
     },

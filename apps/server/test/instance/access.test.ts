@@ -147,6 +147,7 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/identity/{id}/revoke": { who: "operator", body: () => ({ reason: "no reason" }) },
   // The signature of a reading is its credential.
   "POST /api/v2/telemetry": { who: "anyone", body: () => ({ readings: [{ device: "no-such" }] }) },
+  "POST /api/v2/operator/account/logout": { who: "operator", body: () => ({ email: "nobody@aqua.example" }) },
   "GET /api/v2/operator/devices": { who: "operator" },
   "POST /api/v2/operator/devices": { who: "operator", body: () => ({}) },
   "POST /api/v2/operator/devices/{name}/secret": { who: "operator" },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { email } from "./auth.ts";
 import { address, listOf, pageQuery, time } from "./envelope.ts";
 import { documentKind } from "./identity.ts";
 import { deviceBody } from "./telemetry.ts";
@@ -39,6 +40,12 @@ export const reason = shownText.trim().min(1, "Say why, in words the person can 
 export const approveBody = z.object({ valid_days: z.number().int().min(1).max(longestValidity).default(365) });
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });
+
+/** POST operator/account/logout: ends every log-in of the account with this e-mail. */
+export const logOutBody = z.object({ email });
+/** How many log-ins it ended. */
+export const loggedOut = z.object({ email: z.string(), ended: z.number().int().nonnegative() });
+export type LoggedOut = z.infer<typeof loggedOut>;
 
 /** A device as enrolled, with its current interval. */
 export const operatorDevice = z.object({

@@ -14,6 +14,7 @@ export const securityEventKinds = [
   "log_in_failed",
   "confirm_failed",
   "sessions_ended",
+  "logged_out_by_operator",
   "password_changed",
   "email_changed",
   "exported",

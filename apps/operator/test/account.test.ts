@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Database } from "../../server/src/db/database.ts";
+import { type AccountWorld, openAccounts } from "../../server/test/account/world.ts";
+import { openTestDatabase } from "../../server/test/support/databases.ts";
+import { operatorToken } from "../../server/test/support/identity.ts";
+import { run } from "../src/run.ts";
+
+let db: Database;
+let world: AccountWorld;
+let url: string;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  world = await openAccounts(db, { operatorToken });
+  url = await world.app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(async () => {
+  await world?.close();
+  await db?.close();
+});
+
+async function aqua(...args: string[]) {
+  const said = { out: "", error: "" };
+  const code = await run(["account", "logout", ...args], {
+    environment: { AQUA_URL: url, OPERATOR_TOKEN: operatorToken },
+    out: (text) => {
+      said.out += text;
+    },
+    error: (text) => {
+      said.error += text;
+    },
+  });
+  return { code, ...said };
+}
+
+it("logs an account out everywhere and says on how many devices, also to a program", async () => {
+  const { email, token } = await world.register("ada@aqua.example");
+  expect(await aqua(email)).toEqual({ code: 0, out: "ada@aqua.example is logged out on 1 device.\n", error: "" });
+  expect((await world.get("info", token)).statusCode).toBe(401);
+  expect((await aqua(email)).out).toBe("ada@aqua.example was logged in nowhere.\n");
+  expect(JSON.parse((await aqua(email, "--json")).out)).toEqual({ email, ended: 0 });
+});
+
+it("says which e-mail it does not know", async () => {
+  const { code, error } = await aqua("nobody@aqua.example");
+  expect(code).toBe(1);
+  expect(error).toBe("aqua: No account has this e-mail\n");
+});
