@@ -102,6 +102,36 @@ for (const timezoneId of ["UTC", "Asia/Seoul"])
       });
   });
 
+for (const { path } of rendered)
+  test(`${path} is taken over as it was served, and not rendered anew`, async ({ page }) => {
+    await page.addInitScript(() => {
+      document.addEventListener("readystatechange", () => {
+        if (document.readyState !== "interactive") return;
+        for (const one of document.querySelectorAll<HTMLElement>("main *")) one.dataset.served = "";
+      });
+    });
+    // What comes meanwhile may change a figure, whose part is then rendered anew.
+    await page.route("**/api/v2/events*", () => undefined);
+    await page.goto(path);
+    // React leaves properties on what it has taken over.
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("main :is(a, button, input, dt)")].every((one) => Object.keys(one).length > 0),
+    );
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))));
+    const { served, anew } = await page.evaluate(() => {
+      const all = [...document.querySelectorAll<HTMLElement>("main *")];
+      // The server does not know the width: charts are drawn for theirs, and the panel may be beside the page.
+      const known = all.filter((one) => one.closest("svg, aside") === null);
+      const isServed = (one: HTMLElement) => "served" in one.dataset;
+      return {
+        served: all.filter(isServed).length,
+        anew: known.filter((one) => !isServed(one)).map((one) => one.outerHTML),
+      };
+    });
+    expect(anew).toEqual([]);
+    expect(served).toBeGreaterThan(40);
+  });
+
 test("what is pressed before the code is here is done once it is", async ({ page }) => {
   const release = await holdCode(page);
   const arrived = page.goto("/about");

@@ -8,11 +8,11 @@ import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
 import { Loading } from "../ui/spinner.tsx";
-import { whenIdle } from "../when-idle.ts";
 import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
 import { frameOf } from "./frame-of.ts";
 import { Header } from "./header.tsx";
 import { watchLinks } from "./link-intent.ts";
+import { whenTakenOver } from "./taken-over.ts";
 import { withTexts } from "./with-texts.ts";
 
 /** Below the first screen on every page, so it may load later. */
@@ -106,9 +106,9 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   );
 }
 
-/** In place with the page. Its parts are taken over when the browser is idle, and dates change for all at once. */
+/** In place with the page. Dates change for all at once, and what is not taken over by then would be rendered anew. */
 function TakenOver() {
-  useEffect(() => whenIdle(showOwnClock), []);
+  useEffect(() => whenTakenOver(showOwnClock), []);
   return null;
 }
 

@@ -74,7 +74,7 @@ const pages: Record<string, PageParts> = {
   "/": page("home", "home"),
   "/home": page("home", "home"),
   "/transparency": page("transparency", "transparency", "products"),
-  "/products": page("products", "products"),
+  "/products": page("products", "products", "filters"),
   "/product/:shortId": ofProduct("product"),
   "/liquidity/:shortId": ofProduct("liquidity"),
   "/performance/:shortId": ofProduct("performance"),

@@ -12,6 +12,18 @@ import { ActionAside, ActionSheet, SkipToDeposit } from "./action.tsx";
 import { Announced } from "./announced.tsx";
 import { HeadFigures } from "./head-figures.tsx";
 
+const useWide = () => useMedia("(width >= 1024px)");
+
+// Of their own: the width is known once a page that the server rendered is taken over, and a layout that renders again then
+// would render anew what is not taken over yet.
+function Wide({ children }: { children: ReactNode }) {
+  return useWide() && children;
+}
+
+function Narrow({ children }: { children: ReactNode }) {
+  return useWide() || children;
+}
+
 /** Head, tabs, notices for depositors and panel of a product, which stay while its pages and tabs change. */
 export default function ProductLayout({ children }: { children: ReactNode }) {
   const { shortId = "" } = useParams();
@@ -22,8 +34,6 @@ export default function ProductLayout({ children }: { children: ReactNode }) {
     if (hash === "#deposit" || hash === "#withdraw") requestPanel(hash === "#deposit" ? "deposit" : "withdraw");
     return forgetPanelRequest;
   }, [hash]);
-  const wide = useMedia("(width >= 1024px)");
-
   if (product.isError && product.data === undefined) return <ProductGate shortId={shortId} product={product} />;
 
   return (
@@ -44,9 +54,11 @@ export default function ProductLayout({ children }: { children: ReactNode }) {
           )}
           <Suspense fallback={<Loading />}>{children}</Suspense>
         </div>
-        {wide && <ActionAside product={product.data} />}
+        <Wide>
+          <ActionAside product={product.data} />
+        </Wide>
       </div>
-      {!wide && product.data && <ActionSheet product={product.data} />}
+      <Narrow>{product.data && <ActionSheet product={product.data} />}</Narrow>
     </>
   );
 }

@@ -1,19 +1,14 @@
-import { lazy, Suspense } from "react";
 import { useSearchParams } from "react-router";
 import { ProductCardSkeleton } from "../../features/products/card-skeleton.tsx";
 import { readSort } from "../../features/products/filters.ts";
 import { useProductList } from "../../features/products/list.ts";
-import { loadTexts, t } from "../../i18n/i18n.ts";
+import { t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
-
-const loadShelf = () => Promise.all([import("./shelf.tsx"), loadTexts("filters")]).then(([module]) => module);
-const Shelf = lazy(loadShelf);
-// Loads in parallel with the products.
-loadShelf().catch(() => undefined);
+import { Shelf } from "./shelf.tsx";
 
 function ShelfSkeleton() {
   return (
@@ -54,9 +49,7 @@ export default function ProductsPage() {
       />
       <div className="page pt-6">
         {products.data ? (
-          <Suspense fallback={<ShelfSkeleton />}>
-            <Shelf products={products.data.items} search={search} onSearch={setSearch} />
-          </Suspense>
+          <Shelf products={products.data.items} search={search} onSearch={setSearch} />
         ) : products.isError ? (
           <ErrorState
             title={t("products.failed")}

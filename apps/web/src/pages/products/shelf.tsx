@@ -50,7 +50,7 @@ interface ShelfProps {
 }
 
 /** Products as the address says: searched, filtered, as cards or in a table, or a few in comparison. */
-export default function Shelf({ products, search, onSearch }: ShelfProps) {
+export function Shelf({ products, search, onSearch }: ShelfProps) {
   const top = useRef<HTMLDivElement>(null);
   const mine = useMyBalances();
   const filters = readFilters(search);
