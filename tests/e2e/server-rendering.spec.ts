@@ -145,6 +145,50 @@ test("what is pressed before the code is here is done once it is", async ({ page
   await expect(menu).not.toHaveAttribute("data-pressed");
 });
 
+test("what is entered before the code is here is done once it is, and can be taken back", async ({ page }) => {
+  const release = await holdCode(page);
+  const arrived = page.goto("/products");
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.pressSequentially("Rive Hydro");
+  for (let letter = 0; letter < " Hydro".length; letter++) await search.press("ArrowLeft");
+  await page.getByLabel("Type").selectOption("demand_deposit");
+  await page.getByLabel("Available now, at least").fill("1");
+  const compared = page.getByRole("checkbox", { name: "Compare Alpine River Hydropower" });
+  await compared.check();
+  await page.getByText("Table", { exact: true }).click();
+  await search.focus();
+  const products = page.getByRole("main").getByText(/^\d of \d products$/);
+  await expect(products).toHaveText("7 of 7 products");
+  await release();
+  await arrived;
+  await expect(page.getByRole("rowheader")).toHaveCount(1);
+  await expect(products).toHaveText("1 of 7 products");
+  await expect(compared).toBeChecked();
+  await expect(page.getByRole("radio", { name: "Table" })).toBeChecked();
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+    ...{ q: "Rive Hydro", type: "demand_deposit", exit: "1", compare: "alps-hydro", view: "table" },
+  });
+  // The caret is where it was.
+  await page.keyboard.type("r");
+  await expect(search).toHaveValue("River Hydro");
+  await compared.uncheck();
+  await expect(page).not.toHaveURL(/compare/);
+  await page.getByRole("radio", { name: "Cards" }).check();
+  await expect(page).not.toHaveURL(/view/);
+});
+
+test("the amount of a liquidity page is the one entered before its code was here", async ({ page }) => {
+  const release = await holdCode(page);
+  const arrived = page.goto("/liquidity/aegean-water");
+  const main = page.getByRole("main");
+  await main.getByLabel("If you withdraw").fill("90000000");
+  await expect(main.getByText("more than the product holds")).toBeHidden();
+  await release();
+  await arrived;
+  await expect(main.getByText("more than the product holds")).toBeVisible();
+  await expect(main.getByLabel("If you withdraw")).toHaveValue("90000000");
+});
+
 test("the site can be put on a phone's home screen: its manifest names icons that are there", async ({ page }) => {
   await page.goto("/about");
   const href = await page.locator("link[rel=manifest]").getAttribute("href");

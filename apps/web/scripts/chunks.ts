@@ -11,7 +11,7 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
     "app",
     [
       /\/web\/src\/(?!send-error-report)[a-z-]+\.tsx?$/,
-      /\/src\/app\/(?!drawer|wallet-)/,
+      /\/src\/app\/(?!drawer|enter-again|wallet-)/,
       /\/src\/app\/wallet-area/,
       /\/src\/i18n\/[a-z0-9]+\.ts$/,
       /\/src\/features\/([a-z-]+|live\/.*|account\/(info|confirm\/ask)|readings\/(live|keys)|products\/(detail|list|prefetch|deposit-state|product-labels))\.tsx?$/,

@@ -30,9 +30,10 @@ addEventListener(
 );
 
 // The page is there before its code is. The last button pressed until then is marked, and pressed again by
-// src/app/early-press.ts once it can answer. Links work by themselves.
+// src/app/early-input.ts once it can answer; so is what was entered. Links work by themselves.
 (() => {
   let pressed = null;
+  const entered = new Set();
   try {
     // What stands in the header for a visitor is not shown to who comes back with a session or a wallet.
     const returns = localStorage.getItem("token") ?? localStorage.getItem("wagmi.recentConnectorId");
@@ -49,12 +50,21 @@ addEventListener(
     pressed = button;
     pressed.dataset.pressed = "";
   };
-  addEventListener("click", keep, true);
-  window.takeEarlyPress = () => {
-    removeEventListener("click", keep, true);
-    delete window.takeEarlyPress;
+  const note = (event) => {
+    event.stopImmediatePropagation();
+    entered.add(event.target);
+  };
+  const listening = [
+    ["click", keep],
+    ["input", note],
+    ["change", note],
+  ];
+  for (const [type, listener] of listening) addEventListener(type, listener, true);
+  window.takeEarlyInput = () => {
+    for (const [type, listener] of listening) removeEventListener(type, listener, true);
+    delete window.takeEarlyInput;
     delete document.documentElement.dataset.returning;
     if (pressed) delete pressed.dataset.pressed;
-    return pressed;
+    return { pressed, entered };
   };
 })();

@@ -2,6 +2,6 @@
 declare const __DEMO__: boolean;
 
 interface Window {
-  /** Ends the waiting of src/early.js; the button pressed last meanwhile. Gone once it was called. */
-  takeEarlyPress?: () => HTMLElement | null;
+  /** Ends the waiting of src/early.js; the button pressed last meanwhile, and fields that changed. Gone once it was called. */
+  takeEarlyInput?: () => { pressed: HTMLElement | null; entered: Set<HTMLInputElement | HTMLSelectElement> };
 }

@@ -9,12 +9,12 @@ import { TestWallet } from "./wallet";
 export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: RegExp) => void } }>({
   clean: [
     async ({ page }, use) => {
-      // A page is seen before its code is here; early-press.spec.ts tests what is pressed until then.
+      // A page is seen before its code is here; server-rendering.spec.ts tests what is entered until then.
       const goto = page.goto.bind(page);
       page.goto = async (...given) => {
         const response = await goto(...given);
         await page
-          .waitForFunction(() => !("takeEarlyPress" in window), null, { timeout: 5_000 })
+          .waitForFunction(() => !("takeEarlyInput" in window), null, { timeout: 5_000 })
           .catch(() => undefined);
         return response;
       };
