@@ -50,7 +50,7 @@ const feature = createAccountFeature({
   sessions: createSessions(db),
   mailer,
   devices: createKnownDevices(keys, config.publicUrl),
-  config: { ...config, demoAccount: null, rateLimits: { account: 5_000 } },
+  config: { ...config, demoAccount: null, operatorToken: null, rateLimits: { account: 5_000 } },
   beforeDelete: async () => {},
   notifyJobs: () => {},
 });
