@@ -66,13 +66,18 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
   const sideBySide = readSideBySide(search) && compared.length > 1;
   const [sideAtFirst] = useState(sideBySide);
 
-  // The address updates a moment after a click; the next click must not start from the old one.
+  // The address updates a moment after a click; the next click must not start from an old one, even while more are on
+  // their way.
   const latest = useRef(search);
+  const sent = useRef<string[]>([]);
   useEffect(() => {
-    latest.current = search;
+    const place = sent.current.indexOf(search.toString());
+    sent.current = place < 0 ? [] : sent.current.slice(place + 1);
+    if (place < 0) latest.current = search;
   }, [search]);
   function go(next: (now: URLSearchParams) => URLSearchParams, options?: NavigateOptions) {
     latest.current = next(latest.current);
+    sent.current.push(latest.current.toString());
     onSearch(latest.current, options);
   }
   function change(name: FilterName | "sort", value: string | null) {
