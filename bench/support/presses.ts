@@ -44,7 +44,7 @@ const WALLET_CAN_BE_PRESSED = `(() => {
 /** A page whose code is here: before, a button remembers a press and answers later. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(url, { waitUntil: "load" });
-  await page.waitForFunction(() => !("takeEarlyInput" in globalThis));
+  await page.waitForFunction(() => !("early" in globalThis));
   await page.waitForTimeout(2_000);
 }
 

@@ -115,7 +115,9 @@ for (const { path } of rendered)
     await page.goto(path);
     // React leaves properties on what it has taken over.
     await page.waitForFunction(() =>
-      [...document.querySelectorAll("main :is(a, button, input, dt)")].every((one) => Object.keys(one).length > 0),
+      [...document.querySelectorAll("main :is(a, button, input, dt)")].every((one) =>
+        Object.keys(one).some((key) => key.startsWith("__react")),
+      ),
     );
     await page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))));
     const { served, anew } = await page.evaluate(() => {

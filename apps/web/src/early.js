@@ -29,11 +29,10 @@ addEventListener(
   true,
 );
 
-// The page is there before its code is. The last button pressed until then is marked, and pressed again by
-// src/app/early-input.ts once it can answer; so is what was entered. Links work by themselves.
+// The page is there before its code is, and a part of it may be later still. The last button pressed until then is marked;
+// src/app/early-input.ts presses it again once it can answer, and enters again what was entered. Links work by themselves.
 (() => {
-  let pressed = null;
-  const entered = new Set();
+  const early = { pressed: null, entered: new Map() };
   try {
     // What stands in the header for a visitor is not shown to who comes back with a session or a wallet.
     const returns = localStorage.getItem("token") ?? localStorage.getItem("wagmi.recentConnectorId");
@@ -41,18 +40,24 @@ addEventListener(
   } catch {
     // Nothing is stored.
   }
+  // What React has taken over carries properties of React's. Mirrors src/app/taken-over.ts.
+  const isTakenOver = (element) => Object.keys(element).some((key) => key.startsWith("__react"));
   const keep = (event) => {
     const button = event.target instanceof Element ? event.target.closest("button") : null;
-    if (!button) return;
+    if (!button || isTakenOver(button)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (pressed) delete pressed.dataset.pressed;
-    pressed = button;
-    pressed.dataset.pressed = "";
+    if (early.pressed) delete early.pressed.dataset.pressed;
+    early.pressed = button;
+    button.dataset.pressed = "";
   };
   const note = (event) => {
+    const { target } = event;
+    if (isTakenOver(target)) return;
     event.stopImmediatePropagation();
-    entered.add(event.target);
+    // In the order of the last changes.
+    early.entered.delete(target);
+    early.entered.set(target, { value: target.value, checked: target.checked });
   };
   const listening = [
     ["click", keep],
@@ -60,11 +65,9 @@ addEventListener(
     ["change", note],
   ];
   for (const [type, listener] of listening) addEventListener(type, listener, true);
-  window.takeEarlyInput = () => {
+  early.end = () => {
     for (const [type, listener] of listening) removeEventListener(type, listener, true);
-    delete window.takeEarlyInput;
-    delete document.documentElement.dataset.returning;
-    if (pressed) delete pressed.dataset.pressed;
-    return { pressed, entered };
+    delete window.early;
   };
+  window.early = early;
 })();

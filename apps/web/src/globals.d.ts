@@ -1,7 +1,17 @@
 /** True in builds with the demo wallet (modes `demo`, `development`); a compile-time constant, see vite.config.ts. */
 declare const __DEMO__: boolean;
 
+/** What src/early.js has kept of a page that cannot answer yet. */
+interface EarlyInput {
+  /** The button pressed last. */
+  pressed: HTMLElement | null;
+  /** What fields were changed to, in the order of their last changes. */
+  entered: Map<HTMLInputElement | HTMLSelectElement, { value: string; checked?: boolean }>;
+  /** Nothing is kept any more. */
+  end: () => void;
+}
+
 interface Window {
-  /** Ends the waiting of src/early.js; the button pressed last meanwhile, and fields that changed. Gone once it was called. */
-  takeEarlyInput?: () => { pressed: HTMLElement | null; entered: Set<HTMLInputElement | HTMLSelectElement> };
+  /** Gone once all of the page can answer. */
+  early?: EarlyInput;
 }

@@ -13,9 +13,7 @@ export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: 
       const goto = page.goto.bind(page);
       page.goto = async (...given) => {
         const response = await goto(...given);
-        await page
-          .waitForFunction(() => !("takeEarlyInput" in window), null, { timeout: 5_000 })
-          .catch(() => undefined);
+        await page.waitForFunction(() => !("early" in window), null, { timeout: 5_000 }).catch(() => undefined);
         return response;
       };
       const complaints: string[] = [];

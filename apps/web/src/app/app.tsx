@@ -5,7 +5,7 @@ import { useOwnClock } from "../i18n/clock.ts";
 import { useLanguage } from "../i18n/i18n.ts";
 import { Toaster } from "../ui/toast.tsx";
 import { WalletIslandRoot } from "../wallet/lazy/provider.tsx";
-import { answerEarlyInput } from "./early-input.ts";
+import { answerEarlyPress } from "./early-input.ts";
 import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Routes } from "./routes.tsx";
 
@@ -20,7 +20,7 @@ export function App({ queries, Router }: AppProps) {
   useLanguage();
   useOwnClock();
   useEffect(restoreWallet, []);
-  useEffect(answerEarlyInput, []);
+  useEffect(answerEarlyPress, []);
   return (
     <QueryClientProvider client={queries}>
       <PageErrorBoundary onRetry={() => queries.resetQueries()}>

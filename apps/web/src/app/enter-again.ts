@@ -1,45 +1,39 @@
-import { isTakenOver } from "./taken-over.ts";
-
-type Field = HTMLInputElement | HTMLSelectElement;
+type Entered = EarlyInput["entered"];
 
 /**
- * Enters again what fields hold. React takes a field over with whatever is in it and takes note of changes alone: what
- * was entered before stays on the screen, and nothing follows from it. Resolves when that is done.
+ * Enters again what was entered before fields could answer. React takes a field over with whatever it holds and takes note
+ * of changes alone: what was entered before stays on the screen, and nothing follows from it.
  */
-export async function enterAgain(fields: Iterable<Field>): Promise<void> {
-  const missing = () => [...fields].some((field) => field.isConnected && !isTakenOver(field));
-  while (missing()) await new Promise(requestAnimationFrame);
-  // All are read first: what follows from one renders the others as they were served.
-  const entered = [...fields].filter((field) => field.isConnected).map(again);
-  for (const enter of entered) enter();
+export function enterAgain(entered: Entered): void {
+  for (const [field, { value, checked = false }] of entered) {
+    if (!field.isConnected) continue;
+    if (field instanceof HTMLSelectElement) choose(field, value);
+    else if (field.type === "checkbox") check([field], field, checked);
+    else if (field.type !== "radio") type(field, value);
+    else if (isLastOfGroup(field, entered)) check(document.getElementsByName(field.name), field, true);
+  }
 }
 
-/** Answers what enters the present value of a field again. */
-function again(field: Field): () => void {
-  const { value } = field;
-  if (field instanceof HTMLSelectElement)
-    return () => {
-      field.value = value;
-      send(field, "change");
-    };
-  const { checked, selectionStart, selectionEnd } = field;
-  if (field.type === "checkbox") return () => check([field], field, checked);
-  // Of radio buttons the one that is chosen now; each press undid the one before.
-  if (field.type === "radio") return () => checked && check(document.getElementsByName(field.name), field, true);
-  return () => {
-    field.value = field.defaultValue;
-    // React's own setter on the field would take the change for one of its own.
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, value);
-    if (field === document.activeElement) field.setSelectionRange(selectionStart, selectionEnd);
-    send(field, "input");
-  };
+function choose(field: HTMLSelectElement, value: string) {
+  field.value = value;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-function send(field: Field, type: "input" | "change") {
-  field.dispatchEvent(new Event(type, { bubbles: true }));
+/** Each press of a radio button undid the one before. */
+function isLastOfGroup(field: HTMLInputElement, entered: Entered): boolean {
+  return [...entered.keys()].filter(({ name }) => name === field.name).at(-1) === field;
 }
 
 function check(group: Iterable<Element>, field: HTMLInputElement, wanted: boolean) {
   for (const one of group) if (one instanceof HTMLInputElement) one.checked = one.defaultChecked;
   if (field.checked !== wanted) field.click();
+}
+
+function type(field: HTMLInputElement, value: string) {
+  const { selectionStart, selectionEnd } = field;
+  field.value = field.defaultValue;
+  // React's own setter on the field would take the change for one of its own.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, value);
+  if (field === document.activeElement) field.setSelectionRange(selectionStart, selectionEnd);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }

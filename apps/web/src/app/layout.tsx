@@ -8,6 +8,7 @@ import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
 import { Loading } from "../ui/spinner.tsx";
+import { endEarlyInput } from "./early-input.ts";
 import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
 import { frameOf } from "./frame-of.ts";
 import { Header } from "./header.tsx";
@@ -108,7 +109,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
 
 /** In place with the page. Dates change for all at once, and what is not taken over by then would be rendered anew. */
 function TakenOver() {
-  useEffect(() => whenTakenOver(showOwnClock), []);
+  useEffect(() => whenTakenOver(() => void endEarlyInput().finally(showOwnClock)), []);
   return null;
 }
 

@@ -3,9 +3,9 @@ import { whenIdle } from "../when-idle.ts";
 /** Code that has not arrived by then is not waited for, milliseconds. */
 const patience = 10_000;
 
-/** Whether React has taken an element over that the server rendered; what it has taken over carries properties of its. */
+/** Whether React has taken an element over that the server rendered; what it has taken over carries properties of React's. */
 export function isTakenOver(element: Element): boolean {
-  return Object.keys(element).length > 0;
+  return Object.keys(element).some((key) => key.startsWith("__react"));
 }
 
 /** Calls back once every part of the page is taken over, whose code may arrive later. Returns what calls it off. */
