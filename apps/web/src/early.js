@@ -53,10 +53,11 @@ addEventListener(
   };
   const note = (event) => {
     const { target } = event;
+    // What comes later counts: of a field, and of the radio buttons of a group.
+    for (const field of early.entered.keys())
+      if (field === target || (field.type === "radio" && field.name === target.name)) early.entered.delete(field);
     if (isTakenOver(target)) return;
     event.stopImmediatePropagation();
-    // In the order of the last changes.
-    early.entered.delete(target);
     early.entered.set(target, { value: target.value, checked: target.checked });
   };
   const listening = [

@@ -5,7 +5,7 @@ declare const __DEMO__: boolean;
 interface EarlyInput {
   /** The button pressed last. */
   pressed: HTMLElement | null;
-  /** What fields were changed to, in the order of their last changes. */
+  /** What fields were changed to last; of a group of radio buttons the chosen one. */
   entered: Map<HTMLInputElement | HTMLSelectElement, { value: string; checked?: boolean }>;
   /** Nothing is kept any more. */
   end: () => void;

@@ -1,27 +1,20 @@
-type Entered = EarlyInput["entered"];
-
 /**
  * Enters again what was entered before fields could answer. React takes a field over with whatever it holds and takes note
  * of changes alone: what was entered before stays on the screen, and nothing follows from it.
  */
-export function enterAgain(entered: Entered): void {
+export function enterAgain(entered: EarlyInput["entered"]): void {
   for (const [field, { value, checked = false }] of entered) {
     if (!field.isConnected) continue;
     if (field instanceof HTMLSelectElement) choose(field, value);
     else if (field.type === "checkbox") check([field], field, checked);
-    else if (field.type !== "radio") type(field, value);
-    else if (isLastOfGroup(field, entered)) check(document.getElementsByName(field.name), field, true);
+    else if (field.type === "radio") check(document.getElementsByName(field.name), field, checked);
+    else type(field, value);
   }
 }
 
 function choose(field: HTMLSelectElement, value: string) {
   field.value = value;
   field.dispatchEvent(new Event("change", { bubbles: true }));
-}
-
-/** Each press of a radio button undid the one before. */
-function isLastOfGroup(field: HTMLInputElement, entered: Entered): boolean {
-  return [...entered.keys()].filter(({ name }) => name === field.name).at(-1) === field;
 }
 
 function check(group: Iterable<Element>, field: HTMLInputElement, wanted: boolean) {
