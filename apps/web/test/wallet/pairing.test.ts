@@ -148,6 +148,27 @@ describe("a wallet chosen over WalletConnect", () => {
     expect(connector.disconnect).toHaveBeenCalledOnce();
   });
 
+  it("begins only once the session of the one before, approved too late, is ended", async () => {
+    const { connector, attempts } = relay();
+    let end = () => {};
+    connector.disconnect.mockImplementation(
+      () => new Promise<undefined>((resolve) => (end = () => resolve(undefined))),
+    );
+    const given = expect(connectorOf(walletOver(connector)).connect()).rejects.toMatchObject({ code: 4001 });
+    await settle();
+    getPairing()?.abandon();
+    await given;
+    attempts[0]?.resolve(result);
+    await settle();
+    const next = connectorOf(walletOver(connector, "imToken")).connect();
+    await settle();
+    expect(connector.connect).toHaveBeenCalledOnce();
+    end();
+    await settle();
+    attempts[1]?.resolve(result);
+    expect(await next).toBe(result);
+  });
+
   it("replaces another attempt", async () => {
     const { connector } = relay();
     const ended = expect(connectorOf(walletOver(connector, "trust")).connect()).rejects.toMatchObject({ code: 4001 });

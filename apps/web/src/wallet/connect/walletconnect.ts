@@ -99,6 +99,14 @@ interface Steps<Result> {
   disconnect(): Promise<void>;
 }
 
+/**
+ * Until the session of an attempt that was given up is ended: all wallets share one provider, which takes a session that it
+ * still has for the answer to the next attempt.
+ */
+let ended: Promise<void> = Promise.resolve();
+/** A relay that does not answer holds up no further attempt, milliseconds. */
+const endWithin = 5_000;
+
 /** Connects one wallet. Rejects with the wallet's rejection, or when the visitor abandons the attempt. */
 function pair<Result>(wallet: Wallet, steps: Steps<Result>): Promise<Result> {
   getPairing()?.abandon();
@@ -149,10 +157,16 @@ function pair<Result>(wallet: Wallet, steps: Steps<Result>): Promise<Result> {
       try {
         const provider = await steps.provider();
         if (over) return;
+        await ended;
+        if (over) return;
         listen(provider);
         const result = await steps.connect();
         if (over) {
-          await steps.disconnect();
+          const late = new Promise<void>((resolve) => setTimeout(resolve, endWithin));
+          const end = steps.disconnect().catch((error: unknown) => {
+            console.warn("A session that was given up could not be ended", error);
+          });
+          ended = Promise.race([end, late]);
           return;
         }
         finish();
