@@ -39,7 +39,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
       ? { action: "deposit", terms, owner, assets: preview.assets, minShares: preview.minShares }
       : null;
   const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
-  // Whoever deposits; the exit of a holder stands with the page's own notice.
+  // Without wallets: when a holder could have withdrawn before is in the page's own notice.
   const announced = useAnnouncements(product.short_id, []).data?.changes ?? [];
   const example = exampleAmount(product);
 
