@@ -3,7 +3,7 @@ import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const memory = "/dev/shm";
-/** Bytes; ten times what unit tests (0.2 GB) or the worlds of the browser tests (0.4 GB) were seen to keep at once. */
+/** Bytes; ten times what unit tests or the worlds of the browser tests were seen to keep at once, 0.4 GB. */
 const room = 4 * 2 ** 30;
 
 /**
