@@ -2,6 +2,7 @@ import type { Announcements } from "@aqua/sdk/api/notices";
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { AnnouncementList } from "../../src/features/products/announcement-list.tsx";
+import { useAnnouncements } from "../../src/features/products/announcements.ts";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
 
@@ -19,6 +20,10 @@ const scheduled = {
 const fee = { ...scheduled, kind: "fee", present: { fee: "0.1" }, next: { fee: "0.12" } } as const;
 const next = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const custody = (custodian: string | null, buffer: string) => ({ custodian, buffer });
+
+function Announced() {
+  return <AnnouncementList answer={useAnnouncements("aegean", [wallet])} ofOneOfSeveral="aegean" />;
+}
 
 async function show(parts: Partial<Announcements>) {
   await loadTexts("announcements", "products");
@@ -38,7 +43,7 @@ async function show(parts: Partial<Announcements>) {
       },
     },
   });
-  renderPage(<AnnouncementList shortId="aegean" wallets={[wallet]} named />, "/", "/");
+  renderPage(<Announced />, "/", "/");
   return calls;
 }
 
@@ -82,4 +87,12 @@ it.each([
 ])("names of custodian and cash buffer only what changes, %#", async (changed, title) => {
   await show({ changes: [{ ...scheduled, kind: "custodian", present: custody(wallet, "0.1"), next: changed }] });
   await screen.findByText(title);
+});
+
+it("names the product whose announced changes could not be loaded, among several", async () => {
+  await loadTexts("announcements", "products");
+  answerApi({ "product/aegean/announcements": "unreachable" });
+  renderPage(<Announced />, "/", "/");
+  const title = await screen.findByText("Announced changes of aegean could not be loaded");
+  expect(title.closest('[role="alert"]')?.textContent).toContain("The server did not answer.");
 });

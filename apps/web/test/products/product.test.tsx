@@ -157,6 +157,28 @@ describe("what the owner has announced", () => {
     expect(title.isConnected).toBe(true);
   });
 
+  it("says so where it could not be loaded, and loads by Retry", async () => {
+    const answers = [{ status: 503, body: { error_code: "unavailable", message: "Busy." } }];
+    open(aDemand(), { "product/solar/announcements": () => answers.pop() ?? announced });
+    const notice = (await screen.findByText("Announced changes could not be loaded")).closest('[role="alert"]');
+    expect(notice?.textContent).toContain("Busy.");
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
+    expect(notice?.isConnected).toBe(false);
+  });
+
+  it("names no exit while the other wallets of the account could not be loaded", async () => {
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    store({ token: "t", email: "a@b.example" });
+    const calls = open(aDemand(), {
+      "account/info": { status: 503, body: { error_code: "unavailable", message: "Busy." } },
+      "account/hold": list([]),
+      "product/solar/announcements": announced,
+    });
+    await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
+    expect(asked(calls)).toEqual(["/api/v2/product/solar/announcements"]);
+  });
+
   it("is not asked for of a time deposit, which has neither such fee nor custodian", async () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const calls = open(aTime(), { "account/hold": list([]) });

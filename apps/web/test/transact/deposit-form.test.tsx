@@ -119,3 +119,9 @@ it("a deposit names the fee that is announced beside the one of today, in the pa
   show();
   expect(await screen.findByText(/^Announced: 12\.00%, possible from Mar 2, 2026/)).toBeTruthy();
 });
+
+it("a deposit says where it could not be loaded whether another fee is announced", async () => {
+  answerApi({ "product/solar/announcements": "unreachable" });
+  show();
+  expect(await screen.findByText(/^Announced changes could not be loaded\. Reload the page/)).toBeTruthy();
+});

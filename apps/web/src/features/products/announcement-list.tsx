@@ -3,8 +3,9 @@ import { Link } from "react-router";
 import { formatDateTime, formatNearDate, formatRate, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { useAnnouncements } from "./announcements.ts";
+import type { useAnnouncements } from "./announcements.ts";
 
 /** What changes; of a custodian and its buffer only what is another than now. */
 function titlesOf(change: Announcement): string[] {
@@ -35,26 +36,33 @@ function exitText({ exit, exit_unknown, as_of }: Announcements, from: number): s
   return time + exit.p90 > from ? `${by} ${t("announcements.exit.later")}` : by;
 }
 
-/** Announced changes of a product's fee or custodian: what, from when, and when the reader could be out before. */
+/**
+ * Announced changes of a product's fee or custodian: what, from when, and when the reader could be out before; or that
+ * they could not be loaded.
+ */
 export function AnnouncementList({
-  shortId,
-  wallets,
-  named = false,
+  answer: { data, isError, error, isFetching, refetch },
+  ofOneOfSeveral,
 }: {
-  shortId: string;
-  wallets: readonly string[];
-  /** Names the product, with a link to it, on a page of several. */
-  named?: boolean;
+  answer: ReturnType<typeof useAnnouncements>;
+  /** On a page of several products this one's short id: it is named, with a link to it where its name is known. */
+  ofOneOfSeveral?: string;
 }) {
-  const { data } = useAnnouncements(shortId, wallets);
+  if (data === undefined && isError) {
+    const title =
+      ofOneOfSeveral === undefined
+        ? t("announcements.failed")
+        : t("announcements.failedOf", { product: ofOneOfSeveral });
+    return <ErrorState title={title} error={error} busy={isFetching} onRetry={() => refetch()} />;
+  }
   return data?.changes.map((change) => (
     <Notice
       key={`${change.operation}-${change.nonce}`}
       look="caution"
       title={titlesOf(change).join(" · ")}
-      {...(named && {
+      {...(ofOneOfSeveral !== undefined && {
         actions: (
-          <Link to={paths.product(shortId)} className="link">
+          <Link to={paths.product(ofOneOfSeveral)} className="link">
             {data.name}
           </Link>
         ),

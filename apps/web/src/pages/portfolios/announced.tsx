@@ -1,6 +1,7 @@
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { AnnouncementList } from "../../features/products/announcement-list.tsx";
+import { useAnnouncements } from "../../features/products/announcements.ts";
 
 /** What the owners of the products held here have announced. */
 export default function Announced({ scope: { address, also } }: { scope: Scope }) {
@@ -8,8 +9,12 @@ export default function Announced({ scope: { address, also } }: { scope: Scope }
   return (
     <div className="flex flex-col gap-3 empty:hidden">
       {held.map(({ short_id }) => (
-        <AnnouncementList key={short_id} shortId={short_id} wallets={[address, ...also]} named />
+        <OfProduct key={short_id} shortId={short_id} wallets={[address, ...also]} />
       ))}
     </div>
   );
+}
+
+function OfProduct({ shortId, wallets }: { shortId: string; wallets: readonly string[] }) {
+  return <AnnouncementList answer={useAnnouncements(shortId, wallets)} ofOneOfSeveral={shortId} />;
 }

@@ -16,22 +16,23 @@ const AnnouncementList = lazy(() =>
 
 /**
  * Announced changes of a product, for a visitor with a wallet beside the exit of all of the visitor's wallets together: a
- * former wallet still has its shares.
+ * former wallet still has its shares. Says so where they could not be loaded.
  */
 export function Announced({ product }: { product: ProductDetail }) {
   const { address } = useWallet();
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn);
-  const unknownWallets = loggedIn && account.isPending;
   const ofAccount = account.data?.wallets.map((wallet) => wallet.address) ?? [];
-  const wallets = unknownWallets ? [] : distinctWallets([address, ...ofAccount]);
+  // An exit of some wallets alone may be sooner than that of all: without the account's, no exit is named.
+  const wallets = loggedIn && !account.data ? [] : distinctWallets([address, ...ofAccount]);
   // Neither fee nor custodian of a time deposit changes.
-  const enabled = product.type === "demand_deposit" && !unknownWallets;
-  const { data } = useAnnouncements(product.short_id, wallets, enabled);
-  if (!data || data.changes.length === 0) return null;
+  const enabled = product.type === "demand_deposit" && !(loggedIn && account.isPending);
+  const answer = useAnnouncements(product.short_id, wallets, enabled);
+  const { data, isError } = answer;
+  if (data === undefined ? !isError : data.changes.length === 0) return null;
   return (
     <Suspense fallback={<Skeleton className="h-18 rounded-12" />}>
-      <AnnouncementList shortId={product.short_id} wallets={wallets} />
+      <AnnouncementList answer={answer} />
     </Suspense>
   );
 }

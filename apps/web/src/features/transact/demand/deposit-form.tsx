@@ -1,4 +1,3 @@
-import type { Announcement } from "@aqua/sdk/api/notices";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
@@ -40,7 +39,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
       : null;
   const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
   // Without wallets: when a holder could have withdrawn before is in the page's own notice.
-  const announced = useAnnouncements(product.short_id, []).data?.changes ?? [];
+  const announced = useAnnouncements(product.short_id, []);
   const example = exampleAmount(product);
 
   return (
@@ -116,9 +115,10 @@ function feesText(fee: string): string {
   return isZero(fee) ? t("transact.fees.none") : t("transact.fees.performance", { fee: formatRate(fee) });
 }
 
-/** The next fee that is announced, below the present one. */
-function announcedFee(changes: readonly Announcement[]): { note?: string } {
-  const change = changes.find(({ kind }) => kind === "fee");
+/** The next fee that is announced, below the present one, or that it could not be loaded. */
+function announcedFee({ data, isError }: ReturnType<typeof useAnnouncements>): { note?: string } {
+  if (data === undefined && isError) return { note: t("transact.fees.announcedUnknown") };
+  const change = data?.changes.find(({ kind }) => kind === "fee");
   if (change?.kind !== "fee") return {};
   return {
     note: t("transact.fees.announced", {
