@@ -16,6 +16,9 @@ export default function ConnectFrame() {
       className="sm:max-w-[720px]"
     >
       <div aria-busy="true" className="flex min-h-[min(440px,60dvh)] flex-col gap-5 p-5">
+        <p role="status" className="sr-only">
+          {t("ui.loading")}
+        </p>
         {rows.map((width, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change
           <span key={row} className="flex items-center gap-3">

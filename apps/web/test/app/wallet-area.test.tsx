@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import ConnectFrame from "../../src/app/connect-frame.tsx";
 import { WalletArea } from "../../src/app/wallet-area.tsx";
@@ -51,7 +51,7 @@ async function press() {
 
 it("answers a press on Connect Wallet with the dialog's frame, until the wallet's code is here", async () => {
   const button = await press();
-  expect(screen.getByRole("dialog", { name: "Connect Wallet" })).toBeTruthy();
+  expect(within(screen.getByRole("dialog", { name: "Connect Wallet" })).getByRole("status")).toBeTruthy();
   expect(button.getAttribute("aria-busy")).toBe("true");
   await act(async () => wallet.arrive());
   expect(wallet.fetched).toBe(1);
