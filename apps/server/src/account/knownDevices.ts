@@ -15,12 +15,9 @@ export interface KnownDevices {
   forget(): string;
 }
 
-const NAME = "aqua_device";
 export const YEAR_MS = 365 * 24 * 60 * 60_000;
-/** When it was issued (Unix milliseconds), the device's random name, and the signature over both and the e-mail. */
-const COOKIE = /(?:^|;\s*)aqua_device=(\d{1,15})\.([\w-]{22})\.([0-9a-f]{64})(?:;|$)/;
 
-/** @param publicUrl the instance's origin: over https the cookie is marked Secure */
+/** @param publicUrl the instance's origin: over https the cookie is Secure, which its name makes browsers demand */
 export function createKnownDevices(
   keys: Pick<Keys, "hash">,
   publicUrl: string,
@@ -28,10 +25,14 @@ export function createKnownDevices(
 ): KnownDevices {
   const signatureOf = (email: string, issued: string, device: string) =>
     keys.hash("device", `${issued} ${device} ${email}`);
-  const attributes = `Path=/api/v2/account; HttpOnly; SameSite=Strict${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
+  const secure = publicUrl.startsWith("https:");
+  const name = secure ? "__Secure-aqua_device" : "aqua_device";
+  const attributes = `Path=/api/v2/account; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+  // When it was issued (Unix milliseconds), the device's random name, and the signature over both and the e-mail.
+  const pattern = new RegExp(`(?:^|;\\s*)${name}=(\\d{1,15})\\.([\\w-]{22})\\.([0-9a-f]{64})(?:;|$)`);
 
   function recognise(cookie: string | undefined, email: string): string | null {
-    const [, issued = "", device = "", signature = ""] = COOKIE.exec(cookie ?? "") ?? [];
+    const [, issued = "", device = "", signature = ""] = pattern.exec(cookie ?? "") ?? [];
     if (signature === "" || Number(issued) <= now() - YEAR_MS) return null;
     const expected = Buffer.from(signatureOf(email, issued, device));
     return timingSafeEqual(expected, Buffer.from(signature)) ? device : null;
@@ -44,8 +45,8 @@ export function createKnownDevices(
       const device = recognise(cookie, email) ?? randomBytes(16).toString("base64url");
       const issued = String(now());
       const value = `${issued}.${device}.${signatureOf(email, issued, device)}`;
-      return `${NAME}=${value}; Max-Age=${YEAR_MS / 1_000}; ${attributes}`;
+      return `${name}=${value}; Max-Age=${YEAR_MS / 1_000}; ${attributes}`;
     },
-    forget: () => `${NAME}=; Max-Age=0; ${attributes}`,
+    forget: () => `${name}=; Max-Age=0; ${attributes}`,
   };
 }

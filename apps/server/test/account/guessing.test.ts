@@ -86,7 +86,7 @@ withDatabase("guessing", (open) => {
     const login = await world.post("login", { email, password: PASSWORD }, undefined, elsewhere());
     const header = String(login.headers["set-cookie"]);
     expect(header).toMatch(
-      /^aqua_device=\S+; Max-Age=31536000; Path=\/api\/v2\/account; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Secure-aqua_device=\S+; Max-Age=31536000; Path=\/api\/v2\/account; HttpOnly; SameSite=Strict; Secure$/,
     );
     expect(header).not.toContain("ida");
     const again = await world.post("login", { email, password: PASSWORD }, undefined, {
@@ -96,7 +96,7 @@ withDatabase("guessing", (open) => {
     const nameOf = (response: typeof login) => String(response.headers["set-cookie"]).split(".")[1];
     expect(nameOf(again)).toBe(nameOf(login));
     const gone = await world.post("delete", { password: PASSWORD }, again.json().data.token, elsewhere());
-    expect(String(gone.headers["set-cookie"])).toMatch(/^aqua_device=; Max-Age=0; /);
+    expect(String(gone.headers["set-cookie"])).toMatch(/^__Secure-aqua_device=; Max-Age=0; /);
   });
 
   it("guesses from everywhere are slowed down after twenty, also at once and after a restart; a mailed code helps", async () => {
