@@ -1,7 +1,8 @@
 import { formatUnits } from "@aqua/sdk/maths/units";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readAmount } from "../../src/features/transact/form/amount-text.ts";
+import { presentText, readAmount, typed } from "../../src/features/transact/form/amount-text.ts";
+import { activateLanguage } from "../../src/i18n/i18n.ts";
 
 const english = { decimals: 6, symbol: "tUSD", language: "en-US" };
 const french = { ...english, language: "fr-FR" };
@@ -67,4 +68,22 @@ test("the output of Intl in a language is read back to the last unit", () => {
       },
     ),
   );
+});
+
+test("digits and signs of full width are read too", () => {
+  expect(readAmount("１，０００．５", english)).toEqual(amount(1_000_500_000n));
+  expect(readAmount("1。5", english)).toEqual(amount(1_500_000n));
+});
+
+test("a typed amount is the same after a change of language, and back", async () => {
+  const options = { decimals: 6, symbol: "tUSD" };
+  const thousand = typed("1,000");
+  await activateLanguage("fr-FR");
+  const inFrench = presentText(thousand, options);
+  expect(readAmount(inFrench, french)).toEqual(amount(1_000_000_000n));
+  const small = typed("1,234");
+  expect(presentText(typed("zwei"), options)).toBe("zwei");
+  await activateLanguage("en-US");
+  expect(presentText(small, options)).toBe("1.234");
+  expect(presentText(thousand, options)).toBe("1,000");
 });

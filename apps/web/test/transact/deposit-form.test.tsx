@@ -101,6 +101,18 @@ it("an amount that exceeds the balance by dust means the balance", () => {
   expect(screen.getByRole("alert").textContent).toContain("999.999999");
 });
 
+it("the most below the cap leaves room for the income of the next hour, which counts to it", () => {
+  const vault = {
+    settled: "1000.000000",
+    streaming: "36.000000",
+    stream_start: blockTime,
+    stream_end: blockTime + day,
+  };
+  show({ vault: { ...aProduct().vault, ...vault } }, { ...rich, maxDeposit: 500_000_000n });
+  fireEvent.click(screen.getByText("Max"));
+  expect((screen.getByLabelText("Amount to deposit") as HTMLInputElement).value).toBe("498.50");
+});
+
 it("the button comes before the details", () => {
   show();
   const button = screen.getByRole("button", { name: "Deposit" });

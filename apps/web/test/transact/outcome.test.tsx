@@ -75,4 +75,19 @@ describe("the outcome of an action", () => {
     show(aTransaction(), "/portfolios");
     expect(screen.queryByRole("link", { name: "View in Portfolios" })).toBeNull();
   });
+
+  it("does not say that nothing moved once a part is done, also where another wallet was chosen since", () => {
+    const show = (partDone?: true) => {
+      const reason = { code: "walletChanged", values: {} };
+      const stage = { stage: "failed" as const, reason, ...(partDone && { partDone }) };
+      const action: ActionState = { stage, transaction: null, busy: false, start: async () => false, dismiss() {} };
+      const { unmount } = renderPage(<Progress action={action} product={product} />, "/", "/");
+      const text = screen.getByTestId("action-progress").textContent;
+      unmount();
+      return text;
+    };
+    expect(show()).toContain("No money has moved.");
+    expect(show(true)).not.toContain("No money has moved.");
+    expect(show(true)).toContain("No further money has moved.");
+  });
 });

@@ -1,4 +1,4 @@
-import { type Pool, previewRedeem } from "@aqua/sdk/maths/shares";
+import { type Pool, previewMint, previewRedeem } from "@aqua/sdk/maths/shares";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -8,6 +8,7 @@ import {
   previewOfExit,
   previewOfWithdrawal,
 } from "../../src/features/transact/demand/preview.ts";
+import type { Position } from "../../src/wallet/chain/position.ts";
 import { aProduct } from "./product.ts";
 
 // 1 050 assets with 6 decimals back 1 000 shares with 12: a share is worth 1.05.
@@ -53,22 +54,26 @@ test("a round trip at one price never pays more than was paid in", () => {
   );
 });
 
+/** A pool into which nothing streams, unless `soon` is another. */
+const at = (pool: Pool, soon = pool) => ({ pool, soon, block: 1, time: 0 });
+
 /** The vault's limits for a holder of `shares` while `instant` assets are liquid; see DemandVault.maxRedeem. */
 function limits(shares: bigint, instant: bigint, pool: Pool) {
   const value = previewRedeem(shares, pool);
   const most = value < instant ? value : instant;
   const up = (a: bigint, b: bigint) => (a + b - 1n) / b;
   const floor = up((most + 1n) * (pool.supply + 1_000_000n), pool.totalAssets + 1n) - 1n;
-  return { shares, maxWithdraw: most, maxRedeem: value === 0n || most === 0n ? 0n : value <= instant ? shares : floor };
+  const maxRedeem = value === 0n || most === 0n ? 0n : value <= instant ? shares : floor;
+  return { shares, maxWithdraw: most, maxRedeem, queue: { queued: 0n } };
 }
 
 test("what cannot be paid at once is queued, and both add up to the requested amount", () => {
-  const plan = planOfExit(600_000_000n, limits(pool.supply, 400_000_000n, pool), pool);
+  const plan = planOfExit(600_000_000n, limits(pool.supply, 400_000_000n, pool), at(pool));
   expect(plan.now?.assets).toBe(400_000_000n);
   expect(plan.queued?.assets).toBeGreaterThanOrEqual(199_999_999n);
   expect(plan.queued?.assets).toBeLessThanOrEqual(200_000_000n);
-  expect(planOfExit(400_000_000n, limits(pool.supply, 400_000_000n, pool), pool).queued).toBeNull();
-  expect(planOfExit(600_000_000n, limits(pool.supply, 0n, pool), pool).now).toBeNull();
+  expect(planOfExit(400_000_000n, limits(pool.supply, 400_000_000n, pool), at(pool)).queued).toBeNull();
+  expect(planOfExit(600_000_000n, limits(pool.supply, 0n, pool), at(pool)).now).toBeNull();
 });
 
 test('an exit never uses more shares than there are, and "all" uses all of them', () => {
@@ -88,14 +93,83 @@ test('an exit never uses more shares than there are, and "all" uses all of them'
         const value = previewRedeem(shares, pool);
         const sharesOf = (plan: ReturnType<typeof planOfExit>) =>
           (plan.now?.shares ?? 0n) + (plan.queued?.shares ?? 0n);
-        expect(sharesOf(planOfExit("all", holdings, pool))).toBe(shares);
+        expect(sharesOf(planOfExit("all", holdings, at(pool)))).toBe(shares);
         const amount = (value * BigInt(wanted)) / 1_000n;
         if (amount === 0n) return;
-        const plan = planOfExit(amount, holdings, pool);
+        const plan = planOfExit(amount, holdings, at(pool));
         expect(sharesOf(plan)).toBeLessThanOrEqual(shares);
         expect((plan.now?.assets ?? 0n) + (plan.queued?.assets ?? 0n)).toBeGreaterThanOrEqual(amount - 1n);
         expect(plan.now?.assets ?? 0n).toBeLessThanOrEqual(holdings.maxWithdraw);
       },
     ),
   );
+});
+
+test("what is paid at once is bounded by cash an hour later too, while income streams and others wait in the queue", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        totalAssets: fc.bigInt(10n ** 6n, 10n ** 15n),
+        sharesEach: fc.bigInt(10n ** 5n, 10n ** 7n),
+        // Up to a tenth of all within the hour.
+        income: fc.nat(100_000),
+        held: fc.nat(1_000),
+        waiting: fc.nat(1_000),
+        idle: fc.nat(1_000),
+        wanted: fc.nat(1_000),
+        later: fc.nat(1_000),
+      }),
+      ({ totalAssets, sharesEach, income, held, waiting, idle, wanted, later }) => {
+        const supply = totalAssets * sharesEach;
+        const part = (of: bigint, thousandths: number) => (of * BigInt(thousandths)) / 1_000n;
+        const streamed = (totalAssets * BigInt(income)) / 1_000_000n;
+        const pool = { totalAssets, supply };
+        const soon = { totalAssets: totalAssets + streamed, supply };
+        const queued = part(part(supply, waiting), 1_000 - held);
+        const cash = part(totalAssets, idle);
+        // The contract's own figures at a moment: _instant of DemandVault, and what maxRedeem and maxWithdraw make of it.
+        const instant = (now: Pool) => {
+          const free = cash - previewMint(queued, now);
+          return free > 0n ? free : 0n;
+        };
+        const shares = part(supply, held);
+        const holdings = { ...limits(shares, instant(pool), pool), queue: { queued } };
+        const then = { totalAssets: totalAssets + part(streamed, later), supply };
+        const value = previewRedeem(shares, pool);
+        // Where nearly all could be paid at once a payment may meet its bound, and is planned anew.
+        if (holdings.maxRedeem === shares) return;
+        const all = planOfExit("all", holdings, at(pool, soon));
+        expect(previewRedeem(all.now?.shares ?? 0n, then)).toBeLessThanOrEqual(instant(then));
+        expect((all.now?.shares ?? 0n) + (all.queued?.shares ?? 0n)).toBe(shares);
+        const amount = part(value, wanted);
+        if (amount <= holdings.maxWithdraw) return;
+        const some = planOfExit(amount, holdings, at(pool, soon));
+        expect(some.now?.assets ?? 0n).toBeLessThanOrEqual(instant(then));
+      },
+    ),
+  );
+});
+
+test("without a queue only what can be paid at once is planned", () => {
+  const holdings = { ...limits(pool.supply, 400_000_000n, pool), queue: null };
+  const plan = planOfExit("all", holdings, at(pool, { ...pool, totalAssets: pool.totalAssets + 1_000n }));
+  expect(plan.queued).toBeNull();
+  expect(plan.now?.assets).toBeLessThan(400_000_000n);
+  expect(plan.now?.assets).toBeGreaterThan(399_990_000n);
+});
+
+test("the pool of an hour later has that hour's income, of the wallet's block where that is newer", () => {
+  const product = aProduct({
+    vault: { settled: "1000.000000", streaming: "100.000000", stream_start: 0, stream_end: 36_000_000 },
+    as_of: { time: 0, block: 7 },
+  });
+  expect(poolOfProduct(product).soon.totalAssets).toBe(1_010_000_000n);
+  const position = { block: 8, time: 18_000_000, totalAssets: 1_050_000_000n, supply: 5n } as Position;
+  expect(poolOfProduct(product, position)).toEqual({
+    pool: { totalAssets: 1_050_000_000n, supply: 5n },
+    soon: { totalAssets: 1_060_000_000n, supply: 5n },
+    block: 8,
+    time: 18_000_000,
+  });
+  expect(poolOfProduct(product, { ...position, block: 6 }).block).toBe(7);
 });

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { beforeEach, expect, test } from "vitest";
+import { queryKeys } from "../../src/features/query-keys.ts";
 import { useAction } from "../../src/features/transact/progress/use-action.ts";
 import type { ActionStage, Report } from "../../src/wallet/lifecycle/stages.ts";
 import { storeTransaction, type TrackedTransaction } from "../../src/wallet/transactions.ts";
@@ -34,8 +35,7 @@ const pending: TrackedTransaction = {
 };
 
 type Props = { owner: `0x${string}` | null };
-function mount(owner: `0x${string}` | null) {
-  const queries = new QueryClient();
+function mount(owner: `0x${string}` | null, queries = new QueryClient()) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   );
@@ -102,4 +102,14 @@ test("wallet code that cannot be loaded is reported as a failure", async () => {
   const { result } = mount(address);
   await act(() => result.current.start(() => Promise.reject(new Error("offline"))));
   expect(result.current.stage).toEqual({ stage: "failed", reason: { code: "unknown", values: { detail: "offline" } } });
+});
+
+test("what an action failed for is read anew, or the next press would fail for it again", async () => {
+  const queries = new QueryClient();
+  const key = [...queryKeys.account(address), "position"];
+  queries.setQueryData(key, 1);
+  const { result } = mount(address, queries);
+  const reason = { code: "overWithdrawable", values: {} };
+  await act(async () => void (await result.current.start(async () => ({ stage: "failed", reason }))));
+  expect(queries.getQueryState(key)?.isInvalidated).toBe(true);
 });

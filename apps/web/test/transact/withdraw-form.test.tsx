@@ -1,13 +1,17 @@
-import { fireEvent, screen } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { act, fireEvent, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
 import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
 import { WithdrawForm } from "../../src/features/transact/demand/withdraw-form.tsx";
+import { termsOf } from "../../src/features/transact/form/product-terms.ts";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { formatDateTime } from "../../src/i18n/format.ts";
 import type { Position } from "../../src/wallet/chain/position.ts";
+import { perform } from "../../src/wallet/lazy/operations.ts";
 import { renderPage } from "../page-harness.tsx";
 import { aProduct, blockTime, type ProductParts } from "./product.ts";
+
+vi.mock("../../src/wallet/lazy/operations.ts", () => ({ perform: vi.fn(), estimateGas: async () => null }));
 
 /** 100 shares, worth 105, all of which can be withdrawn at once. */
 const position: Position = {
@@ -34,11 +38,13 @@ const idle: ActionState = {
 };
 
 const product = aProduct();
-function Form({ of = position, in: parts }: { of?: Position; in?: ProductParts }) {
+function Form({ of = position, in: parts, by }: { of?: Position; in?: ProductParts; by?: ActionState }) {
   const product = aProduct(parts);
   const pool = poolOfProduct(product);
-  const nobody = { terms: null, owner: null, obstacle: null, action: idle };
-  return <WithdrawForm product={product} position={of} pool={pool} {...nobody} drafts={useDrafts()} />;
+  const who = by
+    ? { terms: termsOf(product), owner: `0x${"4".repeat(40)}` as const, obstacle: null, action: by }
+    : { terms: null, owner: null, obstacle: null, action: idle };
+  return <WithdrawForm product={product} position={of} pool={pool} {...who} drafts={useDrafts()} />;
 }
 
 it("a withdrawal beyond the holding shows no figures", () => {
@@ -117,4 +123,34 @@ it("a withdrawal that waits is not paid at the price of the last report", () => 
   renderPage(<Form of={{ ...position, maxWithdraw: 0n, maxRedeem: 0n, queue }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
   expect(document.body.textContent).not.toContain("Income report");
+});
+
+it("offers after a payment in part, whose rest was declined or failed, only that rest", async () => {
+  const partly: Position = {
+    ...position,
+    maxWithdraw: 60_000_000n,
+    maxRedeem: 57_142_857_142_857n,
+    queue: { waiting: 0n, ahead: 0n, queued: 0n, claimable: 0n },
+  };
+  const start: ActionState["start"] = async (action) => (await action(() => undefined)).stage === "sent";
+  vi.mocked(perform).mockImplementationOnce(async (orders, _scope, report) => {
+    expect(orders.map((order) => order.action)).toEqual(["withdraw", "request"]);
+    report({ stage: "waiting", id: "1", part: { index: 1, of: 2 } });
+    report({ stage: "simulating", part: { index: 2, of: 2 } });
+    return { stage: "idle" };
+  });
+  renderPage(<Form of={partly} by={{ ...idle, start }} />, "/product/solar", "/product/solar");
+  const field = screen.getByLabelText("Amount to withdraw") as HTMLInputElement;
+  fireEvent.change(field, { target: { value: "100" } });
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: /^Withdraw 60/ })));
+  expect(field.value).toMatch(/^(40|39\.999999)$/);
+
+  // Nothing is done where the first one is declined.
+  fireEvent.change(field, { target: { value: "100" } });
+  vi.mocked(perform).mockImplementationOnce(async (_orders, _scope, report) => {
+    report({ stage: "simulating" });
+    return { stage: "idle" };
+  });
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: /^Withdraw 60/ })));
+  expect(field.value).toBe("100");
 });

@@ -185,6 +185,19 @@ function series(batching: Batching, failing: Partial<Record<"simulate" | "send" 
   return { running, log, stages };
 }
 
+test("a failure says whether an action before it is on chain", async () => {
+  for (const [at, partDone] of [
+    [{ simulate: 0 }, undefined],
+    [{ confirmed: 0 }, undefined],
+    [{ simulate: 1 }, true],
+  ] as const) {
+    const { running, stages } = series(null, at);
+    await running;
+    const last = stages.at(-1);
+    expect(last?.stage === "failed" && last.partDone, JSON.stringify(at)).toBe(partDone);
+  }
+});
+
 test("several actions are one bundle where the wallet supports batching", async () => {
   const { running, log } = series("supported");
   expect(await running).toEqual({ stage: "sent", id: "bundle" });

@@ -1,7 +1,7 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useState } from "react";
 import { exitWaitOf } from "../../features/products/exit-wait.ts";
-import { readAmount } from "../../features/transact/form/amount-text.ts";
+import { presentText, readAmount, typed } from "../../features/transact/form/amount-text.ts";
 import { formatNearDate } from "../../i18n/format.ts";
 import { language, loadTexts, t } from "../../i18n/i18n.ts";
 import { reportError } from "../../report-error.ts";
@@ -11,15 +11,16 @@ const longWait = 7 * 86_400_000;
 
 /** When a withdrawal of an amount, 1,000 at first, would be paid by the estimate every page uses. */
 export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { symbol: string; decimals: number } }) {
-  const [text, setText] = useState("1000");
   const { symbol, decimals } = asset;
-  const readText = (typed: string) => readAmount(typed, { decimals, symbol, language: language() });
+  const [entered, setEntered] = useState(() => typed("1000"));
+  const text = presentText(entered, { decimals, symbol });
+  const readText = (given: string) => readAmount(given, { decimals, symbol, language: language() });
   const read = readText(text);
   const [reasons, setReasons] = useState<"here" | "failed" | null>(null);
 
-  function change(typed: string) {
-    setText(typed);
-    if (readText(typed).kind !== "error") return;
+  function change(next: string) {
+    setEntered(typed(next));
+    if (readText(next).kind !== "error") return;
     // The panel's texts, which most readers never need here.
     loadTexts("transact").then(
       () => setReasons("here"),

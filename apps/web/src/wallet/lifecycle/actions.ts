@@ -103,7 +103,9 @@ export function runCall(steps: CallSteps, explain: Explain, report: Report): Pro
  * done.
  */
 export function runSeries(steps: SeriesSteps, explain: Explain, report: Report): Promise<ActionStage> {
-  return run(explain, report, async () => {
+  let partDone = false;
+  const reportPart: Report = (stage) => report(stage.stage === "failed" && partDone ? { ...stage, partDone } : stage);
+  return run(explain, reportPart, async () => {
     if (steps.count > 1 && (await steps.batching()) === "supported") {
       const id = await tryBatch(steps, report);
       if (id !== null) return id;
@@ -117,6 +119,7 @@ export function runSeries(steps: SeriesSteps, explain: Explain, report: Report):
       if (index + 1 >= steps.count) return id;
       report({ stage: "waiting", id, part });
       await steps.confirmed(id);
+      partDone = true;
     }
   });
 }

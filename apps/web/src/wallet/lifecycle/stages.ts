@@ -22,7 +22,8 @@ export type ActionStage =
   /** An action must be on chain before the next one is requested. */
   | { stage: "waiting"; id: string; part?: Part }
   | { stage: "sent"; id: string }
-  | { stage: "failed"; reason: Reason };
+  /** `partDone`: an action before it is on chain. */
+  | { stage: "failed"; reason: Reason; partDone?: true };
 
 export type Report = (stage: ActionStage) => void;
 

@@ -39,16 +39,7 @@ export default function ActionPanel({ product }: ActionPanelProps) {
     visitor,
     now,
   };
-  const indexed = poolOfProduct(product);
-  // Once the wallet has been read, the chain is more recent than the index; before that only the index is available.
-  const pool =
-    position !== null && position.block >= indexed.block
-      ? {
-          pool: { totalAssets: position.totalAssets, supply: position.supply },
-          block: position.block,
-          time: position.time,
-        }
-      : indexed;
+  const pool = poolOfProduct(product, position);
 
   const obstacles = { deposit: depositObstacle(circumstances), withdraw: withdrawalObstacle(circumstances) };
   const { section, expectFocus } = useKeptFocus(obstacles[tab]?.code ?? null);

@@ -12,11 +12,14 @@ import { useAmountForm } from "../form/use-amount-form.ts";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import { depositLines } from "./deposit-lines.ts";
 import type { FormProps } from "./form-props.ts";
-import { previewOfDeposit } from "./preview.ts";
+import { previewOfDeposit, smaller } from "./preview.ts";
 
 /** Deposits into a vault; what it would earn, the way out and the worst past loss stand above the button. */
 export function DepositForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
-  const most = position === null ? null : smaller(position.assetBalance, position.maxDeposit);
+  // What streams in takes its place below the cap.
+  const income = pool.soon.totalAssets - pool.pool.totalAssets;
+  const room = position === null || position.maxDeposit <= income ? 0n : position.maxDeposit - income;
+  const most = position === null ? null : smaller(position.assetBalance, room);
   const form = useAmountForm({ name: "deposit", drafts, product, action, max: obstacle === null ? most : null });
   const { amount: assets, exact } = form;
   const { symbol, decimals } = product.asset;
@@ -126,8 +129,4 @@ function announcedFee({ data, isError }: ReturnType<typeof useAnnouncements>): {
       from: formatDateTime(change.possible_from),
     }),
   };
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

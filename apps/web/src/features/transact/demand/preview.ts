@@ -1,41 +1,59 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
-import { type Pool, previewDeposit, previewRedeem, previewWithdraw, sharePrice } from "@aqua/sdk/maths/shares";
+import {
+  type Pool,
+  previewDeposit,
+  previewMint,
+  previewRedeem,
+  previewWithdraw,
+  sharePrice,
+} from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { mulDivCeil, mulDivFloor, parseUnits } from "@aqua/sdk/maths/units";
+import type { Position } from "../../../wallet/chain/position.ts";
 
 /** How far the price may move between preview and block: 0.1 %. */
 const tolerance = { numerator: 1n, denominator: 1_000n };
 
+/** How long after its preview a transaction may come into a block, seconds. */
+const signingTime = 3_600n;
+
 /** A vault's pool at one block. */
 export interface PoolAt {
   pool: Pool;
+  /**
+   * The same pool with the income of the next hour: what is bounded by cash then is bounded by it now, since the price
+   * rises every second and the cash does not.
+   */
+  soon: Pool;
   block: number;
   /** Unix milliseconds. */
   time: number;
 }
 
-/**
- * The pool as last indexed by the API, with income streamed up to that block. Equals totalAssets() of the contract
- * there.
- */
-export function poolOfProduct(product: DemandDetail): PoolAt {
-  const { decimals } = product.asset;
-  const { vault, as_of } = product;
+/** totalAssets() of the contract at a time in Unix milliseconds, by the stream as last indexed by the API. */
+function assetsAt({ vault, asset: { decimals } }: DemandDetail, time: number, later = 0n): bigint {
   const seconds = (milliseconds: number) => BigInt(Math.floor(milliseconds / 1_000));
-  const totalAssets = totalAssetsAt(
-    {
-      settled: parseUnits(vault.settled, decimals),
-      streaming: parseUnits(vault.streaming, decimals),
-      start: seconds(vault.stream_start),
-      end: seconds(vault.stream_end),
-    },
-    seconds(as_of.time),
-  );
-  return {
-    pool: { totalAssets, supply: parseUnits(vault.supply, product.share.decimals) },
-    block: as_of.block,
-    time: as_of.time,
+  const stream = {
+    settled: parseUnits(vault.settled, decimals),
+    streaming: parseUnits(vault.streaming, decimals),
+    start: seconds(vault.stream_start),
+    end: seconds(vault.stream_end),
   };
+  return totalAssetsAt(stream, seconds(time) + later);
+}
+
+/**
+ * The pool of the newer of both: as the wallet was read, or as last indexed by the API, with income streamed up to that
+ * block.
+ */
+export function poolOfProduct(product: DemandDetail, position: Position | null = null): PoolAt {
+  const { as_of } = product;
+  const read = position !== null && position.block >= as_of.block ? position : null;
+  const { block, time } = read ?? as_of;
+  const totalAssets = read?.totalAssets ?? assetsAt(product, time);
+  const supply = read?.supply ?? parseUnits(product.vault.supply, product.share.decimals);
+  const income = assetsAt(product, time, signingTime) - assetsAt(product, time);
+  return { pool: { totalAssets, supply }, soon: { totalAssets: totalAssets + income, supply }, block, time };
 }
 
 export interface DepositPreview {
@@ -78,11 +96,13 @@ export function previewOfExit(shares: bigint, pool: Pool): WithdrawalPreview {
   return { assets, shares, maxShares: null, minAssets, price: sharePrice(pool) };
 }
 
-/** A wallet's shares in a vault and what it may withdraw at once; smallest units. */
+/** A wallet's shares in a vault, what it may withdraw at once, and all shares waiting in its queue; smallest units. */
 export interface Holdings {
   shares: bigint;
   maxWithdraw: bigint;
   maxRedeem: bigint;
+  /** Null where the vault has no queue: then only what is paid at once can be withdrawn. */
+  queue: { queued: bigint } | null;
 }
 
 export interface ExitPlan {
@@ -93,19 +113,30 @@ export interface ExitPlan {
 }
 
 /**
- * How a wallet withdraws `wanted` assets, or all it has: at once as far as liquidity allows, the rest through the
- * queue. The shares of both never exceed the wallet's.
+ * How a wallet withdraws `wanted` assets, or all it has: at once as far as liquidity allows for the next hour, the rest
+ * through the queue. The shares of both never exceed the wallet's.
  */
-export function planOfExit(wanted: bigint | "all", holdings: Holdings, pool: Pool): ExitPlan {
-  const { shares, maxWithdraw, maxRedeem } = holdings;
+export function planOfExit(wanted: bigint | "all", holdings: Holdings, { pool, soon }: PoolAt): ExitPlan {
+  const { shares, maxWithdraw, maxRedeem, queue } = holdings;
+  const queued = queue?.queued ?? 0n;
+  const byCash = maxRedeem < shares;
+  // What waits in the queue is worth more soon, and its money is not paid out.
+  const kept = byCash ? previewMint(queued, soon) - previewMint(queued, pool) : 0n;
+  const most = maxWithdraw > kept ? maxWithdraw - kept : 0n;
   if (wanted === "all") {
-    const now = maxRedeem > 0n ? previewOfExit(maxRedeem, pool) : null;
-    return { now, queued: queuedOf(shares - maxRedeem, pool) };
+    // The most shares that are still worth `most` then, as DemandVault.maxRedeem has it.
+    const payable = most === 0n ? 0n : smaller(maxRedeem, previewWithdraw(most + 1n, soon) - 1n);
+    const paid = byCash ? payable : shares;
+    const now = paid > 0n ? previewOfExit(paid, pool) : null;
+    return { now, queued: queue === null ? null : queuedOf(shares - paid, pool) };
   }
   if (wanted <= maxWithdraw) return { now: previewOfWithdrawal(wanted, pool), queued: null };
-  const now = maxWithdraw > 0n ? previewOfWithdrawal(maxWithdraw, pool) : null;
-  const all = previewWithdraw(wanted, pool);
-  return { now, queued: queuedOf((all < shares ? all : shares) - (now?.shares ?? 0n), pool) };
+  const now = most > 0n ? previewOfWithdrawal(most, pool) : null;
+  return { now, queued: queuedOf(smaller(previewWithdraw(wanted, pool), shares) - (now?.shares ?? 0n), pool) };
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function queuedOf(shares: bigint, pool: Pool): ExitPlan["queued"] {

@@ -26,7 +26,6 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
 
   const hasQueue = position !== null && position.queue !== null;
   // Without a queue only what is liquid now can be withdrawn at all.
-  const mostShares = position === null ? 0n : hasQueue ? position.shares : position.maxRedeem;
   const most = position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
   const everything = all || (amount !== null && most !== null && meansAll(amount, most, decimals));
   const plan = planOf();
@@ -35,10 +34,11 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   const orders = ordersOf();
   const fee = useNetworkFee(obstacle === null ? orders : null, position?.gasPrice ?? null);
   const queued = error === null ? (plan?.queued ?? null) : null;
-  const whollyMine = position !== null && mostShares > 0n ? allOf() : null;
+  const whollyMine = allOf();
 
   function allOf(): ExitPlan | null {
-    return position && planOfExit("all", { ...position, shares: mostShares }, pool.pool);
+    const all = position && planOfExit("all", position, pool);
+    return all?.now || all?.queued ? all : null;
   }
 
   function planOf(): ExitPlan | null {
@@ -46,7 +46,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
     if (amount === null) return null;
     if (position === null || most === null || amount > most)
       return { now: previewOfWithdrawal(amount, pool.pool), queued: null };
-    return planOfExit(amount, position, pool.pool);
+    return planOfExit(amount, position, pool);
   }
 
   function ordersOf(): Orders | null {
@@ -70,7 +70,10 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   }
 
   async function submit() {
-    if (await form.submit(orders)) setAll(false);
+    const done = await form.submit(orders);
+    if (done > 0 && done === orders?.length) setAll(false);
+    // Of a withdrawal that was paid in part only what is left may be asked for again.
+    else if (done > 0 && !all && plan?.queued) form.setText(exact(plan.queued.assets));
   }
 
   return (
@@ -84,7 +87,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
         },
         symbol,
         available: availableText(),
-        onMax: mostShares === 0n ? null : () => setAll(true),
+        onMax: whollyMine === null ? null : () => setAll(true),
         maxLabel: t("transact.withdraw.max"),
         error,
       }}

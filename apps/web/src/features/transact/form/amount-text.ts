@@ -1,4 +1,6 @@
-import { parseUnits } from "@aqua/sdk/maths/units";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { language } from "../../../i18n/i18n.ts";
+import { exactAmount } from "../../../wallet/exact-amount.ts";
 
 export type AmountText =
   | { kind: "empty" }
@@ -24,7 +26,8 @@ function isGrouped(whole: string, group: string): boolean {
 
 /** The plain form "1000.5" of a text with any of the usual separators; null when it is no number. */
 function normalise(text: string, language: string): string | null {
-  const compact = text.replace(spacing, "");
+  // Keyboards of East Asia write digits and signs at full width too.
+  const compact = text.normalize("NFKC").replaceAll("。", ".").replace(spacing, "");
   if (!/^[\d.,]+$/.test(compact) || !/\d/.test(compact)) return null;
   const points = compact.split(".").length - 1;
   const commas = compact.split(",").length - 1;
@@ -65,4 +68,19 @@ export function readAmount(text: string, options: { decimals: number; symbol: st
   }
   if (value > most) return { kind: "error", code: "tooLarge" };
   return value === 0n ? { kind: "error", code: "zero" } : { kind: "amount", value };
+}
+
+/** What was typed, with the language it was typed in: "1,234" means another number in another. */
+export interface Typed {
+  text: string;
+  language: string;
+}
+
+export const typed = (text: string): Typed => ({ text, language: language() });
+
+/** The typed text; after a change of language the same amount as the present one writes it. */
+export function presentText({ text, language: former }: Typed, options: { decimals: number; symbol: string }): string {
+  if (former === language()) return text;
+  const read = readAmount(text, { ...options, language: former });
+  return read.kind === "amount" ? exactAmount(formatUnits(read.value, options.decimals), options.decimals) : text;
 }

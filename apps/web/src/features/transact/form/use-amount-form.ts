@@ -6,7 +6,7 @@ import type { Orders } from "../../../wallet/chain/perform.ts";
 import { exactAmount } from "../../../wallet/exact-amount.ts";
 import { perform } from "../../../wallet/lazy/operations.ts";
 import type { ActionState } from "../progress/use-action.ts";
-import { readAmount } from "./amount-text.ts";
+import { presentText, readAmount, typed } from "./amount-text.ts";
 import { type Drafts, useDraft } from "./use-draft.ts";
 
 interface AmountFormOptions {
@@ -21,10 +21,12 @@ interface AmountFormOptions {
 
 /** Typing, validation and submission of an amount in a product's asset. */
 export function useAmountForm({ name, drafts, product, action, max = null }: AmountFormOptions) {
-  const [text, setText] = useDraft(drafts, name, "");
+  const [draft, setDraft] = useDraft(drafts, name, typed(""));
   /** An empty field is an error only after an attempt to submit. */
   const [tried, setTried] = useState(false);
   const { symbol, decimals } = product.asset;
+  const text = presentText(draft, { decimals, symbol });
+  const setText = (next: string) => setDraft(typed(next));
   const read = readAmount(text, { decimals, symbol, language: language() });
   const meant = (value: bigint) => (max !== null && value > max && meansAll(value, max, decimals) ? max : value);
 
@@ -41,16 +43,24 @@ export function useAmountForm({ name, drafts, product, action, max = null }: Amo
       if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
       return check(meant(read.value));
     },
-    /** Sends the orders, if any, and clears the form once they are sent. Resolves true when they were. */
-    async submit(orders: Orders | null): Promise<boolean> {
+    /**
+     * Sends the orders, if any, and clears the form once they are sent. Resolves with the number of orders that are done
+     * for good: all when they were sent; of several one after another those on chain before one was declined or failed.
+     */
+    async submit(orders: Orders | null): Promise<number> {
       setTried(true);
-      if (orders === null) return false;
-      const sent = await action.start((report) => perform(orders, product.short_id, report));
-      if (sent) {
-        setText("");
-        setTried(false);
-      }
-      return sent;
+      if (orders === null) return 0;
+      let before = 0;
+      const sent = await action.start((report) =>
+        perform(orders, product.short_id, (stage) => {
+          if (stage.stage === "simulating" && stage.part !== undefined) before = stage.part.index - 1;
+          report(stage);
+        }),
+      );
+      if (!sent) return before;
+      setText("");
+      setTried(false);
+      return orders.length;
     },
   };
 }

@@ -58,6 +58,7 @@ function Current({ action, product, position = null }: ProgressProps) {
   if (isUnderWay(stage)) return <UnderWay stage={stage} product={product} />;
   if (transaction?.stage === "pending") return <Pending transaction={transaction} />;
   const failed = stage.stage === "failed" ? stage.reason : null;
+  const partDone = stage.stage === "failed" && stage.partDone === true;
   const symbol = product?.asset.symbol ?? transaction?.symbol ?? "";
   return (
     <>
@@ -79,7 +80,7 @@ function Current({ action, product, position = null }: ProgressProps) {
       {failed !== null && (
         <Notice look="error" title={t("transact.stage.failed")} actions={dismiss}>
           {reasonText(failed, symbol)}{" "}
-          {t(transaction === null ? "transact.stage.nothingMoved" : "transact.stage.noMore")}
+          {t(transaction === null && !partDone ? "transact.stage.nothingMoved" : "transact.stage.noMore")}
         </Notice>
       )}
     </>

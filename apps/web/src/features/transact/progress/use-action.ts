@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useKeptPage } from "../../../kept-page.ts";
 import type { ActionStage, Report } from "../../../wallet/lifecycle/stages.ts";
 import { type TrackedTransaction, useTransactions } from "../../../wallet/transactions.ts";
@@ -50,11 +50,13 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
   const known = followed !== null && followed.address === address ? own.find((item) => item.id === followed.id) : null;
   const transaction = known ?? pending ?? null;
   const settled = transaction !== null && transaction.stage !== "pending";
-  useEffect(() => {
-    if (!settled || address === null) return;
-    queries.invalidateQueries({ queryKey: queryKeys.account(address) });
+  const readAnew = useCallback(() => {
+    if (address !== null) queries.invalidateQueries({ queryKey: queryKeys.account(address) });
     if (shortId !== null) queries.invalidateQueries({ queryKey: queryKeys.product(shortId) });
-  }, [settled, address, shortId, queries]);
+  }, [address, shortId, queries]);
+  useEffect(() => {
+    if (settled) readAnew();
+  }, [settled, readAnew]);
 
   // Nobody signs by the figures of an earlier visit.
   const isKept = useKeptPage() !== null;
@@ -70,6 +72,8 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
       try {
         const last = await action(setStage);
         if (last.stage === "sent" && address !== null) setFollowed({ address, id: last.id });
+        // What it was refused for, or a part that is done, is in no figure here yet.
+        if (last.stage !== "sent") readAnew();
         return last.stage === "sent";
       } catch (error) {
         // Only errors before the first stage arrive here: the wallet's code could not be loaded.
