@@ -3,7 +3,7 @@ import { type Address, erc20Abi, type TypedDataDomain } from "viem";
 import type { Config } from "wagmi";
 import { prepareIsland } from "../connect/config.ts";
 import { type PermitSignature, runCall, runPayment, runSeries } from "../lifecycle/actions.ts";
-import { explainError } from "../lifecycle/explain.ts";
+import { explainError, mayLackAllowance } from "../lifecycle/explain.ts";
 import { ActionError, type ActionStage, type Report } from "../lifecycle/stages.ts";
 import { readBatching } from "./batching.ts";
 import { type ChainClient, chainClient } from "./client.ts";
@@ -178,8 +178,9 @@ async function simulateTogether(client: ChainClient, account: Address, calls: re
 
 /**
  * Simulates a payment before there is an allowance. The vault checks identity, pause, cap, report and minimum first and
- * transfers the money last, so "not enough allowance" means that all of these passed. A time deposit transfers the
- * money first: its form does those checks, and they run again when the payment can be simulated in full.
+ * transfers the money last, so an error that is none of the contracts' own means that all of these passed. What else the
+ * token may have against the payment shows only once there is an allowance, when it is simulated in full. A time deposit
+ * transfers the money first: its form does those checks, and they run again then.
  */
 async function rehearse(client: ChainClient, order: Order): Promise<void> {
   const { terms, owner } = order;
@@ -197,6 +198,6 @@ async function rehearse(client: ChainClient, order: Order): Promise<void> {
   try {
     await simulate(client, owner, callOf(order));
   } catch (error) {
-    if (explainError(error, unitsOf(order)).code !== "insufficientAllowance") throw error;
+    if (!mayLackAllowance(error)) throw error;
   }
 }

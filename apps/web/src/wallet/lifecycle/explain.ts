@@ -43,18 +43,43 @@ export function explainError(error: unknown, units: Units): Reason {
 
 /** The same for raw revert data. */
 export function explainRevert(data: Hex, units: Units): Reason {
-  let decoded: { errorName: string; args?: readonly unknown[] | undefined };
-  try {
-    decoded = decodeErrorResult({ abi: errorsAbi, data }) as typeof decoded;
-  } catch {
-    return { code: "reverted", values: { detail: data.slice(0, 10) } };
-  }
+  const decoded = decodeRevert(data);
+  if (decoded === null) return { code: "reverted", values: { detail: data.slice(0, 10) } };
   const args = decoded.args ?? [];
   return (
     explainVault(decoded.errorName, args, units) ??
     explainTerm(decoded.errorName, args, units) ??
     explainSwitch(decoded.errorName) ?? { code: "reverted", values: { detail: decoded.errorName } }
   );
+}
+
+/** Null for an error that none of the contracts has. */
+function decodeRevert(data: Hex): { errorName: string; args?: readonly unknown[] | undefined } | null {
+  try {
+    return decodeErrorResult({ abi: errorsAbi, data });
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a contract rejected the call; false for failures of the node, the network or the wallet. */
+export function isRevert(error: unknown): boolean {
+  if (revertData(error) !== null) return true;
+  return error instanceof BaseError && causeNames(error).includes("ExecutionRevertedError");
+}
+
+/** Errors that `decodeRevert` knows, Solidity's own among them, with which a token reports a missing allowance. */
+const allowanceErrors = ["ERC20InsufficientAllowance", "SafeERC20FailedOperation", "Error", "Panic"];
+
+/**
+ * Whether a payment may have reverted for nothing but its missing allowance. Only tokens of OpenZeppelin 5 have an error
+ * for that: others revert with a text, a panic, an error of their own or no data, which SafeERC20 replaces with its own.
+ */
+export function mayLackAllowance(error: unknown): boolean {
+  const data = revertData(error);
+  if (data === null) return isRevert(error);
+  const name = decodeRevert(data)?.errorName;
+  return name === undefined || allowanceErrors.includes(name);
 }
 
 type Explained = Reason | null;
