@@ -64,6 +64,9 @@ const tokenAbi = parseAbi([
 type TokenRead = "eip712Domain" | "name" | "version" | "DOMAIN_SEPARATOR" | "PERMIT_TYPEHASH";
 const dollar = { name: "Dollar", version: "1", chainId: 31337, verifyingContract: asset } as const;
 const eip2612 = keccak256(toHex("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"));
+const daiTypehash = keccak256(
+  toHex("Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"),
+);
 
 const revertedWith = (errorName: string, ...args: unknown[]) =>
   encodeErrorResult({ abi: tokenAbi as Abi, errorName, args });
@@ -288,6 +291,27 @@ it("simulates in full once there is an allowance, and reports what the token has
 function permitReads() {
   return { name: dollar.name, version: dollar.version, DOMAIN_SEPARATOR: domainSeparator({ domain: dollar }) };
 }
+
+const domain = ["0x0f", dollar.name, dollar.version, 31337n, asset, `0x${"00".repeat(32)}`, []];
+
+it.each([
+  ["its domain", permitReads()],
+  ["ERC-5267", { eip712Domain: domain }],
+])("asks for no permit where PERMIT_TYPEHASH is not that of EIP-2612, although %s fits", async (_, reads) => {
+  world.reads = { ...reads, PERMIT_TYPEHASH: daiTypehash };
+  await pay();
+  expect(wagmi.signTypedData).not.toHaveBeenCalled();
+  expect(sent).toEqual(["approve 100000000", "deposit"]);
+});
+
+it.each([
+  ["its domain", permitReads()],
+  ["ERC-5267", { eip712Domain: domain }],
+])("asks for a permit where the token has no PERMIT_TYPEHASH and %s fits", async (_, reads) => {
+  world.reads = reads;
+  await pay();
+  expect(sent).toEqual(["depositWithPermit"]);
+});
 
 it("expects no answer of a token whose approve returns nothing", async () => {
   Object.assign(world, { returnsBoolean: false, allowance: 1n });

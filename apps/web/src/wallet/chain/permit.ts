@@ -9,6 +9,7 @@ const permitAbi = parseAbi([
   "function name() view returns (string)",
   "function version() view returns (string)",
   "function DOMAIN_SEPARATOR() view returns (bytes32)",
+  "function PERMIT_TYPEHASH() view returns (bytes32)",
   "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
 ]);
 
@@ -22,6 +23,9 @@ const permitTypes = {
     { name: "deadline", type: "uint256" },
   ],
 } as const;
+
+/** The EIP-712 type hash of `permitTypes`. */
+const permitTypehash = "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9";
 
 /** Seconds for which a permit is valid. */
 const permitLife = 20n * 60n;
@@ -37,11 +41,14 @@ export async function signsByKey(client: ChainClient, owner: Address): Promise<b
 
 /**
  * The EIP-712 domain of a token with EIP-2612, null for a token without. ERC-5267 returns it directly; for older tokens
- * it is built from name and version, and used only if it hashes to their DOMAIN_SEPARATOR.
+ * it is built from name and version, and used only if it hashes to their DOMAIN_SEPARATOR. A token may have a permit of
+ * another form in such a domain, as DAI does: its PERMIT_TYPEHASH, where it has one, must be that of EIP-2612.
  */
 export async function permitDomain(client: ChainClient, token: Address): Promise<TypedDataDomain | null> {
   const at = { address: token, abi: permitAbi } as const;
   const chainId = client.chain.id;
+  const typehash = await client.readContract({ ...at, functionName: "PERMIT_TYPEHASH" }).catch(() => permitTypehash);
+  if (typehash !== permitTypehash) return null;
   try {
     const [, name, version] = await client.readContract({ ...at, functionName: "eip712Domain" });
     return { name, version, chainId, verifyingContract: token };
