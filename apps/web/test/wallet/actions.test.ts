@@ -21,13 +21,14 @@ function steps(overrides: Partial<PaymentSteps> = {}) {
   return {
     allowance: vi.fn(async () => 0n),
     batching: vi.fn(async (): Promise<Batching> => null),
-    sendBatch: vi.fn(async () => "bundle"),
+    mustReset: vi.fn(async () => false),
+    sendBatch: vi.fn(async (_: readonly bigint[]) => "bundle"),
     canPermit: vi.fn(async () => true),
     rehearse: vi.fn(async () => {}),
     signPermit: vi.fn(async () => permit),
     simulate: vi.fn(async (_: PermitSignature | null) => {}),
     send: vi.fn(async (_: PermitSignature | null) => hash),
-    approve: vi.fn(async () => approval),
+    approve: vi.fn(async (_: bigint) => approval),
     approved: vi.fn(async () => {}),
     ...overrides,
   };
@@ -108,6 +109,25 @@ test("a failed approval ends the deposit before anything is paid", async () => {
   });
   expect((await stagesOf(deposit)).at(-1)).toBe("failed");
   expect(deposit.send).not.toHaveBeenCalled();
+});
+
+const leftover = { allowance: async () => 1n, mustReset: async () => true };
+
+test("a permit replaces an earlier allowance without a reset", async () => {
+  const deposit = steps(leftover);
+  await stagesOf(deposit);
+  expect(deposit.send).toHaveBeenCalledWith(permit);
+  expect(deposit.approve).not.toHaveBeenCalled();
+});
+
+test("a failed reset ends the deposit before the approval", async () => {
+  const deposit = steps({
+    ...leftover,
+    canPermit: async () => false,
+    approved: () => Promise.reject(new ActionError("approvalFailed")),
+  });
+  expect(await stagesOf(deposit)).toEqual(["simulating", "signing reset", "waiting", "failed"]);
+  expect(vi.mocked(deposit.approve).mock.calls).toEqual([[0n]]);
 });
 
 test("a withdrawal is simulated before the wallet prompt", async () => {

@@ -319,6 +319,47 @@ it("expects no answer of a token whose approve returns nothing", async () => {
   expect(sent).toEqual(["approve 100000000", "deposit"]);
 });
 
+it("resets a leftover allowance first where the token requires it, each step on chain before the next", async () => {
+  Object.assign(world, {
+    returnsBoolean: false,
+    resetsFirst: true,
+    allowance: 1n,
+    lacking: lacking["nothing (USDT)"],
+  });
+  expect((await pay()).stages).toEqual([
+    "simulating",
+    "signing reset",
+    "waiting",
+    "signing approval",
+    "approving",
+    "simulating",
+    "signing transaction",
+    "sent",
+  ]);
+  expect(sent).toEqual(["approve 0", "approve 100000000", "deposit"]);
+  expect(tracked.slice(0, 2)).toEqual(["Allowance of 0 USD", "Allowance of 100 USD"]);
+});
+
+it("resets a leftover allowance inside the batch", async () => {
+  Object.assign(world, { resetsFirst: true, allowance: 1n });
+  wagmi.getCapabilities.mockResolvedValue({ 31337: { atomic: { status: "supported" } } });
+  await pay();
+  expect(sent).toEqual(["approve 0", "approve 100000000", "deposit"]);
+  expect(wagmi.sendCalls).toHaveBeenCalledOnce();
+});
+
+it("resets nothing where no allowance is left", async () => {
+  world.resetsFirst = true;
+  await pay();
+  expect(sent).toEqual(["approve 100000000", "deposit"]);
+});
+
+it("resets nothing where the node does not answer whether it has to", async () => {
+  Object.assign(world, { allowance: 1n, silent: "approve" });
+  expect((await pay()).last).toMatchObject({ stage: "failed", reason: { code: "chainUnavailable" } });
+  expect(sent).toEqual([]);
+});
+
 it("pays at once where the allowance suffices", async () => {
   world.allowance = assets;
   await pay();

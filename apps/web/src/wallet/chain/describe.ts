@@ -41,9 +41,9 @@ function aboutOf(order: Order): bigint | null {
   }
 }
 
-function shown(order: Order): string {
+function shown(order: Order, amount = aboutOf(order) ?? 0n): string {
   const { assetDecimals } = order.terms;
-  return exactAmount(formatUnits(aboutOf(order) ?? 0n, assetDecimals), assetDecimals);
+  return exactAmount(formatUnits(amount, assetDecimals), assetDecimals);
 }
 
 /** An order's description in lists of transactions, and the data stored with it. */
@@ -64,10 +64,15 @@ export function describeOrder(order: Order, scope: string): Description {
   };
 }
 
-/** The approval that an order needs first. */
-export function describeApproval(order: Order, scope: string): Description {
-  const values = { amount: shown(order), symbol: order.terms.symbol };
-  return { ...describeOrder(order, scope), kind: "approve", description: t("transact.describe.approve", values) };
+/** An approval of `amount` that an order needs first. */
+export function describeApproval(order: Order, amount: bigint, scope: string): Description {
+  const { symbol, assetDecimals } = order.terms;
+  return {
+    ...describeOrder(order, scope),
+    kind: "approve",
+    amount: formatUnits(amount, assetDecimals),
+    description: t("transact.describe.approve", { amount: shown(order, amount), symbol }),
+  };
 }
 
 /** Several orders in one bundle: the kind of the first; product and symbol only where they are the same for all. */

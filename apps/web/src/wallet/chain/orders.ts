@@ -135,11 +135,11 @@ function termCall(order: TermOrder, permit: PermitSignature | null): Hex {
   }
 }
 
-/** The approval of exactly what the order pays in. */
-export function approvalOf(order: Order): Call {
+/** The approval of `amount` for the order's contract: exactly what it pays in, or 0. */
+export function approvalOf(order: Order, amount: bigint): Call {
   const { asset, contract } = order.terms;
   return {
     to: asset,
-    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [contract, paidIn(order)] }),
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [contract, amount] }),
   };
 }

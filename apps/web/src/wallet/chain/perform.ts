@@ -3,7 +3,7 @@ import { type Address, erc20Abi, type TypedDataDomain } from "viem";
 import type { Config } from "wagmi";
 import { prepareIsland } from "../connect/config.ts";
 import { type PermitSignature, runCall, runPayment, runSeries } from "../lifecycle/actions.ts";
-import { explainError, mayLackAllowance } from "../lifecycle/explain.ts";
+import { explainError, isRevert, mayLackAllowance } from "../lifecycle/explain.ts";
 import { ActionError, type ActionStage, type Report } from "../lifecycle/stages.ts";
 import { readBatching } from "./batching.ts";
 import { type ChainClient, chainClient } from "./client.ts";
@@ -108,12 +108,13 @@ function paymentSteps({
       return domain !== null;
     },
     rehearse: () => rehearse(client, order),
-    sendBatch: () =>
+    mustReset: () => mustReset(client, order),
+    sendBatch: (approvals: readonly bigint[]) =>
       sendBundle({
         config,
         client,
         owner,
-        calls: [approvalOf(order), callOf(order)],
+        calls: [...approvals.map((amount) => approvalOf(order, amount)), callOf(order)],
         description: describeOrder(order, scope),
       }),
     signPermit: () =>
@@ -127,8 +128,14 @@ function paymentSteps({
     simulate: (permit: PermitSignature | null) => simulate(client, owner, callOf(order, permit)),
     send: (permit: PermitSignature | null) =>
       sendTracked({ config, client, owner, call: callOf(order, permit), description: describeOrder(order, scope) }),
-    approve: () =>
-      sendTracked({ config, client, owner, call: approvalOf(order), description: describeApproval(order, scope) }),
+    approve: (amount: bigint) =>
+      sendTracked({
+        config,
+        client,
+        owner,
+        call: approvalOf(order, amount),
+        description: describeApproval(order, amount, scope),
+      }),
     approved: (id: string) => confirmed(owner, id, { failed: "approvalFailed", replaced: "approvalReplaced" }),
   };
 }
@@ -199,5 +206,16 @@ async function rehearse(client: ChainClient, order: Order): Promise<void> {
     await simulate(client, owner, callOf(order));
   } catch (error) {
     if (!mayLackAllowance(error)) throw error;
+  }
+}
+
+/** Whether the token rejects the approval while an earlier allowance is left, as USDT does. */
+async function mustReset(client: ChainClient, order: Order): Promise<boolean> {
+  try {
+    await simulate(client, order.owner, approvalOf(order, paidIn(order)));
+    return false;
+  } catch (error) {
+    if (isRevert(error)) return true;
+    throw error;
   }
 }

@@ -22,14 +22,16 @@ export interface PaymentSteps {
   canPermit(): Promise<boolean>;
   /** Checks everything the contract checks before the transfer, as far as possible without an allowance. */
   rehearse(): Promise<void>;
-  /** Has the wallet send approval and payment as one bundle; resolves with the bundle's id, already tracked. */
-  sendBatch(): Promise<string>;
+  /** Whether the token rejects the approval because an earlier allowance is left. */
+  mustReset(): Promise<boolean>;
+  /** Has the wallet send approvals and payment as one bundle; resolves with the bundle's id, already tracked. */
+  sendBatch(approvals: readonly bigint[]): Promise<string>;
   /** Has the wallet sign the permit. */
   signPermit(): Promise<PermitSignature>;
   simulate(permit: PermitSignature | null): Promise<void>;
   /** Has the wallet send the payment; resolves with the id, already tracked. */
   send(permit: PermitSignature | null): Promise<string>;
-  approve(): Promise<string>;
+  approve(amount: bigint): Promise<string>;
   /** Resolves when the approval is on chain; throws when it failed or was replaced. */
   approved(id: string): Promise<void>;
 }
@@ -55,7 +57,8 @@ export interface SeriesSteps {
 /**
  * Pays `assets`: in one step where an allowance is left or the wallet already supports batching; else with a permit
  * signature and one transaction where possible; else with an approval of exactly this amount first, in a batch where
- * the wallet offers one. A batch that needs an upgrade of the account is the last choice.
+ * the wallet offers one. A batch that needs an upgrade of the account is the last choice. An allowance that is left but
+ * does not suffice is set to 0 first where the token requires it.
  */
 export function runPayment({
   steps,
@@ -69,11 +72,14 @@ export function runPayment({
   report: Report;
 }): Promise<ActionStage> {
   return run(explain, report, async () => {
-    if ((await steps.allowance()) >= assets) return finish(steps, null, report);
+    const left = await steps.allowance();
+    if (left >= assets) return finish(steps, null, report);
     await steps.rehearse();
+    const approvals = left > 0n && (await steps.mustReset()) ? [0n, assets] : [assets];
+    const sendBatch = () => steps.sendBatch(approvals);
     const batching = await steps.batching();
     if (batching === "supported") {
-      const id = await tryBatch(steps, report);
+      const id = await tryBatch(sendBatch, report);
       if (id !== null) return id;
     }
     const permit = (await steps.canPermit()) ? await tryPermit(steps, report) : null;
@@ -82,13 +88,15 @@ export function runPayment({
       return finish(steps, permit, report);
     }
     if (batching === "ready") {
-      const id = await tryBatch(steps, report);
+      const id = await tryBatch(sendBatch, report);
       if (id !== null) return id;
     }
-    report({ stage: "signing", what: "approval" });
-    const approval = await steps.approve();
-    report({ stage: "approving", id: approval });
-    await steps.approved(approval);
+    for (const amount of approvals) {
+      report({ stage: "signing", what: amount > 0n ? "approval" : "reset" });
+      const id = await steps.approve(amount);
+      report({ stage: amount > 0n ? "approving" : "waiting", id });
+      await steps.approved(id);
+    }
     report({ stage: "simulating" });
     return finish(steps, null, report);
   });
@@ -107,7 +115,7 @@ export function runSeries(steps: SeriesSteps, explain: Explain, report: Report):
   const reportPart: Report = (stage) => report(stage.stage === "failed" && partDone ? { ...stage, partDone } : stage);
   return run(explain, reportPart, async () => {
     if (steps.count > 1 && (await steps.batching()) === "supported") {
-      const id = await tryBatch(steps, report);
+      const id = await tryBatch(() => steps.sendBatch(), report);
       if (id !== null) return id;
     }
     for (let index = 0; ; index++) {
@@ -151,10 +159,10 @@ async function tryPermit(steps: PaymentSteps, report: Report): Promise<PermitSig
 }
 
 /** Null when the wallet turns out not to accept this batch, so that another way is needed. Rethrows a rejection. */
-async function tryBatch(steps: { sendBatch(): Promise<string> }, report: Report): Promise<string | null> {
+async function tryBatch(sendBatch: () => Promise<string>, report: Report): Promise<string | null> {
   report({ stage: "signing", what: "batch" });
   try {
-    return await steps.sendBatch();
+    return await sendBatch();
   } catch (error) {
     if (!isRefusal(error) && isUnsupported(error)) {
       report({ stage: "simulating" });

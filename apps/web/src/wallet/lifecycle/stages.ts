@@ -1,7 +1,10 @@
 import type { Reason } from "../transactions.ts";
 
-/** What the wallet is to sign. `batch`: allowance and payment, or several actions, in one bundle (EIP-5792). */
-export type Signing = "permit" | "approval" | "transaction" | "batch" | "message";
+/**
+ * What the wallet is to sign. `reset`: an allowance of 0. `batch`: allowance and payment, or several actions, in one
+ * bundle (EIP-5792).
+ */
+export type Signing = "permit" | "reset" | "approval" | "transaction" | "batch" | "message";
 
 /** Which of several consecutive actions, counted from 1. */
 export interface Part {
