@@ -37,10 +37,12 @@ export interface TrackedTransaction {
   chainId: number;
   address: Hash;
   /**
-   * The account's nonce of this transaction: when the chain has passed it without this hash, it was replaced. Null for
-   * a bundle (EIP-5792), whose status comes from the wallet.
+   * The account's nonce of this transaction: when the chain has passed it without this hash, it was replaced. Beyond
+   * all until a node has the transaction. Null for a bundle (EIP-5792), whose status comes from the wallet.
    */
   nonce: number | null;
+  /** What it calls, to know it again with a higher fee. Absent for bundles and in records of earlier versions. */
+  call?: { to: Hash; data: Hash };
   /** The part of a page that started it and shows its progress, e.g. "alps-hydro" or "fixed/7". */
   scope: string;
   kind: TransactionKind | LocalKind;
@@ -73,6 +75,9 @@ const cache = new Map<string, readonly TrackedTransaction[]>();
 const listeners = new Set<() => void>();
 
 const keyOf = (chainId: number, address: string) => `${prefix}${chainId}.${address.toLowerCase()}`;
+
+/** The nonce of a transaction that no node has yet: no chain has passed it. */
+export const nonceUnknown = Number.MAX_SAFE_INTEGER;
 
 const stages: readonly string[] = ["pending", "confirmed", "failed", "replaced", "dropped"] satisfies TrackedStage[];
 

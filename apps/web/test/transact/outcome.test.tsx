@@ -90,4 +90,23 @@ describe("the outcome of an action", () => {
     expect(show(true)).not.toContain("No money has moved.");
     expect(show(true)).toContain("No further money has moved.");
   });
+
+  it("shows the transaction that a next step waits for, and that it can be sped up once it is slow", () => {
+    const awaited = aTransaction({ stage: "pending", kind: "approve", hash: `0x${"a".repeat(64)}` });
+    const show = (sentAt: number) => {
+      const stage = { stage: "approving" as const, id: awaited.id };
+      const shown = { stage, transaction: null, awaited: { ...awaited, sentAt }, busy: true };
+      const { unmount } = renderPage(
+        <Progress action={{ ...shown, start: async () => false, dismiss() {} }} product={product} />,
+        "/",
+        "/",
+      );
+      const text = screen.getByTestId("action-progress").textContent;
+      unmount();
+      return text;
+    };
+    expect(show(Date.now())).toContain("0xaaa");
+    expect(show(Date.now())).not.toContain("Your wallet can speed it up.");
+    expect(show(Date.now() - 300_001)).toContain("Your wallet can speed it up.");
+  });
 });

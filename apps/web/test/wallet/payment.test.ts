@@ -17,8 +17,14 @@ import {
 import { beforeEach, expect, it, vi } from "vitest";
 import { callOf, type Order } from "../../src/wallet/chain/orders.ts";
 import { perform } from "../../src/wallet/chain/perform.ts";
+import { confirmed } from "../../src/wallet/chain/send.ts";
 import type { ActionStage } from "../../src/wallet/lifecycle/stages.ts";
-import { storeTransaction, type TrackedTransaction } from "../../src/wallet/transactions.ts";
+import {
+  getTransactions,
+  nonceUnknown,
+  storeTransaction,
+  type TrackedTransaction,
+} from "../../src/wallet/transactions.ts";
 
 const owner = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const asset = "0xa5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5";
@@ -239,6 +245,22 @@ it.each(Object.entries(lacking))("pays in a token that reports a missing allowan
   world.lacking = data;
   expect((await pay()).last.stage).toBe("sent");
   expect(sent).toEqual(["approve 100000000", "deposit"]);
+});
+
+it("stores what was sent, with its call, before it asks the chain for more", async () => {
+  world.allowance = assets;
+  await pay();
+  const [stored] = getTransactions(owner);
+  expect(stored).toMatchObject({ nonce: nonceUnknown, call: { to: contract, data: callOf(order).data } });
+});
+
+it("ends where the network has lost a step, rather than wait for it without end", async () => {
+  world.allowance = assets;
+  await pay();
+  const [stored] = getTransactions(owner);
+  storeTransaction({ ...(stored as TrackedTransaction), stage: "dropped" });
+  const step = confirmed(owner, stored?.id ?? "", { failed: "partFailed", replaced: "partReplaced" });
+  await expect(step).rejects.toMatchObject({ reason: { code: "stepLost" } });
 });
 
 it("takes a permit of a token that reports a missing allowance by a text", async () => {

@@ -5,6 +5,7 @@ import {
   type WatchSteps,
   watchTransaction,
 } from "../../src/wallet/lifecycle/watch.ts";
+import { nonceUnknown } from "../../src/wallet/transactions.ts";
 
 type Hash = `0x${string}`;
 const hash = `0x${"a".repeat(64)}` as Hash;
@@ -55,7 +56,7 @@ const go = () => false;
 
 test("a transaction in a block with success is confirmed", async () => {
   const { steps } = chain({ minedAt: 3_000 });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toMatchObject({
     stage: "confirmed",
     receipt: { block: 9 },
   });
@@ -63,12 +64,12 @@ test("a transaction in a block with success is confirmed", async () => {
 
 test("a reverted receipt is failed", async () => {
   const { steps } = chain({ success: false });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "failed" });
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toMatchObject({ stage: "failed" });
 });
 
 test("another transaction with the same nonce replaces it", async () => {
   const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xdef" } });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toEqual({
     stage: "replaced",
     by: other,
     cancelled: false,
@@ -78,13 +79,13 @@ test("another transaction with the same nonce replaces it", async () => {
 test("a guessed nonce is replaced by the node's", async () => {
   // Sent while another one was pending and before our node had it: the nonce was guessed as 6 and is 7.
   const { steps } = chain({ minedAt: 5_000 });
-  const outcome = await watchTransaction({ hash, nonce: 6 }, steps, go);
+  const outcome = await watchTransaction({ hash, nonce: 6, effect: null }, steps, go);
   expect(outcome).toMatchObject({ stage: "confirmed" });
 });
 
 test("a nonce used by a transaction that is not found is replaced by an unknown one", async () => {
   const { steps } = chain({ minedHash: other });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toEqual({
     stage: "replaced",
     by: null,
     cancelled: false,
@@ -93,7 +94,7 @@ test("a nonce used by a transaction that is not found is replaced by an unknown 
 
 test("a resubmission of the same call with a higher fee counts as the same transaction", async () => {
   const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xABC" } });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toMatchObject({
     stage: "confirmed",
     receipt: { hash: other },
   });
@@ -101,12 +102,12 @@ test("a resubmission of the same call with a higher fee counts as the same trans
 
 test("a node that does not answer is queried again until it does", async () => {
   const { steps } = chain({ downUntil: 20_000 });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toMatchObject({ stage: "confirmed" });
 });
 
 test("after 300 seconds the chain is polled at a slower interval", async () => {
   const { steps, blocks, waits } = chain({ minedAt: receiptWait + 65_000 });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toMatchObject({ stage: "confirmed" });
   expect(blocks).toEqual(Array.from({ length: receiptWait / 1_000 }, () => 1_000));
   expect(waits).toEqual([30_000, 30_000, 30_000]);
 });
@@ -114,12 +115,12 @@ test("after 300 seconds the chain is polled at a slower interval", async () => {
 test("a stopped watch ends without an outcome", async () => {
   const { steps } = chain({ minedAt: 10_000 });
   let asked = 0;
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, () => ++asked > 3)).toBeNull();
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, () => ++asked > 3)).toBeNull();
 });
 
 test("an empty transaction to oneself with the same nonce is a cancellation", async () => {
   const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xself", input: "0x" } });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toEqual({
     stage: "replaced",
     by: other,
     cancelled: true,
@@ -128,12 +129,49 @@ test("an empty transaction to oneself with the same nonce is a cancellation", as
 
 test("a transaction missing at the node for 300 seconds is dropped, and still found when it returns", async () => {
   const { steps, lost } = chain({ minedAt: 500_000, forgotten: [10_000, 400_000] });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toMatchObject({ stage: "confirmed" });
   expect(lost).toEqual([true, false]);
 });
 
 test("a transaction missing at the node for a moment is not dropped", async () => {
   const { steps, lost } = chain({ minedAt: 500_000, forgotten: [10_000, 309_000] });
-  await watchTransaction({ hash, nonce: 7 }, steps, go);
+  await watchTransaction({ hash, nonce: 7, effect: null }, steps, go);
   expect(lost).toEqual([]);
+});
+
+const effect = { to: call.to, input: call.input, value: call.value };
+/** Nodes forget what was replaced, so after a reload only what was stored of it is known. */
+const forgetful = (options: Parameters<typeof chain>[0]) => chain({ ...options, forgotten: [0, Number.MAX_VALUE] });
+
+test("a resubmission with a higher fee is known by what was stored of the call, after a reload too", async () => {
+  const { steps } = forgetful({ minedHash: other, replacement: { ...call, hash: other } });
+  expect(await watchTransaction({ hash, nonce: 7, effect }, steps, go)).toMatchObject({
+    stage: "confirmed",
+    receipt: { hash: other },
+  });
+});
+
+test("nothing is said to replace a transaction that cannot be compared with it", async () => {
+  const { steps } = forgetful({ minedHash: other, replacement: { ...call, hash: other } });
+  expect(await watchTransaction({ hash, nonce: 7, effect: null }, steps, go)).toMatchObject({ by: null });
+  const another = forgetful({ minedHash: other, replacement: { ...call, hash: other, input: "0x02" } });
+  expect(await watchTransaction({ hash, nonce: 7, effect }, another.steps, go)).toMatchObject({ by: other });
+});
+
+test("no transaction replaces itself where a node has the block before its receipt", async () => {
+  const { steps } = forgetful({ minedAt: 5_000, replacement: call });
+  const late = { ...steps, minedNonce: async () => 8 };
+  expect(await watchTransaction({ hash, nonce: 7, effect }, late, go)).toMatchObject({ stage: "confirmed" });
+});
+
+test("a transaction that no node has ever had is not replaced by another one of the wallet", async () => {
+  const { steps } = forgetful({ minedAt: 400_000 });
+  const later = {
+    ...steps,
+    minedNonce: async () => 9,
+    minedWithNonce: async () => ({ ...call, hash: other, nonce: 8 }),
+  };
+  expect(await watchTransaction({ hash, nonce: nonceUnknown, effect }, later, go)).toMatchObject({
+    stage: "confirmed",
+  });
 });

@@ -1,14 +1,14 @@
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import type { Config } from "wagmi";
 import { getAccount, sendCalls, sendTransaction } from "wagmi/actions";
 import { ActionError } from "../lifecycle/stages.ts";
 import { trackTransaction } from "../lifecycle/track.ts";
-import { getTransactions, subscribeTransactions, type TrackedTransaction } from "../transactions.ts";
+import { getTransactions, nonceUnknown, subscribeTransactions, type TrackedTransaction } from "../transactions.ts";
 import type { ChainClient } from "./client.ts";
 import type { Description } from "./describe.ts";
 import type { Call } from "./orders.ts";
 
-type Sent = Pick<TrackedTransaction, "id" | "hash" | "nonce">;
+type Sent = Pick<TrackedTransaction, "id" | "hash" | "nonce" | "call">;
 
 function track({
   client,
@@ -65,8 +65,10 @@ export async function sendTracked({
 }): Promise<string> {
   const chainId = client.chain.id;
   checkOwner(config, owner);
-  const hash = await sendTransaction(config, { account: owner, chainId, to: call.to, data: call.data });
-  return track({ client, owner, description, sent: { id: hash, hash, nonce: await nonceOf(client, hash, owner) } });
+  const { to, data } = call;
+  const hash = await sendTransaction(config, { account: owner, chainId, to, data });
+  // At once: what asks the chain for more first is forgotten by a reload meanwhile.
+  return track({ client, owner, description, sent: { id: hash, hash, nonce: nonceUnknown, call: { to, data } } });
 }
 
 /** The same for several calls that succeed or fail together (EIP-5792). */
@@ -94,18 +96,8 @@ export async function sendBundle({
 }
 
 /**
- * The nonce that the wallet chose. While the node does not have the transaction yet, the next free nonce is the best
- * guess.
- */
-async function nonceOf(client: ChainClient, hash: Hex, owner: Address): Promise<number> {
-  const sent = await client.getTransaction({ hash }).catch(() => null);
-  if (sent !== null) return sent.nonce;
-  return client.getTransactionCount({ address: owner, blockTag: "latest" }).catch(() => Number.MAX_SAFE_INTEGER);
-}
-
-/**
- * Resolves when the tracked transaction is confirmed. For any other outcome it throws an ActionError: with the chain's
- * own reason where there is one, else `failed` or `replaced`.
+ * Resolves when the tracked transaction is confirmed. For any other outcome, and once the network has lost it, it throws
+ * an ActionError.
  */
 export function confirmed(
   owner: Address,
@@ -115,9 +107,10 @@ export function confirmed(
   return new Promise((resolve, reject) => {
     const look = () => {
       const found = getTransactions(owner).find((item) => item.id === id);
-      if (found === undefined || found.stage === "pending" || found.stage === "dropped") return;
+      if (found === undefined || found.stage === "pending") return;
       stop();
       if (found.stage === "confirmed") resolve();
+      else if (found.stage === "dropped") reject(new ActionError("stepLost"));
       else reject(new ActionError(found.stage === "failed" ? failed : replaced));
     };
     const stop = subscribeTransactions(look);

@@ -42,22 +42,28 @@ export function followTransactions(config: Config): () => void {
     for (const end of ends) end();
   };
 
-  async function follow(transaction: TrackedTransaction): Promise<void> {
-    const client = chainClient(config, transaction.chainId);
-    const { hash, nonce } = transaction;
-    if (hash === null || nonce === null) return followBundle(client, transaction);
-    const steps = watchSteps(client, transaction);
-    const outcome = await watchTransaction({ hash, nonce }, steps, () => stopped);
+  async function follow(sent: TrackedTransaction): Promise<void> {
+    const client = chainClient(config, sent.chainId);
+    const { hash, nonce, call } = sent;
+    if (hash === null || nonce === null) return followBundle(client, sent);
+    let transaction = sent;
+    const keep = (parts: Partial<TrackedTransaction>) => {
+      transaction = { ...transaction, ...parts };
+      storeTransaction(transaction);
+    };
+    const steps = watchSteps(client, sent, keep);
+    const effect = call === undefined ? null : { to: call.to, input: call.data, value: 0n };
+    const outcome = await watchTransaction({ hash, nonce, effect }, steps, () => stopped);
     if (outcome === null) return;
     if (outcome.stage === "replaced") {
       const reason: Reason | null = outcome.cancelled ? { code: "cancelled", values: {} } : null;
-      storeTransaction({ ...transaction, stage: "replaced", replacedBy: outcome.by, reason });
+      keep({ stage: "replaced", replacedBy: outcome.by, reason });
     } else await settle({ client, transaction, stage: outcome.stage, receipt: outcome.receipt });
   }
 
   async function followBundle(client: ChainClient, transaction: TrackedTransaction): Promise<void> {
     const status = () => bundleStatus(config, transaction);
-    const steps: BundleSteps<Log> = { ...watchSteps(client, transaction), status };
+    const steps: BundleSteps<Log> = { ...watchSteps(client, transaction, () => undefined), status };
     const outcome = await watchBundle(steps, () => stopped);
     if (outcome === null) return;
     switch (outcome.stage) {
@@ -110,11 +116,16 @@ async function bundleStatus(config: Config, { id, chainId, address }: TrackedTra
   return { code: statusCode, hashes: (receipts ?? []).map((receipt): Hex => receipt.transactionHash) };
 }
 
-function watchSteps(client: ChainClient, transaction: TrackedTransaction): WatchSteps<Log> {
+/** `keep` stores what is found out before the outcome. */
+function watchSteps(
+  client: ChainClient,
+  transaction: TrackedTransaction,
+  keep: (parts: Partial<TrackedTransaction>) => void,
+): WatchSteps<Log> {
   const { address } = transaction;
-  const orNull = () => null;
+  let { nonce } = transaction;
   return {
-    lost: (lost) => storeTransaction({ ...transaction, stage: lost ? "dropped" : "pending" }),
+    lost: (lost) => keep({ stage: lost ? "dropped" : "pending" }),
     interval: Math.min(client.pollingInterval, 2_000),
     now: Date.now,
     nextBlock: (milliseconds) => nextBlock(transaction.chainId, milliseconds),
@@ -132,7 +143,15 @@ function watchSteps(client: ChainClient, transaction: TrackedTransaction): Watch
         logs: receipt.logs,
       };
     },
-    transaction: (hash) => client.getTransaction({ hash }).catch(orNull),
+    transaction: async (hash) => {
+      const found = await client.getTransaction({ hash }).catch(() => null);
+      // Stored, since a node may not have it any more after a reload.
+      if (found !== null && found.nonce !== nonce) {
+        nonce = found.nonce;
+        keep({ nonce });
+      }
+      return found;
+    },
     minedNonce: () => client.getTransactionCount({ address, blockTag: "latest" }),
     minedWithNonce: async (nonce) => {
       // viem caches the head for some seconds, which could leave out exactly the block that is searched for.

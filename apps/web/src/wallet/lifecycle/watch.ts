@@ -41,16 +41,23 @@ export interface WatchSteps<Log> {
 
 export type Outcome<Log> =
   | { stage: "confirmed" | "failed"; receipt: ChainReceipt<Log> }
-  /** `cancelled`: by an empty transaction of the wallet to itself, which is how wallets cancel one. */
+  /**
+   * `by`: what was found to do something else; null where nothing could be found or compared, so that this one may have
+   * taken effect with a higher fee. `cancelled`: by an empty transaction of the wallet to itself, which is how wallets
+   * cancel one.
+   */
   | { stage: "replaced"; by: Hash | null; cancelled: boolean };
+
+/** What a transaction does, apart from its fee. */
+export type Effect = Pick<ChainTransaction, "to" | "input" | "value">;
 
 /**
  * Follows one sent transaction until it is mined or its nonce was used by another one, even while the node has lost it.
- * A resubmission with a higher fee (same receiver, data and value) counts as the same transaction. Resolves with null
- * when stopped.
+ * A resubmission with a higher fee (same receiver, data and value) counts as the same transaction. `effect`: of what was
+ * sent, null where it was not stored. Resolves with null when stopped.
  */
 export async function watchTransaction<Log>(
-  sent: { hash: Hash; nonce: number },
+  sent: { hash: Hash; nonce: number; effect: Effect | null },
   steps: WatchSteps<Log>,
   stopped: () => boolean,
 ): Promise<Outcome<Log> | null> {
@@ -66,11 +73,10 @@ export async function watchTransaction<Log>(
   return null;
 
   async function ask(): Promise<Outcome<Log> | null> {
-    const receipt = await steps.receipt(sent.hash);
-    if (receipt !== null) return { stage: receipt.success ? "confirmed" : "failed", receipt };
+    const mined = await steps.receipt(sent.hash);
+    if (mined !== null) return { stage: mined.success ? "confirmed" : "failed", receipt: mined };
     const waiting = await steps.transaction(sent.hash);
     known = waiting ?? known;
-    // The tracked nonce may have been a guess; the node has the real one.
     const nonce = known?.nonce ?? sent.nonce;
     if ((await steps.minedNonce()) <= nonce) {
       look(waiting !== null);
@@ -80,11 +86,14 @@ export async function watchTransaction<Log>(
     const late = await steps.receipt(sent.hash);
     if (late !== null) return { stage: late.success ? "confirmed" : "failed", receipt: late };
     const other = await steps.minedWithNonce(nonce);
-    if (other !== null && known !== null && isSameCall(other, known)) {
-      const repriced = await steps.receipt(other.hash);
-      if (repriced !== null) return { stage: repriced.success ? "confirmed" : "failed", receipt: repriced };
-    }
-    return { stage: "replaced", by: other?.hash ?? null, cancelled: other !== null && isEmpty(other) };
+    const effect = known ?? sent.effect;
+    const unknown = { stage: "replaced", by: null, cancelled: false } as const;
+    if (other === null || (effect === null && other.hash !== sent.hash)) return unknown;
+    if (other.hash !== sent.hash && effect !== null && !isSame(other, effect))
+      return { stage: "replaced", by: other.hash, cancelled: isEmpty(other) };
+    const receipt = await steps.receipt(other.hash);
+    // A node that has the block but not its receipts yet is asked again.
+    return receipt && { stage: receipt.success ? "confirmed" : "failed", receipt };
   }
 
   function look(isKnown: boolean) {
@@ -99,6 +108,6 @@ function isEmpty({ from, to, input, value }: ChainTransaction): boolean {
   return to?.toLowerCase() === from.toLowerCase() && input === "0x" && value === 0n;
 }
 
-function isSameCall(a: ChainTransaction, b: ChainTransaction): boolean {
+function isSame(a: Effect, b: Effect): boolean {
   return a.to?.toLowerCase() === b.to?.toLowerCase() && a.input === b.input && a.value === b.value;
 }

@@ -20,6 +20,7 @@ const sentences = {
   permitInvalid: "transact.reason.permitInvalid",
   approvalFailed: "transact.reason.approvalFailed",
   approvalReplaced: "transact.reason.approvalReplaced",
+  stepLost: "transact.reason.stepLost",
   chainUnavailable: "transact.reason.chainUnavailable",
   chainNotServed: "transact.reason.chainUnavailable",
   wrongNetwork: "transact.reason.wrongNetwork",

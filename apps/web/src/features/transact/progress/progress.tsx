@@ -55,7 +55,7 @@ function Current({ action, product, position = null }: ProgressProps) {
       {t("transact.dismiss")}
     </Button>
   );
-  if (isUnderWay(stage)) return <UnderWay stage={stage} product={product} />;
+  if (isUnderWay(stage)) return <UnderWay stage={stage} awaited={action.awaited ?? null} product={product} />;
   if (transaction?.stage === "pending") return <Pending transaction={transaction} />;
   const failed = stage.stage === "failed" ? stage.reason : null;
   const partDone = stage.stage === "failed" && stage.partDone === true;
@@ -87,7 +87,15 @@ function Current({ action, product, position = null }: ProgressProps) {
   );
 }
 
-function UnderWay({ stage, product }: { stage: ActionStage; product: ProductDetail | null }) {
+function UnderWay({
+  stage,
+  awaited,
+  product,
+}: {
+  stage: ActionStage;
+  awaited: TrackedTransaction | null;
+  product: ProductDetail | null;
+}) {
   switch (stage.stage) {
     case "simulating":
       return <Step part={stage.part} title={t("transact.stage.simulating")} />;
@@ -100,15 +108,32 @@ function UnderWay({ stage, product }: { stage: ActionStage; product: ProductDeta
         />
       );
     case "approving":
-      return <Step title={t("transact.stage.approving")} text={t("transact.stage.waitingText")} />;
+      return <Step title={t("transact.stage.approving")} text={t("transact.stage.waitingText")} sent={awaited} />;
     case "waiting":
-      return <Step part={stage.part} title={t("transact.stage.pending")} text={t("transact.stage.waitingText")} />;
+      return (
+        <Step
+          part={stage.part}
+          title={t("transact.stage.pending")}
+          text={t("transact.stage.waitingText")}
+          sent={awaited}
+        />
+      );
     default:
       return null;
   }
 }
 
-function Step({ title, text, part }: { title: string; text?: string; part?: Part | undefined }) {
+function Step({
+  title,
+  text,
+  part,
+  sent = null,
+}: {
+  title: string;
+  text?: string;
+  part?: Part | undefined;
+  sent?: TrackedTransaction | null;
+}) {
   return (
     <div className="flex gap-3 rounded-12 border border-line p-4 text-14">
       <Spinner className="mt-0.5 size-5 shrink-0 text-accent" />
@@ -116,14 +141,23 @@ function Step({ title, text, part }: { title: string; text?: string; part?: Part
         <p className="font-strong">{title}</p>
         {part !== undefined && part.of > 1 && <p>{t("transact.stage.part", { index: part.index, of: part.of })}</p>}
         {text && <p className="text-muted">{text}</p>}
+        {sent && <Slow transaction={sent} />}
+        {sent && <Hash transaction={sent} />}
       </div>
     </div>
   );
 }
 
+function useSlow({ sentAt }: TrackedTransaction): boolean {
+  return useNow(10_000) - sentAt > slowAfter;
+}
+
+function Slow({ transaction }: { transaction: TrackedTransaction }) {
+  return useSlow(transaction) && <p className="text-muted">{t("transact.stage.slow")}</p>;
+}
+
 function Pending({ transaction }: { transaction: TrackedTransaction }) {
-  const now = useNow(10_000);
-  const slow = now - transaction.sentAt > slowAfter;
+  const slow = useSlow(transaction);
   return (
     <div className="flex gap-3 rounded-12 border border-line p-4 text-14">
       <Spinner className="mt-0.5 size-5 shrink-0 text-accent" />

@@ -9,6 +9,8 @@ export interface ActionState {
   stage: ActionStage;
   /** The sent transaction this panel follows; may be from before a reload. */
   transaction: TrackedTransaction | null;
+  /** A sent transaction that the action waits for before its next step. */
+  awaited?: TrackedTransaction | null;
   /** True while no action must be started: another is under way, or the figures are those of an earlier visit. */
   busy: boolean;
   /** Runs an action unless `busy`. Resolves true when its transaction was sent. */
@@ -61,9 +63,11 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
   // Nobody signs by the figures of an earlier visit.
   const isKept = useKeptPage() !== null;
   const underWay = isUnderWay(stage);
+  const awaited = stage.stage === "approving" || stage.stage === "waiting" ? stage.id : null;
   return {
     stage,
     transaction,
+    awaited: own.find((item) => item.id === awaited) ?? null,
     busy: isKept || underWay || transaction?.stage === "pending",
     async start(action) {
       if (isKept || running.current) return false;
