@@ -22,7 +22,7 @@ const rich: Position = {
   time: blockTime,
   status: "verified",
   assetBalance: 999_999_999n,
-  nativeBalance: 10n ** 18n,
+  noGas: false,
   gasPrice: 1n,
   shares: 0n,
   maxDeposit: 10n ** 12n,

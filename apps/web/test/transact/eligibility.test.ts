@@ -18,7 +18,7 @@ const healthy: Position = {
   time: blockTime,
   status: "verified",
   assetBalance: 1_000_000_000n,
-  nativeBalance: 10n ** 18n,
+  noGas: false,
   shares: 10n ** 12n,
   maxDeposit: 10n ** 12n,
   maxWithdraw: 1_000_000n,
@@ -73,7 +73,7 @@ test.each<[string, Parts, string]>([
   ["a wallet another took the place of", { position: { status: "retired" } }, "retired"],
   ["a lapsed record", { position: { status: "exit_only" } }, "exitOnly"],
   ["a frozen record", { position: { status: "frozen" } }, "frozen"],
-  ["no gas", { position: { nativeBalance: 0n } }, "noGas"],
+  ["no gas", { position: { noGas: true } }, "noGas"],
   ["no dollars", { position: { assetBalance: 0n } }, "noAssets"],
   ["a contract that takes nothing", { position: { maxDeposit: 0n } }, "depositsClosed"],
 ])("%s prevents a deposit", (_, parts, code) => {
@@ -108,5 +108,5 @@ test("money set aside by a queue can be claimed by every wallet that may act", (
   // The contract reports 0 claimable for a frozen wallet.
   expect(with_({ status: "frozen", queue: { ...queue, claimable: 0n } })).toEqual({ code: "frozen" });
   expect(with_({ queue: { ...queue, claimable: 0n } })).toEqual({ code: "nothingToClaim" });
-  expect(with_({ nativeBalance: 0n })).toEqual({ code: "noGas" });
+  expect(with_({ noGas: true })).toEqual({ code: "noGas" });
 });

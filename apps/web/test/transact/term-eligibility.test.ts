@@ -66,7 +66,7 @@ test.each<[string, Parts, string]>([
   ["a record that is missing", { position: { status: "none" } }, "account"],
   ["a record that ran out", { position: { status: "exit_only" } }, "exitOnly"],
   ["a frozen record", { position: { status: "frozen" } }, "frozen"],
-  ["no gas", { position: { nativeBalance: 0n } }, "noGas"],
+  ["no gas", { position: { noGas: true } }, "noGas"],
   ["no money", { position: { assetBalance: 0n } }, "noAssets"],
 ])("%s prevents opening a deposit", (_, parts, code) => {
   expect(openObstacle(aCase(parts))?.code).toBe(code);
@@ -95,7 +95,7 @@ test.each<[string, Parts, string]>([
   ["not while frozen", { receipt: matured, position: { status: "frozen" } }, "frozen"],
   ["not by one another wallet has replaced", { receipt: matured, position: { status: "retired" } }, "retired"],
   ["not in a winding down, where it draws", { receipt: matured, position: { windingDown: true } }, "windingDown"],
-  ["not without gas", { receipt: matured, position: { nativeBalance: 0n } }, "noGas"],
+  ["not without gas", { receipt: matured, position: { noGas: true } }, "noGas"],
 ])("a receipt is paid: %s", (_, parts, code) => {
   expect(closeObstacle(aCase(parts))?.code).toBe(code);
 });

@@ -45,7 +45,7 @@ export function aTermPosition(parts: Partial<TermPosition> = {}): TermPosition {
     time: blockTime,
     status: "verified",
     assetBalance: 5_000n * dollar,
-    nativeBalance: wad,
+    noGas: false,
     gasPrice: 1n,
     open: true,
     cap: 1_000_000n * dollar,

@@ -19,7 +19,7 @@ const position: Position = {
   time: blockTime,
   status: "verified",
   assetBalance: 0n,
-  nativeBalance: 10n ** 18n,
+  noGas: false,
   gasPrice: 1n,
   shares: 100n * 10n ** 12n,
   maxDeposit: 0n,

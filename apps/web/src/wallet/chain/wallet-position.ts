@@ -14,7 +14,8 @@ export interface WalletPosition {
   time: number;
   status: IdentityStatus;
   assetBalance: bigint;
-  nativeBalance: bigint;
+  /** Nobody can pay its network fee: it has no coin of the chain, and no code, whose executor or sponsor would pay. */
+  noGas: boolean;
   /** Price of one unit of gas in the chain's smallest unit. */
   gasPrice: bigint;
 }
@@ -50,10 +51,11 @@ export async function readWallet(
 ): Promise<{ wallet: WalletPosition; at: { blockNumber: bigint } }> {
   const block = await client.getBlock();
   const at = { blockNumber: block.number };
-  const [status, assetBalance, nativeBalance, gasPrice] = await Promise.all([
+  const [status, assetBalance, nativeBalance, code, gasPrice] = await Promise.all([
     readStatus({ client, registry: terms.identityRegistry, account, at }),
     client.readContract({ address: terms.asset, abi: erc20Abi, functionName: "balanceOf", args: [account], ...at }),
     client.getBalance({ address: account, ...at }),
+    client.getCode({ address: account, ...at }),
     client.getGasPrice(),
   ]);
   const wallet = {
@@ -61,7 +63,7 @@ export async function readWallet(
     time: Number(block.timestamp) * 1_000,
     status,
     assetBalance,
-    nativeBalance,
+    noGas: nativeBalance === 0n && (code === undefined || code === "0x"),
     gasPrice,
   };
   return { wallet, at };

@@ -103,15 +103,15 @@ export function entryObstacle(position: WalletPosition, need: AccountNeed): Obst
   if (status === "frozen" || status === "retired") return { code: status };
   if (status === "exit_only") return { code: "exitOnly" };
   if (status === "none") return { code: "account", need };
-  if (position.nativeBalance === 0n) return { code: "noGas" };
+  if (position.noGas) return { code: "noGas" };
   return position.assetBalance === 0n ? { code: "noAssets" } : null;
 }
 
 /** A wallet's obstacles to withdrawing what is its own; an expired record is none. */
-export function exitObstacle({ status, nativeBalance }: WalletPosition): Obstacle | null {
+export function exitObstacle({ status, noGas }: WalletPosition): Obstacle | null {
   if (status === "retired") return { code: "retired" };
   if (status === "frozen" || status === "none") return { code: "frozen" };
-  return nativeBalance === 0n ? { code: "noGas" } : null;
+  return noGas ? { code: "noGas" } : null;
 }
 
 /** The first obstacle to a withdrawal. Closed, paused and capped products always allow withdrawals. */

@@ -168,7 +168,7 @@ export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null
   if (isObstacle(found)) return found;
   if (found.position.windingDown) return { code: "windingDown" };
   if (isMatured(found)) return { code: "maturedAlready" };
-  return found.position.nativeBalance === 0n ? { code: "noGas" } : null;
+  return found.position.noGas ? { code: "noGas" } : null;
 }
 
 /** The first obstacle to drawing a receipt's share of a winding down. */
