@@ -20,6 +20,7 @@ const options = {
   "in-seconds": { type: "string" },
   every: { type: "string" },
   since: { type: "string" },
+  first: { type: "boolean" },
   chain: { type: "string" },
   rpc: { type: "string" },
   deployments: { type: "string" },
@@ -87,16 +88,27 @@ async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
   const api = operatorApi(terminal.environment);
   const desk = await openChain(values, terminal);
   if (body.co_signer !== null && (await lastKey(desk, body.co_signer)).kind === 0) {
-    const how = `\`aqua device rotate ${body.co_signer}\` puts it there`;
+    const how = `\`aqua device rotate ${body.co_signer} --first\` puts it there`;
     throw new CommandError(`the co-signer ${body.co_signer} has no key on chain: ${how}`);
   }
+  await requireNoOtherKey({ api, desk, name: body.name, key });
   await register({ desk, name: body.name, key, values });
   const { secret: password } = await api.json<{ secret: string }>("devices", body);
   terminal.out(`Enrolled ${body.name}\n${passwordText(password)}`);
 }
 
 async function rotate({ terminal, values, subject }: Task): Promise<void> {
-  await register({ desk: await openChain(values, terminal), name: nameOf(subject), key: keyOf(values.key), values });
+  const [name, key] = [nameOf(subject), keyOf(values.key)];
+  const desk = await openChain(values, terminal);
+  const held = await lastKey(desk, name);
+  if (held.kind === 0 && values.first !== true) {
+    const how = "--first gives a co-signer its first, and a device one after `aqua device revoke`";
+    throw new CommandError(`${name} has no key on chain; ${how}`);
+  }
+  if (held.kind !== 0 && values.first === true && !isSameKey(held, key)) {
+    throw new CommandError(`${name} has a key on chain; without --first rotate changes it`);
+  }
+  await register({ desk, name, key, values });
 }
 
 async function revoke({ terminal, values, subject }: Task): Promise<void> {
@@ -173,6 +185,42 @@ async function lastKey(desk: ChainSession, name: string) {
   return { kind, x, y, timestamp };
 }
 
+type HeldKey = Awaited<ReturnType<typeof lastKey>>;
+
+const wireKey = (key: DeviceKey) =>
+  key.kind === "p256" ? ([1, key.x, key.y] as const) : ([2, pad(key.signer), noKey] as const);
+
+function isSameKey({ kind, x, y }: HeldKey, key: DeviceKey): boolean {
+  const [itsKind, itsX, itsY] = wireKey(key);
+  return kind === itsKind && x === itsX.toLowerCase() && y === itsY;
+}
+
+/**
+ * Asked before anything is sent: the server refuses a name that is taken only once the key is on chain, and by then it
+ * has ended the key of the device, or co-signer, that has the name.
+ * @throws CommandError where the name is enrolled, or has another key on chain
+ */
+async function requireNoOtherKey({
+  api,
+  desk,
+  name,
+  key,
+}: {
+  api: OperatorApi;
+  desk: ChainSession;
+  name: string;
+  key: DeviceKey;
+}): Promise<void> {
+  const held = await lastKey(desk, name);
+  if (isSameKey(held, key)) return;
+  const how = `\`aqua device rotate ${name}\` changes its key`;
+  const devices = await api.json<OperatorDevice[]>("devices");
+  if (devices.some((device) => device.name === name)) throw new CommandError(`${name} is enrolled already; ${how}`);
+  if (held.kind === 0) return;
+  const whose = "a co-signer, or another server's device";
+  throw new CommandError(`${name} has another key on chain, and is not enrolled at this server: ${whose}; ${how}`);
+}
+
 /** Puts the key on chain, from some seconds ahead on; one that is there already is left. */
 async function register({
   desk,
@@ -187,12 +235,11 @@ async function register({
 }): Promise<void> {
   const device = nameHex(name);
   const lead = wholeOf("in-seconds", values["in-seconds"], 1) ?? 300;
-  const { kind, x, y, timestamp } = await lastKey(desk, name);
-  const told = key.kind === "p256" ? ([1, key.x, key.y] as const) : ([2, pad(key.signer), noKey] as const);
-  if (kind === told[0] && x === told[1].toLowerCase() && y === told[2]) {
+  const held = await lastKey(desk, name);
+  if (isSameKey(held, key)) {
     return desk.terminal.out(`The key of ${name} is on chain already\n`);
   }
-  const from = timestamp + BigInt(lead);
+  const from = held.timestamp + BigInt(lead);
   if (key.kind === "p256") await send(desk, "registerP256Key", [device, key.x, key.y, from]);
   else await send(desk, "registerSecp256k1Key", [device, key.signer, from]);
   desk.terminal.out(`Registered: ${name} signs with this key from ${momentText(Number(from) * 1_000)} UTC on\n`);

@@ -84,8 +84,8 @@ export const deviceUsage = `Usage: aqua device <command>
                                 a co_signed device names its co-signer there, whose key must be on chain
      [--root PEM]               what the certificates of an attested device must lead to
   rotate DEVICE --chain N --key K
-                                another key, from which on the one before does not hold any more; of a co-signer
-                                too, and its first
+                                another key, from which on the one before does not hold any more; of a co-signer too
+     [--first]                  the name has no key: a co-signer's first, or a device's after revoke
   revoke DEVICE --chain N       ends its key, or a co-signer's; what was signed before stays verifiable
   secret DEVICE                 a new password for MQTT
   interval DEVICE --every T [--since M]

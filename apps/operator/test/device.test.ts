@@ -156,6 +156,52 @@ it("registers a device's key on chain and enrols it, prints its password once, a
   expect((await aqua(["device", "list"])).out).toContain("retired");
 });
 
+it("leaves the key of a name that has one to rotate, and lets rotate give a first key only when asked to", async () => {
+  const [own, second, third] = ["78", "79", "7a"].map((pair) => privateKeyToAccount(`0x${pair.repeat(32)}`).address);
+  const held = async (name: string) => (await heldLater(name))[1].slice(26);
+  const device = async (...args: string[]) => {
+    const { code, out, error } = await aqua(["device", ...args, ...onChain()]);
+    return [code, out, error.replace("aqua: ", "").trim()];
+  };
+  const file = await enrolment({ name: "present" });
+  expect((await device("enrol", file, "--key", own ?? ""))[0]).toBe(0);
+  expect(await device("enrol", file, "--key", second ?? "")).toEqual([
+    1,
+    "",
+    "present is enrolled already; `aqua device rotate present` changes its key",
+  ]);
+  expect(await held("present")).toBe(own?.slice(2).toLowerCase());
+
+  expect(await device("rotate", "partner", "--key", second ?? "")).toEqual([
+    1,
+    "",
+    "partner has no key on chain; --first gives a co-signer its first, and a device one after `aqua device revoke`",
+  ]);
+  expect((await heldLater("partner"))[0]).toBe(0);
+  expect((await device("rotate", "partner", "--key", second ?? "", "--first"))[0]).toBe(0);
+  expect((await device("rotate", "partner", "--key", second ?? "", "--first"))[0]).toBe(0);
+  expect(await device("rotate", "partner", "--key", third ?? "", "--first")).toEqual([
+    1,
+    "",
+    "partner has a key on chain; without --first rotate changes it",
+  ]);
+  expect(await device("enrol", await enrolment({ name: "partner" }), "--key", third ?? "")).toEqual([
+    1,
+    "",
+    "partner has another key on chain, and is not enrolled at this server: a co-signer, or another server's device; " +
+      "`aqua device rotate partner` changes its key",
+  ]);
+  expect(await held("partner")).toBe(second?.slice(2).toLowerCase());
+
+  // Without a key after a revocation, and enrolled.
+  expect((await device("revoke", "present"))[0]).toBe(0);
+  expect((await device("enrol", await enrolment({ name: "present" }), "--key", third ?? ""))[2]).toContain(
+    "present is enrolled already",
+  );
+  expect((await device("rotate", "present", "--key", third ?? "", "--first"))[0]).toBe(0);
+  expect(await held("present")).toBe(third?.slice(2).toLowerCase());
+});
+
 it("says in words what it was not given, and why the chain refuses", async () => {
   const file = await enrolment({ name: "other" });
   const refused = async (...args: string[]) => (await aqua(["device", ...args])).error;
@@ -167,8 +213,10 @@ it("says in words what it was not given, and why the chain refuses", async () =>
   expect(await refused("rotate", "other", "--key", signer)).toContain("--chain must be");
   expect(await refused("rotate", "Other", "--key", signer, ...onChain())).toContain("is no device's name");
   const taken = privateKeyToAccount(`0x${"74".repeat(32)}`).address;
-  expect(await aqua(["device", "rotate", "third", "--key", taken, ...onChain()])).toMatchObject({ code: 0 });
-  expect(await refused("rotate", "other", "--key", taken, ...onChain())).toContain("each key stands for one device");
+  expect(await aqua(["device", "rotate", "third", "--key", taken, "--first", ...onChain()])).toMatchObject({ code: 0 });
+  expect(await refused("rotate", "other", "--key", taken, "--first", ...onChain())).toContain(
+    "each key stands for one device",
+  );
   expect(await refused("revoke", "other", ...onChain())).toContain("the device has no key");
   const { error } = await aqua(["device", "revoke", "other", ...onChain()], {
     REGISTRAR_PRIVATE_KEY: `0x${"73".repeat(32)}`,
@@ -220,7 +268,7 @@ it("enrols as signed twice only with a co-signer that has a key on chain, and ro
   expect(await error({ co_signer: "grid" })).toContain("the co-signer grid has no key on chain");
   expect((await heldLater("twice"))[0]).toBe(0);
   const grid = privateKeyToAccount(`0x${"76".repeat(32)}`).address;
-  expect(await aqua(["device", "rotate", "grid", "--key", grid, ...onChain()])).toMatchObject({ code: 0 });
+  expect(await aqua(["device", "rotate", "grid", "--key", grid, "--first", ...onChain()])).toMatchObject({ code: 0 });
   const { code, out } = await aqua(args(await enrolment({ ...twice, co_signer: "grid" })));
   expect([code, out]).toEqual([0, expect.stringContaining("Enrolled twice")]);
   expect((await aqua(["device", "list"])).out).toMatch(/^twice +sahel-solar +volume +10s +co_signed by grid$/m);
