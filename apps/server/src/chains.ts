@@ -2,7 +2,7 @@ import { localChain } from "@aqua/sdk/chains";
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { Logger } from "pino";
 import { createPublicClient, fallback, http, type PublicClient } from "viem";
-import type { ChainConfig, Config } from "./config.ts";
+import { type ChainConfig, type Config, ConfigError } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { readDeployment } from "./deployments.ts";
 import type { EventHub } from "./events/hub.ts";
@@ -26,22 +26,32 @@ export interface Chain {
 
 const NODE_TIMEOUT_MS = 10_000;
 
+/** @throws ConfigError at a wrong file, and at contracts beside the local chain's where the server is a demo's */
 export async function openChains(
-  { chains, deploymentsDir }: Pick<Config, "chains" | "deploymentsDir">,
+  settings: Pick<Config, "chains" | "deploymentsDir" | "demo" | "demoAccount">,
   { db, events, log }: { db: Database; events: EventHub; log: Logger },
 ): Promise<Chain[]> {
   const opened: Chain[] = [];
-  for (const config of chains) {
+  for (const config of settings.chains) {
     const { chainId, rpcUrls, confirmations } = config;
     const client = clientOf(config.rpcUrls);
-    const deployment = await readDeployment(deploymentsDir, chainId);
+    const deployment = await readDeployment(settings.deploymentsDir, chainId);
+    if (deployment !== null) refuseDemo(settings, chainId);
     if (!deployment) log.warn({ chain_id: chainId }, "no deployment of this chain: only its node is offered");
-    const settings = confirmations === null ? {} : { confirmations };
-    const indexer =
-      deployment && createIndexer({ db, client, chainId, deployment, events, log, settings, ...headsUrlOf(config) });
+    const indexing = { settings: confirmations === null ? {} : { confirmations }, ...headsUrlOf(config) };
+    const indexer = deployment && createIndexer({ db, client, chainId, deployment, events, log, ...indexing });
     opened.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });
   }
   return opened;
+}
+
+/** An account is one for all chains: whom the sandbox verifies would get a record on each that has contracts. */
+function refuseDemo({ demo, demoAccount }: Pick<Config, "demo" | "demoAccount">, chainId: number): void {
+  if (chainId === localChain.id) return;
+  const name = demo ? "DEMO_MODE" : demoAccount !== null ? "DEMO_ACCOUNT" : null;
+  if (name === null) return;
+  const why = `is only for the local chain, and ${chainId}.json is in DEPLOYMENTS_DIR`;
+  throw new ConfigError(`${name} ${why}: take RPC_URL_${chainId} or ${name} away`);
 }
 
 /**

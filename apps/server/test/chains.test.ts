@@ -1,0 +1,44 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import pino from "pino";
+import { expect, it } from "vitest";
+import { openChains } from "../src/chains.ts";
+import { ConfigError, readConfig } from "../src/config.ts";
+import type { Database } from "../src/db/database.ts";
+import { createEventHub } from "../src/events/hub.ts";
+import { localDeployment } from "./support/app.ts";
+import { dataFolder } from "./support/dataFolder.ts";
+
+const demoAccount = `demo@aqua.example=0x${"1".repeat(32)}`;
+const nodes = { RPC_URL_31337: "http://127.0.0.1:1", RPC_URL_4242: "http://127.0.0.1:2" };
+
+async function opened(environment: Record<string, string>, withContracts: readonly number[]) {
+  const folder = await dataFolder();
+  for (const chainId of withContracts) {
+    await writeFile(join(folder, `${chainId}.json`), JSON.stringify({ ...localDeployment, chain_id: chainId }));
+  }
+  const parts = { db: {} as Database, events: createEventHub(), log: pino({ level: "silent" }) };
+  return openChains(readConfig({ DEPLOYMENTS_DIR: folder, ...nodes, ...environment }), parts);
+}
+
+it.each([
+  ["DEMO_MODE", { DEMO_MODE: "1" }],
+  ["DEMO_MODE", { DEMO_MODE: "1", DEMO_ACCOUNT: demoAccount, IDENTITY_PROVIDER: "sandbox" }],
+  ["DEMO_ACCOUNT", { DEMO_ACCOUNT: demoAccount }],
+])("refuses %s of %o beside another chain with contracts", async (name, environment) => {
+  await expect(opened(environment, [31337, 4242])).rejects.toThrow(
+    new ConfigError(
+      `${name} is only for the local chain, and 4242.json is in DEPLOYMENTS_DIR: take RPC_URL_4242 or ${name} away`,
+    ),
+  );
+});
+
+it("takes a demo beside a chain of which only the node is offered, and contracts elsewhere without a demo", async () => {
+  const demo = { DEMO_MODE: "1", DEMO_ACCOUNT: demoAccount, IDENTITY_PROVIDER: "sandbox" };
+  const chains = await opened(demo, [31337]);
+  expect(chains.map(({ chainId, deployment }) => [chainId, deployment !== null])).toEqual([
+    [31337, true],
+    [4242, false],
+  ]);
+  expect(await opened({}, [31337, 4242])).toHaveLength(2);
+});
