@@ -445,7 +445,7 @@ async function ownerTask({
   return { ...call, ...best, schedule, waitsFor };
 }
 
-/** The first block of the deployment: as noted, else as searched for, else the next one. */
+/** The first block of the deployment: as given, else as noted, else as searched for, else the next one. @throws DeployError */
 async function startBlockOf({
   options: { folder, config, startBlock },
   chain,
@@ -457,15 +457,56 @@ async function startBlockOf({
   plan: Plan;
   journal: Journal;
 }): Promise<number> {
-  if (startBlock !== null) return startBlock;
-  if (journal.start_block > 0) return journal.start_block;
-  const written = await readDeployment(folder, config.chainId);
-  if (written !== null && written.access_manager.toLowerCase() === plan.accessManager.toLowerCase()) {
-    return written.start_block;
-  }
+  const noted = journal.start_block > 0 ? journal.start_block : await writtenStartBlock(folder, config, plan);
   const latest = Number(await chain.client.getBlockNumber());
+  if (startBlock !== null) {
+    await checkStartBlock({ chain, startBlock, latest, noted, folder, accessManager: plan.accessManager });
+    return startBlock;
+  }
+  if (noted !== null) return noted;
   if ((await chain.codeAt(plan.accessManager)) === null) return latest + 1;
   return firstBlockWith(chain, plan.accessManager, latest);
+}
+
+async function writtenStartBlock(folder: string, { chainId }: DeployConfig, plan: Plan): Promise<number | null> {
+  const written = await readDeployment(folder, chainId);
+  const same = written?.access_manager.toLowerCase() === plan.accessManager.toLowerCase();
+  return written !== null && same ? written.start_block : null;
+}
+
+/** A block that is too late would hide contracts and roles from the server and from this command. @throws DeployError */
+async function checkStartBlock({
+  chain,
+  startBlock,
+  latest,
+  noted,
+  folder,
+  accessManager,
+}: {
+  chain: DeployChain;
+  startBlock: number;
+  latest: number;
+  noted: number | null;
+  folder: string;
+  accessManager: Address;
+}): Promise<void> {
+  const given = `--start-block ${startBlock}`;
+  if (startBlock > latest)
+    throw new DeployError(
+      `${given} is after block ${latest}, the newest of chain ${chain.chainId}; give one before it`,
+    );
+  if (noted !== null && startBlock > noted)
+    throw new DeployError(
+      `${given} is after block ${noted}, with which the deployment begins by the files in ${folder}; leave it out`,
+    );
+  if (noted !== null || startBlock === 0) return;
+  // A node that does not know the block cannot say.
+  const before = { address: accessManager, blockNumber: BigInt(startBlock - 1) };
+  const code = await chain.client.getCode(before).catch(() => undefined);
+  if (code !== undefined)
+    throw new DeployError(
+      `${given} is too late: the AccessManager ${accessManager} is there in the block before already`,
+    );
 }
 
 /** By halves. Needs a node that knows old states. */

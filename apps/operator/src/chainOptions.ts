@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
 import type { Terminal } from "./terminal.ts";
@@ -12,6 +13,13 @@ export function keyAccount(name: string, value: string | undefined): PrivateKeyA
   } catch {
     throw new CommandError(`${name} is no key of the curve secp256k1`);
   }
+}
+
+const deployments = fileURLToPath(new URL("../../../contracts/deployments", import.meta.url));
+
+/** Where `<chain id>.json` is, as the server reads it: an empty variable counts as not set. */
+export function deploymentsFolder(given: string | undefined, environment: Terminal["environment"]): string {
+  return given ?? (environment.DEPLOYMENTS_DIR?.trim() || deployments);
 }
 
 /** The node of a chain: as given, or the first of the server's own setting. */

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { readDeployment } from "@aqua/contracts/deploy/files";
 import type { Deployment } from "@aqua/sdk/deployment";
 import {
@@ -14,10 +13,8 @@ import {
 } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
-import { rpcUrlOf, wholeOf } from "./chainOptions.ts";
+import { deploymentsFolder, rpcUrlOf, wholeOf } from "./chainOptions.ts";
 import type { Terminal } from "./terminal.ts";
-
-const deployments = fileURLToPath(new URL("../../../contracts/deployments", import.meta.url));
 
 /** A chain and its contracts, for commands that act there. */
 export interface ChainSession {
@@ -36,7 +33,7 @@ export async function openChain(
   const chainId = wholeOf("chain", values.chain, 1);
   if (chainId === undefined) throw new CommandError("--chain must be the chain's id");
   const url = rpcUrlOf(values.rpc, terminal.environment, chainId);
-  const folder = values.deployments ?? terminal.environment.DEPLOYMENTS_DIR ?? deployments;
+  const folder = deploymentsFolder(values.deployments, terminal.environment);
   const deployment = await readDeployment(folder, chainId);
   if (deployment === null)
     throw new CommandError(

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildContracts } from "@aqua/contracts/deploy/build";
 import { type DeployConfig, readConfig } from "@aqua/contracts/deploy/config";
@@ -15,7 +14,7 @@ import { allChains } from "@aqua/sdk/chains";
 import { type Address, isAddress } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
-import { keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
+import { deploymentsFolder, keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
 import type { Terminal } from "./terminal.ts";
 import { deployUsage } from "./usage.ts";
 
@@ -30,8 +29,6 @@ const options = {
   confirmations: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
-
-const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
 
 /** `aqua deploy`: says what a configuration takes on its chain, and with --send does it. */
 export async function runDeploy(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -51,7 +48,7 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
     deployer: deployerOf(values.deployer, account),
     rpcUrl: rpcUrlOf(values.rpc, terminal.environment, config.chainId),
     plainCreate: values["plain-create"] === true,
-    folder: values.out ?? deployments,
+    folder: deploymentsFolder(values.out, terminal.environment),
     startBlock: wholeOf("start-block", values["start-block"], 0) ?? null,
     confirmations: wholeOf("confirmations", values.confirmations, 1) ?? 1,
     overview: (overview) => {

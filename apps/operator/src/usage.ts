@@ -36,8 +36,8 @@ export const deployUsage = `Usage: aqua deploy --config FILE [--send]
   --rpc URL          a node of the chain (default: the first of RPC_URL_<chain id>)
   --deployer ADDRESS whose steps a dry run shows, where there is no key
   --plain-create     without the CREATE2 proxy: the addresses differ from those on other chains
-  --out FOLDER       where <chain id>.json goes (default contracts/deployments)
-  --start-block N    since which block the contracts stand, where no note of it is left
+  --out FOLDER       where <chain id>.json goes (default: DEPLOYMENTS_DIR, else contracts/deployments)
+  --start-block N    a block that no contract is before, where no note of it is left; a later one than noted is refused
   --confirmations N  blocks to wait for after each transaction (default 1)
 
 Settings, from the environment:

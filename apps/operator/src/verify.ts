@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readDeployment } from "@aqua/contracts/deploy/files";
 import { inSpans } from "@aqua/contracts/deploy/spans";
@@ -16,6 +15,7 @@ import { verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/pro
 import { type Address, createPublicClient, http, isAddress, type PublicClient } from "viem";
 import { UsageError } from "./api.ts";
 import { shown } from "./caseTable.ts";
+import { deploymentsFolder } from "./chainOptions.ts";
 import type { Terminal } from "./terminal.ts";
 import { verifyUsage } from "./usage.ts";
 import { stepsText, verdictTexts } from "./verifyReport.ts";
@@ -31,7 +31,6 @@ const options = {
 type Values = ReturnType<typeof parse>["values"];
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
-const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
 const ANSWER_WITHIN_MS = 60_000;
 /** Of a node: one that is away is asked once more, and not for minutes. */
 const patience = { timeout: 15_000, retryCount: 1 };
@@ -166,7 +165,7 @@ async function contractOf(
     if (!isAddress(values.contract, { strict: false })) throw new UsageError("--contract must be an address");
     return { contract: values.contract, whence: "--contract", since: 0n };
   }
-  const folder = values.deployments ?? environment.DEPLOYMENTS_DIR ?? deployments;
+  const folder = deploymentsFolder(values.deployments, environment);
   const found = place && (await readDeployment(folder, place.chainId));
   const whence = `${folder}/${place?.chainId}.json`;
   return { contract: found?.telemetry_anchor ?? null, whence, since: BigInt(found?.start_block ?? 0) };

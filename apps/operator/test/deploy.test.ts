@@ -375,6 +375,55 @@ describe("aqua deploy", () => {
     expect(await deployed()).toEqual(whole);
   });
 
+  it("writes into the folder of DEPLOYMENTS_DIR, as the server reads it, unless --out names another", async () => {
+    const path = await writeConfig(out, "config", validConfig(CHAIN));
+    const into = (folder: string, ...args: string[]) =>
+      run(["deploy", "--config", path, "--rpc", chain.url, "--send", ...args], {
+        environment: { DEPLOYER_KEY: KEY, DEPLOYMENTS_DIR: folder },
+        out: () => {},
+        error: () => {},
+      });
+    expect(await into(join(out, "deployments"))).toBe(0);
+    expect((await deployed()).chain_id).toBe(CHAIN);
+    expect(await into(join(out, "none"), "--out", join(out, "other"))).toBe(0);
+    expect((await readdir(out)).sort()).toEqual(["config.json", "deployments", "other"]);
+  });
+
+  it("refuses a --start-block after the head or after the first block of the deployment, and changes nothing", async () => {
+    const from = async (block: number | string) => {
+      const { code, out: text, error } = await aqua(validConfig(CHAIN), ["--send", "--start-block", String(block)]);
+      return { code, text, error: error.replace("aqua: ", "").trim() };
+    };
+    const head = Number(await chain.rpc("eth_blockNumber"));
+    expect(await from(head + 2)).toEqual({
+      code: 1,
+      text: "",
+      error: `--start-block ${head + 2} is after block ${head}, the newest of chain ${CHAIN}; give one before it`,
+    });
+    expect(await transactions()).toBe("0x0");
+    expect((await aqua(validConfig(CHAIN), ["--send"])).code).toBe(0);
+    const whole = await deployed();
+    const later = {
+      code: 1,
+      text: "",
+      error: `--start-block ${whole.start_block + 1} is after block ${whole.start_block}, with which the deployment begins by the files in ${join(out, "deployments")}; leave it out`,
+    };
+    expect(await from(whole.start_block + 1)).toEqual(later);
+    // Of the two files one is enough.
+    const journal = join(out, "deployments", `${CHAIN}.journal.json`);
+    const noted = await readFile(journal, "utf8");
+    await rm(journal);
+    expect(await from(whole.start_block + 1)).toEqual(later);
+    expect(await deployed()).toEqual(whole);
+    await writeFile(journal, noted);
+    await rm(join(out, "deployments", `${CHAIN}.json`));
+    expect(await from(whole.start_block + 1)).toEqual(later);
+    await rm(journal);
+    expect((await from(whole.start_block + 1)).error).toMatch(/is too late: the AccessManager 0x\w{40} is there/);
+    expect((await from(whole.start_block)).code).toBe(0);
+    expect(await deployed()).toEqual(whole);
+  });
+
   it("says in one line what is wrong, and sends nothing", async () => {
     const test = privateKeyToAccount("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80");
     const good = validConfig(CHAIN);
