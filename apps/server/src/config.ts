@@ -223,6 +223,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (value.SWITCH_DELAY < 86_400 && !value.DEMO_MODE) {
     throw new ConfigError("SWITCH_DELAY must be at least 86400, a day; less needs DEMO_MODE=1");
   }
+  const { ATTESTER_PRIVATE_KEY: attester, ANCHORER_PRIVATE_KEY: anchorer } = value;
+  if (attester !== undefined && attester.toLowerCase() === anchorer?.toLowerCase()) {
+    const why = "two who send from one account collide";
+    throw new ConfigError(`ANCHORER_PRIVATE_KEY must be another key than ATTESTER_PRIVATE_KEY: ${why}`);
+  }
   const identity = readIdentity(value);
   if (value.NODE_ENV === "production" && value.DATABASE_URL === undefined && !value.ALLOW_EMBEDDED_DB) {
     throw new ConfigError("DATABASE_URL must be set in production; the embedded database needs ALLOW_EMBEDDED_DB=1");

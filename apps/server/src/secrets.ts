@@ -1,7 +1,20 @@
 /** What in a URL may be an access key or a password, lower-cased: credentials, query values, long parts of the path. */
 export function accessKeysOf(url: string): string[] {
-  const { username, password, pathname, searchParams } = new URL(url);
+  const { username, password, pathname, search, searchParams } = new URL(url);
   const parts = pathname.split("/").filter((part) => part.length >= 12);
-  const given = [username, password, ...searchParams.values()].filter((part) => part.length >= 6);
-  return [...parts, ...given, ...given.map(decodeURIComponent)].map((part) => part.toLowerCase());
+  const written = search
+    .slice(1)
+    .split("&")
+    .map((pair) => pair.slice(pair.indexOf("=") + 1));
+  const given = [username, password, ...written, ...searchParams.values()].filter((part) => part.length >= 6);
+  return [...new Set([...parts, ...given, ...given.map(decoded)].map((part) => part.toLowerCase()))];
+}
+
+/** As it is where a % begins no code: a URL may hold one, as in a password that nobody encoded. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

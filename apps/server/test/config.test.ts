@@ -88,6 +88,10 @@ it.each([
     "DEMO_ACCOUNT is only for the local chain: set RPC_URL_31337 too, or take it away",
   ],
   [{ DEMO_MODE: "1" }, "DEMO_MODE is only for the local chain: set RPC_URL_31337 too, or take it away"],
+  [
+    { ATTESTER_PRIVATE_KEY: `0x${"ab".repeat(32)}`, ANCHORER_PRIVATE_KEY: `0x${"AB".repeat(32)}` },
+    "ANCHORER_PRIVATE_KEY must be another key than ATTESTER_PRIVATE_KEY: two who send from one account collide",
+  ],
   [{ SECRET_KEY: "ab" }, "SECRET_KEY must be 64 hex digits"],
   [{ SMTP_URL: "http://x" }, "SMTP_URL must be a URL that starts with smtp:// or smtps://"],
   [{ MAIL_FROM: "Aqua" }, "MAIL_FROM must be an address, such as Aqua <no-reply@aqua.example>"],

@@ -47,6 +47,19 @@ it("writes no key, password or access token of the settings, wherever it is in a
   for (const word of words) expect(lines.join("").toLowerCase()).not.toContain(word.toLowerCase());
 });
 
+it("takes a password with a % that begins no code, and blots it out as it is", () => {
+  const config = readConfig({
+    RPC_URL_1: "https://aqua:100%off-word@node.example,https://node.example/?apikey=%25off-token",
+    DATABASE_URL: "postgresql://aqua:s3cret%2Fw%25rd@db.example/aqua",
+  });
+  const lines: string[] = [];
+  const log = createLog(config, (line) => lines.push(line));
+  for (const word of ["100%off-word", "%off-token", "%25off-token", "s3cret%2Fw%25rd", "s3cret/w%rd"]) {
+    log.error({ err: new Error(`URL: https://x/${word}`) }, `failed ${word}`);
+    expect(lines.pop()).not.toContain(word);
+  }
+});
+
 it("keeps errors short, with their causes and without the parameters of queries", () => {
   const lines: string[] = [];
   const log = createLog(readConfig({}), (line) => lines.push(line));
