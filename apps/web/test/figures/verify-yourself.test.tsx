@@ -151,7 +151,8 @@ describe("verify yourself", () => {
     await screen.findByText("All checks passed");
     expect(screen.getByText("Batch 1 of solar, 1 reading")).toBeTruthy();
     expect(screen.getByText(/file hash match those published/)).toBeTruthy();
-    expect(screen.getByText("npx aqua verify batch.ndjson")).toBeTruthy();
+    expect(screen.getByText("npm run aqua -- verify batch.ndjson")).toBeTruthy();
+    expect(screen.getByText(/in a copy of Aqua’s repository, with the file in it/)).toBeTruthy();
   });
 
   it("fails at the signature, with its line, where a figure in the file was changed", async () => {

@@ -67,7 +67,8 @@ describe("the check of a reading", () => {
     expect(screen.getByText("All checks passed")).toBeTruthy();
     expect(screen.getByText("1,234.7 kWh")).toBeTruthy();
     expect(screen.getByText(/Read through this site’s node/)).toBeTruthy();
-    expect(screen.getByText("npx aqua verify aqua-proof-meter-1-2.json")).toBeTruthy();
+    expect(screen.getByText("npm run aqua -- verify aqua-proof-meter-1-2.json")).toBeTruthy();
+    expect(screen.getByText(/in a copy of Aqua’s repository, with the file in it/)).toBeTruthy();
   });
 
   it("does not accept a genuine proof of another reading", async () => {

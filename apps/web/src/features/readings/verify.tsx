@@ -72,7 +72,7 @@ const isStale = ({ steps }: Verified) => steps.some(({ reason }) => reason === "
 /** The proof as a file, and how to check it without this page. */
 function Elsewhere({ proof: { reading }, text }: { proof: ReadingProof; text: string }) {
   const name = `aqua-proof-${reading.device}-${reading.seq}.json`;
-  const command = `npx aqua verify ${name}`;
+  const command = `npm run aqua -- verify ${name}`;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button

@@ -65,7 +65,8 @@ export function CheckFile({ name, load, asked = null }: CheckFileProps) {
             }
           />
           <p className="text-12 text-muted">
-            {t("evidence.file.command")} <code className="font-mono break-all text-ink">npx aqua verify {name}</code>
+            {t("evidence.file.command")}{" "}
+            <code className="font-mono break-all text-ink">npm run aqua -- verify {name}</code>
           </p>
         </>
       )}
