@@ -82,3 +82,7 @@ export async function setCurrentWallet(tx: Orm, wallet: Omit<AccountWallet, "cur
 export async function setFormerWallet(tx: Orm, address: Hex): Promise<void> {
   await tx.update(accountWallet).set({ current: false }).where(eq(accountWallet.address, address));
 }
+
+export async function clearCurrentWallet(tx: Orm, accountId: string): Promise<void> {
+  await tx.update(accountWallet).set({ current: false }).where(eq(accountWallet.accountId, accountId));
+}

@@ -1,24 +1,32 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { PendingSwitch } from "@aqua/sdk/api/security";
-import { and, desc, eq, gt, gte, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { accountWallet, walletBinding, walletSwitch } from "./schema.ts";
-import { setFormerWallet } from "./store.ts";
+import { clearCurrentWallet } from "./store.ts";
 
 export type WalletSwitch = typeof walletSwitch.$inferSelect;
 
 const isPending = (now: number) => and(isNull(walletSwitch.stopTime), gt(walletSwitch.effectiveTime, now));
 
-/** The newest switch of the account that can still be stopped. */
-export async function pendingSwitchOf(orm: Orm, accountId: string, now = Date.now()): Promise<WalletSwitch | null> {
-  const [row] = await orm
+/** The switches of the account that can still be stopped, oldest first: each begins where the one before it ended. */
+export async function pendingSwitchesOf(orm: Orm, accountId: string, now = Date.now()): Promise<WalletSwitch[]> {
+  return orm
     .select()
     .from(walletSwitch)
     .where(and(eq(walletSwitch.accountId, accountId), isPending(now)))
-    .orderBy(desc(walletSwitch.createTime))
-    .limit(1);
-  return row ?? null;
+    .orderBy(asc(walletSwitch.createTime));
+}
+
+/**
+ * The pending switches of the account as one: the newest, from the wallet before the first. Only that wallet can agree,
+ * since those between came without its consent.
+ */
+export async function pendingSwitchOf(orm: Orm, accountId: string): Promise<WalletSwitch | null> {
+  const pending = await pendingSwitchesOf(orm, accountId);
+  const [first, last] = [pending[0], pending.at(-1)];
+  return first === undefined || last === undefined ? null : { ...last, from: first.from };
 }
 
 /** What the former wallet signs so that the switch does not wait. */
@@ -40,12 +48,24 @@ export async function shownSwitch(orm: Orm, accountId: string, publicUrl: string
   };
 }
 
-/** Until when the attester writes nothing of this wallet, Unix milliseconds; null: it may write. */
+/**
+ * Until when the attester writes nothing of this wallet, Unix milliseconds; null: it may write. An account's current
+ * wallet waits for every switch of the account, so that none is bound over one that can still be stopped.
+ */
 export async function heldUntil(orm: Orm, address: Hex, now = Date.now()): Promise<number | null> {
+  const itsAccount = orm
+    .select({ id: accountWallet.accountId })
+    .from(accountWallet)
+    .where(and(eq(accountWallet.address, address), eq(accountWallet.current, true)));
   const [row] = await orm
     .select({ until: sql<string | null>`max(${walletSwitch.effectiveTime})` })
     .from(walletSwitch)
-    .where(and(isPending(now), or(eq(walletSwitch.from, address), eq(walletSwitch.to, address))));
+    .where(
+      and(
+        isPending(now),
+        or(eq(walletSwitch.from, address), eq(walletSwitch.to, address), inArray(walletSwitch.accountId, itsAccount)),
+      ),
+    );
   return row === undefined || row.until === null ? null : Number(row.until);
 }
 
@@ -69,19 +89,15 @@ export async function switchOfToken(orm: Orm, token: string): Promise<WalletSwit
 }
 
 /**
- * Takes back a pending switch and those after it: the account uses `from` again. Hold the account's row. Answers the
- * wallets whose records are to be looked at; null when it is too late.
+ * Takes back a pending switch and those after it, also one that waits no more: the account uses `from` again. Hold the
+ * account's row. Answers the wallets whose records are to be looked at; null when it is too late.
  */
-export async function stopSwitch(tx: Orm, { accountId, from, createTime }: WalletSwitch): Promise<Hex[] | null> {
-  const now = Date.now();
-  const stopped = await tx
-    .update(walletSwitch)
-    .set({ stopTime: now })
-    .where(and(eq(walletSwitch.accountId, accountId), gte(walletSwitch.createTime, createTime), isPending(now)))
-    .returning();
-  if (!stopped.some((one) => one.createTime === createTime)) return null;
+export async function stopSwitch(tx: Orm, { id, accountId, from, createTime }: WalletSwitch): Promise<Hex[] | null> {
+  const pending = await pendingSwitchesOf(tx, accountId);
+  if (!pending.some((one) => one.id === id)) return null;
+  const stopped = await endSwitches(tx, accountId, createTime);
+  await clearCurrentWallet(tx, accountId);
   for (const { to, linked } of stopped) {
-    await setFormerWallet(tx, to);
     // A wallet that came with the switch was never anybody's wallet here.
     if (!linked) continue;
     await tx.delete(walletBinding).where(eq(walletBinding.address, to));
@@ -91,19 +107,33 @@ export async function stopSwitch(tx: Orm, { accountId, from, createTime }: Walle
   return [...new Set([from, ...stopped.map(({ to }) => to)])];
 }
 
-/** The former wallet agreed: the switch waits no more. False when it was not pending any more. */
-export async function releaseSwitch(tx: Orm, id: string, now = Date.now()): Promise<boolean> {
-  const rows = await tx
+/** The wallet before the first agreed: the account's pending switches wait no more. Hold the account's row. */
+export async function releaseSwitches(tx: Orm, accountId: string, now = Date.now()): Promise<void> {
+  await tx
     .update(walletSwitch)
     .set({ effectiveTime: now })
-    .where(and(eq(walletSwitch.id, id), isPending(now)))
-    .returning({ id: walletSwitch.id });
-  return rows.length > 0;
+    .where(and(eq(walletSwitch.accountId, accountId), isPending(now)));
 }
 
-/** Marks a switch as stopped where the account went back to its former wallet by itself. */
-export async function dropSwitch(tx: Orm, id: string): Promise<void> {
-  await tx.update(walletSwitch).set({ stopTime: Date.now() }).where(eq(walletSwitch.id, id));
+/**
+ * Marks the pending switch from the wallet `to` and those after it as stopped, since the account went back to that wallet
+ * by itself. False when there is none.
+ */
+export async function dropSwitches(tx: Orm, accountId: string, to: Hex): Promise<boolean> {
+  const left = (await pendingSwitchesOf(tx, accountId)).find(({ from }) => from === to);
+  if (left === undefined) return false;
+  await endSwitches(tx, accountId, left.createTime);
+  return true;
+}
+
+function endSwitches(tx: Orm, accountId: string, since: number): Promise<WalletSwitch[]> {
+  return tx
+    .update(walletSwitch)
+    .set({ stopTime: Date.now() })
+    .where(
+      and(eq(walletSwitch.accountId, accountId), gte(walletSwitch.createTime, since), isNull(walletSwitch.stopTime)),
+    )
+    .returning();
 }
 
 /** Tokens are random and long. */

@@ -21,10 +21,11 @@ import { enqueueRecords } from "../records/enqueue.ts";
 import { currentWallet, setCurrentWallet, setFormerWallet, stored, walletOf } from "../records/store.ts";
 import {
   consentText,
-  dropSwitch,
+  dropSwitches,
   insertSwitch,
+  pendingSwitchesOf,
   pendingSwitchOf,
-  releaseSwitch,
+  releaseSwitches,
   stopSwitch,
   switchOfToken,
   type WalletSwitch,
@@ -87,9 +88,15 @@ export interface WalletService {
    * session was not confirmed; the message can be sent again after that
    */
   authenticate(signed: { message: string; signature: string }, caller: Caller): Promise<Authenticated>;
-  /** Stops the pending switch of a mail's link, or of the session's account; every session ends. @throws ApiError not_found, conflict */
+  /**
+   * Stops the pending switch of a mail's link, or the first one of the session's account, and those after it; every
+   * session ends. @throws ApiError not_found, conflict
+   */
   stop(token: string | undefined, caller: Caller): Promise<{ from: Hex; to: Hex }>;
-  /** Takes the former wallet's signature, so that the switch waits no more. @throws ApiError not_found, signature_invalid */
+  /**
+   * Takes the signature of the wallet before the first pending switch, so that none waits any more.
+   * @throws ApiError not_found, signature_invalid
+   */
   signSwitch(signature: Hex, caller: Caller): Promise<void>;
 }
 
@@ -169,7 +176,7 @@ export function createWalletService(parts: WalletParts): WalletService {
           ? await switchOfToken(db.orm, token)
           : session === null
             ? null
-            : await pendingSwitchOf(db.orm, session.accountId);
+            : ((await pendingSwitchesOf(db.orm, session.accountId))[0] ?? null);
       if (found === null) throw new ApiError("not_found", "There is no switch to stop");
       const { accountId, from, to } = found;
       await db.transaction(async (tx) => {
@@ -201,7 +208,12 @@ export function createWalletService(parts: WalletParts): WalletService {
       }
       await db.transaction(async (tx) => {
         await readAccount(tx, session.accountId, true);
-        if (!(await releaseSwitch(tx, found.id))) throw new ApiError("not_found", "There is no switch that waits");
+        const pending = await pendingSwitchOf(tx, session.accountId);
+        // Another switch or none may wait by now, and the signature is for this one.
+        if (pending?.id !== found.id || pending.from !== found.from) {
+          throw new ApiError("not_found", "There is no switch that waits");
+        }
+        await releaseSwitches(tx, session.accountId);
         for (const address of [found.from, found.to]) await enqueueRecords(tx, { chainIds: recordChainIds, address });
         const origin = { ip, userAgent };
         await recordEvent(tx, {
@@ -313,9 +325,7 @@ export function createWalletService(parts: WalletParts): WalletService {
     { accountId, from, to, linked }: Pick<WalletSwitch, "accountId" | "from" | "to" | "linked">,
   ): Promise<void> {
     const [address, former] = [getAddress(to), getAddress(from)];
-    const pending = await pendingSwitchOf(tx, accountId);
-    if (pending !== null && pending.from === to && pending.to === from) {
-      await dropSwitch(tx, pending.id);
+    if (await dropSwitches(tx, accountId, to)) {
       await notify(tx, accountId, { kind: "wallet_switched", address, former });
       return;
     }

@@ -13,7 +13,7 @@ import { RetryLater } from "../../src/jobs/runner.ts";
 import { setWaiting } from "../../src/records/bindings.ts";
 import { isRetired } from "../../src/records/retired.ts";
 import { linkedWallets } from "../../src/records/store.ts";
-import { insertSwitch, pendingSwitchOf, releaseSwitch } from "../../src/records/switches.ts";
+import { insertSwitch, releaseSwitches } from "../../src/records/switches.ts";
 import { type LocalChain, openLocalChain } from "../instance/local.ts";
 import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
@@ -67,8 +67,7 @@ describe("the record of a wallet", () => {
     expect(await shown(owner, next)).toMatchObject({ state: "waiting", reason: "switch_waits" });
     expect([await registry.statusOf(old), await registry.statusOf(next)]).toEqual([VERIFIED, NONE]);
 
-    const pending = await pendingSwitchOf(db.orm, owner.id);
-    expect(await releaseSwitch(db.orm, pending?.id ?? "")).toBe(true);
+    await releaseSwitches(db.orm, owner.id);
     for (const address of [old, next]) await desk.finish(address);
     expect([await registry.statusOf(old), await registry.statusOf(next)]).toEqual([EXIT_ONLY, VERIFIED]);
 
@@ -79,6 +78,20 @@ describe("the record of a wallet", () => {
     await db.orm.update(identityCase).set({ validUntil: 1 }).where(eq(identityCase.accountId, owner.id));
     await desk.finish(next);
     expect(await registry.statusOf(next)).toBe(EXIT_ONLY);
+  });
+
+  it("waits as long as any switch before it can be stopped, whatever became of its own", async () => {
+    const owner = await verified();
+    const first = await link(owner);
+    await desk.finish(first);
+    const [second, third] = [await link(owner), await link(owner)];
+    const [a, b, c] = [first, second, third].map((address) => address.toLowerCase() as Hex) as [Hex, Hex, Hex];
+    const now = Date.now();
+    const entry = { accountId: owner.id, linked: true, createTime: now, effectiveTime: now + DAY_MS };
+    await insertSwitch(db.orm, { ...entry, from: a, to: b });
+    await insertSwitch(db.orm, { ...entry, from: b, to: c, createTime: now + 1, effectiveTime: now });
+    for (const address of [a, b, c]) await expect(desk.run(address)).rejects.toBeInstanceOf(RetryLater);
+    expect(await Promise.all([a, b, c].map((address) => registry.statusOf(address)))).toEqual([VERIFIED, NONE, NONE]);
   });
 
   it("names the subject, the country and the end of its account's verification", async () => {

@@ -151,12 +151,81 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await post("switch/stop", { token: linkOf(account.email) })).toMatchObject({ error_code: "conflict" });
   });
 
+  /** A chain of switches from the wallet the chain knows, all of which wait; `tokens` are those of their mails. */
+  const chained = async () => {
+    const { account, old } = await owned();
+    const [second, third] = [wallet(), wallet()];
+    const tokens: (string | null)[] = [];
+    for (const next of [second, third]) {
+      await link(next, account);
+      tokens.push(linkOf(account.email));
+    }
+    const consent = async (key: PrivateKeyAccount) => {
+      const found = await pendingSwitchOf(db.orm, account.id);
+      if (found === null) throw new Error("no switch waits");
+      const message = consentText(found, "https://aqua.example");
+      return post("switch/sign", { signature: await key.signMessage({ message }) }, account.authorization);
+    };
+    const current = () => Promise.all([old, second, third].map(({ address }) => checked(address)));
+    const held = async () =>
+      (await Promise.all([old, second, third].map(({ address }) => heldUntil(db.orm, stored(address))))).map(Boolean);
+    return { account, old, second, third, tokens, consent, current, held };
+  };
+
+  it("that follows another one takes only the signature of the wallet before the first", async () => {
+    const { account, old, second, third, consent, held } = await chained();
+    const found = await pendingSwitchOf(db.orm, account.id);
+    expect(found).toMatchObject({ from: stored(old.address), to: stored(third.address) });
+    for (const key of [second, third]) {
+      // Without a node only a key's own signature can be known.
+      expect(["signature_invalid", "chain_unavailable"]).toContain((await consent(key)).error_code);
+    }
+    expect(await held()).toEqual([true, true, true]);
+    expect(await consent(old)).toEqual({ data: {} });
+    expect(await held()).toEqual([false, false, false]);
+    expect(await pendingSwitchOf(db.orm, account.id)).toBeNull();
+  });
+
+  it("that follows another one is stopped by its own link, and the first by the first one's or in the app", async () => {
+    const one = await chained();
+    expect((await post("switch/stop", { token: one.tokens[1] })).error_code).toBeUndefined();
+    expect(await one.current()).toEqual([false, true, false]);
+    expect((await post("switch/stop", { token: one.tokens[0] })).error_code).toBeUndefined();
+    expect(await one.current()).toEqual([true, false, false]);
+    const other = await chained();
+    expect((await post("switch/stop", {}, other.account.authorization)).error_code).toBeUndefined();
+    expect(await other.current()).toEqual([true, false, false]);
+  });
+
+  it("is stopped with one after it that does not wait, which is not written before", async () => {
+    const { account, third, tokens, current, held } = await chained();
+    await db.orm
+      .update(walletSwitch)
+      .set({ effectiveTime: 1 })
+      .where(eq(walletSwitch.to, stored(third.address)));
+    expect(await held()).toEqual([true, true, true]);
+    expect(await post("switch/stop", { token: tokens[1] })).toMatchObject({ error_code: "conflict" });
+    expect((await post("switch/stop", { token: tokens[0] })).error_code).toBeUndefined();
+    expect(await current()).toEqual([true, false, false]);
+    expect(await pendingSwitchOf(db.orm, account.id)).toBeNull();
+  });
+
   it("back to the wallet the chain still knows does not wait", async () => {
     const { account, old } = await owned();
     await link(wallet(), account);
     expect((await link(old, account)).error_code).toBeUndefined();
     expect(await heldUntil(db.orm, stored(old.address))).toBeNull();
     expect(await checked(old.address)).toBe(true);
+
+    const one = await chained();
+    expect((await link(one.old, one.account)).error_code).toBeUndefined();
+    expect(await one.held()).toEqual([false, false, false]);
+    expect(await one.current()).toEqual([true, false, false]);
+    // Back by one step of two: the first still waits.
+    const other = await chained();
+    expect((await link(other.second, other.account)).error_code).toBeUndefined();
+    expect(await other.held()).toEqual([true, true, false]);
+    expect(await pendingSwitchOf(db.orm, other.account.id)).toMatchObject({ to: stored(other.second.address) });
   });
 
   it("is mailed to an e-mail the account left in the last 30 days too", async () => {

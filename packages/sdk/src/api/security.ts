@@ -44,7 +44,10 @@ export type SecurityEvent = z.infer<typeof securityEvent>;
 const secondFactor = z.object({ id: z.string(), name: z.string(), create_time: time, last_use: time.nullable() });
 export type SecondFactor = z.infer<typeof secondFactor>;
 
-/** A switch of the wallet that can still be stopped. `consent`: what the former wallet signs so that it does not wait. */
+/**
+ * A switch of the wallet that can still be stopped; several that follow one another count as one, from the wallet before
+ * the first. `consent`: what that wallet signs so that it does not wait.
+ */
 export const pendingSwitch = z.object({
   id: z.string(),
   from: address,
