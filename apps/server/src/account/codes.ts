@@ -108,7 +108,10 @@ export function createCodes(parts: {
         const times = { createTime: time, expires: time + LIFE_MS };
         const payload = { id: randomUUID(), email, purpose, code, language: language ?? null };
         if (await store.upsertCode(tx, { ...row, ...times }, time - RESEND_MS)) {
-          await limits.spend(codesSent(caller, email), tx);
+          await limits.spend(
+            countedAs(caller, purpose).flatMap((one) => codesSent(one, email)),
+            tx,
+          );
           await enqueue(tx, { kind: KIND, payload: sealPayload(keys, KIND, payload) });
           return times;
         }
@@ -129,7 +132,10 @@ export function createCodes(parts: {
         await limits.spend(codeGuess(caller, sent.codeHash), tx).catch((error: unknown) => {
           throw error instanceof ApiError && error.code === "too_many_requests" ? over() : error;
         });
-        await limits.spend(codeGuesses(caller, email), tx);
+        await limits.spend(
+          countedAs(caller, purpose).flatMap((one) => codeGuesses(one, email)),
+          tx,
+        );
       });
       const given = codeHashOf(email, purpose, code);
       if (!timingSafeEqual(Buffer.from(sent.codeHash), Buffer.from(given))) throw wrong();
@@ -177,6 +183,10 @@ export function createCodes(parts: {
     },
   };
 }
+
+/** The new address of an e-mail's change is not the session's own, so the caller counts as a stranger to it besides. */
+const countedAs = (caller: Caller, purpose: CodePurpose): Caller[] =>
+  purpose === "change_email" && caller.device !== null ? [caller, { ...caller, device: null }] : [caller];
 
 /** Tickets are random and long. */
 function hashOf(ticket: string): string {

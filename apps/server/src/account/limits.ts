@@ -9,9 +9,17 @@ const DAY = 24 * HOUR;
 /** Who makes a call that guesses, mails or hashes. */
 export interface Caller {
   ip: string;
-  /** The device, where it has logged in with this e-mail before (`KnownDevices`), or the session; else null. */
+  /** The device, where it has logged in with this e-mail before (`KnownDevices`), or a session's account; else null. */
   device: string | null;
   userAgent: string | undefined;
+}
+
+/** Who calls in a session. The account counts in place of a device, so that another session gives no fresh tries. */
+export function callerInSession(
+  { ip, headers }: { ip: string; headers: { "user-agent"?: string | undefined } },
+  { accountId }: { accountId: string },
+): Caller {
+  return { ip, device: `account ${accountId}`, userAgent: headers["user-agent"] };
 }
 
 /**

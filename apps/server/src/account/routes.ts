@@ -21,7 +21,7 @@ import type { Once } from "../idempotency/once.ts";
 import type { LimitedUse, Limits } from "../limits/limits.ts";
 import type { Codes } from "./codes.ts";
 import type { KnownDevices } from "./knownDevices.ts";
-import type { Caller } from "./limits.ts";
+import { type Caller, callerInSession } from "./limits.ts";
 import type { AccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -188,8 +188,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       },
       async ({ body, headers, ip }) => {
         const session = await sessions.require(headers.authorization);
-        const caller = { ip, device: session.tokenHash, userAgent: headers["user-agent"] };
-        await service.endSessions(session, body.id, caller);
+        await service.endSessions(session, body.id, { ip, userAgent: headers["user-agent"] });
         return { data: {} };
       },
     );
@@ -204,11 +203,11 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
           response: { 200: envelope(nothing) },
         },
       },
-      async ({ body, ip, headers }, reply) => {
-        const session = await sessions.require(headers.authorization);
-        const caller = { ip, device: session.tokenHash, userAgent: headers["user-agent"] };
+      async (request, reply) => {
+        const session = await sessions.require(request.headers.authorization);
+        const caller = callerInSession(request, session);
         await limits.spend([accountCalls(caller)]);
-        await service.remove(session, body, caller);
+        await service.remove(session, request.body, caller);
         reply.header("set-cookie", devices.forget());
         return { data: {} };
       },

@@ -14,7 +14,7 @@ import { type Caller, passwordTries } from "./limits.ts";
 import type { PasskeyAnswer, Passkeys } from "./passkeys.ts";
 import type { Passwords } from "./passwords.ts";
 import { account as accounts } from "./schema.ts";
-import { countEvents, recordEvent } from "./securityEvents.ts";
+import { countEvents, type Origin, recordEvent } from "./securityEvents.ts";
 import type { ActiveSession, Sessions } from "./sessions.ts";
 import * as store from "./store.ts";
 
@@ -54,7 +54,7 @@ export interface SecurityService {
   removeFactor(session: ActiveSession, id: string, caller: Caller): Promise<void>;
   makeRecoveryCodes(session: ActiveSession, caller: Caller): Promise<string[]>;
   /** Notes that the account's data was downloaded. */
-  noteExport(session: ActiveSession, caller: Caller): Promise<void>;
+  noteExport(session: ActiveSession, origin: Origin): Promise<void>;
   /** The second factor of a log-in by password, where the account has one. @throws ApiError */
   proveSecond(account: store.Account, factor: Factor | undefined, caller: Caller): Promise<void>;
   /** Notes a log-in in its transaction, with a mail where the device is new. */
@@ -238,10 +238,10 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       return made;
     },
 
-    async noteExport(session, caller) {
+    async noteExport(session, origin) {
       const account = await read(session.accountId);
       await db.transaction(async (tx) => {
-        await recordEvent(tx, { accountId: account.id, kind: "exported", origin: caller });
+        await recordEvent(tx, { accountId: account.id, kind: "exported", origin });
         await mail(tx, account, { kind: "exported" });
       });
       notifyJobs();

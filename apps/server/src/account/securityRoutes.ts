@@ -24,7 +24,7 @@ import type { LimitedUse, Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
 import type { Factors } from "./factors.ts";
 import type { KnownDevices } from "./knownDevices.ts";
-import type { Caller } from "./limits.ts";
+import { type Caller, callerInSession } from "./limits.ts";
 import type { Passkeys } from "./passkeys.ts";
 import type { SecurityService } from "./security.ts";
 import { eventsOf } from "./securityEvents.ts";
@@ -53,12 +53,6 @@ const security = [{ session: [] }];
 export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod {
   const { db, security: service, factors, passkeys, sessions, limits, devices, accountCalls } = parts;
 
-  /** The session counts in place of a device: whoever holds it has its tries and no others'. */
-  const inSession = ({ ip, headers }: FastifyRequest, { tokenHash }: ActiveSession): Caller => ({
-    ip,
-    device: tokenHash,
-    userAgent: headers["user-agent"],
-  });
   async function owner({ accountId }: ActiveSession) {
     const account = await findById(db.orm, accountId);
     if (account === null) throw new ApiError("token_error", "This account is no longer there");
@@ -67,7 +61,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
   /** The caller of a session, after the call was counted. */
   async function counted(request: FastifyRequest): Promise<[ActiveSession, Caller]> {
     const active = await sessions.require(request.headers.authorization);
-    const caller = inSession(request, active);
+    const caller = callerInSession(request, active);
     await limits.spend([accountCalls(caller)]);
     return [active, caller];
   }
@@ -278,7 +272,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
       },
       async (request) => {
         const active = await sessions.require(request.headers.authorization);
-        await service.removeFactor(active, request.body.id, inSession(request, active));
+        await service.removeFactor(active, request.body.id, callerInSession(request, active));
         return { data: {} };
       },
     );
@@ -294,7 +288,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
       },
       async (request) => {
         const active = await sessions.require(request.headers.authorization);
-        return { data: { codes: await service.makeRecoveryCodes(active, inSession(request, active)) } };
+        return { data: { codes: await service.makeRecoveryCodes(active, callerInSession(request, active)) } };
       },
     );
   };

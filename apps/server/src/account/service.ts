@@ -13,7 +13,7 @@ import type { Failures } from "./failures.ts";
 import { type Caller, passwordTries } from "./limits.ts";
 import type { Passwords } from "./passwords.ts";
 import type { SecurityService } from "./security.ts";
-import { recordEvent } from "./securityEvents.ts";
+import { type Origin, recordEvent } from "./securityEvents.ts";
 import type { ActiveSession, Sessions } from "./sessions.ts";
 import * as store from "./store.ts";
 
@@ -47,7 +47,7 @@ export interface AccountService {
   /** Ends the session of the header. @throws ApiError logout_error when there is none */
   logout(authorization: string | undefined): Promise<void>;
   /** Ends all sessions but the one that asks, or the one with the id. @throws ApiError not_found */
-  endSessions(session: ActiveSession, id: string | undefined, caller: Caller): Promise<void>;
+  endSessions(session: ActiveSession, id: string | undefined, origin: Origin): Promise<void>;
   /**
    * Ends every session of an account for the operator, as when a device is lost whose owner cannot log in; answers how
    * many. The owner reads it among what happened on the account. @throws ApiError not_found
@@ -147,11 +147,11 @@ export function createAccountService(parts: AccountParts): AccountService {
       if (!ended) throw new ApiError("logout_error", "There is no session to end");
     },
 
-    async endSessions({ accountId, tokenHash }, id, caller) {
+    async endSessions({ accountId, tokenHash }, id, origin) {
       await db.transaction(async (tx) => {
         if (id === undefined) await sessions.endAll(tx, accountId, tokenHash);
         else if (!(await sessions.endById(tx, accountId, id))) throw new ApiError("not_found", "No such session");
-        await recordEvent(tx, { accountId, kind: "sessions_ended", origin: caller });
+        await recordEvent(tx, { accountId, kind: "sessions_ended", origin });
       });
     },
 

@@ -64,7 +64,7 @@ export function profileRoutes(parts: ProfileRouteParts): FastifyPluginAsyncZod {
       async ({ headers, ip }, reply) => {
         const session = await sessions.requireConfirmed(headers.authorization);
         const content = await exportAccount(db.orm, session.accountId, { keys, exportMore });
-        await service.noteExport(session, { ip, device: session.tokenHash, userAgent: headers["user-agent"] });
+        await service.noteExport(session, { ip, userAgent: headers["user-agent"] });
         reply.header("content-disposition", 'attachment; filename="aqua-account.json"');
         return content;
       },

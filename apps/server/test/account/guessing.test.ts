@@ -129,6 +129,52 @@ withDatabase("guessing", (open) => {
     expect(await statuses(Array.from({ length: 12 }, attempt))).toEqual({ 401: 10, 429: 2 });
   });
 
+  it("all sessions of an account share one device's tries, however many are opened", async () => {
+    const { email, token } = await world.register("eva@aqua.example");
+    const cookie = cookieOf(await world.post("login", { email, password: PASSWORD }, undefined, elsewhere())) ?? "";
+    const more = () => world.post("login", { email, password: PASSWORD }, undefined, { ...elsewhere(), cookie });
+    const tokens = [token];
+    for (let turn = 0; turn < 5; turn += 1) tokens.push((await more()).json().data.token);
+    const confirm = (body: object) =>
+      tokens.flatMap((one) => [1, 2, 3].map(() => world.post("confirm", body, one, elsewhere())));
+    expect(await statuses(confirm({ password: "not the password" }))).toEqual({ 401: 10, 429: 8 });
+    time += 15 * 60_000;
+    await world.post("confirm/code", {}, token);
+    const code = /^ {4}(\d{6})$/m.exec((await world.mailsTo(email))[0]?.text ?? "")?.[1];
+    const wrong = code === "000000" ? "111111" : "000000";
+    const answers = (await Promise.all(confirm({ code: wrong }))).map((answer) => answer.json().error_code);
+    expect(answers.filter((answer) => answer === "code_invalid")).toHaveLength(5);
+    expect(answers.filter((answer) => answer === "code_expired")).toHaveLength(13);
+  });
+
+  it("codes to another's address count for it as a stranger's, from one account or many", async () => {
+    const stranger = "strange@aqua.example";
+    const ask = async (token: string, ip: string) => {
+      // A minute passes.
+      await db.orm.update(emailCode).set({ createTime: 1 });
+      return (await world.post("change-email/code", { email: stranger }, token, { ip })).statusCode;
+    };
+    const asked = async (token: string, ip: string) => {
+      const answers: number[] = [];
+      for (let turn = 0; turn < 4; turn += 1) answers.push(await ask(token, ip));
+      return answers;
+    };
+    const { token: one } = await world.register("kim@aqua.example");
+    const { token: two } = await world.register("liv@aqua.example");
+    const { token: three } = await world.register("max@aqua.example");
+    expect(await asked(one, "192.0.2.20")).toEqual([200, 200, 200, 429]);
+    expect(await asked(two, "192.0.2.21")).toEqual([200, 200, 200, 429]);
+    expect(await asked(three, "192.0.2.22")).toEqual([429, 429, 429, 429]);
+
+    const code = /^ {4}(\d{6})$/m.exec((await world.mailsTo(stranger))[0]?.text ?? "")?.[1];
+    const body = { email: stranger, code: code === "000000" ? "111111" : "000000" };
+    const guessed = async (token: string) =>
+      (await world.post("change-email", body, token, { ip: "192.0.2.23" })).json().error_code;
+    const answers: string[] = [];
+    for (const token of [one, one, one, one, one, two, two, two, two]) answers.push(await guessed(token));
+    expect(answers).toEqual([...Array(8).fill("code_invalid"), "too_many_requests"]);
+  });
+
   it("ten wrong codes from one address leave the right one to its owner", async () => {
     const email = "cleo@aqua.example";
     const code = await world.codeFor(email, "register");
