@@ -8,7 +8,7 @@ import type { Keys } from "../keys.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { placeOf } from "./place.ts";
 import { countEvents, type Origin, recordEvent } from "./securityEvents.ts";
-import { findByEmail } from "./store.ts";
+import { findByEmail, lockAccount } from "./store.ts";
 import { browserOf } from "./userAgent.ts";
 
 const KIND = "account.failure";
@@ -48,7 +48,8 @@ export function createFailures(parts: {
 
   async function write(tx: Orm, { email, kind, ip, userAgent, time }: z.infer<typeof payloadShape>): Promise<void> {
     const account = await findByEmail(tx, email);
-    if (account === null) return;
+    // One at a time: of tries that come at once each would count itself and none of the others.
+    if (account === null || !(await lockAccount(tx, account.id))) return;
     const origin = { ip, userAgent };
     await recordEvent(tx, { accountId: account.id, kind, origin, time });
     const since = time - HOUR_MS;

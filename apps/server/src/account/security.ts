@@ -285,8 +285,10 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   /** Someone knows the password; the owner gets a mail once an hour at most. */
   async function notePassword(account: store.Account, caller: Caller): Promise<void> {
     const since = Date.now() - HOUR_MS;
-    if ((await countEvents(db.orm, account.id, { kind: "password_entered", since })) > 0) return;
     await db.transaction(async (tx) => {
+      // Of many at once the first is mailed, and the others see it.
+      if (!(await store.lockAccount(tx, account.id))) return;
+      if ((await countEvents(tx, account.id, { kind: "password_entered", since })) > 0) return;
       await recordEvent(tx, { accountId: account.id, kind: "password_entered", origin: caller });
       const time = mailFormat(account.language).dateTime(Date.now());
       await mail(tx, account, { kind: "password_entered", time, ...whereOf(caller) });

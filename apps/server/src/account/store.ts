@@ -23,6 +23,12 @@ export async function insertAccount(tx: Orm, row: Account): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Holds the account until the transaction ends, so that what is read of it stays so. False when it is gone. */
+export async function lockAccount(tx: Orm, id: string): Promise<boolean> {
+  const rows = await tx.select({ id: account.id }).from(account).where(eq(account.id, id)).for("update");
+  return rows.length > 0;
+}
+
 /** Holds the account until the transaction ends. False when it is gone or its password was changed meanwhile. */
 export async function lockWithPassword(tx: Orm, id: string, passwordHash: string): Promise<boolean> {
   const rows = await tx

@@ -1,0 +1,63 @@
+import { beforeAll, expect, it } from "vitest";
+import { createFailures, MANY_FAILURES } from "../../src/account/failures.ts";
+import { accountEvent, accountTotp } from "../../src/account/schema.ts";
+import { createSecurityService } from "../../src/account/security.ts";
+import { findById } from "../../src/account/store.ts";
+import type { Database } from "../../src/db/database.ts";
+import { ApiError } from "../../src/errors.ts";
+import { lease } from "../../src/jobs/store.ts";
+import { createKeys } from "../../src/keys.ts";
+import { openAccount } from "../support/accounts.ts";
+import { withDatabase } from "../support/databases.ts";
+
+withDatabase("tries that come at once", (open) => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await open();
+  });
+  const origin = { ip: "192.0.2.1", userAgent: undefined };
+  const notifyJobs = () => {};
+
+  it("are mailed to the owner once, as the fifth within an hour is written down", async () => {
+    const mails: string[] = [];
+    const mailer = { enqueue: async (_tx: unknown, { to }: { to: string }) => void mails.push(to) };
+    const failures = createFailures({ db, keys: createKeys(new Uint8Array(32)), mailer, notifyJobs });
+    const kinds = Object.keys(failures.handlers);
+    const { signal } = new AbortController();
+    for (let turn = 0; turn < 5; turn += 1) {
+      const { email } = await openAccount(db);
+      for (let tries = 0; tries < MANY_FAILURES + 3; tries += 1) await failures.note(email, "log_in_failed", origin);
+      const due = await lease(db.orm, { kinds, owner: "test", now: Date.now(), leaseMs: 60_000, most: 8 });
+      expect(due).toHaveLength(MANY_FAILURES + 3);
+      await Promise.all(
+        due.map(({ kind, payload, id, attempts }) => failures.handlers[kind]?.(payload, { id, attempts, signal })),
+      );
+      expect(mails.splice(0)).toEqual([email]);
+    }
+  });
+
+  it("with the right password, where a second factor is missing, are one event and one mail", async () => {
+    const mails: string[] = [];
+    const security = createSecurityService({
+      db,
+      factors: {
+        prove: async () => {
+          throw new ApiError("second_factor_required", "Enter a code");
+        },
+      },
+      mailer: { enqueue: async (_tx: unknown, { to }: { to: string }) => void mails.push(to) },
+      notifyJobs,
+    } as never);
+    const { id, email } = await openAccount(db);
+    const row = { accountId: id, secret: new Uint8Array(), name: "", createTime: 1, activeTime: 1, lastPeriod: 0 };
+    await db.orm.insert(accountTotp).values(row);
+    const account = await findById(db.orm, id);
+    if (account === null) throw new Error("no account");
+    const attempt = () => security.proveSecond(account, undefined, { ...origin, device: null });
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, attempt));
+    expect(answers.every(({ status }) => status === "rejected")).toBe(true);
+    expect(mails).toEqual([email]);
+    const events = (await db.orm.select().from(accountEvent)).filter(({ accountId }) => accountId === id);
+    expect(events.map(({ kind }) => kind)).toEqual(["password_entered"]);
+  });
+});
