@@ -9,7 +9,7 @@ import type { Limits } from "../limits/limits.ts";
 import { type Caller, factorTries } from "./limits.ts";
 import { type Passkeys, passkeysOf } from "./passkeys.ts";
 import { accountPasskey, accountTotp, recoveryCode } from "./schema.ts";
-import type { Account } from "./store.ts";
+import { type Account, lockAccount } from "./store.ts";
 import { base32, matchingPeriod, newTotpSecret, totpUri } from "./totp.ts";
 
 /** Which second factor proved the owner. */
@@ -25,17 +25,24 @@ export interface FactorState {
 const RECOVERY_CODES = 8;
 const TOTP_ID = "totp";
 
+/** Who tries a code, and what belongs to the transaction that takes the right one. */
+export interface Trying<T> {
+  account: Account;
+  caller: Caller;
+  taken: (tx: Orm) => Promise<T>;
+}
+
 /** What of an account can prove its owner beside the password. */
 export interface Factors {
   /**
-   * Proves the owner by one of them. @throws ApiError second_factor_required without one, code_invalid for a wrong one,
-   * too_many_requests
+   * Proves the owner by one of them; `taken` is for a recovery code, which is used up. @throws ApiError
+   * second_factor_required without one, code_invalid for a wrong one, too_many_requests
    */
-  prove(account: Account, factor: Factor | undefined, caller: Caller): Promise<FactorKind>;
+  prove(factor: Factor | undefined, trying: Trying<void>): Promise<FactorKind>;
   /** A new secret for an authenticator app, which protects nothing before `activateTotp`. */
   setUpTotp(account: Account): Promise<{ secret: string; uri: string }>;
-  /** @throws ApiError code_invalid */
-  activateTotp(account: Account, code: string, caller: Caller): Promise<void>;
+  /** @throws ApiError code_invalid, too_many_requests */
+  activateTotp<T>(code: string, trying: Trying<T>): Promise<T>;
   /** New recovery codes in the place of those there are. */
   makeRecoveryCodes(tx: Orm, accountId: string): Promise<string[]>;
   /** Removes the factor and, with the last one, the recovery codes; answers its name. @throws ApiError not_found */
@@ -56,48 +63,68 @@ export function createFactors(parts: {
   const context = (accountId: string) => `totp ${accountId}`;
 
   /** Accepts a code once. `active`: whether the app must be in use already. */
-  async function takeTotp(accountId: string, code: string, active: boolean): Promise<boolean> {
-    const [row] = await db.orm.select().from(accountTotp).where(eq(accountTotp.accountId, accountId));
+  async function takeTotp(tx: Orm, accountId: string, { code, active }: { code: string; active: boolean }) {
+    const [row] = await tx.select().from(accountTotp).where(eq(accountTotp.accountId, accountId));
     if (row === undefined || row.activeTime > 0 !== active) return false;
     const period = matchingPeriod(keys.open("factor", row.secret, context(accountId)), code, now());
     if (period === null) return false;
     const time = now();
-    const taken = await db.orm
+    const taken = await tx
       .update(accountTotp)
       .set({ lastPeriod: period, lastUse: time, activeTime: active ? row.activeTime : time })
-      .where(and(eq(accountTotp.accountId, accountId), lt(accountTotp.lastPeriod, period)))
+      .where(
+        and(
+          eq(accountTotp.accountId, accountId),
+          // `totp/new` in another tab may have replaced it, and the code proves nothing of the new one.
+          eq(accountTotp.secret, row.secret),
+          lt(accountTotp.lastPeriod, period),
+        ),
+      )
       .returning({ id: accountTotp.accountId });
     return taken.length > 0;
   }
 
-  async function takeRecoveryCode(accountId: string, code: string): Promise<boolean> {
-    const taken = await db.orm
+  async function takeRecoveryCode(tx: Orm, accountId: string, code: string): Promise<boolean> {
+    const taken = await tx
       .delete(recoveryCode)
       .where(and(eq(recoveryCode.accountId, accountId), eq(recoveryCode.codeHash, hashOf(accountId, code))))
       .returning({ id: recoveryCode.accountId });
     return taken.length > 0;
   }
 
+  /** Takes a code, and does in the same transaction what belongs to it. @throws ApiError code_invalid */
+  async function taking<T>({ account, caller, taken }: Trying<T>, take: (tx: Orm) => Promise<boolean>): Promise<T> {
+    const tries = factorTries(caller, account.email);
+    // Before the transaction and outside of it, so that a wrong code counts too.
+    await limits.spend(tries);
+    const done = await db.transaction(async (tx) => {
+      if (!(await lockAccount(tx, account.id)) || !(await take(tx))) {
+        throw new ApiError("code_invalid", "The code is not right, or was used before");
+      }
+      return taken(tx);
+    });
+    await limits.clear(tries);
+    return done;
+  }
+
   return {
-    async prove(account, factor, caller) {
+    async prove(factor, trying) {
+      const { id } = trying.account;
       if (factor?.passkey !== undefined) {
         const owner = await passkeys.owner(factor.passkey as { id: string });
-        if (owner !== account.id) throw new ApiError("login_failed", "This passkey belongs to another account");
+        if (owner !== id) throw new ApiError("login_failed", "This passkey belongs to another account");
         return "passkey";
       }
       const { totp, recovery } = factor ?? {};
-      if (totp === undefined && recovery === undefined) {
+      if (totp !== undefined) {
+        await taking({ ...trying, taken: async () => {} }, (tx) => takeTotp(tx, id, { code: totp, active: true }));
+        return "totp";
+      }
+      if (recovery === undefined) {
         throw new ApiError("second_factor_required", "Enter a code of your authenticator, or use a passkey");
       }
-      const tries = factorTries(caller, account.email);
-      await limits.spend(tries);
-      const right =
-        totp === undefined
-          ? await takeRecoveryCode(account.id, recovery ?? "")
-          : await takeTotp(account.id, totp, true);
-      if (!right) throw new ApiError("code_invalid", "The code is not right, or was used before");
-      await limits.clear(tries);
-      return totp === undefined ? "recovery" : "totp";
+      await taking(trying, (tx) => takeRecoveryCode(tx, id, recovery));
+      return "recovery";
     },
     async setUpTotp(account) {
       const secret = newTotpSecret();
@@ -119,11 +146,7 @@ export function createFactors(parts: {
       const { host } = new URL(publicUrl);
       return { secret: base32(secret), uri: totpUri(secret, { host, email: account.email }) };
     },
-    async activateTotp(account, code, caller) {
-      await limits.spend(factorTries(caller, account.email));
-      if (!(await takeTotp(account.id, code, false))) throw new ApiError("code_invalid", "The code is not right");
-      await limits.clear(factorTries(caller, account.email));
-    },
+    activateTotp: (code, trying) => taking(trying, (tx) => takeTotp(tx, trying.account.id, { code, active: false })),
     async makeRecoveryCodes(tx, accountId) {
       const codes = Array.from({ length: RECOVERY_CODES }, () => {
         const text = base32(randomBytes(8)).slice(0, 12);

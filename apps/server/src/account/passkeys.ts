@@ -16,6 +16,8 @@ import { accountPasskey, passkeyChallenge } from "./schema.ts";
 
 /** A passkey's answer as the browser gives it. */
 export type PasskeyAnswer = { id: string } & Record<string, unknown>;
+/** What is kept of one that was made, so that its answers can be checked. */
+export type PasskeyCredential = Pick<typeof accountPasskey.$inferSelect, "id" | "publicKey" | "counter" | "transports">;
 type Use = typeof passkeyChallenge.$inferSelect.use;
 
 const CHALLENGE_MS = 5 * 60_000;
@@ -30,8 +32,10 @@ const MAX_PASSKEYS = 20;
 export interface Passkeys {
   /** What the browser needs to make one for the account. */
   registerOptions(account: { id: string; subject: string; email: string }): Promise<{ challenge: string }>;
-  /** Stores the one the browser made. @throws ApiError signature_invalid, conflict */
-  register(accountId: string, made: { name: string; answer: PasskeyAnswer }): Promise<void>;
+  /** Checks the one the browser made, and uses its challenge up. @throws ApiError signature_invalid */
+  checkMade(accountId: string, answer: PasskeyAnswer): Promise<PasskeyCredential>;
+  /** Stores it. Hold the account's row. @throws ApiError conflict */
+  register(tx: Orm, accountId: string, made: { name: string; credential: PasskeyCredential }): Promise<void>;
   /** What the browser needs to use one; the passkey says whose it is. */
   useOptions(): Promise<{ challenge: string }>;
   /** The account of the passkey that gave this answer. @throws ApiError login_failed */
@@ -87,7 +91,7 @@ export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: st
       await remember(options.challenge, "register", id);
       return { ...options };
     },
-    async register(accountId, { name, answer }) {
+    async checkMade(accountId, answer) {
       requirePossible();
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         response: answer as unknown as RegistrationResponseJSON,
@@ -98,13 +102,16 @@ export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: st
         supportedAlgorithmIDs: ALGORITHMS,
       }).catch(() => ({ verified: false, registrationInfo: undefined }));
       if (!verified || registrationInfo === undefined) throw unusable();
-      if ((await passkeysOf(db.orm, accountId)).length >= MAX_PASSKEYS) {
+      const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+      return { id, publicKey, counter, transports };
+    },
+    async register(tx, accountId, { name, credential }) {
+      if ((await passkeysOf(tx, accountId)).length >= MAX_PASSKEYS) {
         throw new ApiError("conflict", `An account has at most ${MAX_PASSKEYS} passkeys`);
       }
-      const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-      const rows = await db.orm
+      const rows = await tx
         .insert(accountPasskey)
-        .values({ id, accountId, publicKey, counter, transports, name, createTime: now() })
+        .values({ ...credential, accountId, name, createTime: now() })
         .onConflictDoNothing()
         .returning({ id: accountPasskey.id });
       if (rows.length === 0) throw new ApiError("conflict", "This passkey is in use already");

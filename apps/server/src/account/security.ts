@@ -69,7 +69,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
 
   async function read(accountId: string): Promise<store.Account> {
     const account = await store.findById(db.orm, accountId);
-    if (account === null) throw new ApiError("token_error", "This account is no longer there");
+    if (account === null) throw gone();
     return account;
   }
 
@@ -98,30 +98,27 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   }
 
   async function proveFactor(account: store.Account, factor: Factor | undefined, caller: Caller): Promise<void> {
-    if ((await factors.prove(account, factor, caller)) !== "recovery") return;
-    await db.transaction(async (tx) => {
+    const taken = async (tx: Orm) => {
       const { recoveryCodes } = await factorState(tx, account.id);
       await recordEvent(tx, { accountId: account.id, kind: "recovery_used", origin: caller });
       await mail(tx, account, { kind: "recovery_code_used", left: String(recoveryCodes) });
-    });
-    notifyJobs();
+    };
+    if ((await factors.prove(factor, { account, caller, taken })) === "recovery") notifyJobs();
   }
 
-  /** The first factor comes with recovery codes, or a lost device would be a lost account. */
-  async function added(account: store.Account, factor: { kind: "passkey" | "totp"; name: string }, caller: Caller) {
-    const made = await db.transaction(async (tx) => {
-      await recordEvent(tx, {
-        accountId: account.id,
-        kind: `${factor.kind}_added`,
-        origin: caller,
-        detail: factor.name,
-      });
-      await mail(tx, account, { kind: "factor_added", factor: factor.name });
-      const { recoveryCodes } = await factorState(tx, account.id);
-      return recoveryCodes > 0 ? [] : factors.makeRecoveryCodes(tx, account.id);
-    });
-    notifyJobs();
-    return made;
+  /**
+   * Belongs to the transaction that puts the factor to use, which holds the account's row. The first factor comes with
+   * recovery codes, or a lost device would be a lost account.
+   */
+  async function added(
+    tx: Orm,
+    account: store.Account,
+    { kind, name, caller }: { kind: "passkey" | "totp"; name: string; caller: Caller },
+  ): Promise<string[]> {
+    await recordEvent(tx, { accountId: account.id, kind: `${kind}_added`, origin: caller, detail: name });
+    await mail(tx, account, { kind: "factor_added", factor: name });
+    const { recoveryCodes } = await factorState(tx, account.id);
+    return recoveryCodes > 0 ? [] : factors.makeRecoveryCodes(tx, account.id);
   }
 
   const service: SecurityService = {
@@ -201,21 +198,31 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     async addPasskey(session, { name, answer }, caller) {
       sessions.checkConfirmed(session);
       const account = await read(session.accountId);
-      await passkeys.register(account.id, { name, answer });
-      return added(account, { kind: "passkey", name }, caller);
+      const credential = await passkeys.checkMade(account.id, answer);
+      const made = await db.transaction(async (tx) => {
+        if (!(await store.lockAccount(tx, account.id))) throw gone();
+        await passkeys.register(tx, account.id, { name, credential });
+        return added(tx, account, { kind: "passkey", name, caller });
+      });
+      notifyJobs();
+      return made;
     },
 
     async addTotp(session, code, caller) {
       sessions.checkConfirmed(session);
       const account = await read(session.accountId);
-      await factors.activateTotp(account, code, caller);
-      return added(account, { kind: "totp", name: "TOTP" }, caller);
+      const taken = (tx: Orm) => added(tx, account, { kind: "totp", name: "TOTP", caller });
+      const made = await factors.activateTotp(code, { account, caller, taken });
+      notifyJobs();
+      return made;
     },
 
     async removeFactor(session, id, caller) {
       sessions.checkConfirmed(session);
       const account = await read(session.accountId);
       await db.transaction(async (tx) => {
+        // The last one takes the recovery codes with it, which must not be those of one that is just added.
+        if (!(await store.lockAccount(tx, account.id))) throw gone();
         const { kind, name } = await factors.remove(tx, account.id, id);
         await recordEvent(tx, { accountId: account.id, kind: `${kind}_removed`, origin: caller, detail: name });
         await mail(tx, account, { kind: "factor_removed", factor: name || "TOTP" });
@@ -297,4 +304,8 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   }
 
   return service;
+}
+
+function gone(): ApiError {
+  return new ApiError("token_error", "This account is no longer there");
 }

@@ -6,6 +6,13 @@ const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 const WITH_KEY = 0x40;
 
+/** The secret of base32 text. */
+export function bytesOf(text: string): Uint8Array {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...text].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
+}
+
 /** CBOR of a byte string of up to 65535 bytes. */
 const byteString = (bytes: Uint8Array) =>
   Buffer.concat([

@@ -4,16 +4,10 @@ import { deleteOldEvents, EVENTS_MS } from "../../src/account/securityEvents.ts"
 import { totpCode, totpPeriod } from "../../src/account/totp.ts";
 import type { Database } from "../../src/db/database.ts";
 import { withDatabase } from "../support/databases.ts";
+import { bytesOf } from "./authenticator.ts";
 import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 
 const OTHER = "a lamp in the harbour";
-
-/** The secret of base32 text. */
-function bytesOf(text: string): Uint8Array {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = [...text].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
-}
 
 it("codes of an authenticator app are those of RFC 6238", () => {
   const secret = Buffer.from("12345678901234567890");
