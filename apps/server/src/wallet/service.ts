@@ -277,12 +277,13 @@ export function createWalletService(parts: WalletParts): WalletService {
   async function link(
     tx: Orm,
     {
-      session: { accountId, tokenHash },
+      session,
       nonce: { address, message, chainId },
       signature,
       caller: { ip, userAgent },
     }: { session: ActiveSession; nonce: store.IssuedNonce; signature: Hex; caller: Caller },
   ): Promise<void> {
+    const { accountId, tokenHash } = session;
     // One link at a time for an account: which wallet is current must not change between reading and writing.
     const { subject } = await readAccount(tx, accountId, true);
     const verified = (await identityState(tx, accountId)).status === "verified";
@@ -293,6 +294,8 @@ export function createWalletService(parts: WalletParts): WalletService {
       if (!verified) {
         throw new ApiError("identity_required", "Verify your identity before you switch to another wallet");
       }
+      // Asked again, since the account may have got its wallet after `checkSwitch`, while the chain was asked.
+      sessions.checkConfirmed(session);
       // The account's wallet changed since the message was given out.
       if (switchesFromOther(message, before.address)) {
         throw new ApiError("signature_invalid", "The message names another wallet than the account has now");

@@ -24,9 +24,11 @@ withDatabase("a switch of the wallet", (open) => {
   let db: Database;
   let app: FastifyInstance;
   const mails: Mail[] = [];
+  let meanwhile = async () => {};
   beforeAll(async () => {
     db = await open();
-    ({ app } = await testApp({ features: [walletFeature(db, { mails })] }));
+    const feature = walletFeature(db, { mails, meanwhile: () => meanwhile() });
+    ({ app } = await testApp({ features: [feature] }));
   });
   afterAll(() => app?.close());
 
@@ -70,6 +72,20 @@ withDatabase("a switch of the wallet", (open) => {
       .set({ confirmedTime: Date.now() })
       .where(eq(accountSession.accountId, account.id));
     expect((await post("authenticate", proof, stolen)).error_code).toBeUndefined();
+  });
+
+  it("wants a proof also where the account got its wallet while the chain was asked about the other", async () => {
+    const account = await openAccount(db);
+    await verifyAccount(db, account.id);
+    const stolen = await logIn(db, account.id, false);
+    const [own, thief] = [wallet(), wallet()];
+    const proof = await signed(thief, stolen);
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await link(own, account);
+    };
+    expect(await post("authenticate", proof, stolen)).toMatchObject({ error_code: "confirmation_required" });
+    expect([await checked(own.address), await checked(thief.address)]).toEqual([true, false]);
   });
 
   it("shows at once, ends the other sessions, and the records of both wallets wait a day", async () => {

@@ -17,6 +17,8 @@ export interface WalletFeature {
   events?: EventHub;
   /** Wallets that were replaced by others on chain. */
   retired?: ReadonlySet<string>;
+  /** Called while the chain is asked whether a wallet was replaced. */
+  meanwhile?: () => Promise<void>;
   /** Takes the mails, to whichever address. */
   mails?: Mail[];
 }
@@ -24,7 +26,7 @@ export interface WalletFeature {
 /** The routes of wallets on these tables, with one chain that keeps records. */
 export function walletFeature(
   db: Database,
-  { url = "http://127.0.0.1:1", publicUrl, events, retired, mails = [] }: WalletFeature = {},
+  { url = "http://127.0.0.1:1", publicUrl, events, retired, meanwhile, mails = [] }: WalletFeature = {},
 ) {
   const chainId = 31337;
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
@@ -32,7 +34,10 @@ export function walletFeature(
   const keys = createKeys(new Uint8Array(32));
   const devices = createKnownDevices(keys, publicUrl ?? "https://aqua.example");
   const wallets = createWalletService({
-    isRetired: async (address) => retired?.has(address) ?? false,
+    async isRetired(address) {
+      await meanwhile?.();
+      return retired?.has(address) ?? false;
+    },
     db,
     chains: [{ chainId, client }],
     recordChainIds: [chainId],
