@@ -57,6 +57,16 @@ describe("GET /v1/resolve-ens", () => {
     expect(world.logged.join("")).not.toContain("the-key-of-the-service");
   });
 
+  it("counts a line with IPv6 as one caller, whichever of its addresses asks", async () => {
+    say({ data: null });
+    const from = async (remoteAddress: string) =>
+      (await world.app.inject({ url: `/v1/resolve-ens?address=${wallet}`, remoteAddress })).statusCode;
+    const answers: number[] = [];
+    for (let host = 1; host <= 31; host += 1) answers.push(await from(`2001:db8:1:2::${host.toString(16)}`));
+    expect(answers).toEqual([...Array(30).fill(200), 429]);
+    expect(await from("2001:db8:1:3::1")).toBe(200);
+  });
+
   it("refuses what is no address, and is not there without a service", async () => {
     expect((await world.app.inject("/v1/resolve-ens?address=ada.eth")).statusCode).toBe(400);
     const { app } = await testApp();
