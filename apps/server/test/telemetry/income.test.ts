@@ -63,6 +63,7 @@ const documents = new Map<Hex, ProductDocument>([
       { amount: "0.0000001", reason: "Finer than the asset." },
     ]),
   ],
+  [hash("05"), document({ ...terms, id: "energy-sold" })],
 ]);
 
 /** A reading an hour, each 2.50 m³ later than the last. */
@@ -276,29 +277,78 @@ withDatabase("from readings to income", (open) => {
     expect(await check(of)).toMatchObject({ verdict: "no_readings", counted: null });
   });
 
+  /** Puts another document in the registry, `at` blocks after the product's first. */
+  const rename = ({ vault, block }: Awaited<ReturnType<typeof product>>, at: number, metadataHash: Hex) =>
+    db.orm.insert(productState).values({
+      chainId: CHAIN,
+      block: block + at,
+      logIndex: 0,
+      time: START,
+      product: vault,
+      status: 0,
+      metadataHash,
+    });
+
   it("takes price and share from the document the registry named when the report came", async () => {
-    const { vault, meter, anchored, told, check, block } = await product("repriced");
+    const repriced = await product("repriced");
+    const { meter, anchored, told, check } = repriced;
     const only = await meter("only");
     await record(db, only, hourly(80));
     const head = await anchored(1, [[only, 1, 80]]);
-    const rename = (at: number, metadataHash: Hex) =>
-      db.orm.insert(productState).values({
-        chainId: CHAIN,
-        block: block + at,
-        logIndex: 0,
-        time: START,
-        product: vault,
-        status: 0,
-        metadataHash,
-      });
     const one = await told(1, 24, 0n, head);
-    await rename(52, hash("02"));
+    await rename(repriced, 52, hash("02"));
     const two = await told(3, 48, 0n, head);
-    await rename(54, hash("03"));
+    await rename(repriced, 54, hash("03"));
     const three = await told(5, 72, 0n, head);
     expect(await check(one)).toMatchObject({ expected: "9.600000" });
     expect(await check(two)).toMatchObject({ expected: "19.200000" });
     expect(await check(three)).toMatchObject({ metric: null, verdict: "no_metric", expected: null });
+  });
+
+  it("lists each report by the document the registry named when it came, as its own page does", async () => {
+    const relisted = await product("relisted");
+    const { meter, anchored, told, check } = relisted;
+    const only = await meter("only");
+    await record(db, only, hourly(120));
+    const head = await anchored(1, [[only, 1, 120]]);
+    const hashes = [await told(1, 24, 9_600_000n, head)];
+    await rename(relisted, 52, hash("03"));
+    hashes.push(await told(3, 48, 1n, head));
+    await rename(relisted, 54, hash("02"));
+    hashes.push(await told(5, 72, 19_200_000n, head));
+    const { items, metric } = await door.get<IncomeSeries>("product/relisted/income?range=all");
+    expect(metric).toMatchObject({ price: "0.80" });
+    expect(items).toMatchObject([
+      { counted: "60.000000000000000000", proceeds: "24.000000", expected: "9.600000", other: "0.000000" },
+      { counted: null, proceeds: null, expected: null, other: null },
+      { counted: "60.000000000000000000", proceeds: "48.000000", expected: "19.200000", other: "0.000000" },
+    ]);
+    for (const [index, of] of hashes.entries()) {
+      const { counted, proceeds, expected, other } = await check(of);
+      expect(items[index]).toMatchObject({ counted, proceeds, expected, other });
+    }
+  });
+
+  it("leaves out of the list what registers counted in another unit than the metric it names", async () => {
+    const rebuilt = await product("rebuilt");
+    const { meter, anchored, told, check } = rebuilt;
+    const [water, power] = [await meter("water"), await enrol(db, "rebuilt-meter", "energy", { shortId: "rebuilt" })];
+    await record(db, water, hourly(80));
+    await record(db, power, hourly(80));
+    const head = await anchored(1, [
+      [water, 1, 80],
+      [power, 1, 80],
+    ]);
+    const one = await told(1, 24, 9_600_000n, head);
+    await rename(rebuilt, 52, hash("05"));
+    await told(3, 48, 0n, head);
+    const { items, metric } = await door.get<IncomeSeries>("product/rebuilt/income?range=all");
+    expect(metric).toMatchObject({ unit: "kWh" });
+    expect(items).toMatchObject([
+      { counted: null, expected: "9.600000", other: "0.000000" },
+      { counted: expect.any(String), expected: expect.any(String) },
+    ]);
+    expect(await check(one)).toMatchObject({ counted: "60.000000000000000000", metric: { unit: "m³" } });
   });
 
   it("takes total assets at the window's end, as they stream in", async () => {

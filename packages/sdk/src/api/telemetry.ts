@@ -401,13 +401,15 @@ export type IncomeNext = z.infer<typeof incomeNext>;
 /** GET product/{shortId}/income: the reports of a period, oldest first, beside what the registers counted for each. */
 export const incomeSeries = z.object({
   short_id: shortId,
-  /** The newest version; null when the product's document has none. */
+  /** That of the newest report shown; null when its document has none. */
   metric: incomeInputs.shape.metric,
   items: z.array(
     z.object({
       from: time,
       to: time,
+      /** In the unit of `metric`; null also where the report's own document names another register. */
       counted: figure.nullable(),
+      /** By the document of the report's time. */
       proceeds: amount.nullable(),
       expected: amount.nullable(),
       delta: amount,

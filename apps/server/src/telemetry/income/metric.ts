@@ -15,8 +15,8 @@ export interface IncomeFunction {
 }
 
 /** How income follows from the registers by the document of this hash; null where it does not say, or cannot be meant. */
-export function functionOf(documents: Documents, hash: `0x${string}`, product: Product): IncomeFunction | null {
-  const metric = documents.get(hash)?.income;
+export function functionOf(documents: Documents, hash: `0x${string}` | null, product: Product): IncomeFunction | null {
+  const metric = hash && documents.get(hash)?.income;
   if (!metric) return null;
   try {
     const terms = termsOf(metric, product.assetDecimals);

@@ -1,4 +1,4 @@
-import { and, desc, lt, lte, sql } from "drizzle-orm";
+import { and, asc, lt, lte, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../../db/database.ts";
 import { productState, vaultState } from "../../indexer/schema.ts";
@@ -15,6 +15,8 @@ export interface WindowReport {
   /** The batch whose head it names, if its readings are here; and that of the report before. */
   anchor: Anchor | null;
   anchorBefore: Anchor | null;
+  /** The hash of the document the registry named when the report came; null before the first. */
+  document: Hex | null;
 }
 
 /** Every report of a vault with the window it accounts for, oldest first. */
@@ -25,23 +27,28 @@ export async function windowsOf(tx: Orm, product: Product): Promise<WindowReport
   const heads = reports.map(({ evidenceRoot }) => evidenceRoot);
   const anchors = await anchorsByHead(tx, product, heads);
   const here = await headsBuiltHere(tx, product, [...anchors.keys()]);
-  const named = (report: Report | undefined) =>
+  const named = await documentsOf(tx, product);
+  const anchorOf = (report: Report | undefined) =>
     (report && here.has(report.evidenceRoot) && anchors.get(report.evidenceRoot)) || null;
   return reports.map((report, index) => {
     const before = reports[index - 1];
-    return { report, from: before?.asOf ?? created, anchor: named(report), anchorBefore: named(before) };
+    return {
+      report,
+      from: before?.asOf ?? created,
+      anchor: anchorOf(report),
+      anchorBefore: anchorOf(before),
+      document: named.findLast(({ block }) => block <= report.block)?.hash ?? null,
+    };
   });
 }
 
-/** The hash of the document the registry named for a product up to a block; null before the first. */
-export async function documentAt(tx: Orm, product: Product, block: number): Promise<Hex | null> {
-  const [state] = await tx
-    .select({ hash: productState.metadataHash })
+/** The hashes of the documents the registry has named for a product, and from which block on, oldest first. */
+function documentsOf(tx: Orm, product: Product): Promise<{ hash: Hex; block: number }[]> {
+  return tx
+    .select({ hash: productState.metadataHash, block: productState.block })
     .from(productState)
-    .where(and(ofProduct(productState, product), lte(productState.block, block)))
-    .orderBy(desc(productState.block), desc(productState.logIndex))
-    .limit(1);
-  return state?.hash ?? null;
+    .where(ofProduct(productState, product))
+    .orderBy(asc(productState.block), asc(productState.logIndex));
 }
 
 /** The moment a new vault counts income from, Unix seconds. */

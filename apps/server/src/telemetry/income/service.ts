@@ -19,7 +19,7 @@ import { countWindows, isDropped, keptSince, type RegisterCount, type Window } f
 import { headsBuiltHere } from "./heads.ts";
 import { functionOf, type IncomeFunction, reasonOf, reportDevices, reportIncome, tellMetric } from "./metric.ts";
 import { readingsAt } from "./registerStore.ts";
-import { assetsBefore, documentAt, type WindowReport, windowsOf } from "./reports.ts";
+import { assetsBefore, type WindowReport, windowsOf } from "./reports.ts";
 
 export interface IncomeService {
   /** What the report of a transaction rests on; reasons in this language, or in English. */
@@ -41,9 +41,16 @@ export function createIncomeService(parts: {
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
-  async function functionAt(tx: Orm, product: Product, block: number): Promise<IncomeFunction | null> {
-    const hash = await documentAt(tx, product, block);
-    return hash && functionOf(documents, hash, product);
+  /** What the registers counted for each report of a list, and how income followed from it when the report came. */
+  async function countEach(tx: Orm, product: Product, reports: readonly WindowReport[]) {
+    const counted = new Map<WindowReport, { how: IncomeFunction | null; counted: RegisterCount[] }>();
+    for (const hash of new Set(reports.map(({ document }) => document))) {
+      const how = functionOf(documents, hash, product);
+      const some = reports.filter(({ document }) => document === hash);
+      const counts = await countReports(tx, { product, how, reports: some });
+      some.forEach((one, index) => void counted.set(one, { how, counted: counts[index] ?? [] }));
+    }
+    return (report: WindowReport) => counted.get(report) ?? { how: null, counted: [] };
   }
 
   return {
@@ -54,7 +61,7 @@ export function createIncomeService(parts: {
         const found = (await windowsOf(tx, product)).find(({ report }) => report.hash === hash.toLowerCase());
         if (!found) throw new ApiError("not_found", "There is no income report of this transaction");
         const { report, from, anchor } = found;
-        const how = await functionAt(tx, product, report.block);
+        const how = functionOf(documents, found.document, product);
         const [counted = []] = await countReports(tx, { product, how, reports: [found] });
         const assets = (await assetsBefore(tx, product, [report])).get(report.hash) ?? 0n;
         const { gain, told } = reportIncome({ product, of: how, counted, assets });
@@ -106,8 +113,8 @@ export function createIncomeService(parts: {
         const shown = all.filter(({ report }) => report.time >= since).slice(-MAX_REPORTS);
         const newest = shown.at(-1);
         const document = documentIn(documents.get(current.state.metadataHash), lang);
-        const how = newest ? await functionAt(tx, product, newest.report.block) : null;
-        const counted = await countReports(tx, { product, how, reports: shown });
+        const metric = functionOf(documents, newest?.document ?? null, product);
+        const countOf = await countEach(tx, product, shown);
         const assets = await assetsBefore(
           tx,
           product,
@@ -115,18 +122,22 @@ export function createIncomeService(parts: {
         );
         return {
           short_id: shortId,
-          metric: how && tellMetric(how),
-          items: shown.map(({ report, from }, index) => {
+          metric: metric && tellMetric(metric),
+          items: shown.map((one) => {
+            const { report, from } = one;
+            const { how, counted } = countOf(one);
             const { gain, told } = reportIncome({
               product,
               of: how,
-              counted: counted[index] ?? [],
+              counted,
               assets: assets.get(report.hash) ?? null,
             });
             return {
               from: from * 1_000,
               to: report.asOf * 1_000,
               ...told,
+              // The metric of the list names one unit, which is not that of another register.
+              counted: how?.register === metric?.register ? told.counted : null,
               delta: formatUnits(report.delta, product.assetDecimals),
               other: gain === null ? null : formatUnits(report.delta - gain, product.assetDecimals),
               other_reason: reasonOf(document, { product, delta: report.delta, gain }),

@@ -1,17 +1,16 @@
 import type { Documents } from "../../product/documents.ts";
 import type { TraceReport } from "../../product/home.ts";
 import { functionOf, reportDevices, tellMetric } from "./metric.ts";
-import { documentAt, windowsOf } from "./reports.ts";
+import { windowsOf } from "./reports.ts";
 import { countReports } from "./service.ts";
 
 /** Follows a report back to the batch it names and to an anchored reading of the register that counted most for it. */
 export function createTraceReport(documents: Documents): TraceReport {
-  return async (tx, product, { hash, block }) => {
+  return async (tx, product, { hash }) => {
     const found = (await windowsOf(tx, product)).find(({ report }) => report.hash === hash);
     if (!found?.anchor) return { reading: null, batch: null };
     const batch = { number: found.anchor.number, block: found.anchor.block };
-    const document = await documentAt(tx, product, block);
-    const how = document && functionOf(documents, document, product);
+    const how = functionOf(documents, found.document, product);
     if (!how) return { reading: null, batch };
     const [counted = []] = await countReports(tx, { product, how, reports: [found] });
     const [most] = reportDevices(counted)
