@@ -19,7 +19,7 @@ import { createIdentityFeature } from "./identity/feature.ts";
 import { verificationOf } from "./identity/status.ts";
 import { versionReader } from "./indexer/stamp.ts";
 import { createCleanup } from "./jobs/cleanup.ts";
-import { createJobRunner } from "./jobs/runner.ts";
+import { createJobRunners } from "./jobs/runner.ts";
 import { deleteAbandoned } from "./jobs/store.ts";
 import { createKeys, secretOfFolder } from "./keys.ts";
 import { createLegalFeature } from "./legal/feature.ts";
@@ -51,6 +51,9 @@ export interface Instance {
 
 /** How long a job that was given up is kept, milliseconds. */
 export const ABANDONED_MS = 30 * 24 * 60 * 60_000;
+
+/** A mail server that says nothing holds each of these up for 20 s. As many at once as there are connections to it. */
+const MAIL_JOBS = { kinds: ["mail.send", "account.code"], concurrency: 2 };
 
 /** Builds every part of the server and starts it. What was opened is closed again when something on the way fails. */
 export async function startInstance(config: Config, log: Logger): Promise<Instance> {
@@ -124,7 +127,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       ...features.map((feature) => async () => feature.deleteExpired?.()),
     ]);
     const handlers = Object.fromEntries([cleanup, ...features].flatMap((part) => Object.entries(part.jobs ?? {})));
-    const jobs = createJobRunner({ db, log, handlers });
+    const jobs = createJobRunners({ db, log, handlers, apart: MAIL_JOBS });
     closers.push(jobs.stop);
     closers.push(async () => void (await Promise.all(chains.map(({ indexer }) => indexer?.stop()))));
 

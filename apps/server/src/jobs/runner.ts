@@ -167,3 +167,27 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     },
   };
 }
+
+/**
+ * The same with slots of their own for the kinds of `apart`: however long those or the others take, neither keep the
+ * others waiting. @throws Error for a kind without a handler
+ */
+export function createJobRunners({
+  handlers,
+  apart,
+  ...parts
+}: JobRunnerParts & { apart: { kinds: readonly string[]; concurrency: number } }): JobRunner {
+  const unknown = apart.kinds.find((kind) => !(kind in handlers));
+  if (unknown !== undefined) throw new Error(`no handler for jobs of the kind ${unknown}`);
+  const handlersOf = (isApart: boolean) =>
+    Object.fromEntries(Object.entries(handlers).filter(([kind]) => apart.kinds.includes(kind) === isApart));
+  const settings = { ...parts.settings, concurrency: apart.concurrency };
+  const runners = [
+    createJobRunner({ ...parts, handlers: handlersOf(false) }),
+    createJobRunner({ ...parts, handlers: handlersOf(true), settings }),
+  ];
+  const wake = () => {
+    for (const runner of runners) runner.wake();
+  };
+  return { start: wake, wake, stop: async () => void (await Promise.all(runners.map((runner) => runner.stop()))) };
+}

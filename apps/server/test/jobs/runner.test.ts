@@ -1,10 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import pino from "pino";
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { createCleanup } from "../../src/jobs/cleanup.ts";
 import {
   createJobRunner,
+  createJobRunners,
   type JobHandler,
   type JobRunner,
   PermanentJobError,
@@ -192,6 +193,85 @@ withDatabase("jobs", (open) => {
     );
     await expect.poll(rows, soon).toEqual([]);
     expect(most).toBe(3);
+  });
+
+  describe("of kinds that have slots of their own", () => {
+    let release = () => {};
+    /** Those under way, by kind, and the most there were of each at once. */
+    let now: Record<string, number>;
+    let most: Record<string, number>;
+    let hangs: string[];
+    beforeEach(() => {
+      [now, most, hangs] = [{}, {}, []];
+    });
+    afterEach(() => release());
+
+    function runDivided(apart = ["mail", "code"]): JobRunner {
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const handler =
+        (kind: string): JobHandler =>
+        async () => {
+          now[kind] = (now[kind] ?? 0) + 1;
+          most[kind] = Math.max(most[kind] ?? 0, now[kind]);
+          if (hangs.includes(kind)) await released;
+          now[kind] -= 1;
+        };
+      const handlers = { mail: handler("mail"), code: handler("code"), record: handler("record") };
+      const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
+      const divided = { kinds: apart, concurrency: 2 };
+      const runner = createJobRunners({ db, log, handlers, apart: divided, settings: { ...fast, concurrency: 3 } });
+      runners.push(runner);
+      runner.start();
+      return runner;
+    }
+    const left = async () => (await rows()).map(({ kind }) => kind).sort();
+
+    it("leave the others their turn while they hang, and take no more slots together than are theirs", async () => {
+      hangs = ["mail", "code"];
+      for (const kind of ["mail", "code", "mail", "code"]) await take({ kind, runAt: 1 });
+      const runner = runDivided();
+      await expect.poll(() => (now.mail ?? 0) + (now.code ?? 0), soon).toBe(2);
+      for (let n = 0; n < 5; n += 1) await take({ kind: "record" });
+      runner.wake();
+      await expect.poll(left, soon).toEqual(["code", "code", "mail", "mail"]);
+      expect((now.mail ?? 0) + (now.code ?? 0)).toBe(2);
+      release();
+      await expect.poll(left, soon).toEqual([]);
+    });
+
+    it("have their turn while the others hang", async () => {
+      hangs = ["record"];
+      for (let n = 0; n < 5; n += 1) await take({ kind: "record", runAt: 1 });
+      const runner = runDivided();
+      await expect.poll(() => now.record, soon).toBe(3);
+      for (const kind of ["mail", "code"]) await take({ kind });
+      runner.wake();
+      await expect.poll(left, soon).toEqual(Array(5).fill("record"));
+      release();
+      await expect.poll(left, soon).toEqual([]);
+      expect(most.record).toBe(3);
+    });
+
+    it("are awaited with the others at a stop, and none is taken after it", async () => {
+      hangs = ["mail", "record"];
+      for (const kind of ["mail", "record"]) await take({ kind });
+      const runner = runDivided();
+      await expect.poll(() => [now.mail, now.record], soon).toEqual([1, 1]);
+      let ended = false;
+      const stopping = runner.stop().then(() => {
+        ended = true;
+      });
+      await take({ kind: "mail" });
+      runner.wake();
+      expect(ended).toBe(false);
+      release();
+      await stopping;
+      expect(await left()).toEqual(["mail"]);
+    });
+
+    it("must be kinds that there are", () => {
+      expect(() => runDivided(["mail", "letter"])).toThrow("no handler for jobs of the kind letter");
+    });
   });
 
   it("are leased in the number asked for, whichever plan the database chooses", async () => {
