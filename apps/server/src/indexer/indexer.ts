@@ -9,7 +9,7 @@ import { createFetcher } from "./fetch.ts";
 import { type Applied, createFollower, type Step } from "./follow.ts";
 import { type Heads, watchHeads } from "./heads.ts";
 import { type ChainClient, createNode, NodeError } from "./node.ts";
-import { createIndexerStore, LeaseLost } from "./store.ts";
+import { createIndexerStore, LeaseLost, type StoredBlock } from "./store.ts";
 import { shortIdOf } from "./telemetry.ts";
 import { toTransaction } from "./transactions.ts";
 import type { Anchor, Movement, NewRows, Product } from "./world.ts";
@@ -118,9 +118,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
   let leaseRenewed = 0;
   let behindSince: number | null = null;
   let head: { number: number; time: number } | null = null;
-  let cursor: { number: number; time: number } | null = null;
-  /** The block that was published last. */
-  let toldHash: Hex | null = null;
+  let cursor: StoredBlock | null = null;
   let state: IndexerState = "backfill";
   let running: Promise<void> | null = null;
   let heads: Heads | null = null;
@@ -187,19 +185,25 @@ export function createIndexer(parts: IndexerParts): Indexer {
     if (!row) return;
     head = row.head === null || row.headTime === null ? null : { number: row.head, time: row.headTime };
     const seen = cursor;
-    cursor = row.block === null || row.time === null ? null : { number: row.block, time: row.time };
+    const { block, hash, time } = row;
+    cursor = block === null || hash === null || time === null ? null : { number: block, hash, time };
     enter(row.state as IndexerState);
-    const same = row.hash === toldHash;
-    toldHash = row.hash;
-    if (same || !seen || !cursor) return;
-    if (state === "live") {
-      // After a reorg the new cursor may be no higher than the one before; its own block is published again then.
-      const from = Math.min(seen.number, cursor.number - 1);
+    if (!seen || !cursor || cursor.hash === seen.hash) return;
+    const undone = await isUndone(seen, cursor);
+    if (state === "live" || undone) {
+      // Only the writer knows where the branches part, so all that is near enough to the head is published again.
+      const from = undone ? Math.min(seen.number, cursor.number) - options.confirmations : seen.number;
       const news = await store.changesBetween(from, cursor.number);
       const products = new Map((await store.products(cursor.number)).map((product) => [product.address, product]));
-      announce(news, products);
+      announce(undone ? { ...news, changed: products.keys() } : news, products);
     }
     announceBlock();
+  }
+
+  /** Whether a block that was published is gone for another reason than its age. */
+  async function isUndone(seen: StoredBlock, now: StoredBlock): Promise<boolean> {
+    const hash = await store.hashOf(seen.number);
+    return hash === null ? seen.number > now.number - options.keepBlocks : hash !== seen.hash;
   }
 
   async function renew(): Promise<void> {
@@ -238,7 +242,6 @@ export function createIndexer(parts: IndexerParts): Indexer {
     const step = await follower.step(epoch);
     head = step.head;
     cursor = follower.cursor();
-    toldHash = follower.cursor()?.hash ?? null;
     enter(stateAfter(step));
     if (step.kind === "applied") {
       if (step.applied.how === "reorg") log.warn({ chain_id: chainId, cursor }, "indexer: followed a reorg");

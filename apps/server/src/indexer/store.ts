@@ -111,6 +111,15 @@ export function createIndexerStore(db: Database, chainId: number) {
         .where(and(mine, eq(chainCursor.epoch, epoch)));
     },
 
+    /** The hash of the block of this number; null where none is kept. */
+    async hashOf(number: number): Promise<Hex | null> {
+      const [row] = await orm
+        .select({ hash: chainBlock.hash })
+        .from(chainBlock)
+        .where(and(eq(chainBlock.chainId, chainId), eq(chainBlock.number, number)));
+      return row?.hash ?? null;
+    },
+
     /** Known hashes up to `number`, oldest first. */
     blocksUpTo(number: number): Promise<StoredBlock[]> {
       return orm

@@ -1,9 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { withDatabase } from "../support/databases.ts";
 import { derivedTables, rowCount } from "./tables.ts";
-import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, WALLETS, type World } from "./world.ts";
+import {
+  caughtUp,
+  indexerOf,
+  openWorld,
+  type RunningIndexer,
+  reindex,
+  tamperingClient,
+  WALLETS,
+  type World,
+} from "./world.ts";
 
 let world: World;
 let origin: `0x${string}`;
@@ -138,6 +147,77 @@ withDatabase("reorgs", (open) => {
     await world.mine([world.list("later-product", vault.address)]);
     await caughtUp(world, indexer);
     await expectExact();
+  });
+
+  describe("on a process that only follows", () => {
+    let follower: RunningIndexer;
+    /** While it is pending, the writer waits for its node. */
+    let node: Promise<void>;
+    afterEach(() => follower.stop());
+
+    async function startBoth(settings = {}): Promise<void> {
+      node = Promise.resolve();
+      const client = tamperingClient(world, async (args, ask) => {
+        await node;
+        return ask(args);
+      });
+      indexer = indexerOf(world, db, { client, settings: { leaseMs: 60_000, ...settings } });
+      await indexer.start();
+      await caughtUp(world, indexer);
+      follower = indexerOf(world, db, { settings });
+      await follower.start();
+      await caughtUp(world, follower);
+    }
+    /** What each publishes of some changes of the chain, which the writer finds all at once. */
+    async function publishedOf(change: () => Promise<void>): Promise<void> {
+      let go = () => {};
+      node = new Promise((resolve) => (go = resolve));
+      indexer.published.length = 0;
+      follower.published.length = 0;
+      await change();
+      go();
+      await Promise.all([caughtUp(world, indexer), caughtUp(world, follower)]);
+      const { number } = await world.head();
+      await expect.poll(() => dataOf(follower, "block").at(-1)?.block).toBe(number);
+    }
+    const dataOf = ({ published }: RunningIndexer, wanted: string) =>
+      published
+        .filter(({ name }) => name === wanted)
+        .map(({ data }) => data as { block: number; short_id: string; amount: string });
+    const productsOf = (of: RunningIndexer) => dataOf(of, "product").map(({ short_id }) => short_id);
+
+    for (const [name, length] of [
+      ["a shorter", 2],
+      ["an equally long", 4],
+      ["a longer", 6],
+    ] as const) {
+      it(`publishes every product and the movements of ${name} branch`, async () => {
+        await startBoth({ confirmations: 12 });
+        const fork = await world.snapshot();
+        await publishedOf(async () => {
+          for (let n = 0; n < 4; n += 1) await world.mine([world.deposit(0, 0, 12_000_000n)]);
+        });
+        expect(productsOf(follower)).toContain(world.shortIds[0]);
+        await publishedOf(async () => {
+          await world.revert(fork);
+          await world.mine([world.deposit(1, 1, 77_000_000n)]);
+          for (let n = 1; n < length; n += 1) await world.mine([], 13);
+        });
+        expect(productsOf(follower)).toEqual(expect.arrayContaining(world.shortIds));
+        expect(new Set(productsOf(follower))).toEqual(new Set(productsOf(indexer)));
+        expect(dataOf(follower, "transaction").map(({ amount }) => amount)).toContain("77.000000");
+      });
+    }
+
+    it("publishes no product of which nothing changed, however many blocks it has not seen", async () => {
+      await startBoth({ confirmations: 1, keepBlocks: 8 });
+      await publishedOf(() => world.mine([world.deposit(0, 1, 12_000_000n)]));
+      expect(productsOf(follower)).toEqual([world.shortIds[1]]);
+      await publishedOf(async () => {
+        for (let n = 0; n < 30; n += 1) await world.mine();
+      });
+      expect(productsOf(follower)).toEqual([]);
+    });
   });
 
   it("stops, writes nothing and says so when the branch lies deeper than the hashes it keeps", async () => {

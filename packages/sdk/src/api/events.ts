@@ -3,6 +3,7 @@ import type { Transaction } from "./portfolio.ts";
 /** Server-sent events of GET events; the name of each is the SSE event name, the value its JSON data. */
 export interface ServerEvents {
   block: { chain_id: number; block: number; time: number };
+  /** Confirmed on chain. After a reorganisation one that was sent may be sent again. */
   transaction: Transaction;
   product: { short_id: string };
   /** A batch of the product's readings is on chain. */
