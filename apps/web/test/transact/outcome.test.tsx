@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { outcomeText } from "../../src/features/transact/progress/outcome.ts";
 import { Progress } from "../../src/features/transact/progress/progress.tsx";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
-import type { TrackedTransaction } from "../../src/wallet/transactions.ts";
+import { nonceUnknown, type TrackedTransaction } from "../../src/wallet/transactions.ts";
 import { renderPage } from "../page-harness.tsx";
 import { aProduct } from "./product.ts";
 import { owner } from "./time-product.ts";
@@ -108,5 +108,14 @@ describe("the outcome of an action", () => {
     expect(show(Date.now())).toContain("0xaaa");
     expect(show(Date.now())).not.toContain("Your wallet can speed it up.");
     expect(show(Date.now() - 300_001)).toContain("Your wallet can speed it up.");
+  });
+
+  it("promises that no money has moved only of a transaction whose nonce is known to be free", () => {
+    const linesOf = (parts: Partial<TrackedTransaction>) =>
+      outcomeText(aTransaction({ stage: "dropped", ...parts }), product).lines.join(" ");
+    expect(linesOf({ nonce: 7 })).toContain("No money has moved.");
+    // A wallet of several owners answers with a hash of its own, which is on no chain.
+    expect(linesOf({ nonce: nonceUnknown })).not.toContain("No money has moved.");
+    expect(linesOf({ nonce: nonceUnknown })).toContain("check there before retrying");
   });
 });

@@ -1,7 +1,7 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { formatAmount, formatDateTime, shortenAddress } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
-import type { TrackedTransaction } from "../../../wallet/transactions.ts";
+import { nonceUnknown, type TrackedTransaction } from "../../../wallet/transactions.ts";
 import { reasonText } from "./failure-reasons.ts";
 
 interface Outcome {
@@ -29,7 +29,7 @@ export function outcomeText(
     case "replaced":
       return replacedText(transaction);
     case "dropped":
-      return { title: t("transact.done.dropped.title"), lines: [t("transact.done.dropped.text")] };
+      return { title: t("transact.done.dropped.title"), lines: [droppedText(transaction)] };
     default:
       return failedText(transaction, product);
   }
@@ -85,6 +85,11 @@ function confirmedText(transaction: TrackedTransaction, product: ProductDetail |
   if (facts.receipt !== undefined) return { title, lines: [t("transact.done.open.text", values)] };
   const earning = isStreaming(product) ? "transact.done.earning" : "transact.done.earningLater";
   return { title, lines: [t("transact.done.deposit.text", values), t(earning)] };
+}
+
+/** Nothing has moved while a nonce is free; where no node has had the transaction, its wallet may go another way. */
+function droppedText({ nonce }: TrackedTransaction): string {
+  return t(nonce === nonceUnknown ? "transact.done.dropped.unseen" : "transact.done.dropped.text");
 }
 
 function replacedText({ reason, replacedBy }: TrackedTransaction): Outcome {
