@@ -57,3 +57,12 @@ it("keeps the other days of an early withdrawal under the details", () => {
   fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "1000" } });
   expect(screen.getByTestId("early-exit").closest("details")?.open).toBe(false);
 });
+
+it("promises no more than an opening after midnight earns", () => {
+  // 28 January 23:30 UTC; a month from the next day is a day shorter.
+  const late = { ...product, as_of: { ...product.as_of, time: Date.parse("2027-01-28T23:30:00Z") } };
+  renderPage(<Form of={{ ...late, terms: [{ ...half, value: 1, rate: "0.1" }] }} />, "/", "/");
+  fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "1000" } });
+  const least = screen.getByText("Minimum received").parentElement;
+  expect(least?.textContent).toContain("1,008.219178");
+});

@@ -81,14 +81,54 @@ test("the last day of the slider is maturity with all of the interest, and payou
   );
 });
 
+/** In the last hour of a UTC day near the end of a month, where a later opening may mature earlier. */
+const lateHours = fc
+  .record({ month: fc.nat(119), day: fc.integer({ min: 26, max: 32 }), before: fc.integer({ min: 1, max: 3_600 }) })
+  .map(({ month, day, before }) => BigInt(Date.UTC(2024, month, day) / 1_000 - before));
+
 test("a deposit mined within the hour never matures later than allowed", () => {
   fc.assert(
-    fc.property(terms, openings, fc.bigInt(0n, 3_600n), (term, openedAt, late) => {
+    fc.property(terms, fc.oneof(openings, lateHours), fc.bigInt(0n, 3_600n), (term, openedAt, late) => {
       const { latestMaturity, maturity } = openingAt(1n, term, openedAt);
       expect(maturityOf(openedAt + late, term)).toBeLessThanOrEqual(latestMaturity);
-      expect(latestMaturity - maturity).toBeLessThanOrEqual(2n * day);
+      // From 28 February and from 1 March, a month leads to 28 March and to 1 April.
+      expect(latestMaturity - maturity).toBeLessThanOrEqual(3n * day + 3_600n);
     }),
+    { numRuns: 1_000 },
   );
+});
+
+test("a deposit mined within the hour never earns less than the shown minimum", () => {
+  fc.assert(
+    fc.property(
+      terms,
+      fc.oneof(openings, lateHours),
+      principals,
+      fc.bigInt(0n, 3_600n),
+      (term, openedAt, principal, late) => {
+        const { interest, minInterest } = openingAt(principal, term, openedAt);
+        expect(interestAtMaturity(principal, term, openedAt + late)).toBeGreaterThanOrEqual(minInterest);
+        expect(interest).toBeGreaterThanOrEqual(minInterest);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each([
+  // 29 January 00:30 leads to 28 February 00:30.
+  ["2027-01-28T23:30:00Z", 1, "month", "2027-02-28T23:59:59Z", 30],
+  // 29 February 00:30 leads to 28 February 00:30 of the next year.
+  ["2028-02-28T23:30:00Z", 1, "year", "2029-02-28T23:59:59Z", 365],
+  ["2027-01-28T12:00:00Z", 1, "month", "2027-02-28T13:00:00Z", 31],
+  // 1 March 00:30 leads to 1 April 00:30.
+  ["2027-02-28T23:30:00Z", 1, "month", "2027-04-01T00:30:00Z", 28],
+] as const)("opened at %s for %i %s, it matures until %s and earns %i days at least", (...row) => {
+  const [opened, count, unit, latest, days] = row;
+  const term: Term = { count, unit, rate: wad / 10n, breakRate: 0n, penalty: 0n };
+  const opening = openingAt(thousand, term, BigInt(Date.parse(opened) / 1_000));
+  expect(opening.latestMaturity).toBe(BigInt(Date.parse(latest) / 1_000));
+  expect(opening.minInterest).toBe((thousand * BigInt(days)) / 3_650n);
 });
 
 test("the maximum is funded to the last unit, and one unit more is not", () => {

@@ -82,7 +82,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   const asset = (value: bigint | null | undefined) => (
     <Figure value={value == null ? null : whole(value)} unit={symbol} digits={decimals} />
   );
-  const total = opening && opening.principal + opening.interest;
+  const least = opening && opening.principal + opening.minInterest;
   const shown = principal ?? exampleAmount(product);
   return (
     <OrderForm
@@ -146,7 +146,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
             note: t("transact.term.latest", { time: formatDateTime(Number(opening.latestMaturity) * 1_000) }),
           }),
         },
-        { label: t("transact.minimumReceived"), value: asset(total), note: t("transact.term.minimum") },
+        { label: t("transact.minimumReceived"), value: asset(least), note: t("transact.term.minimum") },
         { label: t("transact.fee"), value: fee ?? "—" },
         { label: t("transact.arrival"), value: t("transact.open.arrival") },
       ]}

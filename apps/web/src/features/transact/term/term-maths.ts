@@ -1,5 +1,5 @@
 import type { TermOffer } from "@aqua/sdk/api/product";
-import { exitPayout, interestAtMaturity, maturityOf, quotedApy, type Term } from "@aqua/sdk/maths/term";
+import { exitPayout, interestAtMaturity, maturityOf, quotedApy, simpleInterest, type Term } from "@aqua/sdk/maths/term";
 import { mulDivCeil, parseUnits } from "@aqua/sdk/maths/units";
 import type { ChainReceipt, ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
 
@@ -24,6 +24,8 @@ export function termOf(offer: TermOffer): Term {
 export interface Opening {
   principal: bigint;
   interest: bigint;
+  /** The least interest of an opening that is mined within `openingSlack`. */
+  minInterest: bigint;
   maturity: bigint;
   /** The latest maturity the transaction accepts. */
   latestMaturity: bigint;
@@ -34,12 +36,30 @@ export interface Opening {
 export function openingAt(principal: bigint, term: Term, at: bigint): Opening {
   const maturity = maturityOf(at, term);
   const interest = interestAtMaturity(principal, term, at);
+  const { latestMaturity, shortest } = windowFrom(at, term);
   return {
     principal,
     interest,
+    minInterest: simpleInterest(principal, term.rate, shortest),
     maturity,
-    latestMaturity: maturityOf(at + openingSlack, term),
+    latestMaturity,
     apy: quotedApy({ principal, interest, openedAt: at, maturity }),
+  };
+}
+
+/**
+ * The latest maturity and the shortest duration of an opening from `at` to `openingSlack` later. A term has the same
+ * duration all UTC day, and may be shorter on the next, whose maturity is then earlier: 28 and 29 January + 1 month both
+ * lead to 28 February.
+ */
+function windowFrom(at: bigint, term: Term): { latestMaturity: bigint; shortest: bigint } {
+  const end = at + openingSlack;
+  const midnight = (end / day) * day;
+  const last = maturityOf(end, term);
+  const beforeMidnight = midnight > at ? maturityOf(midnight - 1n, term) : last;
+  return {
+    latestMaturity: larger(last, beforeMidnight),
+    shortest: smaller(last - end, maturityOf(at, term) - at),
   };
 }
 
@@ -96,6 +116,7 @@ export function exitOnDay({
 export type Accounting = Pick<TermPosition, "cash" | "deployed" | "liabilities" | "reserved">;
 
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const above0 = (value: bigint) => (value > 0n ? value : 0n);
 
 /** Principal that the caps of product and term still allow. */
