@@ -128,6 +128,13 @@ describe("the target after a log-in", () => {
     ["//evil.example", "/account"],
     ["/\\evil.example", "/account"],
     ["/\t/evil.example", "/account"],
+    // Removing the dot leaves "//evil.example", which a link reads as another host.
+    ["/.//evil.example", "/account"],
+    ["/.\\/evil.example", "/account"],
+    ["/.\\\\evil.example/login", "/account"],
+    ["/a/..//evil.example", "/account"],
+    ["/%2e//evil.example", "/account"],
+    ["/\t.//evil.example", "/account"],
     ["javascript:alert(1)", "/account"],
     ["portfolios", "/account"],
     ["/sign-in?next=/sign-in", "/account"],

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import ForgotPasswordPage from "../../src/pages/forgot-password/page.tsx";
+import Done from "../../src/pages/sign-up/done.tsx";
 import SignUpPage from "../../src/pages/sign-up/page.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
@@ -97,6 +98,11 @@ describe("registering", () => {
     expect(screen.getByRole("button", { name: "Connect Wallet" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Back to your page" }).getAttribute("href")).toBe("/product/alps-hydro");
     expect(sessionStorage.getItem("aqua-register")).toBeNull();
+  });
+
+  it("links to no other host after registration", () => {
+    renderPage(<Done />, "/sign-up", "/sign-up?next=%2F.%2F%2Fevil.example%2Flogin");
+    expect(screen.getAllByRole<HTMLAnchorElement>("link").map(({ host }) => host)).toEqual([location.host]);
   });
 
   it("repeats a registration with a lost response under the same key, and a changed one under another", async () => {

@@ -10,5 +10,7 @@ export function nextPath(named: string | null, origin: string = location.origin)
   if (!named?.startsWith("/") || !URL.canParse(named, origin)) return paths.account;
   const url = new URL(named, origin);
   if (url.origin !== origin || entries.includes(url.pathname.replace(/\/+$/, ""))) return paths.account;
+  // Of "/.//host" the parser leaves "//host", which a link reads as another host.
+  if (url.pathname.startsWith("//")) return paths.account;
   return url.pathname + url.search + url.hash;
 }
