@@ -33,6 +33,7 @@ export function aReceipt(parts: Partial<ChainReceipt> = {}): ChainReceipt {
     term: quarter,
     roll: "none",
     rollTermId: 0,
+    paid: 0n,
     claimable: 0n,
     ...parts,
   };

@@ -27,6 +27,8 @@ export interface ChainReceipt {
   term: ChainTerm;
   roll: "none" | "principal" | "all";
   rollTermId: number;
+  /** What it has drawn in a winding down so far. */
+  paid: bigint;
   /** What it can draw in a winding down. */
   claimable: bigint;
 }
@@ -136,7 +138,7 @@ async function readReceipt({
   at: At;
 }): Promise<ChainReceipt> {
   const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;
-  const [[deposit], claimable, owner] = await Promise.all([
+  const [[deposit, paid], claimable, owner] = await Promise.all([
     client.readContract({ ...contract, functionName: "receiptOf", args: [id] }),
     client.readContract({ ...contract, functionName: "claimable", args: [id] }),
     client.readContract({ ...contract, functionName: "ownerOf", args: [id] }).catch(() => null),
@@ -150,6 +152,7 @@ async function readReceipt({
     term: await readTerm({ client, product, id: Number(deposit.termId), at }),
     roll: rollNames[Number(deposit.roll)] ?? "none",
     rollTermId: Number(deposit.rollTermId),
+    paid,
     claimable,
   };
 }

@@ -181,7 +181,7 @@ export function DrawForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
           { label: t("transact.leavesNow"), value: asset(claimable) },
           {
             label: t("transact.draw.owed"),
-            value: asset(ready && ready.receipt.principal + interestOf(ready.receipt)),
+            value: asset(ready && ready.receipt.principal + interestOf(ready.receipt) - ready.receipt.paid),
           },
         ],
       }}

@@ -1,0 +1,39 @@
+import { expect, it, vi } from "vitest";
+import type { ProductTerms } from "../../src/wallet/chain/product-terms.ts";
+import { readTermPosition } from "../../src/wallet/chain/term-position.ts";
+
+const owner = "0x4444444444444444444444444444444444444444";
+const deposit = {
+  principal: 1_000n,
+  openedAt: 1_000n,
+  maturity: 2_000n,
+  termId: 0n,
+  status: 0n,
+  roll: 2n,
+  rollTermId: 1n,
+};
+const answers: Record<string, unknown> = {
+  limits: [0n, 0n, 0n],
+  books: { cash: 0n, deployed: 0n, liabilities: 0n, reserved: 0n, claims: 1n },
+  termOf: { count: 1, unit: 0, rate: 1n, breakRate: 0n, penalty: 0n, open: true, cap: 0n, principal: 0n },
+  receiptOf: [deposit, 600n],
+  ownerOf: owner,
+  claimable: 14n,
+};
+
+vi.mock("../../src/wallet/connect/config.ts", () => ({ prepareIsland: async () => ({ config: {} }) }));
+vi.mock("../../src/wallet/chain/wallet-position.ts", () => ({
+  readWallet: async () => ({ wallet: {}, at: { blockNumber: 5n } }),
+}));
+vi.mock("../../src/wallet/chain/client.ts", () => ({
+  chainClient: () => ({
+    readContract: async ({ functionName }: { functionName: string }) => answers[functionName] ?? 0n,
+  }),
+}));
+
+it("a receipt is read with what it has drawn in a winding down", async () => {
+  const { receipts } = await readTermPosition({} as ProductTerms, owner, { terms: [], receipts: [7n] });
+  expect(receipts).toMatchObject([
+    { id: 7n, owner, principal: 1_000n, paid: 600n, claimable: 14n, roll: "all", rollTermId: 1 },
+  ]);
+});
