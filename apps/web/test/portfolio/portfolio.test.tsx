@@ -220,6 +220,18 @@ describe("a portfolio", () => {
     expect(row.textContent).toContain("then principal and interest roll over");
   });
 
+  it.each([
+    ["can still be carried out", 2, "then principal and interest roll over"],
+    ["can no longer be carried out", 4, "since "],
+  ])("after maturity, shows of an instruction that %s", async (_, days, line) => {
+    const maturity = Date.now() - days * 86_400_000;
+    const matured = { ...receipt, maturity, receipt: { ...receipt.receipt, matured: true } };
+    answerApi({ ...figures, "account/hold": list([matured]) });
+    open("&tab=time");
+    const row = await screen.findByRole("row", { name: /Baltic Wind/ });
+    expect(row.textContent).toContain(`Matured${line}`);
+  });
+
   it("shows neither date nor interest of a maturity in a winding down", async () => {
     const wound = { ...receipt, receipt: { ...receipt.receipt, winding_down: true } };
     answerApi({ ...figures, "account/hold": list([wound]) });

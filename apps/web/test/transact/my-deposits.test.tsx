@@ -1,6 +1,7 @@
 import { screen } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { MyDeposits } from "../../src/features/transact/term/my-deposits.tsx";
+import { formatDateTime } from "../../src/i18n/format.ts";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { holding } from "./holding.ts";
@@ -21,15 +22,24 @@ const receipt = {
   winding_down: false,
 };
 
-function openMine(winding_down: boolean) {
+const maturesAt = 1_807_776_000_000;
+
+function openMine({
+  maturity = maturesAt,
+  ...parts
+}: {
+  maturity?: number;
+  winding_down?: boolean;
+  matured?: boolean;
+}) {
   const product = aTimeProduct();
   answerApi({ [`product/${product.short_id}`]: { body: { data: product } } });
   const mine = holding({
     short_id: product.short_id,
     type: "time_deposit",
     deposit_id: "7",
-    maturity: 1_807_776_000_000,
-    receipt: { ...receipt, winding_down },
+    maturity,
+    receipt: { ...receipt, ...parts },
   });
   const receipts = { holdings: [mine], held: { isPending: false, isError: false, refetch: async () => undefined } };
   const props = { product, owner, onOpen() {} };
@@ -39,16 +49,30 @@ function openMine(winding_down: boolean) {
 beforeEach(() => loadTexts("transact"));
 
 it("each receipt shows until when it runs and what it earns", async () => {
-  openMine(false);
+  openMine({});
   expect(await screen.findByText("until Apr 15, 2027")).toBeTruthy();
   expect(screen.getByText("14.79452")).toBeTruthy();
 });
 
 it("no date or interest of a maturity is shown in a winding down", async () => {
-  openMine(true);
+  openMine({ winding_down: true });
   expect(await screen.findByText("Being wound down")).toBeTruthy();
   expect(screen.getByText("1,000.00")).toBeTruthy();
   expect(document.body.textContent).not.toContain("until");
   expect(document.body.textContent).not.toContain("14.79452");
   expect(document.body.textContent).not.toContain("starts anew");
+});
+
+it("an instruction is shown after maturity with the time until which it can be carried out", async () => {
+  const maturity = Date.now() - 2 * 86_400_000;
+  openMine({ maturity, matured: true });
+  expect(await screen.findByText(/principal and interest roll over/)).toBeTruthy();
+  const until = formatDateTime(maturity + 3 * 86_400_000);
+  expect(document.body.textContent).toContain(`The instruction can be carried out until ${until}.`);
+});
+
+it("an instruction that can no longer be carried out is not shown", async () => {
+  openMine({ maturity: Date.now() - 4 * 86_400_000, matured: true });
+  expect(await screen.findByText("Matured")).toBeTruthy();
+  expect(document.body.textContent).not.toContain("roll over");
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  choicesOf,
   closeObstacle,
   drawObstacle,
   earlyExitObstacle,
@@ -10,6 +11,7 @@ import {
 } from "../../src/features/transact/term/term-eligibility.ts";
 import type { ChainReceipt, TermPosition } from "../../src/wallet/chain/term-position.ts";
 import type { Wallet } from "../../src/wallet/store.ts";
+import { holding } from "./holding.ts";
 import { blockTime } from "./product.ts";
 import { aReceipt, anOffer as aTerm, aTermPosition, aTimeProduct, at, owner, quarter } from "./time-product.ts";
 
@@ -137,6 +139,41 @@ test("an instruction can be changed until maturity, also by a wallet with an exp
   expect(instructionObstacle(aCase({ position: { status: "exit_only", pausedUntil: until } }))).toBeNull();
   expect(instructionObstacle(aCase({ receipt: matured }))?.code).toBe("maturedAlready");
   expect(instructionObstacle(aCase({ position: { windingDown: true } }))?.code).toBe("windingDown");
+});
+
+test("an instruction that is not carried out yet can be changed for three days after maturity", () => {
+  const late = (seconds: bigint, roll: ChainReceipt["roll"]) =>
+    instructionObstacle(aCase({ receipt: { openedAt: at - 90n * 86_400n - seconds, roll } }))?.code ?? null;
+  expect(late(0n, "all")).toBeNull();
+  expect(late(3n * 86_400n, "principal")).toBeNull();
+  expect(late(3n * 86_400n + 1n, "all")).toBe("maturedAlready");
+  expect(late(0n, "none")).toBe("maturedAlready");
+});
+
+test.each<[string, Parts, object, string[]]>([
+  ["before maturity", {}, {}, ["instruct", "exit"]],
+  ["after maturity without an instruction", { receipt: matured }, {}, ["close", "rollover"]],
+  [
+    "after maturity with an instruction that can be carried out",
+    { receipt: { ...matured, roll: "all" } },
+    {},
+    ["close", "rollover", "instruct"],
+  ],
+  [
+    "with an instruction that can no longer be carried out",
+    { receipt: { openedAt: at - 94n * 86_400n, roll: "all" } },
+    {},
+    ["close", "rollover"],
+  ],
+  [
+    "by the server's data while the chain is read",
+    { position: null, receipt: null },
+    { maturity: blockTime, receipt: { roll: "principal" } },
+    ["close", "rollover", "instruct"],
+  ],
+  ["in a winding down", { position: { windingDown: true } }, {}, ["draw"]],
+])("the choices of a receipt %s", (_, parts, listed, choices) => {
+  expect(choicesOf(aCase(parts), holding(listed))).toEqual(choices);
 });
 
 test("in a winding down a receipt draws its share", () => {

@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
 import { readPage } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
+import { autoRollUntil } from "../../features/transact/term/auto-roll.ts";
 import { useLastingReceipts } from "../../features/transact/term/use-lasting-receipts.ts";
 import { verifyReceiptPath } from "../../features/transparency/verify-path.ts";
 import { formatDate, formatRate, formatRelative, formatTerm } from "../../i18n/format.ts";
@@ -13,6 +14,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { useNow } from "../../ui/use-now.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { NoPositions } from "./no-positions.tsx";
 import { exitColumn, PositionName, positionKey, valueColumn } from "./position-cells.tsx";
@@ -20,6 +22,7 @@ import { useAddressBar } from "./use-address-bar.ts";
 
 function Maturity({ row }: { row: Holding }) {
   const { receipt, maturity } = row;
+  const now = useNow(10_000);
   if (!receipt || maturity === null) return "—";
   if (receipt.winding_down) return <Badge look="caution">{t("positions.time.windingDown")}</Badge>;
   return (
@@ -32,11 +35,11 @@ function Maturity({ row }: { row: Holding }) {
         </time>
       )}
       <span className="block text-12 text-muted">
-        {receipt.roll === "none"
-          ? receipt.matured
+        {receipt.roll !== "none" && (!receipt.matured || now <= autoRollUntil(maturity))
+          ? t(`positions.time.roll.${receipt.roll}`)
+          : receipt.matured
             ? t("positions.time.since", { date: formatDate(maturity) })
-            : formatRelative(maturity)
-          : t(`positions.time.roll.${receipt.roll}`)}
+            : formatRelative(maturity)}
       </span>
     </>
   );

@@ -1,12 +1,14 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { TimeDetail } from "@aqua/sdk/api/product";
-import { formatDate, formatRate, formatTerm } from "../../../i18n/format.ts";
+import { formatDate, formatDateTime, formatRate, formatTerm } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Amount } from "../../../ui/amount.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { useNow } from "../../../ui/use-now.ts";
+import { autoRollUntil } from "./auto-roll.ts";
 import { ReceiptActions } from "./receipt-actions.tsx";
 import { useLastingReceipts } from "./use-lasting-receipts.ts";
 import type { useTermPosition } from "./use-term-position.ts";
@@ -64,7 +66,9 @@ export function MyDeposits({ product, owner, receipts, onOpen }: MyDepositsProps
 
 function Receipt({ holding }: { holding: Holding }) {
   const { receipt, deposit_id, maturity, symbol, decimals } = holding;
+  const now = useNow(10_000);
   if (receipt === null) return null;
+  const rollUntil = receipt.matured && maturity !== null ? autoRollUntil(maturity) : null;
   const amount = (value: string) => <Amount value={value} unit={symbol} digits={decimals} minDigits={2} />;
   return (
     <>
@@ -85,8 +89,11 @@ function Receipt({ holding }: { holding: Holding }) {
           {t("transact.receipt.terms", { term: formatTerm(receipt.term), rate: formatRate(receipt.rate) })}
         </dt>
         <dd className="text-right">{receipt.winding_down ? "—" : amount(receipt.interest_at_maturity)}</dd>
-        {receipt.roll !== "none" && !receipt.matured && !receipt.winding_down && (
-          <dd className="col-span-2 text-muted">{t(`transact.instruct.${receipt.roll}`)}</dd>
+        {receipt.roll !== "none" && !receipt.winding_down && (rollUntil === null || now <= rollUntil) && (
+          <dd className="col-span-2 text-muted">
+            {t(`transact.instruct.${receipt.roll}`)}
+            {rollUntil !== null && ` ${t("transact.instruct.carryOut", { time: formatDateTime(rollUntil) })}`}
+          </dd>
         )}
       </dl>
     </>

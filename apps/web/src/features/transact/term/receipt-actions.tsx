@@ -11,7 +11,7 @@ import { Progress } from "../progress/progress.tsx";
 import { CloseForm, DrawForm, ExitForm } from "./receipt-forms.tsx";
 import type { ReceiptFormProps } from "./receipt-props.ts";
 import { InstructionForm, RolloverForm } from "./roll-forms.tsx";
-import type { ReceiptCase } from "./term-eligibility.ts";
+import { type Choice, choicesOf, type ReceiptCase } from "./term-eligibility.ts";
 import { useTermPosition } from "./use-term-position.ts";
 
 const forms = {
@@ -20,8 +20,7 @@ const forms = {
   instruct: InstructionForm,
   exit: ExitForm,
   draw: DrawForm,
-} as const;
-type Choice = keyof typeof forms;
+} as const satisfies Record<Choice, unknown>;
 
 interface ReceiptActionsProps {
   holding: Holding;
@@ -105,12 +104,4 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
 /** A form that opens below what is visible would hide its button too. */
 function intoView(form: HTMLDivElement | null) {
   form?.scrollIntoView({ block: "nearest" });
-}
-
-/** Based on the chain's data of the receipt, or the server's while that loads. */
-function choicesOf({ product, position, receipt, now }: ReceiptCase, holding: Holding): Choice[] {
-  const read = position === "error" ? null : position;
-  if (read?.windingDown ?? product.books.winding_down !== null) return ["draw"];
-  const maturity = receipt === null ? (holding.maturity ?? 0) : Number(receipt.maturity) * 1_000;
-  return maturity <= (read?.time ?? now) ? ["close", "rollover"] : ["instruct", "exit"];
 }

@@ -97,7 +97,8 @@ export function InstructionForm({ circumstances, notice, busy, onOrder }: Receip
   const choice = useTerm(ready, {
     before: stands === "none" ? null : (ready?.receipt.rollTermId ?? null),
     part: roll === "all" ? "all" : "principal",
-    at: ready?.receipt.maturity,
+    // After maturity the rollover starts when it is carried out.
+    at: ready && ready.at > ready.receipt.maturity ? ready.at : ready?.receipt.maturity,
   });
   const { term } = choice;
   const obstacle = instructionObstacle(circumstances);

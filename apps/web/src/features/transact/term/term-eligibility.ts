@@ -1,3 +1,4 @@
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { TimeDetail } from "@aqua/sdk/api/product";
 import { maturityOf } from "@aqua/sdk/maths/term";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
@@ -10,6 +11,7 @@ import {
   type Obstacle,
   walletObstacle,
 } from "../eligibility/eligibility.ts";
+import { autoRollUntil } from "./auto-roll.ts";
 import { capRoom, cashForClose, cashForExit, exitAt, fundedRoom, interestOf, rollLimit } from "./term-maths.ts";
 
 type Case = Circumstances<TimeDetail, TermPosition>;
@@ -162,12 +164,19 @@ export function rolloverObstacle(
   return { code: codes[limit.code], room };
 }
 
-/** The first obstacle to an instruction for a receipt's maturity. */
+/** Whether a matured receipt's instruction can still be carried out at `now`; times in Unix milliseconds. */
+function isRollable(roll: ChainReceipt["roll"], maturity: number, now: number): boolean {
+  return roll !== "none" && now <= autoRollUntil(maturity);
+}
+
+/** The first obstacle to an instruction for a receipt's maturity; a stored one can be changed until it is too late. */
 export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
   if (found.position.windingDown) return { code: "windingDown" };
-  if (isMatured(found)) return { code: "maturedAlready" };
+  const { roll, maturity } = found.receipt;
+  if (isMatured(found) && !isRollable(roll, Number(maturity) * 1_000, found.position.time))
+    return { code: "maturedAlready" };
   return found.position.noGas ? { code: "noGas" } : null;
 }
 
@@ -177,4 +186,17 @@ export function drawObstacle(circumstances: ReceiptCase): Obstacle | null {
   if (isObstacle(found)) return found;
   if (!found.position.windingDown || found.receipt.claimable === 0n) return { code: "nothingToDraw" };
   return exitObstacle(found.position);
+}
+
+export type Choice = "close" | "rollover" | "instruct" | "exit" | "draw";
+
+/** What can be done with a receipt, by the chain's data of it, or by the server's while that loads. */
+export function choicesOf({ product, position, receipt, now }: ReceiptCase, holding: Holding): Choice[] {
+  const read = position === "error" ? null : position;
+  if (read?.windingDown ?? product.books.winding_down !== null) return ["draw"];
+  const time = read?.time ?? now;
+  const maturity = receipt === null ? (holding.maturity ?? 0) : Number(receipt.maturity) * 1_000;
+  if (time < maturity) return ["instruct", "exit"];
+  const roll = receipt?.roll ?? holding.receipt?.roll ?? "none";
+  return isRollable(roll, maturity, time) ? ["close", "rollover", "instruct"] : ["close", "rollover"];
 }

@@ -1,0 +1,7 @@
+/** How long after maturity an instruction can be carried out, in milliseconds; AUTO_ROLL_WINDOW of the contract. */
+const autoRollWindow = 3 * 86_400_000;
+
+/** Until when the instruction of a receipt that matures at `maturity` can be carried out; both in Unix milliseconds. */
+export function autoRollUntil(maturity: number): number {
+  return maturity + autoRollWindow;
+}
