@@ -31,12 +31,12 @@ export async function logInWithPasskey(): Promise<Session> {
 }
 
 /**
- * Offers the passkeys in the autofill of the e-mail field; resolves with the session once the reader chose one, or null
- * where the browser has no such autofill. Throws when it is cancelled.
+ * Offers the passkeys in the autofill of the e-mail field; resolves with the one the reader chose, or null where the
+ * browser has no such autofill. Throws when it is cancelled.
  */
-export async function offerPasskeys(): Promise<Session | null> {
+export async function offerPasskeys(): Promise<Answer | null> {
   if (!passkeysPossible() || !(await browserSupportsWebAuthnAutofill())) return null;
-  return api.passkeyLogIn({ passkey: await askPasskey(true) });
+  return askPasskey(true);
 }
 
 /** Ends what waits for the reader's choice. */

@@ -115,17 +115,26 @@ function useOfferedPasskeys(wanted: boolean) {
   useEffect(() => {
     if (!wanted || !("PublicKeyCredential" in window)) return;
     let gone = false;
-    const loaded = import("../../features/account/passkey.ts");
-    loaded
-      .then(async ({ offerPasskeys }) => (gone ? null : offerPasskeys()))
-      .then((session) => {
-        if (session !== null && !gone) logIn(session);
-      })
-      // Nobody asked for it yet: the button and the password are there.
-      .catch(() => undefined);
+    const loaded = Promise.all([import("../../features/account/passkey.ts"), loadTexts("security")]);
+    async function offer() {
+      const [{ offerPasskeys }] = await loaded;
+      while (!gone) {
+        const passkey = await offerPasskeys();
+        if (passkey === null || gone) return;
+        try {
+          const session = await api.passkeyLogIn({ passkey });
+          if (!gone) logIn(session);
+          return;
+        } catch {
+          if (!gone) toast({ title: t("security.passkey.failed"), look: "error" });
+        }
+      }
+    }
+    // An offer that is cancelled needs no message: the button and the password work without it.
+    offer().catch(() => undefined);
     return () => {
       gone = true;
-      loaded.then(({ cancelPasskeys }) => cancelPasskeys()).catch(() => undefined);
+      loaded.then(([{ cancelPasskeys }]) => cancelPasskeys()).catch(() => undefined);
     };
   }, [wanted]);
 }
