@@ -1,4 +1,6 @@
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EmailsSection } from "../../src/pages/account/emails.tsx";
 import UnsubscribePage from "../../src/pages/unsubscribe/page.tsx";
@@ -83,6 +85,29 @@ describe("the e-mails of an account", () => {
 
 describe("the link that stops e-mails", () => {
   const show = (search: string) => renderPage(<UnsubscribePage />, "/unsubscribe", `/unsubscribe${search}`);
+
+  it.each([
+    ["the question", true, "Expiring supporting documents"],
+    ["the outcome", false, "You no longer receive these e-mails"],
+  ])("keeps %s when it cannot be loaded again", async (_, on, shown) => {
+    const calls = answerCalls({
+      "account/unsubscribe": [data({ kind: "evidence", on }), refusal(500, "internal_error")],
+    });
+    const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+    render(
+      <QueryClientProvider client={queries}>
+        <MemoryRouter initialEntries={["/unsubscribe?token=sealed"]}>
+          <UnsubscribePage />
+        </MemoryRouter>
+      </QueryClientProvider>,
+    );
+    await screen.findByText(new RegExp(shown));
+    await queries.refetchQueries();
+    // React Query notifies the page in the next task.
+    await act(() => new Promise((resolve) => setTimeout(resolve)));
+    expect(calls).toHaveLength(2);
+    expect(screen.getByText(new RegExp(shown))).toBeTruthy();
+  });
 
   it("asks first and then stops one kind, without a log-in", async () => {
     localStorage.clear();

@@ -192,6 +192,27 @@ describe("the security of an account", () => {
     await waitFor(() => expect(sent(calls, "account/factors/remove")[0]?.body).toEqual({ id: "k-1" }));
   });
 
+  it("keeps what happened on the page when earlier events cannot be loaded", async () => {
+    const item = { id: "e-1", time, kind: "log_in_failed", user_agent: "Edge, Windows", place: null, detail: null };
+    const older = { ...item, id: "e-2", user_agent: "Firefox, Linux" };
+    asked({
+      "account/events": [
+        data({ items: [item], total: 11, page: 1, page_size: 10 }),
+        refusal(500, "internal_error"),
+        data({ items: [older], total: 11, page: 2, page_size: 10 }),
+      ],
+    });
+    await show();
+    fireEvent.click(await screen.findByRole("button", { name: "Show earlier" }));
+    const retry = await screen.findByRole("button", { name: "Retry" });
+    expect(screen.getByText(/Edge, Windows/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Show earlier" })).toBeNull();
+    fireEvent.click(retry);
+    await screen.findByText(/Firefox, Linux/);
+    expect(screen.getByText(/Edge, Windows/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
+  });
+
   it("gets an authenticator app, with recovery codes that are shown once", async () => {
     const calls = asked({
       "account/totp/new": data({ secret: "ABCDEFGH", uri: "otpauth://totp/x" }),

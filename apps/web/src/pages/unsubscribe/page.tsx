@@ -41,8 +41,10 @@ function Asked({ token }: { token: string }) {
     }
   }
 
-  if (link.isError && hasCode(link.error, "not_found", "validation_error")) return <Invalid />;
-  if (link.isError)
+  // What was loaded once stays on the page, also when loading it again fails.
+  if (!link.data) {
+    if (!link.isError) return <Loading />;
+    if (hasCode(link.error, "not_found", "validation_error")) return <Invalid />;
     return (
       <ErrorState
         title={t("emails.stop.failed")}
@@ -51,7 +53,7 @@ function Asked({ token }: { token: string }) {
         onRetry={() => link.refetch()}
       />
     );
-  if (!link.data) return <Loading />;
+  }
   const kind = t(`emails.kind.${link.data.kind}`);
   if (!link.data.on)
     return (

@@ -16,10 +16,8 @@ export function Events() {
       <p className="mt-0.5 text-14 text-muted">{t("security.events.text")}</p>
       {events.isPending ? (
         <TableSkeleton rows={3} />
-      ) : events.isError ? (
-        <ErrorState error={events.error} busy={events.isFetching} onRetry={() => events.refetch()} />
       ) : items.length === 0 ? (
-        <p className="mt-3 text-14 text-muted">{t("security.events.none")}</p>
+        events.data && <p className="mt-3 text-14 text-muted">{t("security.events.none")}</p>
       ) : (
         <ul className="mt-3 flex flex-col gap-2 border-l-2 border-line pl-4">
           {items.map(({ id, time, kind, user_agent, place, detail }) => (
@@ -37,7 +35,16 @@ export function Events() {
           ))}
         </ul>
       )}
-      {events.hasNextPage && (
+      {events.isError && (
+        <div className="mt-3">
+          <ErrorState
+            error={events.error}
+            busy={events.isFetching}
+            onRetry={() => void (events.isFetchNextPageError ? events.fetchNextPage() : events.refetch())}
+          />
+        </div>
+      )}
+      {events.hasNextPage && !events.isFetchNextPageError && (
         <Button
           className="mt-3"
           look="quiet"
