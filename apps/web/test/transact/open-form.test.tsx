@@ -1,11 +1,15 @@
 import { fireEvent, screen } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { OpenForm } from "../../src/features/transact/term/open-form.tsx";
 import { preselectedTerm } from "../../src/features/transact/term/preselected-term.ts";
 import { renderPage } from "../page-harness.tsx";
+import { blockTime } from "./product.ts";
 import { anOffer, aTimeProduct } from "./time-product.ts";
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: blockTime - 60_000 }));
+afterEach(() => vi.useRealTimers());
 
 const idle: ActionState = {
   stage: { stage: "idle" },
@@ -65,4 +69,14 @@ it("promises no more than an opening after midnight earns", () => {
   fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "1000" } });
   const least = screen.getByText("Minimum received").parentElement;
   expect(least?.textContent).toContain("1,008.219178");
+});
+
+it("takes the later of the newest block's time and the clock as the opening", () => {
+  const { unmount } = renderPage(<Form />, "/", "/");
+  expect(summary()).toContain("At maturity, Jul 15");
+  unmount();
+  // A quiet chain, whose newest block is two days old.
+  vi.setSystemTime(blockTime + 2 * 86_400_000);
+  renderPage(<Form />, "/", "/");
+  expect(summary()).toContain("At maturity, Jul 17");
 });

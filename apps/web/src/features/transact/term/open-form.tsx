@@ -3,6 +3,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import type { ReactNode } from "react";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
+import { useNow } from "../../../ui/use-now.ts";
 import type { Order } from "../../../wallet/chain/orders.ts";
 import type { TermPosition } from "../../../wallet/chain/term-position.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
@@ -40,8 +41,10 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   const terms = termsOf(product);
   const offer = offers.find((one) => one.term_id === chosen) ?? preselectedTerm(product);
   const term = offer === null ? null : termOf(offer);
-  // The deposit starts with its own block; the newest block's time is the best estimate.
-  const at = BigInt(Math.floor((position?.time ?? product.as_of.time) / 1_000));
+  const now = useNow(60_000);
+  // The deposit starts with its own block. On a quiet chain the newest block may be old, and block times may run ahead of
+  // this clock, so the later of the two counts.
+  const at = BigInt(Math.floor(Math.max(position?.time ?? product.as_of.time, now) / 1_000));
   const rooms = roomsOf();
   const most = rooms === null || position === null ? null : smallest(position.assetBalance, rooms.cap, rooms.funded);
   const form = useAmountForm({ name: "open", drafts, product, action, max: obstacle === null ? most : null });
