@@ -68,7 +68,8 @@ export const verifyUsage = `Usage: aqua verify FILE [--rpc URL] [--contract 0xâ€
   FILE                  a reading's proof (JSON), or a batch file (NDJSON)
   --from SERVER DEVICE NUMBER
                         the proof as a server gives it, such as --from https://aqua.example pump-1 42
-  --next FILE           of a batch file, the one after it: whether a reading is missing between them
+  --next FILE           of a batch file, the one after it: whether the readings of each device follow each other;
+                        again for each further file, from batch 1 on to leave no reading out
   --rpc URL             a node of the chain; without it nothing is known of keys and anchors
   --contract ADDRESS    the contract TelemetryAnchor you trust
                         (default: of the chain's deployment; else the file is believed, and that is said)

@@ -11,7 +11,7 @@ import { isBatchHeader, isReadingProof } from "@aqua/sdk/proofs/form";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Step, verdictOf } from "@aqua/sdk/proofs/steps";
 import { verifyProof } from "@aqua/sdk/proofs/verify";
-import { verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
+import { type LastReading, verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
 import { type Address, createPublicClient, http, isAddress, type PublicClient } from "viem";
 import { UsageError } from "./api.ts";
 import { shown } from "./caseTable.ts";
@@ -25,7 +25,7 @@ const options = {
   contract: { type: "string" },
   deployments: { type: "string" },
   from: { type: "string" },
-  next: { type: "string" },
+  next: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
 } as const;
 type Values = ReturnType<typeof parse>["values"];
@@ -93,10 +93,14 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   terminal.out(subjectText(head, proof));
   terminal.out(stepsText(isBatch ? "batch" : "proof", steps));
   const all: Pick<Step<string>, "state">[] = [...steps];
-  if (values.next !== undefined) {
-    const following = verifyFollowing(file, await fileOf([values.next]));
+  const seen = new Map<string, LastReading>();
+  let before = file;
+  for (const path of values.next ?? []) {
+    const next = await fileOf([path]);
+    const following = verifyFollowing(before, next, seen);
     terminal.out(`\n${stepsText("following", following)}`);
     all.push(...following);
+    before = next;
   }
   if (chain === null) terminal.out("\nThe chain was not asked: --rpc names a node of it.\n");
   else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);

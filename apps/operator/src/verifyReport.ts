@@ -1,4 +1,10 @@
 import type { Reason, Step } from "@aqua/sdk/proofs/steps";
+import type { FollowingStep } from "@aqua/sdk/proofs/verifyFile";
+
+type ReportReason = Reason | NonNullable<FollowingStep["reason"]>;
+/** A step of any of the checks. */
+type ReportStep = Pick<Step<string>, "step" | "state" | "line"> &
+  Pick<FollowingStep, "device" | "skipped"> & { reason?: ReportReason };
 
 /** What a step says when it passes. */
 const passed = {
@@ -18,7 +24,7 @@ const passed = {
     key: "the chain says which key each device had in the second of each reading",
     signature: "every reading is signed by the key its device had",
     co_signature: "every co-signature is that of the key its co-signer had",
-    chain: "every reading names the one before it of its device, and is later",
+    chain: "within the file every reading names the one before it of its device, and is later",
     tree: "the readings give the batch's root",
     batch: "the batch's figures and this file give its head",
     anchored: "the contract holds this batch, and the hash of exactly this file",
@@ -27,11 +33,11 @@ const passed = {
   following: {
     form: "both are batch files",
     batch: "the second is the batch after the first",
-    chain: "no device's reading is missing between them",
+    chain: "each device's first reading in the second names its last one before, or is its first of all",
   },
 } as const;
 
-const reasons: Record<Reason, string> = {
+const reasons: Record<ReportReason, string> = {
   shape: "this is not how it is written",
   range: "a figure cannot be: it is outside its range",
   form: "cannot be told without the right form",
@@ -60,6 +66,7 @@ const reasons: Record<Reason, string> = {
   root: "the readings do not give the batch's root",
   published: "its figures are not those that were published",
   number: "it is not the batch after the other",
+  unseen: "the reading before it is in none of the files: check from an earlier batch on",
 };
 
 export const verdictTexts: Record<Step<string>["state"], string> = {
@@ -71,12 +78,14 @@ export const verdictTexts: Record<Step<string>["state"], string> = {
 const marks = { pass: "pass", fail: "FAIL", unknown: "?   " };
 
 /** A line a step: its state, its name, and what that means. */
-export function stepsText(kind: keyof typeof passed, steps: readonly Step<string>[]): string {
+export function stepsText(kind: keyof typeof passed, steps: readonly ReportStep[]): string {
   const words: Record<string, string> = passed[kind];
   return steps
-    .map(({ step, state, reason, line }) => {
+    .map(({ step, state, reason, line, device, skipped }) => {
       const why = reason === undefined ? (words[step] ?? "") : reasons[reason];
-      return `${marks[state]}  ${step.padEnd(12)}  ${line === undefined ? "" : `line ${line}: `}${why}\n`;
+      const where = `${line === undefined ? "" : `line ${line}: `}${device === undefined ? "" : `${device}: `}`;
+      const jumps = skipped === undefined ? "" : `; numbers that devices passed over: ${skipped}`;
+      return `${marks[state]}  ${step.padEnd(12)}  ${where}${why}${jumps}\n`;
     })
     .join("");
 }

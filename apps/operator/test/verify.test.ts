@@ -7,13 +7,22 @@ import { readConfig } from "@aqua/contracts/deploy/config";
 import { readDeployment } from "@aqua/contracts/deploy/files";
 import { deploy } from "@aqua/contracts/deploy/run";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
-import type { ReadingProof } from "@aqua/sdk/api/telemetry";
+import type { ReadingProof, SignedReading } from "@aqua/sdk/api/telemetry";
 import { writeBatchFile } from "@aqua/sdk/proofs/batch";
-import { nameHex } from "@aqua/sdk/proofs/reading";
+import { nameHex, readingOf, toHex } from "@aqua/sdk/proofs/reading";
 import { type Address, encodeFunctionData, type Hex, numberToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Batch, batchOf, proofOf, readingsOf, start, world } from "../../../packages/sdk/test/proofs/world.ts";
+import {
+  type Batch,
+  batchOf,
+  hashOf,
+  proofOf,
+  readingsOf,
+  signReading,
+  start,
+  world,
+} from "../../../packages/sdk/test/proofs/world.ts";
 import { run } from "../src/run.ts";
 import { type Anvil, sendAs, startAnvil } from "./support/anvil.ts";
 import { account, validConfig, writeConfig } from "./support/config.ts";
@@ -156,6 +165,40 @@ it("finds a batch file right, and the one after it", async () => {
   const turned = await onChain(join(folder, "two.ndjson"), "--next", file);
   expect(failed(turned.text)[0]).toMatch(/^FAIL {2}batch .*not the batch after/);
   expect(turned.code).toBe(1);
+});
+
+it("follows each device through a run of batch files, also across one without it", async () => {
+  const place = { chain_id: CHAIN, contract };
+  const first = batchOf(readingsOf([dam, pump], 1, 5), null, start, start + 400, place);
+  const second = batchOf(readingsOf([dam], 6, 9), first, start + 401, start + 900, place);
+  const third = batchOf(
+    [...readingsOf([dam], 10, 12), ...readingsOf([pump], 10, 12)],
+    second,
+    start + 901,
+    start + 1_300,
+    place,
+  );
+  const names = ["first", "second", "third"] as const;
+  const [a, b, c] = await Promise.all(
+    [first, second, third].map(({ file }, index) => saved(`run-${names[index]}.ndjson`, file)),
+  );
+  const run = await verify(a as string, "--next", b as string, "--next", c as string);
+  expect(failed(run.text)).toEqual([expect.stringMatching(/^FAIL {2}chain +line 5: does not name the reading before/)]);
+  expect(run.code).toBe(1);
+  const pair = await verify(b as string, "--next", c as string);
+  expect(pair.text).toMatch(/^\? {5}chain +line 5: pump-1: the reading before it is in none of the files/m);
+  expect(pair.code).toBe(3);
+});
+
+it("reports how many numbers a device passed over", async () => {
+  const { text } = await verify(await saved("three.ndjson", three.file));
+  expect(text).not.toContain("passed over");
+  const [one, two] = readingsOf([pump], 1, 2) as [SignedReading, SignedReading];
+  const prev = toHex(hashOf(two));
+  const far = signReading(pump, { ...readingOf(two), seq: 500, time: two.time + 1_000, prev });
+  const jump = batchOf([one, two, far], null, start, start + 400, { chain_id: CHAIN, contract });
+  const { text: said } = await verify(await saved("jump.ndjson", jump.file));
+  expect(said).toMatch(/^pass {2}chain .*; numbers that devices passed over: 497$/m);
 });
 
 it("finds the line of a batch file that was altered, and that the file is not the anchored one", async () => {

@@ -1,7 +1,8 @@
-import type { AnchoredBatch, ReadingProof, SignedReading } from "@aqua/sdk/api/telemetry";
-import { batchDigest, dataHashOf, nextHead, writeBatchFile } from "@aqua/sdk/proofs/batch";
+import type { AnchoredBatch, ReadingProof } from "@aqua/sdk/api/telemetry";
+import { batchDigest, dataHashOf, nextHead, readBatchFile } from "@aqua/sdk/proofs/batch";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { fileStep } from "../../src/features/transparency/file-text.ts";
 import { receiptSelectors } from "../../src/features/transparency/receipt-check.ts";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import Anchors from "../../src/pages/transparency/anchors.tsx";
@@ -9,7 +10,7 @@ import VerifyYourself from "../../src/pages/transparency/verify-yourself.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";
 import { aDevice, aKept } from "../readings/fixtures.ts";
-import { anchorAnswers, anchorContract, aProof } from "../readings/proofs.ts";
+import { aBatchFile, anchorAnswers, anchorContract, aProof } from "../readings/proofs.ts";
 import { other, summary } from "./fixtures.ts";
 import { aBatch, aFleet } from "./fleet.ts";
 import { aHolding, answerOf } from "./receipts.ts";
@@ -22,16 +23,12 @@ let onChain: ReadingProof;
 
 beforeAll(async () => {
   genuine = await aProof();
-  const reading: SignedReading = genuine.reading;
-  const { chain_id, contract, short_id, number, previous_head, from, to } = genuine.batch;
-  // A batch of one reading: its leaf is the root.
-  const root = genuine.leaf;
-  const header = { format: "aqua-batch-1" as const, chain_id, contract, short_id, number, previous_head };
-  file = writeBatchFile({ ...header, root, from, to, count: 1 }, [reading]);
+  ({ file } = await aBatchFile(1));
+  const { number, previous_head, root, from, to } = readBatchFile(file).header;
   const data_hash = dataHashOf(file);
   const digest = batchDigest({ stream: genuine.batch.stream, number, root, from, to, count: 1, dataHash: data_hash });
   const head = nextHead(previous_head, digest);
-  batch = aBatch({ ...genuine.batch, root, count: 1, data_hash, head, file: true });
+  batch = aBatch({ ...genuine.batch, root, from, to, count: 1, data_hash, head, file: true });
   onChain = { ...genuine, batch: { ...genuine.batch, head } };
 });
 beforeEach(async () => {
@@ -151,8 +148,15 @@ describe("verify yourself", () => {
     await screen.findByText("All checks passed");
     expect(screen.getByText("Batch 1 of solar, 1 reading")).toBeTruthy();
     expect(screen.getByText(/file hash match those published/)).toBeTruthy();
+    expect(screen.getByText("Within this file each device’s readings name the one before.")).toBeTruthy();
     expect(screen.getByText("npm run aqua -- verify batch.ndjson")).toBeTruthy();
     expect(screen.getByText(/in a copy of Aqua’s repository, with the file in it/)).toBeTruthy();
+  });
+
+  it("shows how many numbers the devices of a file passed over", () => {
+    expect(fileStep({ step: "chain", state: "pass", skipped: 497 }, true).text).toBe(
+      "Within this file each device’s readings name the one before. 497 numbers were skipped.",
+    );
   });
 
   it("fails at the signature, with its line, where a figure in the file was changed", async () => {

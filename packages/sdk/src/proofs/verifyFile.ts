@@ -1,7 +1,17 @@
 import type { AnchoredBatch, BatchHeader, SignedReading } from "../api/telemetry.ts";
 import { BatchFileError, batchDigest, dataHashOf, nextHead, readBatchFile } from "./batch.ts";
 import { type AnchoredFigures, type ChainReader, isAnchored, type KeyOnChain, keyAt } from "./chain.ts";
-import { encodeReading, fromHex, leafOf, nameHex, noReading, readingHash, readingOf, toHex } from "./reading.ts";
+import {
+  encodeReading,
+  fromHex,
+  type HexText,
+  leafOf,
+  nameHex,
+  noReading,
+  readingHash,
+  readingOf,
+  toHex,
+} from "./reading.ts";
 import { isSignature } from "./signatures.ts";
 import { anchoredStep, clockLead, judged, malformedSteps, type Reason, type Step } from "./steps.ts";
 import { buildTree } from "./tree.ts";
@@ -9,7 +19,12 @@ import { buildTree } from "./tree.ts";
 /** The checks of a batch file: first those of each reading, then those of the whole. */
 export const fileSteps = ["form", "key", "signature", "chain", "tree", "batch", "anchored", "time"] as const;
 /** `co_signature` follows the signature when a reading has one. */
-export type FileStep = Step<(typeof fileSteps)[number] | "co_signature">;
+export type FileStep = Step<(typeof fileSteps)[number] | "co_signature"> & Skipped;
+
+interface Skipped {
+  /** In `chain`: how many numbers the devices passed over, where there are any. */
+  skipped?: number;
+}
 
 const figureNames = ["number", "previous_head", "root", "from", "to", "count", "data_hash", "head"] as const;
 
@@ -79,7 +94,7 @@ export async function verifyBatchFile(
       signatures,
       onChecked: (checked) => onChecked({ checked: marks.length + checked, of }),
     })),
-    chainStep(lines),
+    chainStep(lines, header.number),
     { ...judged("tree", root === header.root, "root"), found: root },
     batch,
     anchored,
@@ -117,22 +132,39 @@ async function anchoringSteps(
 /** The checks of a file against that of the batch before it. */
 export const followingSteps = ["form", "batch", "chain"] as const;
 
+/** `unseen`: the reading before `device`'s first one in the file is in none of the files, so one may be missing. */
+export type FollowingStep = Omit<Step<(typeof followingSteps)[number]>, "reason"> &
+  Skipped & { reason?: Reason | "unseen"; device?: string };
+
+/** What the next reading of a device is compared with. */
+export interface LastReading {
+  hash: HexText;
+  seq: number;
+  time: number;
+}
+
 /**
- * Whether two batch files are consecutive: the batches follow each other, and so do the readings of every device that
- * is in both. `verifyBatchFile` checks each file by itself.
+ * Whether two batch files are consecutive: the batches follow each other, and the first readings of each device in the
+ * second follow its last ones before. `verifyBatchFile` checks each file by itself.
+ * @param seen of a run of files, checked pair by pair in order: the last readings by device before the first of the two;
+ * those of the first are added here, so that a device keeps its last reading across a batch without any
  */
-export function verifyFollowing(before: Uint8Array, next: Uint8Array): Step<(typeof followingSteps)[number]>[] {
+export function verifyFollowing(
+  before: Uint8Array,
+  next: Uint8Array,
+  seen: Map<string, LastReading> = new Map(),
+): FollowingStep[] {
   const [a, b] = [linesOf(before), linesOf(next)];
   if ("reason" in a || "reason" in b) return malformedSteps(followingSteps, "reason" in b ? b : { reason: "form" });
   const same = (["chain_id", "contract", "short_id"] as const).every((name) => a.header[name] === b.header[name]);
   const follows = same && b.header.number === a.header.number + 1 && b.header.from > a.header.to;
   const head = nextHead(a.header.previous_head, batchDigest(a.figures));
   const reason = !same ? "stream" : follows ? "head" : "number";
-  const last = new Map(a.lines.map((line) => [line.reading.device, line]));
+  for (const line of a.lines) seen.set(line.reading.device, lastOf(line));
   return [
     { step: "form", state: "pass" },
     { ...judged("batch", follows && b.header.previous_head === head, reason), found: head },
-    chainStep(b.lines, last),
+    linkStep(b.lines, seen),
   ];
 }
 
@@ -286,23 +318,48 @@ async function coSignatureSteps({
   return [key.state === "fail" ? key : await signatureStep({ step, marks, keys, checking: signatures, onChecked })];
 }
 
-/**
- * Each reading names its device's previous one and is later. `last`: the last readings of the file before, by device.
- */
-function chainStep(lines: readonly FileReading[], last: ReadonlyMap<string, FileReading> = new Map()): Step<"chain"> {
-  const heads = new Map(last);
+/** What a device's first reading, whose `prev` is 0, follows. */
+const beginning: LastReading = { hash: noReading, seq: 0, time: Number.NEGATIVE_INFINITY };
+const lastOf = ({ hash, reading: { seq, time } }: FileReading): LastReading => ({ hash: toHex(hash), seq, time });
+
+/** Within a file each reading names its device's previous one and is later; in batch 1 every device begins. */
+function chainStep(lines: readonly FileReading[], batch: number): Step<"chain"> & Skipped {
+  const last = new Map<string, LastReading>();
+  let skipped = 0;
   for (const line of lines) {
-    const before = heads.get(line.reading.device);
+    const { device, prev, seq } = line.reading;
+    const before = last.get(device) ?? (batch === 1 || prev === noReading ? beginning : undefined);
     const reason = before && wrongAfter(before, line);
     if (reason) return { step: "chain", state: "fail", reason, line: line.number };
-    heads.set(line.reading.device, line);
+    if (before) skipped += seq - before.seq - 1;
+    last.set(device, lastOf(line));
   }
-  return { step: "chain", state: "pass" };
+  return { step: "chain", state: "pass", ...(skipped > 0 && { skipped }) };
 }
 
-function wrongAfter(before: FileReading, { reading: { prev, seq, time } }: FileReading): Reason | null {
-  if (prev !== toHex(before.hash) || seq <= before.reading.seq) return "prev";
-  return time <= before.reading.time ? "time_order" : null;
+/** Each device's first reading in a file names its last one in the files before. */
+function linkStep(lines: readonly FileReading[], last: ReadonlyMap<string, LastReading>): FollowingStep {
+  const checked = new Set<string>();
+  let unseen: FileReading | undefined;
+  let skipped = 0;
+  for (const line of lines) {
+    const { device, prev, seq } = line.reading;
+    if (checked.has(device)) continue;
+    checked.add(device);
+    const before = last.get(device);
+    const reason = before && wrongAfter(before, line);
+    if (reason) return { step: "chain", state: "fail", reason, line: line.number };
+    if (before) skipped += seq - before.seq - 1;
+    else if (prev !== noReading) unseen ??= line;
+  }
+  return unseen
+    ? { step: "chain", state: "unknown", reason: "unseen", line: unseen.number, device: unseen.reading.device }
+    : { step: "chain", state: "pass", ...(skipped > 0 && { skipped }) };
+}
+
+function wrongAfter(before: LastReading, { reading: { prev, seq, time } }: FileReading): Reason | null {
+  if (prev !== before.hash || seq <= before.seq) return "prev";
+  return time <= before.time ? "time_order" : null;
 }
 
 function batchStep(header: BatchHeader, figures: AnchoredFigures, published: PublishedBatch): Step<"batch"> {

@@ -2,27 +2,30 @@ import { describe, expect, it, vi } from "vitest";
 import type { BatchHeader, SignedReading } from "../../src/api/telemetry.ts";
 import { batchDigest, writeBatchFile } from "../../src/proofs/batch.ts";
 import type { ChainReader } from "../../src/proofs/chain.ts";
-import { type HexText, noReading, readingOf } from "../../src/proofs/reading.ts";
+import { type HexText, noReading, readingOf, toHex } from "../../src/proofs/reading.ts";
 import type { Step } from "../../src/proofs/steps.ts";
 import {
+  type FileStep,
   fileSteps,
+  type LastReading,
   type PublishedBatch,
   verifyAnchoring,
   verifyBatchFile,
   verifyFollowing,
 } from "../../src/proofs/verifyFile.ts";
-import { batchOf, chainOf, coSigned, hardware, readingsOf, signReading, start, world } from "./world.ts";
+import { batchOf, chainOf, coSigned, hardware, hashOf, readingsOf, signReading, start, world } from "./world.ts";
 
 const { makers, one, two, keys, batches } = world();
 const chain = chainOf({ keys, batches });
 const later = [batchDigest(two.figures)];
 
-const told = (steps: readonly Step<string>[]) =>
+const told = (steps: readonly (Omit<Step<string>, "reason"> & { reason?: string })[]) =>
   steps
     .filter(({ state }) => state !== "pass")
     .map(
       ({ step, state, reason, line }) => `${step}: ${state} ${reason}${line === undefined ? "" : ` in line ${line}`}`,
     );
+const chainOfSteps = (steps: readonly FileStep[]) => steps.find(({ step }) => step === "chain");
 
 async function troubles(file: Uint8Array, published: PublishedBatch = { later }, reader: ChainReader | null = chain) {
   const steps = await verifyBatchFile(file, { chain: reader, published });
@@ -126,6 +129,24 @@ describe("a batch file", () => {
     ]);
   });
 
+  it("reports how many numbers its devices passed over", async () => {
+    const [maker] = makers;
+    const [first, second] = readingsOf([maker], 1, 2) as [SignedReading, SignedReading];
+    const far = signReading(maker, {
+      ...{ ...readingOf(second), seq: 500, time: second.time + 60_000 },
+      prev: toHex(hashOf(second)),
+    });
+    const batch = batchOf([first, second, far], null, start, start + 400);
+    const steps = await verifyBatchFile(batch.file, { chain: chainOf({ keys, batches: [batch] }) });
+    expect(chainOfSteps(steps)).toEqual({ step: "chain", state: "pass", skipped: 497 });
+    expect(chainOfSteps(await verifyBatchFile(one.file, { chain }))).toEqual({ step: "chain", state: "pass" });
+  });
+
+  it("of the stream's first batch begins with the first reading of each device", async () => {
+    const batch = batchOf(readingsOf([makers[1]], 7, 9), null, start, start + 900);
+    expect(await troubles(batch.file, {}, chainOf({ keys, batches: [batch] }))).toEqual(["chain: fail prev in line 2"]);
+  });
+
   it("with a reading later than the batch fails at the time", async () => {
     const batch = batchOf(one.readings, null, start, start + 60 * 5 - 121);
     expect(await troubles(batch.file, {}, chainOf({ keys, batches: [batch] }))).toEqual([
@@ -227,6 +248,58 @@ describe("two batch files", () => {
     const less = two.readings.filter(({ device, seq }) => device !== "pump-2" || seq !== 6);
     const gap = batchOf(less, one, start + 401, start + 900);
     expect(told(verifyFollowing(one.file, gap.file))).toEqual(["chain: fail prev in line 10"]);
+  });
+
+  const [dam, pump] = makers;
+  const first = batchOf(readingsOf([dam, pump], 1, 5), null, start, start + 400);
+  const without = batchOf(readingsOf([dam], 6, 9), first, start + 401, start + 900);
+
+  it("leave open whether readings of a device that is not in the first of them are missing", () => {
+    const third = batchOf(readingsOf([dam, pump], 10, 12), without, start + 901, start + 1_300);
+    const steps = verifyFollowing(without.file, third.file);
+    expect(told(steps)).toEqual(["chain: unknown unseen in line 5"]);
+    expect(steps.at(-1)).toMatchObject({ device: "pump-1" });
+  });
+
+  it("let a device begin in the second of them", () => {
+    const second = batchOf(
+      [...readingsOf([dam], 6, 9), ...readingsOf([pump], 1, 5)],
+      batchOf(readingsOf([dam], 1, 5), null, start, start + 400),
+      start + 401,
+      start + 900,
+    );
+    const before = batchOf(readingsOf([dam], 1, 5), null, start, start + 400);
+    expect(told(verifyFollowing(before.file, second.file))).toEqual([]);
+  });
+
+  it("report the numbers that were passed over between them", () => {
+    const last = first.readings.at(-1) as SignedReading;
+    const far = signReading(pump, {
+      ...{ ...readingOf(last), seq: 8, time: last.time + 60_000 },
+      prev: toHex(hashOf(last)),
+    });
+    const second = batchOf([far], first, start + 401, start + 900);
+    expect(verifyFollowing(first.file, second.file).at(-1)).toEqual({ step: "chain", state: "pass", skipped: 2 });
+  });
+
+  it.each([
+    ["readings 6 to 9 of a device were never anchored", 10, 12],
+    ["its readings 3 to 5 are anchored again", 3, 5],
+  ])("of a run carry each device's last reading across a batch without it: %s", (_, from, to) => {
+    const readings = [...readingsOf([dam], 10, 12), ...readingsOf([pump], from, to)];
+    const third = batchOf(readings, without, start + 901, start + 1_300);
+    const seen = new Map<string, LastReading>();
+    expect(told(verifyFollowing(first.file, without.file, seen))).toEqual([]);
+    expect(told(verifyFollowing(without.file, third.file, seen))).toEqual(["chain: fail prev in line 5"]);
+    const right = batchOf(
+      [...readingsOf([dam], 10, 12), ...readingsOf([pump], 6, 8)],
+      without,
+      start + 901,
+      start + 1_300,
+    );
+    const again = new Map<string, LastReading>();
+    verifyFollowing(first.file, without.file, again);
+    expect(told(verifyFollowing(without.file, right.file, again))).toEqual([]);
   });
 
   it("fail at the form when one of them is no batch file", () => {

@@ -22,14 +22,16 @@ function reasonText(reason: NonNullable<CheckedStep["reason"]>): string {
 }
 
 /** For a batch this site does not list there were no published figures to compare. */
-function holds(step: CheckedStep["step"], listed: boolean): string {
+function holds({ step, skipped }: CheckedStep, listed: boolean): string {
+  if (skipped !== undefined) return t("evidence.file.holds.skipped", { count: skipped });
   if (step === "anchored") return t("readings.holds.anchored");
   return step === "batch" && !listed ? t("evidence.file.holds.batchAlone") : t(`evidence.file.holds.${step}`);
 }
 
 /** A step of a batch file as text; a failed one with its line. */
-export function fileStep({ step, state, reason, found, line }: CheckedStep, listed: boolean): ShownStep {
-  const text = reason ? reasonText(reason) : holds(step, listed);
+export function fileStep(checked: CheckedStep, listed: boolean): ShownStep {
+  const { step, state, reason, found, line } = checked;
+  const text = reason ? reasonText(reason) : holds(checked, listed);
   return {
     key: step,
     title: t(`evidence.file.step.${step}`),
