@@ -68,7 +68,7 @@ export const verifyUsage = `Usage: aqua verify FILE [--rpc URL] [--contract 0xâ€
   FILE                  a reading's proof (JSON), or a batch file (NDJSON)
   --from SERVER DEVICE NUMBER
                         the proof as a server gives it, such as --from https://aqua.example pump-1 42
-  --next FILE           of a batch file, the one after it: whether the readings of each device follow each other;
+  --next FILE           of a batch file, the one after it: checked as well, and whether each device's readings go on;
                         again for each further file, from batch 1 on to leave no reading out
   --rpc URL             a node of the chain; without it nothing is known of keys and anchors
   --contract ADDRESS    the contract TelemetryAnchor you trust

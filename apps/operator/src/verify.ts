@@ -12,7 +12,7 @@ import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Step, verdictOf } from "@aqua/sdk/proofs/steps";
 import { verifyProof } from "@aqua/sdk/proofs/verify";
 import { type LastReading, verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
-import { type Address, createPublicClient, http, isAddress, type PublicClient } from "viem";
+import { type Address, createPublicClient, type Hex, http, isAddress, type PublicClient } from "viem";
 import { UsageError } from "./api.ts";
 import { shown } from "./caseTable.ts";
 import { deploymentsFolder } from "./chainOptions.ts";
@@ -78,12 +78,7 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   const chain = client && (await readerOf({ client, place, contract, since }));
 
   const steps = isBatch
-    ? await led({
-        steps: await verifyBatchFile(file, { chain }),
-        chain,
-        place,
-        judge: (later) => verifyAnchoring(file, chain, { later }),
-      })
+    ? await stepsOfBatch(file, chain)
     : await led({
         steps: await verifyProof(proof, chain, asked),
         chain,
@@ -97,9 +92,11 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   let before = file;
   for (const path of values.next ?? []) {
     const next = await fileOf([path]);
+    const own = await stepsOfBatch(next, chain);
     const following = verifyFollowing(before, next, seen);
+    terminal.out(`\n${subjectText(jsonOf(firstLine(next)), undefined)}${stepsText("batch", own)}`);
     terminal.out(`\n${stepsText("following", following)}`);
-    all.push(...following);
+    all.push(...own, ...following);
     before = next;
   }
   if (chain === null) terminal.out("\nThe chain was not asked: --rpc names a node of it.\n");
@@ -115,6 +112,14 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   terminal.out(`${verdictTexts[verdict]}\n`);
   return exitCodes[verdict];
 }
+
+const stepsOfBatch = async (file: Uint8Array, chain: Reader | null) =>
+  led({
+    steps: await verifyBatchFile(file, { chain }),
+    chain,
+    place: placeOfBatch(jsonOf(firstLine(file))),
+    judge: (later) => verifyAnchoring(file, chain, { later }),
+  });
 
 /**
  * A file from before the stream's last batch is linked to it by the contract's events since then: some steps run again.
@@ -209,6 +214,20 @@ async function readerOf({
   const blockNumber = await client.getBlockNumber().catch(() => {
     throw new UsageError("the node at --rpc does not answer");
   });
+  const eventsOf = (address: Address, stream: Hex) =>
+    inSpans(since, blockNumber, (fromBlock, toBlock) =>
+      client.getContractEvents({
+        address,
+        abi: telemetryAnchorAbi,
+        eventName: "Anchored",
+        args: { stream },
+        fromBlock,
+        toBlock,
+        strict: true,
+      }),
+    );
+  // The files of a run are of one stream: its events are fetched once.
+  const fetched = new Map<string, ReturnType<typeof eventsOf>>();
   return {
     ...(contract === null ? {} : { contract }),
     ...(place === null ? {} : { chainId: place.chainId }),
@@ -216,18 +235,9 @@ async function readerOf({
     async digestsAfter({ contract: named, shortId, number }) {
       const stream = nameHex(shortId);
       const address = (contract ?? named) as Address;
-      const logs = await inSpans(since, blockNumber, (fromBlock, toBlock) =>
-        client.getContractEvents({
-          address,
-          abi: telemetryAnchorAbi,
-          eventName: "Anchored",
-          args: { stream },
-          fromBlock,
-          toBlock,
-          strict: true,
-        }),
-      );
-      return logs
+      const events = fetched.get(`${address} ${stream}`) ?? eventsOf(address, stream);
+      fetched.set(`${address} ${stream}`, events);
+      return (await events)
         .filter(({ args }) => args.batch > BigInt(number))
         .map(({ args: { batch, root, from, to, count, dataHash } }) =>
           batchDigest({ stream, number: Number(batch), root, from: Number(from), to: Number(to), count, dataHash }),

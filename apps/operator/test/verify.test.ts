@@ -159,12 +159,30 @@ it("names what it could not check without a chain, and ends with 3", async () =>
 it("finds a batch file right, and the one after it", async () => {
   const file = await saved("one.ndjson", one.file);
   const { code, text } = await onChain(file, "--next", await saved("two.ndjson", two.file));
-  expect(text.match(/^pass {2}/gm)).toHaveLength(11);
+  expect(text.match(/^Batch (1|2) of sahel-solar/gm)).toHaveLength(2);
+  expect(text.match(/^pass {2}/gm)).toHaveLength(8 + 8 + 3);
   expect(text).toContain("Everything is right.");
   expect(code).toBe(0);
   const turned = await onChain(join(folder, "two.ndjson"), "--next", file);
   expect(failed(turned.text)[0]).toMatch(/^FAIL {2}batch .*not the batch after/);
   expect(turned.code).toBe(1);
+});
+
+it("finds a forged batch file after a genuine one, by the same checks", async () => {
+  const file = await saved("one.ndjson", one.file);
+  const signature = `0x${"11".repeat(64)}`;
+  const readings = two.readings.map((reading) => (reading.device === pump.name ? { ...reading, signature } : reading));
+  const forged = batchOf(readings, one, start + 401, start + 900, { chain_id: CHAIN, contract });
+  const { code, text } = await onChain(file, "--next", await saved("forged.ndjson", forged.file));
+  expect(failed(text)).toEqual([
+    expect.stringMatching(/^FAIL {2}signature +line 6: /),
+    expect.stringMatching(/^FAIL {2}anchored /),
+  ]);
+  expect(text).toContain("NOT RIGHT.");
+  expect(code).toBe(1);
+  const none = await onChain(file, "--next", await saved("none.ndjson", new TextEncoder().encode("{}\n")));
+  expect(failed(none.text)[0]).toMatch(/^FAIL {2}form /);
+  expect(none.code).toBe(1);
 });
 
 it("follows each device through a run of batch files, also across one without it", async () => {
