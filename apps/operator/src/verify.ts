@@ -13,12 +13,13 @@ import { type Step, verdictOf } from "@aqua/sdk/proofs/steps";
 import { verifyProof } from "@aqua/sdk/proofs/verify";
 import { type LastReading, verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
 import { type Address, createPublicClient, type Hex, http, isAddress, type PublicClient } from "viem";
+import { timeOnChain } from "./anchoringTime.ts";
 import { UsageError } from "./api.ts";
 import { shown } from "./caseTable.ts";
 import { deploymentsFolder } from "./chainOptions.ts";
 import type { Terminal } from "./terminal.ts";
 import { verifyUsage } from "./usage.ts";
-import { stepsText, verdictTexts } from "./verifyReport.ts";
+import { isoTime, type ReportStep, stepsText, verdictTexts } from "./verifyReport.ts";
 
 const options = {
   rpc: { type: "string" },
@@ -34,8 +35,6 @@ const parse = (args: readonly string[]) => parseArgs({ args: [...args], options,
 const ANSWER_WITHIN_MS = 60_000;
 /** Of a node: one that is away is asked once more, and not for minutes. */
 const patience = { timeout: 15_000, retryCount: 1 };
-/** Later ones no calendar has. */
-const LATEST_MS = 8.64e15;
 const exitCodes = { pass: 0, fail: 1, unknown: 3 } as const;
 
 /** What a file says of where it was anchored. */
@@ -77,7 +76,7 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   const client = values.rpc === undefined ? null : await clientOf(values.rpc, place);
   const chain = client && (await readerOf({ client, place, contract, since }));
 
-  const steps = isBatch
+  const judged = isBatch
     ? await stepsOfBatch(file, chain)
     : await led({
         steps: await verifyProof(proof, chain, asked),
@@ -85,6 +84,7 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
         place,
         judge: (later) => verifyProof(withLater(proof as ReadingProof, later), chain, asked),
       });
+  const steps: ReportStep[] = isReadingProof(proof) && client ? await withTime(judged, client, proof) : judged;
   terminal.out(subjectText(head, proof));
   terminal.out(stepsText(isBatch ? "batch" : "proof", steps));
   const all: Pick<Step<string>, "state">[] = [...steps];
@@ -99,8 +99,10 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
     all.push(...own, ...following);
     before = next;
   }
-  if (chain === null) terminal.out("\nThe chain was not asked: --rpc names a node of it.\n");
-  else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
+  if (chain === null) {
+    terminal.out("\nThe chain was not asked: --rpc names a node of it.\n");
+    if (!isBatch) terminal.out("The block, time and transaction of its anchoring are the proof's own word.\n");
+  } else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
   else if (place !== null) {
     // Who forges a file can also deploy a contract that agrees with it.
     all.push({ state: "unknown" });
@@ -142,6 +144,10 @@ async function led({
   return steps.map((step) => anew.find((one) => one.step === step.step) ?? step);
 }
 
+/** The step `time` passed by the proof's own values, which no digest holds: the chain decides. */
+const withTime = (steps: readonly Step<string>[], client: PublicClient, { batch }: ReadingProof) =>
+  Promise.all(steps.map((step) => (step.step === "time" && step.state === "pass" ? timeOnChain(client, batch) : step)));
+
 const withLater = (proof: ReadingProof, later: readonly string[]) => ({ ...proof, batch: { ...proof.batch, later } });
 
 /** Names what is checked, by its own content: a server may have given another file than the one that was meant. */
@@ -149,8 +155,7 @@ function subjectText(head: unknown, proof: unknown): string {
   if (isBatchHeader(head)) return `Batch ${head.number} of ${head.short_id}, ${head.count} readings\n\n`;
   if (!isReadingProof(proof)) return "";
   const { device, seq, time, metric, value, exponent } = proof.reading;
-  const moment = Math.abs(time) <= LATEST_MS ? new Date(time).toISOString() : `${time} ms`;
-  return `Reading ${seq} of ${device}: ${metric} ${value} × 10^${exponent} at ${moment}\n\n`;
+  return `Reading ${seq} of ${device}: ${metric} ${value} × 10^${exponent} at ${isoTime(time)}\n\n`;
 }
 
 function placeOfBatch(header: unknown): Place | null {

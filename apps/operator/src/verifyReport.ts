@@ -1,10 +1,21 @@
 import type { Reason, Step } from "@aqua/sdk/proofs/steps";
 import type { FollowingStep } from "@aqua/sdk/proofs/verifyFile";
 
-type ReportReason = Reason | NonNullable<FollowingStep["reason"]>;
+type ReportReason =
+  | Reason
+  | NonNullable<FollowingStep["reason"]>
+  /** Of the transaction a proof names: it did not anchor the batch; in another block; not known to the node. */
+  | "other_transaction"
+  | "other_block"
+  | "no_transaction";
 /** A step of any of the checks. */
-type ReportStep = Pick<Step<string>, "step" | "state" | "line"> &
-  Pick<FollowingStep, "device" | "skipped"> & { reason?: ReportReason };
+export interface ReportStep
+  extends Pick<Step<string>, "step" | "state" | "line">,
+    Pick<FollowingStep, "device" | "skipped"> {
+  reason?: ReportReason;
+  /** What else a step says that passes. */
+  detail?: string;
+}
 
 /** What a step says when it passes. */
 const passed = {
@@ -17,7 +28,7 @@ const passed = {
     path: "the path leads from the leaf to the batch's root",
     batch: "the batch's own figures give its head",
     anchored: "the contract holds this batch, exactly so",
-    time: "measured before its batch was closed, closed before it was anchored",
+    time: "measured before its batch was closed",
   },
   batch: {
     form: "every line stands as it is written, each reading in its canonical encoding",
@@ -66,6 +77,9 @@ const reasons: Record<ReportReason, string> = {
   root: "the readings do not give the batch's root",
   published: "its figures are not those that were published",
   number: "it is not the batch after the other",
+  other_transaction: "the transaction it names did not anchor this batch",
+  other_block: "its block or its time is not that of the transaction it names: get the proof again",
+  no_transaction: "the node does not know the transaction it names: ask another node, or get the proof again",
   unseen: "the reading before it is in none of the files: check from an earlier batch on",
 };
 
@@ -77,15 +91,21 @@ export const verdictTexts: Record<Step<string>["state"], string> = {
 
 const marks = { pass: "pass", fail: "FAIL", unknown: "?   " };
 
+/** Later ones no calendar has. */
+const LATEST_MS = 8.64e15;
+/** @param time Unix milliseconds */
+export const isoTime = (time: number) => (Math.abs(time) <= LATEST_MS ? new Date(time).toISOString() : `${time} ms`);
+
 /** A line a step: its state, its name, and what that means. */
 export function stepsText(kind: keyof typeof passed, steps: readonly ReportStep[]): string {
   const words: Record<string, string> = passed[kind];
   return steps
-    .map(({ step, state, reason, line, device, skipped }) => {
+    .map(({ step, state, reason, line, device, skipped, detail }) => {
       const why = reason === undefined ? (words[step] ?? "") : reasons[reason];
       const where = `${line === undefined ? "" : `line ${line}: `}${device === undefined ? "" : `${device}: `}`;
       const jumps = skipped === undefined ? "" : `; numbers that devices passed over: ${skipped}`;
-      return `${marks[state]}  ${step.padEnd(12)}  ${where}${why}${jumps}\n`;
+      const more = detail === undefined ? "" : `; ${detail}`;
+      return `${marks[state]}  ${step.padEnd(12)}  ${where}${why}${jumps}${more}\n`;
     })
     .join("");
 }

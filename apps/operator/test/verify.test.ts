@@ -10,7 +10,7 @@ import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { ReadingProof, SignedReading } from "@aqua/sdk/api/telemetry";
 import { writeBatchFile } from "@aqua/sdk/proofs/batch";
 import { nameHex, readingOf, toHex } from "@aqua/sdk/proofs/reading";
-import { type Address, encodeFunctionData, type Hex, numberToHex } from "viem";
+import { type Address, encodeEventTopics, encodeFunctionData, type Hex, numberToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
@@ -35,6 +35,8 @@ const deployer = privateKeyToAccount(`0x${"42".repeat(32)}`);
 const { makers } = world();
 const [dam, pump, simulator] = makers;
 
+const [anchoredTopic] = encodeEventTopics({ abi: telemetryAnchorAbi, eventName: "Anchored" });
+
 let chain: Anvil;
 let folder: string;
 let contract: Address;
@@ -58,6 +60,23 @@ async function saved(name: string, content: object | Uint8Array): Promise<string
   const file = join(folder, name);
   await writeFile(file, content instanceof Uint8Array ? content : JSON.stringify(content, null, 2));
   return file;
+}
+
+/** A proof as a server gives it, with the block and the transaction that anchored its batch. */
+async function anchoredProof(...[batch, index, key]: Parameters<typeof proofOf>): Promise<ReadingProof> {
+  const proof = proofOf(batch, index, key);
+  const number = numberToHex(batch.header.number, { size: 32 });
+  const [event] = await chain.rpc<{ blockNumber: Hex; transactionHash: Hex }[]>("eth_getLogs", [
+    { address: contract, fromBlock: "0x0", topics: [anchoredTopic, nameHex("sahel-solar"), number] },
+  ]);
+  if (event === undefined) throw new Error("not anchored");
+  const { timestamp } = await chain.rpc<{ timestamp: Hex }>("eth_getBlockByNumber", [event.blockNumber, false]);
+  const place = {
+    block: Number(event.blockNumber),
+    block_time: Number(timestamp) * 1_000,
+    hash: event.transactionHash,
+  };
+  return { ...proof, batch: { ...proof.batch, ...place } };
 }
 
 const forwarded = (body: string) => ({ method: "POST", headers: { "content-type": "application/json" }, body });
@@ -115,7 +134,7 @@ afterAll(async () => {
 
 it("finds a proof of either kind of key right, though batches have been anchored since and a key was revoked later", async () => {
   for (const [index, { key }] of [[6, pump] as const, [11, simulator] as const]) {
-    const { code, text } = await onChain(await saved("proof.json", proofOf(one, index, key)));
+    const { code, text } = await onChain(await saved("proof.json", await anchoredProof(one, index, key)));
     expect(text).toContain("Everything is right.");
     expect(text).toContain(`The contract is ${contract}, by ${folder}/${CHAIN}.json.`);
     expect(text.match(/^pass {2}/gm)).toHaveLength(8);
@@ -124,7 +143,7 @@ it("finds a proof of either kind of key right, though batches have been anchored
 });
 
 it("finds a tampered reading, a swapped leaf and a foreign root, each at its step", async () => {
-  const good = proofOf(one, 6, pump.key);
+  const good = await anchoredProof(one, 6, pump.key);
   const other = proofOf(one, 7, pump.key);
   const cases: [ReadingProof, RegExp][] = [
     [{ ...good, reading: { ...good.reading, value: "9999999" } }, /^FAIL {2}signature/],
@@ -140,7 +159,7 @@ it("finds a tampered reading, a swapped leaf and a foreign root, each at its ste
 });
 
 it("finds a reading signed after its key was revoked, in a proof and in a batch file", async () => {
-  const { code, text } = await onChain(await saved("revoked.json", proofOf(three, 0, pump.key)));
+  const { code, text } = await onChain(await saved("revoked.json", await anchoredProof(three, 0, pump.key)));
   expect(failed(text)).toEqual([expect.stringMatching(/^FAIL {2}key .*revoked/)]);
   expect(code).toBe(1);
   const file = await onChain(await saved("three.ndjson", three.file));
@@ -154,6 +173,41 @@ it("names what it could not check without a chain, and ends with 3", async () =>
   expect(text).toMatch(/^pass {2}signature/m);
   expect(text).toContain("The chain was not asked");
   expect(code).toBe(3);
+});
+
+it("takes the time of anchoring from the transaction on chain, and refuses a proof that names another", async () => {
+  const good = await anchoredProof(one, 6, pump.key);
+  const right = await onChain(await saved("proof.json", good));
+  const time = new Date(good.batch.block_time).toISOString();
+  expect(right.text).toMatch(
+    new RegExp(`^pass {2}time .*anchored at ${time} in block ${good.batch.block} by the chain$`, "m"),
+  );
+  expect(right.code).toBe(0);
+  const elsewhere = (await anchoredProof(two, 0, dam.key)).batch;
+  const cases: [Partial<ReadingProof["batch"]>, RegExp][] = [
+    [{ block_time: good.batch.block_time + 1_000 }, /^FAIL {2}time .*its block or its time is not/],
+    [{ block: good.batch.block + 1 }, /^FAIL {2}time .*its block or its time is not/],
+    [
+      { hash: elsewhere.hash, block: elsewhere.block, block_time: elsewhere.block_time },
+      /^FAIL {2}time .*did not anchor/,
+    ],
+  ];
+  for (const [change, line] of cases) {
+    const { code, text } = await onChain(await saved("time.json", { ...good, batch: { ...good.batch, ...change } }));
+    expect(failed(text)).toEqual([expect.stringMatching(line)]);
+    expect(code).toBe(1);
+  }
+});
+
+it("leaves the time of anchoring open where the node does not know the transaction, or none is asked", async () => {
+  const good = await anchoredProof(one, 6, pump.key);
+  const unknown = { ...good, batch: { ...good.batch, hash: `0x${"77".repeat(32)}` } };
+  const { code, text } = await onChain(await saved("unknown.json", unknown));
+  expect(text).toMatch(/^\? {5}time +the node does not know the transaction/m);
+  expect(code).toBe(3);
+  const alone = await verify(await saved("proof.json", good));
+  expect(alone.text).toMatch(/^pass {2}time +measured before its batch was closed$/m);
+  expect(alone.text).toContain("block, time and transaction of its anchoring are the proof's own word");
 });
 
 it("finds a batch file right, and the one after it", async () => {
@@ -235,7 +289,7 @@ it("finds the line of a batch file that was altered, and that the file is not th
 });
 
 it("believes the file's own contract only aloud, and holds it against the one that is given", async () => {
-  const file = await saved("proof.json", proofOf(one, 6, pump.key));
+  const file = await saved("proof.json", await anchoredProof(one, 6, pump.key));
   const believed = await onChain(file, "--deployments", join(folder, "none"));
   expect(believed.text).toContain(`The contract ${contract} is named by the file alone, and was believed.`);
   expect(believed.code).toBe(3);
@@ -249,11 +303,12 @@ it("believes the file's own contract only aloud, and holds it against the one th
 
 it("fetches a proof from a server", async () => {
   const asked: (string | undefined)[] = [];
+  const proof = await anchoredProof(one, 6, pump.key);
   const server = createServer((request, response) => {
     asked.push(request.url);
     const known = /\/[25]$/.test(request.url ?? "");
     const body = known
-      ? { data: proofOf(one, 6, pump.key) }
+      ? { data: proof }
       : { error_code: "not_found", message: "No such reading\n\u001b[2JEverything is right.\u001b[8m" };
     response.writeHead(known ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(body));
   });

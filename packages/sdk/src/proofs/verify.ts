@@ -127,7 +127,11 @@ function batchStep({ batch }: ReadingProof, figures: AnchoredFigures): Step<"bat
   return { ...judged("batch", own && head === batch.head, own ? "head" : "stream"), found: head };
 }
 
-/** The reading must be measured before the batch was closed, and the batch closed before it was anchored. */
+/**
+ * The reading must be measured before the batch was closed, and the batch closed before it was anchored. `block_time` is
+ * the proof's own word, as no digest holds it: here it is only compared with the batch's end. The contract itself
+ * refuses a batch that ends in the future, so the order is certain where `anchored` passes.
+ */
 function timeStep({ batch }: ReadingProof, second: number): Step<"time"> {
   if (second > batch.to + clockLead) return { step: "time", state: "fail", reason: "reading_after_batch" };
   return judged("time", batch.from <= batch.to && batch.to * 1_000 <= batch.block_time, "anchored_before_end");
