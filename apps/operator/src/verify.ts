@@ -12,7 +12,7 @@ import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Step, verdictOf } from "@aqua/sdk/proofs/steps";
 import { verifyProof } from "@aqua/sdk/proofs/verify";
 import { type LastReading, verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
-import { type Address, createPublicClient, type Hex, http, isAddress, type PublicClient } from "viem";
+import { type Address, createPublicClient, getAddress, type Hex, http, isAddress, type PublicClient } from "viem";
 import { timeOnChain } from "./anchoringTime.ts";
 import { UsageError } from "./api.ts";
 import { shown } from "./caseTable.ts";
@@ -177,7 +177,8 @@ async function contractOf(
 ): Promise<{ contract: string | null; whence: string; since: bigint }> {
   if (values.contract !== undefined) {
     if (!isAddress(values.contract, { strict: false })) throw new UsageError("--contract must be an address");
-    return { contract: values.contract, whence: "--contract", since: 0n };
+    // Viem refuses an address whose upper and lower case are not its checksum's.
+    return { contract: getAddress(values.contract.toLowerCase()), whence: "--contract", since: 0n };
   }
   const folder = deploymentsFolder(values.deployments, environment);
   const found = place && (await readDeployment(folder, place.chainId));
@@ -236,10 +237,11 @@ async function readerOf({
   return {
     ...(contract === null ? {} : { contract }),
     ...(place === null ? {} : { chainId: place.chainId }),
-    call: async (to, data) => (await client.call({ to, data, blockNumber })).data ?? "0x",
+    // A file may name its contract in any case, of which viem takes the checksum's only.
+    call: async (to, data) => (await client.call({ to: getAddress(to.toLowerCase()), data, blockNumber })).data ?? "0x",
     async digestsAfter({ contract: named, shortId, number }) {
       const stream = nameHex(shortId);
-      const address = (contract ?? named) as Address;
+      const address = getAddress((contract ?? named).toLowerCase());
       const events = fetched.get(`${address} ${stream}`) ?? eventsOf(address, stream);
       fetched.set(`${address} ${stream}`, events);
       return (await events)

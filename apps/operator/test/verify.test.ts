@@ -296,6 +296,15 @@ it("believes the file's own contract only aloud, and holds it against the one th
   expect((await onChain(file, "--deployments", join(folder, "none"), "--contract", contract.toLowerCase())).code).toBe(
     0,
   );
+  const letters = contract.slice(2).replace(/[a-f]/i, (one) => (one < "a" ? one.toLowerCase() : one.toUpperCase()));
+  const mistyped = await onChain(file, "--contract", `0x${letters}`);
+  expect(mistyped.text).toContain(`The contract is ${contract}, by --contract.`);
+  expect(mistyped.code).toBe(0);
+  const own = await anchoredProof(one, 6, pump.key);
+  const named = { ...own, batch: { ...own.batch, contract: `0x${letters}` } };
+  const lax = await onChain(await saved("lax.json", named), "--deployments", join(folder, "none"));
+  expect(failed(lax.text)).toEqual([]);
+  expect(lax.text).toMatch(/^pass {2}anchored/m);
   const foreign = await onChain(file, "--contract", account(33));
   expect(failed(foreign.text)).toEqual([expect.stringMatching(/^FAIL {2}anchored +it names another contract/)]);
   expect(foreign.code).toBe(1);
