@@ -1,4 +1,4 @@
-import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
+import { alone, type FileStep } from "@aqua/sdk/proofs/verifyFile";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type FileTask, serveTask } from "../../src/features/transparency/file-work.ts";
 import { doOffPage } from "../../src/features/transparency/off-page.ts";
@@ -46,7 +46,10 @@ function workers(load: "loads" | "fails" = "loads", helpers: "load" | "fail" | "
   return made;
 }
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const unanswered = () => Promise.reject(new Error("nobody"));
 const taskOf = async (change: Partial<FileTask> = {}): Promise<FileTask> => ({
@@ -131,6 +134,13 @@ describe("a large batch file", () => {
       expect(wrong.find(({ step }) => step === "signature")).toMatchObject({ state: "fail", line: 102 });
     },
   );
+
+  it("ends with an error where a helper cannot check its share", async () => {
+    workers();
+    const { file } = await large;
+    vi.spyOn(alone, "check").mockRejectedValue(new Error("out of memory"));
+    await expect(ask(file)).rejects.toThrow("out of memory");
+  }, 5_000);
 
   it("starts no helpers when it is small", async () => {
     const made = workers();

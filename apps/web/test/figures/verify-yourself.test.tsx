@@ -178,6 +178,18 @@ describe("verify yourself", () => {
     await screen.findByText("All checks passed", {}, { timeout: 5_000 });
   });
 
+  it("keeps its comparison with the published figures where a retry finds the batch listed no more", async () => {
+    const otherRoot = { ...batch, root: `0x${"12".repeat(32)}` };
+    const calls = serve({ chain: onChain, anchored: 2, batches: [otherRoot] });
+    open();
+    await choose(file, "batch.ndjson");
+    const asked = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/anchors?")).length;
+    await waitFor(() => expect(asked()).toBe(2));
+    serve({ chain: onChain, anchored: 2, batches: [] });
+    await screen.findByText(/Failed at step 6: Batch and file hash/, {}, { timeout: 5_000 });
+    expect(screen.queryByText(/match those published/)).toBeNull();
+  });
+
   it("leaves open what it cannot check: a batch this site does not list, a chain that does not answer", async () => {
     serve({ chain: onChain, anchored: 2, batches: [] });
     open();

@@ -9,14 +9,16 @@ export interface MessagePeer {
   addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
 }
 
-interface Answer {
-  holds: (boolean | null)[];
-}
+type Answer = { holds: (boolean | null)[] } | { failed: string };
 
 /** A helper's main function: checks the signatures it receives. */
 export function serveSignatures(owner: MessagePeer): void {
   owner.addEventListener("message", ({ data }: MessageEvent<readonly Signed[]>) => {
-    alone.check(data).then((holds) => owner.postMessage({ holds } satisfies Answer));
+    const say = (answer: Answer) => owner.postMessage(answer);
+    alone.check(data).then(
+      (holds) => say({ holds }),
+      (error: unknown) => say({ failed: String(error) }),
+    );
   });
 }
 
@@ -57,7 +59,9 @@ function startHelper(): Pick<SignatureCheck, "check"> & { end(): void } {
         const here = () => alone.check(signed).then(resolve, reject);
         if (worker === null) return here();
         fail = here;
-        worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => resolve(data.holds), { once: true });
+        const take = ({ data }: MessageEvent<Answer>) =>
+          "holds" in data ? resolve(data.holds) : reject(new Error(data.failed));
+        worker.addEventListener("message", take, { once: true });
         worker.postMessage(signed);
       }),
     end: () => worker?.terminate(),
