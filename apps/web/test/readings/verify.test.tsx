@@ -225,7 +225,10 @@ describe("the check of a reading", () => {
         method === "eth_chainId" ? "0x7a69" : answer(params?.[0].data ?? "0x"),
     });
     open();
-    await screen.findByText(/your wallet window\.ethereum/);
+    const source = await screen.findByText(/your wallet window\.ethereum/);
+    expect(source.textContent).toContain("If you added the network here, that is this site’s node.");
+    expect(source.textContent).toContain("This site names the contract.");
+    expect(source.textContent).not.toContain("independent");
     expect(calls.mock.calls.filter(([url]) => String(url).startsWith("/rpc/"))).toEqual([]);
     expect(new Set(await shown())).toEqual(new Set(["passed"]));
   });

@@ -10,8 +10,12 @@ function Source({ source, known }: Pick<Verified, "source" | "known">) {
   if (!source) return null;
   return (
     <p className="max-w-[68ch] text-12 text-muted">
-      {source.by === "wallet" ? t("readings.source.wallet", { name: source.name }) : t("readings.source.site")}
-      {!known && <span className="block text-caution">{t("readings.source.unknownContract")}</span>}
+      {source.by === "wallet" ? t("readings.source.wallet", { name: source.name }) : t("readings.source.site")}{" "}
+      {known ? (
+        t("readings.source.contract")
+      ) : (
+        <span className="block text-caution">{t("readings.source.unknownContract")}</span>
+      )}
     </p>
   );
 }

@@ -138,7 +138,8 @@ export function ChainAway() {
 export function ReadBy({ source }: { source: ChainSource }) {
   return (
     <p className="max-w-[68ch] text-12 text-muted">
-      {source.by === "wallet" ? t("readings.source.wallet", { name: source.name }) : t("evidence.compared.site")}
+      {source.by === "wallet" ? t("readings.source.wallet", { name: source.name }) : t("evidence.compared.site")}{" "}
+      {t("readings.source.contract")}
     </p>
   );
 }
