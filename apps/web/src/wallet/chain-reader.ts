@@ -48,6 +48,9 @@ async function walletOn(chainId: number): Promise<Announced | null> {
   return null;
 }
 
+const isObject = (answer: unknown): answer is object => typeof answer === "object" && answer !== null;
+const blockTag = (block?: number) => (block === undefined ? "latest" : `0x${block.toString(16)}`);
+
 /** Queries through this site's RPC proxy; null where the node has no such object. */
 async function askSite(chainId: number, method: string, params: unknown[]): Promise<unknown> {
   const response = await fetch(`/rpc/${chainId}`, {
@@ -87,17 +90,22 @@ export async function openChain(chainId: number) {
   return {
     /** eth_call at a block, or the newest one. Rejects when no node answers or the call reverts. */
     async call(to: string, data: string, block?: number): Promise<string> {
-      const at = block === undefined ? "latest" : `0x${block.toString(16)}`;
-      const answer = await ask("eth_call", [{ to, data }, at], isHex);
+      const answer = await ask("eth_call", [{ to, data }, blockTag(block)], isHex);
       if (!isHex(answer)) throw new Error("The node gave no answer");
       return answer;
     },
     /** An object by its hash; null when no node has it. Rejects when no node answers. */
     async find(what: "Transaction" | "TransactionReceipt" | "Block", hash: string): Promise<object | null> {
-      const isObject = (given: unknown): given is object => typeof given === "object" && given !== null;
       const method = what === "TransactionReceipt" ? "eth_getTransactionReceipt" : `eth_get${what}ByHash`;
       const answer = await ask(method, what === "Block" ? [hash, false] : [hash], isObject);
       return isObject(answer) ? answer : null;
+    },
+    /** Time of a block, or of the newest one, in Unix milliseconds. Rejects when no node has it. */
+    async time(block?: number): Promise<number> {
+      const answer = await ask("eth_getBlockByNumber", [blockTag(block), false], isObject);
+      const time = Number((answer as { timestamp?: string } | null)?.timestamp) * 1_000;
+      if (!Number.isSafeInteger(time)) throw new Error("The node's answer is no block");
+      return time;
     },
     source: (): ChainSource => (wallet && !site ? { by: "wallet", name: wallet.info.name } : { by: "site" }),
   };

@@ -11,7 +11,7 @@ async function readAgainst(...answers: bigint[]) {
   const read = async (): Promise<CheckedReserves> => {
     const chain = answers[Math.min(asked++, answers.length - 1)] ?? 0n;
     const amount = { figure: "shares", as: "amount", asked: "totalAssets()", site: "5", chain, decimals: 0 } as const;
-    return { figures: [compareUnits(amount)], source: { by: "site" } };
+    return { figures: [compareUnits(amount)], age: 0, source: { by: "site" } };
   };
   const outcome = readAgainIfDifferent(read);
   await vi.runAllTimersAsync();

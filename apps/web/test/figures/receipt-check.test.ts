@@ -4,23 +4,26 @@ import { type Abi, toFunctionSelector } from "viem";
 import { describe, expect, it, vi } from "vitest";
 import { type CheckedReceipt, checkReceipt, receiptSelectors } from "../../src/features/transparency/receipt-check.ts";
 import { other, wallet } from "./fixtures.ts";
-import { aHolding, answerOf, onChain, product } from "./receipts.ts";
+import { aBlock, aHolding, answerOf, onChain, product, time } from "./receipts.ts";
 
 interface World {
   chain?: ReturnType<typeof onChain> | null;
   held?: Holding[];
+  /** Times of the compared block and of the newest one, Unix seconds. */
+  times?: [bigint, bigint];
   /** The result of a contract without these functions. */
   strange?: string;
 }
 
 /** The site and its node; calls to both are recorded by the `fetch` mock. */
-function serve({ chain = onChain(), held = [aHolding()], strange }: World = {}) {
+function serve({ chain = onChain(), held = [aHolding()], strange, times = [time, time] }: World = {}) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = String(input);
     if (url.startsWith("/rpc/")) {
       if (!chain) throw new TypeError("Failed to fetch");
-      const { params } = JSON.parse(String(init?.body));
-      return Response.json({ jsonrpc: "2.0", id: 1, result: strange ?? answerOf(params[0].data, chain) });
+      const { method, params } = JSON.parse(String(init?.body));
+      const block = method === "eth_getBlockByNumber" && aBlock(times[params[0] === "latest" ? 1 : 0]);
+      return Response.json({ jsonrpc: "2.0", id: 1, result: block || (strange ?? answerOf(params[0].data, chain)) });
     }
     const page = Number(new URL(url, "http://site").searchParams.get("page"));
     return Response.json({
@@ -61,11 +64,27 @@ describe("the check of a receipt", () => {
     const calls = serve();
     const checked = await check();
     expect(different(checked)).toEqual([]);
-    expect(compared(checked)).toMatchObject({ block: 4_100, source: { by: "site" } });
-    const blocks = calls.mock.calls
+    expect(compared(checked)).toMatchObject({ block: 4_100, age: 0, source: { by: "site" } });
+    const asked = calls.mock.calls
       .filter(([url]) => String(url).startsWith("/rpc/"))
-      .map(([, init]) => JSON.parse(String(init?.body)).params[1]);
-    expect(blocks).toEqual(["latest", "latest", ...Array(5).fill("0x1004")]);
+      .map(([, init]) => JSON.parse(String(init?.body)));
+    const blocksOf = (name: string) => asked.filter(({ method }) => method === name).map(({ params }) => params);
+    expect(blocksOf("eth_call").map(([, block]) => block)).toEqual(["latest", "latest", ...Array(5).fill("0x1004")]);
+    expect(blocksOf("eth_getBlockByNumber").map(([block]) => block)).toEqual(["0x1004", "latest"]);
+  });
+
+  it("computes the value at the block's own time, and detects another time that the site states for it", async () => {
+    const later = aHolding();
+    later.as_of.time += 86_400_000;
+    serve({ held: [later] });
+    expect(different(await check())).toEqual(["block_time"]);
+    serve({ times: [time - 86_400n, time] });
+    expect(different(await check())).toEqual(["block_time", "value"]);
+  });
+
+  it("says by how much the newest block is later than the one that the site chose", async () => {
+    serve({ times: [time, time + 3_600n] });
+    expect(compared(await check()).age).toBe(3_600_000);
   });
 
   it.each<[string, Holding, string[]]>([

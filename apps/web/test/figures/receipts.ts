@@ -15,8 +15,8 @@ const maturity = openedAt + 182n * day;
 const principal = units("2500.000000");
 const rate = (wad * 6n) / 100n;
 const interest = simpleInterest(principal, rate, maturity - openedAt);
-/** The time of the site's figures. */
-const time = openedAt + 100n * day;
+/** The time of the site's figures, Unix seconds. */
+export const time = openedAt + 100n * day;
 
 /** The contract's results for receipt 7, by function, as words in order. */
 export function onChain(): Record<keyof typeof receiptSelectors, bigint[]> {
@@ -75,6 +75,9 @@ export function aHolding(parts: Partial<Holding> = {}): Holding {
     ...parts,
   };
 }
+
+/** A node's answer to eth_getBlockByNumber, of a time in Unix seconds. */
+export const aBlock = (at = time) => ({ timestamp: `0x${at.toString(16)}` });
 
 /** The result of a contract call from these words; undefined for an unknown function. */
 export function answerOf(data: string, chain = onChain()): string | undefined {

@@ -371,13 +371,20 @@ describe("an act's sentence", () => {
 });
 
 describe("the check of reserves", () => {
+  interface Sent {
+    method: string;
+    params: [{ to: string; data: string }, string];
+  }
   const word = (value: bigint) => value.toString(16).padStart(64, "0");
   const units = (amount: string) => BigInt(amount.replace(".", ""));
 
-  /** A node that answers by contract and selector. */
-  function node(answers: Record<string, string>) {
+  const aBlock = (time: number) => Response.json({ result: { timestamp: `0x${(time / 1_000).toString(16)}` } });
+
+  /** A node that answers by contract and selector; `times` of the block of the page and of the newest one. */
+  function node(answers: Record<string, string>, times = [solar.as_of.time, solar.as_of.time]) {
     return vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
-      const { params } = JSON.parse(String(init?.body)) as { params: [{ to: string; data: string }, string] };
+      const { method, params } = JSON.parse(String(init?.body)) as Sent;
+      if (method === "eth_getBlockByNumber") return aBlock(times[String(params[0]) === "latest" ? 1 : 0] ?? 0);
       const [{ to, data }] = params;
       const result = answers[`${to.toLowerCase()} ${data.slice(0, 10)}`];
       return Response.json({ jsonrpc: "2.0", id: 1, ...(result ? { result } : { error: { message: "reverted" } }) });
@@ -386,7 +393,8 @@ describe("the check of reserves", () => {
   const solar = demandReserves();
   const healthy = {
     [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000000"))}`,
-    [`${solar.contract.toLowerCase()} ${selectors.desk}`]: `0x${word(units("800750.000000"))}${word(0n).repeat(7)}`,
+    [`${solar.contract.toLowerCase()} ${selectors.desk}`]: `0x${word(units("800750.000000"))}${word(BigInt(queueContract))}${word(0n).repeat(7)}`,
+    [`${solar.contract.toLowerCase()} ${selectors.asset}`]: `0x${word(BigInt(token))}`,
     [`${solar.contract.toLowerCase()} ${selectors.unsent}`]: `0x${word(0n)}`,
     [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.250000"))}`,
   };
@@ -398,6 +406,7 @@ describe("the check of reserves", () => {
     };
     expect(selectors.totalAssets).toBe(of(demandVaultAbi as Abi, "totalAssets"));
     expect(selectors.desk).toBe(of(demandVaultAbi as Abi, "desk"));
+    for (const abi of [demandVaultAbi, termDepositAbi]) expect(selectors.asset).toBe(of(abi as Abi, "asset"));
     expect(selectors.unsent).toBe(of(demandVaultAbi as Abi, "unsent"));
     expect(selectors.balanceOf).toBe(of(demandVaultAbi as Abi, "balanceOf"));
     expect(selectors.books).toBe(of(termDepositAbi as Abi, "books"));
@@ -405,8 +414,9 @@ describe("the check of reserves", () => {
 
   it("reads at the block of the page and finds each figure equal", async () => {
     const calls = node(healthy);
-    const { figures, source } = await checkReserves(solar, summary().contracts);
+    const { figures, source } = await checkReserves(solar);
     expect(figures.map(({ figure, standing }) => [figure, standing])).toEqual([
+      ["time", "equal"],
       ["shares", "equal"],
       ["deployed", "equal"],
       ["balance", "enough"],
@@ -414,9 +424,9 @@ describe("the check of reserves", () => {
     ]);
     expect(source).toEqual({ by: "site" });
     expect(calls.mock.calls.every(([url]) => url === "/rpc/31337")).toBe(true);
-    const sent = calls.mock.calls.map(
-      ([, init]) => JSON.parse(String(init?.body)) as { params: [{ data: string }, string] },
-    );
+    const sent = calls.mock.calls
+      .map(([, init]) => JSON.parse(String(init?.body)) as Sent)
+      .filter(({ method }) => method === "eth_call");
     expect(sent.every(({ params }) => params[1] === `0x${solar.as_of.block.toString(16)}`)).toBe(true);
     expect(sent.at(-1)?.params[0].data).toContain(queueContract.slice(2).toLowerCase());
   });
@@ -427,7 +437,7 @@ describe("the check of reserves", () => {
       [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000001"))}`,
       [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.249999"))}`,
     });
-    const { figures } = await checkReserves(solar, summary().contracts);
+    const { figures } = await checkReserves(solar);
     expect(figures.filter(({ standing }) => standing === "different").map(({ figure }) => figure)).toEqual([
       "shares",
       "balance",
@@ -437,7 +447,8 @@ describe("the check of reserves", () => {
   it("counts what the asset refuses the queue as set aside and not as the product's", async () => {
     const at = (unsent: string, product: string, queue: string) =>
       vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
-        const { params } = JSON.parse(String(init?.body)) as { params: [{ to: string; data: string }, string] };
+        const { method, params } = JSON.parse(String(init?.body)) as Sent;
+        if (method === "eth_getBlockByNumber") return aBlock(solar.as_of.time);
         const [{ to, data }] = params;
         const answers = {
           ...healthy,
@@ -449,8 +460,7 @@ describe("the check of reserves", () => {
           : answers[`${to.toLowerCase()} ${data.slice(0, 10)}`];
         return Response.json({ jsonrpc: "2.0", id: 1, result });
       });
-    const standing = async () =>
-      (await checkReserves(solar, summary().contracts)).figures.slice(-2).map((figure) => figure.standing);
+    const standing = async () => (await checkReserves(solar)).figures.slice(-2).map((figure) => figure.standing);
     const idle = solar.assets.find(({ part }) => part === "idle")?.amount ?? "";
     const setAside = solar.assets.find(({ part }) => part === "set_aside")?.amount ?? "";
     const sum = (units(idle) + units(setAside)).toString().replace(/(\d{6})$/, ".$1");
@@ -468,11 +478,13 @@ describe("the check of reserves", () => {
       word(units(one)),
     );
     node({
+      [`${term.contract.toLowerCase()} ${selectors.asset}`]: `0x${word(BigInt(token))}`,
       [`${term.contract.toLowerCase()} ${selectors.books}`]: `0x${books.join("")}`,
       [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("40000.000001"))}`,
     });
-    const { figures } = await checkReserves(term, summary().contracts);
+    const { figures } = await checkReserves(term);
     expect(figures.map(({ figure, standing }) => [figure, standing])).toEqual([
+      ["time", "equal"],
       ["idle", "equal"],
       ["deployed", "equal"],
       ["liabilities", "equal"],
@@ -480,12 +492,36 @@ describe("the check of reserves", () => {
     ]);
   });
 
+  it("detects another time of the block than the page's, and how much later the newest block is", async () => {
+    const { time } = solar.as_of;
+    node(healthy, [time - 60_000, time + 3_600_000]);
+    const { figures, age } = await checkReserves(solar);
+    expect(figures.filter(({ standing }) => standing === "different").map(({ figure }) => figure)).toEqual(["time"]);
+    expect(age).toBe(3_660_000);
+  });
+
+  it("detects each figure that the page leaves out", async () => {
+    node(healthy);
+    const { figures } = await checkReserves(demandReserves({ assets: [], liabilities: [] }));
+    expect(figures.map(({ figure, standing }) => [figure, standing])).toEqual([
+      ["time", "equal"],
+      ["shares", "different"],
+      ["deployed", "different"],
+      ["balance", "different"],
+      ["queueBalance", "different"],
+    ]);
+  });
+
   it("queries the visitor's own wallet where it is on that chain, and names it", async () => {
     const calls = node({});
     const request = async ({ method, params }: { method: string; params?: [{ to: string; data: string }] }) =>
-      method === "eth_chainId" ? "0x7a69" : healthy[`${params?.[0].to.toLowerCase()} ${params?.[0].data.slice(0, 10)}`];
+      method === "eth_chainId"
+        ? "0x7a69"
+        : method === "eth_getBlockByNumber"
+          ? { timestamp: `0x${(solar.as_of.time / 1_000).toString(16)}` }
+          : healthy[`${params?.[0].to.toLowerCase()} ${params?.[0].data.slice(0, 10)}`];
     vi.stubGlobal("ethereum", { request });
-    const { figures, source } = await checkReserves(solar, summary().contracts);
+    const { figures, source } = await checkReserves(solar);
     expect(figures.every(({ standing }) => standing !== "different")).toBe(true);
     expect(source.by).toBe("wallet");
     expect(calls).not.toHaveBeenCalled();
@@ -496,7 +532,7 @@ describe("the check of reserves", () => {
     ["answers too little", { ...healthy, [`${solar.contract.toLowerCase()} ${selectors.desk}`]: "0x" }],
   ])("fails rather than guess when the node %s", async (_case, answers) => {
     node(answers);
-    await expect(checkReserves(solar, summary().contracts)).rejects.toBeTruthy();
+    await expect(checkReserves(solar)).rejects.toBeTruthy();
   });
 
   it("shows its result on the page", async () => {
@@ -507,7 +543,7 @@ describe("the check of reserves", () => {
     fireEvent.click(screen.getAllByRole("button", { name: "Check it yourself" })[0] as HTMLElement);
     await screen.findByText("Block 1,204,551: 2 figures differ from the chain.");
     expect(screen.getAllByText("different")).toHaveLength(2);
-    expect(screen.getAllByText("equal")).toHaveLength(2);
+    expect(screen.getAllByText("equal")).toHaveLength(3);
     expect(screen.getByText(/Read through this site’s node/)).toBeTruthy();
     page.unmount();
   });

@@ -13,7 +13,7 @@ import { aDevice, aKept } from "../readings/fixtures.ts";
 import { aBatchFile, anchorAnswers, anchorContract, aProof } from "../readings/proofs.ts";
 import { other, summary } from "./fixtures.ts";
 import { aBatch, aFleet } from "./fleet.ts";
-import { aHolding, answerOf } from "./receipts.ts";
+import { aBlock, aHolding, answerOf, time } from "./receipts.ts";
 
 let genuine: ReadingProof;
 let file: Uint8Array;
@@ -234,14 +234,15 @@ describe("verify yourself", () => {
 describe("a receipt or a statement's line", () => {
   const at = (query: string) => renderPage(<VerifyYourself />, "/", `/?${query}`);
   /** Serves one receipt and its owner's holdings; no other number exists on chain. */
-  function serveHoldings(held = aHolding()) {
+  function serveHoldings(held = aHolding(), newest = time) {
     return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const url = String(input);
       if (url.startsWith("/rpc/")) {
         const { method, params } = JSON.parse(String(init?.body));
         const data: string = method === "eth_call" ? params[0].data : "";
         const unknown = data.startsWith(receiptSelectors.receiptOf) && Number(`0x${data.slice(10)}`) !== 7;
-        const result = unknown ? `0x${"0".repeat(8 * 64)}` : (answerOf(data) ?? null);
+        const none = method === "eth_getBlockByNumber" ? aBlock(params[0] === "latest" ? newest : undefined) : null;
+        const result = unknown ? `0x${"0".repeat(8 * 64)}` : (answerOf(data) ?? none);
         return Response.json({ jsonrpc: "2.0", id: 1, result });
       }
       if (url.includes("transparency/summary")) return Response.json({ data: summary() });
@@ -257,12 +258,19 @@ describe("a receipt or a statement's line", () => {
     serveHoldings();
     at("verify=receipt&product=term&receipt=7");
     await press();
-    await screen.findByText("13 figures compared, no difference");
+    await screen.findByText("14 figures compared, no difference");
     const table = screen.getByRole("table", { name: "Receipt 7, figure by figure" });
-    expect(within(table).getAllByText("equal")).toHaveLength(13);
+    expect(within(table).getAllByText("equal")).toHaveLength(14);
     expect(within(table).getByRole("row", { name: /^Maturity instruction/ }).textContent).toContain(
       "principal rolls over, term 2",
     );
+  });
+
+  it("shows that the compared block is old where the newest is more than five minutes later", async () => {
+    serveHoldings(aHolding(), time + 7_200n);
+    at("verify=receipt&product=term&receipt=7");
+    await press();
+    await screen.findByText("The compared block is 2 hr older than the newest one.");
   });
 
   it("shows which figure differs", async () => {

@@ -93,6 +93,28 @@ describe("reading a chain", () => {
     await expect(chain.find("Block", "0xabc")).rejects.toThrow();
   });
 
+  it("reads the time of a block and of the newest one, and fails where no node has it", async () => {
+    const mine = wallet("org.mine", async ({ method }) =>
+      method === "eth_chainId" ? "0x7a69" : { timestamp: "0x6ab13b80" },
+    );
+    const chain = await openChain(31337);
+    expect(await chain.time(4_100)).toBe(0x6ab13b80 * 1_000);
+    await chain.time();
+    const asked = mine.mock.calls.flatMap(([{ method, params }]) =>
+      method === "eth_chainId" ? [] : [[method, params]],
+    );
+    expect(asked).toEqual([
+      ["eth_getBlockByNumber", ["0x1004", false]],
+      ["eth_getBlockByNumber", ["latest", false]],
+    ]);
+    for (const stop of stops) stop();
+    const alone = await openChain(31337);
+    for (const result of [null, {}]) {
+      site({ result });
+      await expect(alone.time()).rejects.toThrow("no block");
+    }
+  });
+
   it("fails when nobody answers", async () => {
     site({ error: { message: "execution reverted" } });
     const chain = await openChain(31337);

@@ -90,7 +90,9 @@ export function CheckReceipt({ product, id }: { product: Reserves; id: string })
         <>
           <p className="text-14">{t("evidence.receipt.about", { id, product: product.name })}</p>
           <Outcome checked={checked} product={product} id={id} />
-          {"source" in checked && <ReadBy source={checked.source} />}
+          {"source" in checked && (
+            <ReadBy source={checked.source} {...(checked.outcome === "compared" && { age: checked.age })} />
+          )}
         </>
       )}
     </Checked>

@@ -1,4 +1,4 @@
-import { formatCount, formatRate } from "../../i18n/format.ts";
+import { formatCount, formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
@@ -114,6 +114,7 @@ interface ComparedVerdictProps {
 export function ComparedVerdict({ figures, holds, differs }: ComparedVerdictProps) {
   const compared = figures.filter(({ standing }) => standing !== "open").length;
   const wrong = figures.filter(({ standing }) => standing === "different").length;
+  if (compared === 0) return <Notice look="caution" live="status" title={t("evidence.compared.none")} />;
   return wrong === 0 ? (
     <Notice look="success" live="status" title={t("evidence.compared.holds", { count: compared })}>
       {holds}
@@ -134,10 +135,16 @@ export function ChainAway() {
   );
 }
 
-/** Who answered the chain calls. */
-export function ReadBy({ source }: { source: ChainSource }) {
+/** How much later the newest block may be, in milliseconds, before the compared one is said to be old. */
+const maxAge = 5 * 60_000;
+
+/** Who answered the chain calls, and whether the compared block, `age` milliseconds before the newest one, is old. */
+export function ReadBy({ source, age = 0 }: { source: ChainSource; age?: number }) {
   return (
     <p className="max-w-[68ch] text-12 text-muted">
+      {age > maxAge && (
+        <span className="block text-caution">{t("evidence.compared.old", { age: formatDuration(age) })}</span>
+      )}
       {source.by === "wallet" ? t("readings.source.wallet", { name: source.name }) : t("evidence.compared.site")}{" "}
       {t("readings.source.contract")}
     </p>

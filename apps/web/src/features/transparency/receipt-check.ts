@@ -22,6 +22,7 @@ export const receiptSelectors = {
 } as const;
 
 export type ReceiptFigure =
+  | "block_time"
   | "owner"
   | "status"
   | "principal"
@@ -60,6 +61,8 @@ export type CheckedReceipt =
       outcome: "compared";
       owner: string;
       block: number | null;
+      /** By how many milliseconds the newest block is later. */
+      age: number;
       figures: Compared<ReceiptFigure>[];
       source: ChainSource;
     };
@@ -75,6 +78,8 @@ interface OnChain {
   rollTerm: bigint;
   /** The product's accounts, as far as the receipt's value depends on them. */
   books: { cash: bigint; deployed: bigint; liabilities: bigint; reserved: bigint; claims: bigint };
+  /** Time of the block, Unix milliseconds. */
+  time: number;
 }
 
 type Term = Pick<Reserves, "short_id" | "chain_id" | "contract" | "decimals">;
@@ -101,11 +106,12 @@ async function read({
   const ask = (name: keyof typeof receiptSelectors, ...words: bigint[]) =>
     chain.call(contract, callData(receiptSelectors[name], ...words), block);
   const told = receiptIn(await ask("receiptOf", id));
-  const [owner, term, due, books] = await Promise.all([
+  const [owner, term, due, books, time] = await Promise.all([
     ask("ownerOf", id),
     ask("termOf", told.termId),
     ask("quoteExit", id, told.maturity),
     ask("books"),
+    chain.time(block),
   ]);
   const { principal, openedAt, maturity, paid, state, roll, rollTerm } = told;
   return {
@@ -113,6 +119,7 @@ async function read({
     state,
     roll,
     rollTerm,
+    time,
     due: wordAt(due, 0),
     term: { id: told.termId, count: wordAt(term, 3), unit: wordAt(term, 4) },
     receipt: {
@@ -188,9 +195,14 @@ export function compareReceipt({
     }),
   ];
   if (!holding) return figures;
-  // The contract has no call for the value: it is computed here, from the chain's own figures.
-  const value = receiptValue(receipt, { ...told.books, buffer: 0n }, BigInt(Math.floor(holding.as_of.time / 1_000)));
-  return [...figures, amount("value", `books(), receiptOf(${id}), termOf(${term.id})`, holding.value, value)];
+  const { block, time } = holding.as_of;
+  // The contract has no call for the value: it is computed here, from the chain's own figures and the block's own time.
+  const value = receiptValue(receipt, { ...told.books, buffer: 0n }, BigInt(told.time / 1_000));
+  return [
+    text("block_time", "time", `block ${block}, timestamp`, { said: time, chain: told.time }),
+    ...figures,
+    amount("value", `books(), receiptOf(${id}), termOf(${term.id})`, holding.value, value),
+  ];
 }
 
 const stateOf = (state: bigint) => states[Number(state)] ?? "none";
@@ -251,12 +263,14 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
   const holding = await listed({ stated: term, id, owner, signal });
   // At the block of the site's data: later changes are not differences.
   const told = await orAway(read({ chain, stated: term, id, block: holding?.as_of.block }));
-  if (told === null) return { outcome: "chain_away" };
+  const newest = await orAway(chain.time());
+  if (told === null || newest === null) return { outcome: "chain_away" };
   const figures = compareReceipt({ holding, told, id, decimals: term.decimals });
   return {
     outcome: "compared",
     owner: told.owner,
     block: holding?.as_of.block ?? null,
+    age: newest - told.time,
     figures,
     source: chain.source(),
   };

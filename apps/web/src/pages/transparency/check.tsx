@@ -1,4 +1,4 @@
-import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
+import type { Reserves } from "@aqua/sdk/api/transparency";
 import { useCheck } from "../../features/transparency/chain-check.ts";
 import { ComparedTable, ReadBy } from "../../features/transparency/compared.tsx";
 import { formatCount } from "../../i18n/format.ts";
@@ -9,14 +9,13 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 
 interface CheckProps {
   reserves: Reserves;
-  contracts: TransparencySummary["contracts"];
   /** Checks the newest block instead. */
   onAgain: () => void;
 }
 
 /** The figures that this browser read from the chain itself, beside the page's. */
-export default function Check({ reserves, contracts, onAgain }: CheckProps) {
-  const check = useCheck(reserves, contracts);
+export default function Check({ reserves, onAgain }: CheckProps) {
+  const check = useCheck(reserves);
   const { symbol, decimals } = reserves;
   if (check.data === undefined)
     return check.isError ? (
@@ -31,7 +30,7 @@ export default function Check({ reserves, contracts, onAgain }: CheckProps) {
         <Skeleton className="h-40" />
       </div>
     );
-  const { figures, source } = check.data;
+  const { figures, age, source } = check.data;
   const compared = figures.filter(({ standing }) => standing !== "open").length;
   const wrong = figures.filter(({ standing }) => standing === "different").length;
   return (
@@ -52,7 +51,7 @@ export default function Check({ reserves, contracts, onAgain }: CheckProps) {
         <Button look="secondary" size="small" onClick={onAgain}>
           {t("transparency.check.again")}
         </Button>
-        <ReadBy source={source} />
+        <ReadBy source={source} age={age} />
       </div>
     </div>
   );

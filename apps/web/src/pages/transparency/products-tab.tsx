@@ -108,7 +108,7 @@ export default function ProductsTab() {
   };
   return (
     <KnownSummary>
-      {({ reserves, contracts, as_of }) => (
+      {({ reserves, as_of }) => (
         <NamedSection
           name="reserves"
           intro={t("transparency.reserves.intro")}
@@ -124,9 +124,7 @@ export default function ProductsTab() {
                 columns={columns(opened)}
                 rows={reserves}
                 rowKey={(row) => row.short_id}
-                detail={(row) =>
-                  opened.has(row.short_id) ? <ReserveDetail reserves={row} contracts={contracts} /> : null
-                }
+                detail={(row) => (opened.has(row.short_id) ? <ReserveDetail reserves={row} /> : null)}
               />
             )}
           </div>

@@ -1,4 +1,4 @@
-import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
+import type { Reserves } from "@aqua/sdk/api/transparency";
 import { lazy, Suspense, useState } from "react";
 import { sumAmounts } from "../../features/decimal.ts";
 import { formatAmount } from "../../i18n/format.ts";
@@ -70,13 +70,7 @@ function Side({
 }
 
 /** What a product has against what it owes, with every part, what a loss does, and a way to check it. */
-export function ReserveDetail({
-  reserves,
-  contracts,
-}: {
-  reserves: Reserves;
-  contracts: TransparencySummary["contracts"];
-}) {
+export function ReserveDetail({ reserves }: { reserves: Reserves }) {
   const { symbol, type, as_of } = reserves;
   // The check keeps the block it was started for, while the figures above update.
   const [checked, setChecked] = useState<Reserves | null>(null);
@@ -102,7 +96,7 @@ export function ReserveDetail({
       </div>
       {checked ? (
         <Suspense fallback={<Skeleton className="h-40" />}>
-          <Check reserves={checked} contracts={contracts} onAgain={() => setChecked(reserves)} />
+          <Check reserves={checked} onAgain={() => setChecked(reserves)} />
         </Suspense>
       ) : (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
