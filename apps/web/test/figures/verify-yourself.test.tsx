@@ -54,7 +54,7 @@ function serve({
   chain = genuine,
   anchored = 1,
   batches = [batch],
-  kept = [aKept({ seq: 2 })],
+  kept = [aKept({ seq: 2, time: genuine.reading.time, value: "1234.7" })],
   fetched = file,
 }: World = {}) {
   const data = (body: unknown) => Response.json({ data: body });

@@ -1,6 +1,7 @@
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Asked } from "../../src/features/readings/verified.ts";
 import { type ProofSource, Verify } from "../../src/features/readings/verify.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";
@@ -45,7 +46,13 @@ function serve(proof: unknown, { away = false, foreign = false, ...chain }: Worl
   });
 }
 
-function open(source: ProofSource = { device: "meter-1", seq: 2 }) {
+/** The genuine reading as the pages ask for it. */
+const asked = (parts: Partial<Asked> = {}): Asked => {
+  const { device, seq, time } = genuine.reading;
+  return { device, seq, shortId: "solar", time, value: "1234.7", ...parts };
+};
+
+function open(source: ProofSource = asked()) {
   renderPage(<Verify source={source} />, "/", "/");
 }
 
@@ -73,10 +80,30 @@ describe("the check of a reading", () => {
 
   it("does not accept a genuine proof of another reading", async () => {
     serve(genuine);
-    open({ device: "meter-1", seq: 3 });
+    open(asked({ seq: 3 }));
     await screen.findByText("This proof is of another reading.");
     expect((await shown())[0]).toBe("failed");
     expect(screen.queryByText("1,234.7 kWh")).toBeNull();
+  });
+
+  it.each<[string, Partial<Asked>]>([
+    ["another product", { shortId: "lagoon" }],
+    ["another value", { value: "999999.0" }],
+    ["another time", { time: Date.UTC(2026, 0, 11) }],
+    ["a later batch than the report names", { lastBatch: 0 }],
+  ])("does not accept a genuine proof of %s", async (_what, parts) => {
+    serve(genuine);
+    open(asked(parts));
+    await screen.findByText("This proof is of another reading.");
+    expect((await shown())[0]).toBe("failed");
+    expect(screen.queryByText("All checks passed")).toBeNull();
+  });
+
+  it("names the product of the reading, and compares values regardless of trailing zeros", async () => {
+    serve(genuine);
+    open(asked({ value: "1234.700", lastBatch: 1 }));
+    await screen.findByText("All checks passed");
+    expect(screen.getByText(/^by meter-1 of product solar, number 2,/)).toBeTruthy();
   });
 
   const tampered: [string, (proof: ReadingProof) => unknown, World, number, RegExp][] = [

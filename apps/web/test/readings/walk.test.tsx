@@ -1,9 +1,11 @@
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { accountText, witnessOf } from "../../src/features/readings/income.ts";
 import { Walk } from "../../src/features/readings/walk.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
+import { aDemand } from "../products/details.ts";
 import { aDevice, anIncomeCheck, reportHash } from "./fixtures.ts";
+import { anchorAnswers, anchorContract, aProof } from "./proofs.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -71,6 +73,40 @@ describe("the way from a report back to a reading", () => {
     expect(screen.getByText("at 0.08 tUSD a kWh")).toBeTruthy();
     expect(screen.getByText(/60\.00% of it goes to the asset’s funders/).textContent).toContain("1,000.00 tUSD");
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();
+  });
+
+  it("does not accept the proof of a reading of another product", async () => {
+    const proof = await aProof();
+    const { device: name, seq, time } = proof.reading;
+    const [first] = anIncomeCheck().devices;
+    const last = { seq, time, value: "1234.7", batch: 1 };
+    const answer = anchorAnswers(proof);
+    answerApi({
+      "product/lagoon/devices": { body: { data: [aDevice()] } },
+      "product/lagoon/income": {
+        body: {
+          data: anIncomeCheck({ short_id: "lagoon", devices: [{ ...first, name, first: null, last, counted: null }] }),
+        },
+      },
+      "transparency/proof": { body: { data: proof } },
+      "product/solar": {
+        body: {
+          data: aDemand({
+            short_id: "solar",
+            chain_id: 31337,
+            contracts: [{ role: "telemetry_anchor", address: anchorContract }],
+          }),
+        },
+      },
+    });
+    vi.stubGlobal("ethereum", {
+      request: async ({ method, params }: { method: string; params?: [{ data: `0x${string}` }] }) =>
+        method === "eth_chainId" ? "0x7a69" : answer(params?.[0].data ?? "0x"),
+    });
+    renderPage(<Walk shortId="lagoon" hash={reportHash} unit="tUSD" />, "/", "/");
+    fireEvent.click(await screen.findByRole("button", { name: "Verify this reading" }));
+    await screen.findByText("This proof is of another reading.");
+    expect(screen.queryByText("All checks passed")).toBeNull();
   });
 
   it("warns where a report claims more than its meters counted, with the reason the document gives", async () => {

@@ -1,8 +1,22 @@
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
-import { type Reason, type Step, verdictOf } from "@aqua/sdk/proofs/steps";
-import { type ProofStep, verifyProof } from "@aqua/sdk/proofs/verify";
+import { malformedSteps, type Reason, type Step, verdictOf } from "@aqua/sdk/proofs/steps";
+import { type ProofStep, proofSteps, verifyProof } from "@aqua/sdk/proofs/verify";
+import { figureOf } from "@aqua/sdk/telemetry/figure";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
+import { compareAmounts } from "../decimal.ts";
+
+/** The reading that is asked for, with everything that the page shows of it; `time` in Unix milliseconds. */
+export interface Asked {
+  device: string;
+  seq: number;
+  shortId: string;
+  time: number;
+  /** In the metric's unit. */
+  value: string;
+  /** The number of the batch that a report names: the reading is in that batch or an earlier one. */
+  lastBatch?: number | undefined;
+}
 
 /** `own_contract`: it passes in a contract that only the proof itself names and that anyone could have deployed. */
 export type CheckedStep = Omit<ProofStep, "reason"> & { reason?: Reason | "own_contract" };
@@ -49,10 +63,21 @@ export function ownWord<Checked extends Pick<Step<string>, "step" | "state">>(
   return { ...step, state: "unknown", reason: "own_contract" };
 }
 
+/** Whether a proof of the right form proves the reading as the page shows it, in the product it is shown for. */
+function isAsked({ reading, batch }: ReadingProof, { shortId, time, value, lastBatch }: Asked): boolean {
+  const measured = figureOf(BigInt(reading.value), reading.exponent);
+  return (
+    batch.short_id === shortId &&
+    reading.time === time &&
+    compareAmounts(measured, value) === 0 &&
+    (lastBatch === undefined || batch.number <= lastBatch)
+  );
+}
+
 /**
  * Every step of a proof, computed here; only the chain is queried, through the visitor's own wallet where there is one.
  */
-export async function verify(proof: unknown, asked?: { device: string; seq: number }): Promise<Verified> {
+export async function verify(proof: unknown, asked?: Asked): Promise<Verified> {
   const place = placeOf(proof);
   if (!place) {
     const steps = await verifyProof(proof, null, asked);
@@ -60,6 +85,9 @@ export async function verify(proof: unknown, asked?: { device: string; seq: numb
   }
   const [chain, trusted] = await Promise.all([openChain(place.chainId), anchorOf(place.shortId)]);
   const judged = await verifyProof(proof, { ...trusted, call: chain.call }, asked);
-  const steps = trusted ? judged : judged.map(ownWord);
+  // A step that fails by itself says more than that the reading is another.
+  const other = asked && verdictOf(judged) !== "fail" && !isAsked(proof as ReadingProof, asked);
+  const own = trusted ? judged : judged.map(ownWord);
+  const steps = other ? malformedSteps(proofSteps, { reason: "other_reading" }) : own;
   return { steps, verdict: verdictOf(steps), source: chain.source(), known: trusted !== null };
 }

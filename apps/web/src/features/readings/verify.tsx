@@ -10,10 +10,10 @@ import { CheckAgain, Checking } from "./checking.tsx";
 import { Outcome } from "./outcome.tsx";
 import { measuredText, shownStep } from "./proof-text.ts";
 import { momentText } from "./reading-text.ts";
-import type { Verified } from "./verified.ts";
+import type { Asked, Verified } from "./verified.ts";
 
 /** A reading whose proof this site has, or a proof supplied by the visitor: a file's content, parsed. */
-export type ProofSource = { device: string; seq: number } | { proof: unknown };
+export type ProofSource = Asked | { proof: unknown };
 
 /** How often, and after how many milliseconds, a newer proof is fetched while batches are anchored in between. */
 const again = { times: 3, after: 1_000 };
@@ -112,6 +112,7 @@ export function Verify({ source }: { source: ProofSource }) {
           <span className="text-muted">
             {t("readings.proof.about", {
               device: proof.reading.device,
+              product: proof.batch.short_id,
               seq: proof.reading.seq,
               time: momentText(proof.reading.time),
             })}

@@ -129,7 +129,16 @@ function IncomeWalk({ check, unit }: { check: IncomeCheck; unit: string }) {
       {witness && (
         <div className="border-t border-line p-5">
           {verifying ? (
-            <Verify source={{ device: witness.name, seq: witness.reading.seq }} />
+            <Verify
+              source={{
+                device: witness.name,
+                seq: witness.reading.seq,
+                shortId: check.short_id,
+                time: witness.reading.time,
+                value: witness.reading.value,
+                lastBatch: check.anchor?.number,
+              }}
+            />
           ) : (
             <Button size="small" onClick={() => setVerifying(true)}>
               {t("readings.verify")}

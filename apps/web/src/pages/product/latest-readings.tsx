@@ -28,7 +28,7 @@ function Standing({ reading }: { reading: StoredReading }) {
 /** A device's latest readings; each can be verified once its batch is on chain. */
 export function LatestReadings({ device }: { device: Device }) {
   const kept = useKept(device.short_id, device.name);
-  const [verified, setVerified] = useState<number | null>(null);
+  const [verified, setVerified] = useState<StoredReading | null>(null);
   const { rows, left } = latestOf(kept.data ?? []);
   const columns: Column<StoredReading>[] = [
     { key: "time", title: t("readings.measured"), lead: true, render: (row) => momentText(row.time) },
@@ -43,7 +43,7 @@ export function LatestReadings({ device }: { device: Device }) {
             size="small"
             look="secondary"
             aria-label={t("readings.verify.number", { seq: row.seq })}
-            onClick={() => setVerified(row.seq)}
+            onClick={() => setVerified(row)}
           >
             {t("readings.verify")}
           </Button>
@@ -75,7 +75,7 @@ export function LatestReadings({ device }: { device: Device }) {
         </>
       )}
       {verified !== null && (
-        <VerifyDialog source={{ device: device.name, seq: verified }} onClose={() => setVerified(null)} />
+        <VerifyDialog source={{ ...verified, shortId: device.short_id }} onClose={() => setVerified(null)} />
       )}
     </div>
   );

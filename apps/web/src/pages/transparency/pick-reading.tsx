@@ -30,13 +30,13 @@ function Reading({ shortId, device, onPick }: { shortId: string; device: string;
       <Skeleton className="h-16" />
     );
   const anchored = kept.data.filter((reading) => reading.anchored).slice(0, offered);
-  const seq = anchored.find((reading) => String(reading.seq) === chosen)?.seq ?? anchored[0]?.seq;
-  if (seq === undefined) return <p className="text-14 text-muted">{t("evidence.verify.noneAnchored")}</p>;
+  const picked = anchored.find((reading) => String(reading.seq) === chosen) ?? anchored[0];
+  if (!picked) return <p className="text-14 text-muted">{t("evidence.verify.noneAnchored")}</p>;
   return (
     <div className="flex flex-col gap-4">
       <SelectField
         label={t("readings.value")}
-        value={String(seq)}
+        value={String(picked.seq)}
         onChange={setChosen}
         options={anchored.map((reading) => ({
           value: String(reading.seq),
@@ -47,8 +47,8 @@ function Reading({ shortId, device, onPick }: { shortId: string; device: string;
         <Button
           onClick={() => {
             // Stores the choice, so that newer readings do not change which one is displayed as checked below.
-            setChosen(String(seq));
-            onPick({ device, seq });
+            setChosen(String(picked.seq));
+            onPick({ ...picked, shortId });
           }}
         >
           {t("readings.verify")}
