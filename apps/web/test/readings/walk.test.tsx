@@ -1,3 +1,4 @@
+import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
 import { fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { accountText, witnessOf } from "../../src/features/readings/income.ts";
@@ -73,6 +74,19 @@ describe("the way from a report back to a reading", () => {
     expect(screen.getByText("at 0.08 tUSD a kWh")).toBeTruthy();
     expect(screen.getByText(/60\.00% of it goes to the asset’s funders/).textContent).toContain("1,000.00 tUSD");
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();
+  });
+
+  it.each<[string, Partial<IncomeCheck>, RegExp]>([
+    ["that it computed the same", {}, /^Your browser computed the same/],
+    ["a sum that does not follow from the readings", { expected: "20.000000" }, /^This site’s sum does not follow/],
+    [
+      "a sum that it cannot compute",
+      { metric: null, expected: null, other: null, verdict: "no_metric" },
+      /^Not computed/,
+    ],
+  ])("shows %s", async (_what, parts, text) => {
+    open(anIncomeCheck(parts));
+    expect(await screen.findByText(text)).toBeTruthy();
   });
 
   it("does not accept the proof of a reading of another product", async () => {

@@ -10,12 +10,24 @@ import { freshness } from "../freshness.ts";
 import { readingKeys } from "./keys.ts";
 import { figureText } from "./reading-text.ts";
 
-/** The evidence of the income report in this transaction; idle without one. */
+/** `follows`: as `sumFollows` computes it in this browser. */
+export type SummedCheck = IncomeCheck & { follows: boolean | null };
+
+/** The evidence of the income report in this transaction, and whether its sum follows from it; idle without one. */
 export function useIncomeCheck(shortId: string, hash: string | null) {
   const lang = useContentLanguage();
   return useQuery({
     queryKey: readingKeys.anchored(shortId, "income", hash ?? "", lang),
-    queryFn: hash === null ? skipToken : ({ signal }) => api.incomeCheck(shortId, hash, { lang }, signal),
+    queryFn:
+      hash === null
+        ? skipToken
+        : async ({ signal }): Promise<SummedCheck> => {
+            const [check, { sumFollows }] = await Promise.all([
+              api.incomeCheck(shortId, hash, { lang }, signal),
+              import("./income-sum.ts"),
+            ]);
+            return { ...check, follows: sumFollows(check) };
+          },
     ...freshness.LAZY,
   });
 }

@@ -10,7 +10,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Thread } from "../../ui/thread.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { useDevices } from "./devices.ts";
-import { accountText, unknownText, useIncomeCheck, witnessOf } from "./income.ts";
+import { accountText, type SummedCheck, unknownText, useIncomeCheck, witnessOf } from "./income.ts";
 import { figureText, momentText, trustText } from "./reading-text.ts";
 import { Verify } from "./verify.tsx";
 
@@ -105,7 +105,18 @@ function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
   );
 }
 
-function IncomeWalk({ check, unit }: { check: IncomeCheck; unit: string }) {
+/** Whether this browser computed the same as the site; the inputs are the site's in either case. */
+function Follows({ follows }: Pick<SummedCheck, "follows">) {
+  if (follows === false)
+    return <Notice look="error" live="status" className="mt-5 max-w-[72ch]" title={t("readings.sum.wrong")} />;
+  return (
+    <p className="mt-2 max-w-[68ch] text-12 text-muted">
+      {t(follows === null ? "readings.sum.unchecked" : "readings.sum.follows")}
+    </p>
+  );
+}
+
+function IncomeWalk({ check, unit }: { check: SummedCheck; unit: string }) {
   const knots = useKnots(check, unit);
   const witness = witnessOf(check);
   const [verifying, setVerifying] = useState(false);
@@ -124,6 +135,7 @@ function IncomeWalk({ check, unit }: { check: IncomeCheck; unit: string }) {
         ) : (
           <p className="mt-5 max-w-[68ch] text-14">{accountText(check, unit)}</p>
         )}
+        <Follows follows={check.follows} />
       </div>
       <Sum check={check} unit={unit} />
       {witness && (
