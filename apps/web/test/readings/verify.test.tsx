@@ -78,6 +78,16 @@ describe("the check of a reading", () => {
     expect(screen.getByText(/in a copy of Aqua’s repository, with the file in it/)).toBeTruthy();
   });
 
+  it("shows block, transaction and time of anchoring as unverified, since no step checks them", async () => {
+    const [block, block_time] = [1, Date.UTC(2031, 0, 1)];
+    serve({ ...genuine, batch: { ...genuine.batch, block, block_time, hash: `0x${"ee".repeat(32)}` } });
+    open();
+    await screen.findByText("All checks passed");
+    expect(screen.getByText("Measured before the batch closed.")).toBeTruthy();
+    for (const label of ["Block, unverified", "Transaction, unverified", "Anchored, unverified"])
+      expect(screen.getByText(label)).toBeTruthy();
+  });
+
   it("does not accept a genuine proof of another reading", async () => {
     serve(genuine);
     open(asked({ seq: 3 }));
