@@ -131,10 +131,7 @@ function watchSteps(
     nextBlock: (milliseconds) => nextBlock(transaction.chainId, milliseconds),
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     receipt: async (hash) => {
-      const receipt = await client.getTransactionReceipt({ hash }).catch((error: Error) => {
-        if (error.name === "TransactionReceiptNotFoundError") return null;
-        throw error;
-      });
+      const receipt = await client.getTransactionReceipt({ hash }).catch(nullIf("TransactionReceiptNotFoundError"));
       if (receipt === null) return null;
       return {
         hash: receipt.transactionHash,
@@ -144,7 +141,7 @@ function watchSteps(
       };
     },
     transaction: async (hash) => {
-      const found = await client.getTransaction({ hash }).catch(() => null);
+      const found = await client.getTransaction({ hash }).catch(nullIf("TransactionNotFoundError"));
       // Stored, since a node may not have it any more after a reload.
       if (found !== null && found.nonce !== nonce) {
         nonce = found.nonce;
@@ -167,6 +164,12 @@ function watchSteps(
     },
   };
 }
+
+/** Null for viem's error of this name. A node that fails otherwise says nothing of the transaction, and is asked again. */
+const nullIf = (name: string) => (error: Error) => {
+  if (error.name === name) return null;
+  throw error;
+};
 
 /** Simulates the failed call again on the state before its block to find the reason of the revert. */
 async function explainReceipt(

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Config } from "wagmi";
+import { followTransactions } from "../../src/wallet/island/follow.ts";
+import { setWallet } from "../../src/wallet/store.ts";
+import { getTransactions, nonceUnknown, storeTransaction } from "../../src/wallet/transactions.ts";
+
+const address = `0x${"4".repeat(40)}` as const;
+const hash = `0x${"a".repeat(64)}` as const;
+const missing = (name: string) => async () => {
+  throw Object.assign(new Error("not found"), { name });
+};
+const { client } = vi.hoisted(() => ({ client: { current: {} as Record<string, unknown> } }));
+vi.mock("../../src/wallet/chain/client.ts", () => ({ chainClient: () => client.current }));
+
+let end: () => void;
+beforeEach(() => {
+  vi.useFakeTimers();
+  localStorage.clear();
+  client.current = {
+    pollingInterval: 2_000,
+    getTransactionReceipt: missing("TransactionReceiptNotFoundError"),
+    getTransactionCount: async () => 7,
+  };
+  setWallet({ status: "connected", address, chainId: 31337 });
+});
+afterEach(() => {
+  end();
+  vi.useRealTimers();
+});
+
+/** Follows a transaction that has just been sent for six minutes; what is stored of it then. */
+async function afterSixMinutes() {
+  storeTransaction({
+    ...{ id: hash, hash, scope: "solar", chainId: 31337, address, nonce: nonceUnknown, kind: "deposit" },
+    ...{ shortId: "solar", amount: "1.000000", symbol: "tUSD", assetDecimals: 6, shareDecimals: 12, shares: null },
+    ...{ description: "Deposit", stage: "pending", sentAt: Date.now(), block: null, reason: null, replacedBy: null },
+    facts: {},
+  });
+  end = followTransactions({} as Config);
+  await vi.advanceTimersByTimeAsync(360_000);
+  return getTransactions(address)[0];
+}
+
+it("a transaction that the node does not have is dropped after 300 seconds", async () => {
+  client.current.getTransaction = missing("TransactionNotFoundError");
+  expect(await afterSixMinutes()).toMatchObject({ stage: "dropped", nonce: nonceUnknown });
+});
+
+it("a node that fails when asked says nothing of the transaction", async () => {
+  client.current.getTransaction = missing("HttpRequestError");
+  expect((await afterSixMinutes())?.stage).toBe("pending");
+});
+
+it("the nonce is stored once a node has the transaction", async () => {
+  client.current.getTransaction = async () => ({ hash, nonce: 7, from: address, to: address, input: "0x", value: 0n });
+  expect(await afterSixMinutes()).toMatchObject({ stage: "pending", nonce: 7 });
+});
