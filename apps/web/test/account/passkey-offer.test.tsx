@@ -36,6 +36,7 @@ const page = (
 const offered = (count: number) => waitFor(() => expect(offers).toHaveLength(count));
 
 it("suggestions that are cancelled are not reported", async () => {
+  const log = vi.spyOn(console, "error");
   const calls = answerCalls({ "account/passkeys/options": [data({ challenge: "c-1" })] });
   renderPage(page, "/sign-in", "/sign-in");
   await offered(1);
@@ -43,7 +44,17 @@ it("suggestions that are cancelled are not reported", async () => {
   // The promise of the offer is settled before the next task.
   await act(() => new Promise((resolve) => setTimeout(resolve)));
   expect(screen.queryByText(failed)).toBeNull();
+  expect(log).not.toHaveBeenCalled();
   expect(sent(calls, "account/passkeys/options")).toHaveLength(1);
+});
+
+it("an offer that fails by itself is in the log, and the form goes on", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  answerCalls({ "account/passkeys/options": [refusal(503, "unavailable")], "client-error": [data({})] });
+  renderPage(page, "/sign-in", "/sign-in");
+  await waitFor(() => expect(log).toHaveBeenCalledWith(expect.objectContaining({ error_code: "unavailable" })));
+  expect(screen.queryByText(failed)).toBeNull();
+  expect(offers).toHaveLength(0);
 });
 
 it("a suggested passkey that is not accepted is reported and offered again", async () => {

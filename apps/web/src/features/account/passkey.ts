@@ -39,6 +39,11 @@ export async function offerPasskeys(): Promise<Answer | null> {
   return askPasskey(true);
 }
 
+/** Whether the browser asked for a passkey and got none: the reader cancelled, or waited too long, or the page ended it. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Error && (error.name === "NotAllowedError" || error.name === "AbortError");
+}
+
 /** Ends what waits for the reader's choice. */
 export function cancelPasskeys() {
   WebAuthnAbortService.cancelCeremony();

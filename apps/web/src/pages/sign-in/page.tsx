@@ -12,6 +12,7 @@ import { shortenAddress } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
+import { reportError } from "../../report-error.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { Loading } from "../../ui/spinner.tsx";
@@ -117,9 +118,12 @@ function useOfferedPasskeys(wanted: boolean) {
     let gone = false;
     const loaded = Promise.all([import("../../features/account/passkey.ts"), loadTexts("security")]);
     async function offer() {
-      const [{ offerPasskeys }] = await loaded;
+      const [{ offerPasskeys, isCancelled }] = await loaded;
       while (!gone) {
-        const passkey = await offerPasskeys();
+        const passkey = await offerPasskeys().catch((error: unknown) => {
+          if (isCancelled(error)) return null;
+          throw error;
+        });
         if (passkey === null || gone) return;
         try {
           const session = await api.passkeyLogIn({ passkey });
@@ -130,11 +134,15 @@ function useOfferedPasskeys(wanted: boolean) {
         }
       }
     }
-    // An offer that is cancelled needs no message: the button and the password work without it.
-    offer().catch(() => undefined);
+    // Nobody asked for the offer, and the button and the password work without it: the log alone has its error.
+    offer().catch((error: unknown) => reportError("page", error));
     return () => {
       gone = true;
-      loaded.then(([{ cancelPasskeys }]) => cancelPasskeys()).catch(() => undefined);
+      // Code that did not load is reported above.
+      loaded.then(
+        ([{ cancelPasskeys }]) => cancelPasskeys(),
+        () => undefined,
+      );
     };
   }, [wanted]);
 }
