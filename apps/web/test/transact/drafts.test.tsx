@@ -1,9 +1,9 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { act, fireEvent, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import ActionPanel from "../../src/features/transact/demand/action-panel.tsx";
 import TimePanel from "../../src/features/transact/term/time-panel.tsx";
-import { loadTexts } from "../../src/i18n/i18n.ts";
-import { ActionSheet } from "../../src/pages/product/action.tsx";
+import { activateLanguage, loadTexts, useLanguage } from "../../src/i18n/i18n.ts";
+import { ActionAside, ActionSheet } from "../../src/pages/product/action.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { aProduct } from "./product.ts";
 import { anOffer, aTimeProduct } from "./time-product.ts";
@@ -39,6 +39,21 @@ describe("the text typed in a panel", () => {
     go("Deposit");
     expect(amount("Amount to deposit").value).toBe("12.5");
     expect((screen.getByRole("radio", { name: /180 days/ }) as HTMLInputElement).checked).toBe(true);
+  });
+
+  it.each(["demand", "time"])("is the same amount after a change of language: %s", async (kind) => {
+    function Page() {
+      useLanguage();
+      return <ActionAside product={kind === "time" ? aTimeProduct() : aProduct()} />;
+    }
+    renderPage(<Page />, "/", "/");
+    const field = (await screen.findByLabelText("Amount to deposit")) as HTMLInputElement;
+    type(field, "1,000.5");
+    await act(() => activateLanguage("fr-FR"));
+    expect(field.isConnected).toBe(true);
+    expect(field.value.replace(/\s/g, " ")).toBe("1 000,50");
+    await act(() => activateLanguage("en-US"));
+    expect(field.value).toBe("1,000.5");
   });
 
   it("is still there when a phone's sheet is closed and opened again", async () => {

@@ -2,7 +2,7 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { ClosedTo } from "../../features/products/closed-to.tsx";
 import { usePanelRequest } from "../../features/transact/form/use-panel-tab.ts";
-import { formatAmount, formatRate, formatTerm } from "../../i18n/format.ts";
+import { formatRate, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -24,15 +24,9 @@ const waiting = (
 );
 
 function Panel({ product }: { product: ProductDetail }) {
-  // An amount that was typed with one decimal sign is another one where the other is used.
-  const decimal = formatAmount("0.5", { digits: 1 });
   return (
     <Suspense fallback={waiting}>
-      {product.type === "time_deposit" ? (
-        <TimePanel key={decimal} product={product} />
-      ) : (
-        <ActionPanel key={decimal} product={product} />
-      )}
+      {product.type === "time_deposit" ? <TimePanel product={product} /> : <ActionPanel product={product} />}
     </Suspense>
   );
 }
