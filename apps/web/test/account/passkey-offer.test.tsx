@@ -35,12 +35,16 @@ const page = (
 );
 const offered = (count: number) => waitFor(() => expect(offers).toHaveLength(count));
 
-it("suggestions that are cancelled are not reported", async () => {
+it.each([
+  ["cancelled", "NotAllowedError"],
+  ["ended by the page", "AbortError"],
+  ["not possible on this device", "NotSupportedError"],
+])("no error is reported where a suggestion was %s", async (_, name) => {
   const log = vi.spyOn(console, "error");
   const calls = answerCalls({ "account/passkeys/options": [data({ challenge: "c-1" })] });
   renderPage(page, "/sign-in", "/sign-in");
   await offered(1);
-  offers[0]?.cancel(new DOMException("Cancelled", "NotAllowedError"));
+  offers[0]?.cancel(new DOMException("No passkey", name));
   // The promise of the offer is settled before the next task.
   await act(() => new Promise((resolve) => setTimeout(resolve)));
   expect(screen.queryByText(failed)).toBeNull();

@@ -39,9 +39,18 @@ export async function offerPasskeys(): Promise<Answer | null> {
   return askPasskey(true);
 }
 
-/** Whether the browser asked for a passkey and got none: the reader cancelled, or waited too long, or the page ended it. */
-export function isCancelled(error: unknown): boolean {
-  return error instanceof Error && (error.name === "NotAllowedError" || error.name === "AbortError");
+const withoutPasskey = [
+  // The reader cancelled, or waited too long.
+  "NotAllowedError",
+  // The page ended it.
+  "AbortError",
+  // The device keeps no passkeys, as Chromium says of one without a place for them.
+  "NotSupportedError",
+];
+
+/** Whether the browser was asked for a passkey and has none to give, with nothing broken. */
+export function hasNoPasskey(error: unknown): boolean {
+  return error instanceof Error && withoutPasskey.includes(error.name);
 }
 
 /** Ends what waits for the reader's choice. */

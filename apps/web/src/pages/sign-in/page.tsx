@@ -118,10 +118,10 @@ function useOfferedPasskeys(wanted: boolean) {
     let gone = false;
     const loaded = Promise.all([import("../../features/account/passkey.ts"), loadTexts("security")]);
     async function offer() {
-      const [{ offerPasskeys, isCancelled }] = await loaded;
+      const [{ offerPasskeys, hasNoPasskey }] = await loaded;
       while (!gone) {
         const passkey = await offerPasskeys().catch((error: unknown) => {
-          if (isCancelled(error)) return null;
+          if (hasNoPasskey(error)) return null;
           throw error;
         });
         if (passkey === null || gone) return;
