@@ -4,9 +4,10 @@ import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { OpenForm } from "../../src/features/transact/term/open-form.tsx";
 import { preselectedTerm } from "../../src/features/transact/term/preselected-term.ts";
+import type { TermPosition } from "../../src/wallet/chain/term-position.ts";
 import { renderPage } from "../page-harness.tsx";
 import { blockTime } from "./product.ts";
-import { anOffer, aTimeProduct } from "./time-product.ts";
+import { anOffer, aTermPosition, aTimeProduct, quarter } from "./time-product.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: blockTime - 60_000 }));
 afterEach(() => vi.useRealTimers());
@@ -21,8 +22,8 @@ const idle: ActionState = {
 const half = { ...anOffer, term_id: 1, value: 6, unit: "month" as const, rate: "0.078", penalty: "0.005" };
 const product = aTimeProduct({ terms: [anOffer, half], term: { value: 6, unit: "month" } });
 
-function Form({ of = product }: { of?: typeof product }) {
-  return <OpenForm product={of} owner={null} position={null} obstacle={null} action={idle} drafts={useDrafts()} />;
+function Form({ of = product, position = null }: { of?: typeof product; position?: TermPosition | null }) {
+  return <OpenForm product={of} owner={null} position={position} obstacle={null} action={idle} drafts={useDrafts()} />;
 }
 const summary = () => screen.getByLabelText("Preview").textContent;
 
@@ -69,6 +70,20 @@ it("promises no more than an opening after midnight earns", () => {
   fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "1000" } });
   const least = screen.getByText("Minimum received").parentElement;
   expect(least?.textContent).toContain("1,008.219178");
+});
+
+it("offers no more than is funded after midnight too", () => {
+  // 28 February 23:30 UTC; a month from the next day is three days longer.
+  const time = Date.parse("2027-02-28T23:30:00Z");
+  const month = { ...quarter, count: 1, unit: "month" as const, rate: 10n ** 17n };
+  const position = aTermPosition({ time, cash: 5_155_000_000n, terms: [month] });
+  vi.setSystemTime(time);
+  const of = { ...product, terms: [{ ...anOffer, value: 1, unit: "month" as const, rate: "0.1" }] };
+  renderPage(<Form of={of} position={position} />, "/", "/");
+  fireEvent.click(screen.getByRole("button", { name: "Max deposit" }));
+  // 5 of free interest pay 588.709677 tUSD for 31 days at 10 %, and 651.785714 for 28.
+  const amount = screen.getByLabelText<HTMLInputElement>("Amount to deposit");
+  expect(Number(amount.value.replaceAll(",", ""))).toBeCloseTo(588.7097, 3);
 });
 
 it("takes the later of the newest block's time and the clock as the opening", () => {

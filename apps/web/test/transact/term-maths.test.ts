@@ -143,6 +143,23 @@ test("the maximum is funded to the last unit, and one unit more is not", () => {
   );
 });
 
+test("the maximum is funded whenever it is mined within the hour", () => {
+  fc.assert(
+    fc.property(
+      terms,
+      fc.oneof(openings, lateHours),
+      fc.bigInt(0n, 3_600n),
+      fc.bigInt(0n, 10n ** 18n),
+      (term, openedAt, late, free) => {
+        const books = { cash: free, deployed: 0n, liabilities: 0n, reserved: 0n };
+        const most = fundedRoom(books, term.rate, openingAt(1n, term, openedAt).longest);
+        expect(interestAtMaturity(most, term, openedAt + late)).toBeLessThanOrEqual(free);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
 test("caps count principal only, and the lower one applies", () => {
   const position = aTermPosition({ cap: 10_400n * 1_000_000n });
   expect(capRoom(position, quarter)).toBe(400_000_000n);

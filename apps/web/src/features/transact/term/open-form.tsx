@@ -78,8 +78,8 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   function roomsOf(): { cap: bigint; funded: bigint } | null {
     const live = position?.terms.find((one) => one.id === offer?.term_id);
     if (position === null || live === undefined) return null;
-    const seconds = openingAt(1n, live, at).maturity - at;
-    return { cap: capRoom(position, live), funded: fundedRoom(position, live.rate, seconds) };
+    const { longest } = openingAt(1n, live, at);
+    return { cap: capRoom(position, live), funded: fundedRoom(position, live.rate, longest) };
   }
 
   const asset = (value: bigint | null | undefined) => (

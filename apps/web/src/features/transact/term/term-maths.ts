@@ -29,6 +29,8 @@ export interface Opening {
   maturity: bigint;
   /** The latest maturity the transaction accepts. */
   latestMaturity: bigint;
+  /** The longest duration of an opening that is mined within `openingSlack`, whose interest must be funded. */
+  longest: bigint;
   apy: string | null;
 }
 
@@ -36,30 +38,33 @@ export interface Opening {
 export function openingAt(principal: bigint, term: Term, at: bigint): Opening {
   const maturity = maturityOf(at, term);
   const interest = interestAtMaturity(principal, term, at);
-  const { latestMaturity, shortest } = windowFrom(at, term);
+  const { latestMaturity, shortest, longest } = windowFrom(at, term);
   return {
     principal,
     interest,
     minInterest: simpleInterest(principal, term.rate, shortest),
     maturity,
     latestMaturity,
+    longest,
     apy: quotedApy({ principal, interest, openedAt: at, maturity }),
   };
 }
 
 /**
- * The latest maturity and the shortest duration of an opening from `at` to `openingSlack` later. A term has the same
- * duration all UTC day, and may be shorter on the next, whose maturity is then earlier: 28 and 29 January + 1 month both
- * lead to 28 February.
+ * The latest maturity and the durations of an opening from `at` to `openingSlack` later. A term has the same duration all
+ * UTC day, and another one on the next: 28 and 29 January + 1 month both lead to 28 February, and a month is three days
+ * longer from 1 March than from 28 February.
  */
-function windowFrom(at: bigint, term: Term): { latestMaturity: bigint; shortest: bigint } {
+function windowFrom(at: bigint, term: Term): Pick<Opening, "latestMaturity" | "longest"> & { shortest: bigint } {
   const end = at + openingSlack;
   const midnight = (end / day) * day;
   const last = maturityOf(end, term);
   const beforeMidnight = midnight > at ? maturityOf(midnight - 1n, term) : last;
+  const durations = [maturityOf(at, term) - at, last - end] as const;
   return {
     latestMaturity: larger(last, beforeMidnight),
-    shortest: smaller(last - end, maturityOf(at, term) - at),
+    shortest: smaller(...durations),
+    longest: larger(...durations),
   };
 }
 
