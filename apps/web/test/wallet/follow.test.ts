@@ -1,3 +1,4 @@
+import { ExecutionRevertedError, HttpRequestError } from "viem";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Config } from "wagmi";
 import { followTransactions } from "../../src/wallet/island/follow.ts";
@@ -54,4 +55,24 @@ it("a node that fails when asked says nothing of the transaction", async () => {
 it("the nonce is stored once a node has the transaction", async () => {
   client.current.getTransaction = async () => ({ hash, nonce: 7, from: address, to: address, input: "0x", value: 0n });
   expect(await afterSixMinutes()).toMatchObject({ stage: "pending", nonce: 7 });
+});
+
+it.each<[string, () => Promise<unknown>, unknown]>([
+  [
+    "is the contract's",
+    () => Promise.reject(new ExecutionRevertedError({})),
+    { code: "reverted", values: { detail: "" } },
+  ],
+  [
+    "is not the node's, which does not answer",
+    () => Promise.reject(new HttpRequestError({ url: "http://node" })),
+    null,
+  ],
+  ["is not known where the call would have succeeded before", () => Promise.resolve({}), null],
+])("the reason of a failed transaction %s", async (_, replayed, reason) => {
+  const receipt = { transactionHash: hash, status: "reverted", blockNumber: 9n, logs: [] };
+  client.current.getTransactionReceipt = async () => receipt;
+  client.current.getTransaction = async () => ({ hash, nonce: 7, from: address, to: address, input: "0x", value: 0n });
+  client.current.call = replayed;
+  expect(await afterSixMinutes()).toMatchObject({ stage: "failed", block: 9, reason });
 });

@@ -2,7 +2,7 @@ import type { Hex, Log } from "viem";
 import type { Config } from "wagmi";
 import { getCallsStatus } from "wagmi/actions";
 import { type ChainClient, chainClient } from "../chain/client.ts";
-import { explainError } from "../lifecycle/explain.ts";
+import { explainError, isRevert } from "../lifecycle/explain.ts";
 import { movedBy } from "../lifecycle/moved.ts";
 import { type ChainReceipt, type ChainTransaction, type WatchSteps, watchTransaction } from "../lifecycle/watch.ts";
 import { type BundleSteps, watchBundle } from "../lifecycle/watch-bundle.ts";
@@ -171,12 +171,15 @@ const nullIf = (name: string) => (error: Error) => {
   throw error;
 };
 
-/** Simulates the failed call again on the state before its block to find the reason of the revert. */
+/**
+ * Simulates the failed call again on the state before its block to find the reason of the revert. Null where it is not
+ * found: the node does not answer or has no such old state, or the call would have succeeded there.
+ */
 async function explainReceipt(
   client: ChainClient,
   transaction: TrackedTransaction,
   receipt: ChainReceipt<Log>,
-): Promise<Reason> {
+): Promise<Reason | null> {
   try {
     const sent = await client.getTransaction({ hash: receipt.hash });
     await client.call({
@@ -186,8 +189,8 @@ async function explainReceipt(
       value: sent.value,
       blockNumber: BigInt(receipt.block - 1),
     });
-    return { code: "reverted", values: { detail: "" } };
+    return null;
   } catch (error) {
-    return explainError(error, { ...transaction, inShares: transaction.kind === "request" });
+    return isRevert(error) ? explainError(error, { ...transaction, inShares: transaction.kind === "request" }) : null;
   }
 }
