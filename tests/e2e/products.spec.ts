@@ -60,6 +60,27 @@ test("an empty result names the filter that empties it and takes it away with on
   await expect(page.getByRole("article").first()).toBeVisible();
 });
 
+test.describe("west of UTC", () => {
+  test.use({ timezoneId: "America/New_York" });
+  test("the chart of a product's income names the months it is of", async ({ page }) => {
+    const { income_months } = await api<{ income_months: { start: number }[] }>("product/alps-hydro");
+    const newest = new Date(income_months.at(-1)?.start ?? 0);
+    const nameOf = (options: Intl.DateTimeFormatOptions) =>
+      newest.toLocaleDateString("en-US", { ...options, timeZone: "UTC" });
+    // The axis names a year where it begins.
+    const label = nameOf(newest.getUTCMonth() === 0 ? { year: "numeric" } : { month: "short" });
+    await page.goto("/product/alps-hydro");
+    const chart = page.getByRole("figure", { name: /^Income reported by month/ });
+    await expect(chart.getByText(nameOf({ month: "long", year: "numeric" }), { exact: true })).toBeVisible();
+    await expect(
+      chart
+        .locator("svg text")
+        .filter({ hasText: /^[A-Z][a-z]{2}$|^\d{4}$/ })
+        .last(),
+    ).toHaveText(label);
+  });
+});
+
 for (const width of [360, 1440]) {
   test(`three products are side by side, by an address that can be shared, at ${width} px`, async ({ page }) => {
     const three = (await products()).slice(0, 3);

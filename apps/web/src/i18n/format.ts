@@ -103,6 +103,11 @@ export function formatDay(day: string): string {
   return dateTime(Date.parse(day), { dateStyle: "medium", timeZone: "UTC" });
 }
 
+/** The month of UTC that a time is in, "November 2026": the same month for every reader. */
+export function formatMonth(time: number): string {
+  return dateTime(time, { month: "long", year: "numeric", timeZone: "UTC" });
+}
+
 /** The format of a time, alone or as an end of a range. */
 export const dateAndTime: Intl.DateTimeFormatOptions = {
   year: "numeric",

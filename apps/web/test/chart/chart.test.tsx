@@ -97,6 +97,25 @@ describe("a chart", () => {
     expect(within(figure).queryByText("—")).toBeNull();
   });
 
+  it("names the months that its points are sums of", async () => {
+    const sums = [
+      { time: Date.UTC(2026, 9), value: "2" },
+      { time: Date.UTC(2026, 10), value: "3" },
+    ];
+    render(
+      <Chart
+        title="Income"
+        series={[{ name: "Income", colour: 1, points: sums, bars: true }]}
+        format={format}
+        months
+      />,
+    );
+    const drawing = await screen.findByRole("application", { name: "Income" });
+    expect(within(screen.getByRole("figure")).getByText("November 2026")).toBeTruthy();
+    fireEvent.keyDown(drawing, { key: "Home" });
+    expect(spoken()).toBe("October 2026, Income 2 tUSD");
+  });
+
   it("can have an axis that is not time", async () => {
     const across = { name: "Amount", format: (value: number) => `${value} tUSD` };
     const curve = [1000, 5000].map((time, index) => ({ time, value: String(index * 3) }));

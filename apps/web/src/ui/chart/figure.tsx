@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { formatDateTime } from "../../i18n/format.ts";
+import { formatDateTime, formatMonth } from "../../i18n/format.ts";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { Drawing, Swatch } from "./drawing.tsx";
 import { type Column, movedCursor, nearestColumn, plotOf } from "./plot.ts";
@@ -28,26 +28,31 @@ const tickOptions = {
 } as const;
 
 /** Label of a tick; the first month of a year is labelled with the year, so that a long chart shows it. */
-function tickLabels(language: string) {
+function tickLabels(language: string, months: boolean) {
+  const zone = months ? { timeZone: "UTC" } : {};
   const formats = Object.fromEntries(
-    Object.entries(tickOptions).map(([unit, options]) => [unit, new Intl.DateTimeFormat(language, options)]),
+    Object.entries(tickOptions).map(([unit, options]) => [
+      unit,
+      new Intl.DateTimeFormat(language, { ...options, ...zone }),
+    ]),
   );
+  const monthOf = (date: Date) => (months ? date.getUTCMonth() : date.getMonth());
   return {
     tick: (time: number, unit: keyof typeof tickOptions) =>
-      formats[unit === "month" && new Date(time).getMonth() === 0 ? "year" : unit]?.format(time) ?? "",
+      formats[unit === "month" && monthOf(new Date(time)) === 0 ? "year" : unit]?.format(time) ?? "",
   };
 }
 
 /** A chart on the page: read-out, drawing with its cursor, table. */
 export default function ChartFigure(props: ChartProps) {
-  const { title, series, format, across, height = 280 } = props;
+  const { title, series, format, across, months = false, height = 280 } = props;
   const language = useLanguage();
   const { ref, width } = useWidth<HTMLDivElement>();
   const [cursor, setCursor] = useState<number | null>(null);
   const [spoken, setSpoken] = useState("");
   const [asTable, setAsTable] = useState(false);
   const hint = useId();
-  const words = useMemo(() => tickLabels(language), [language]);
+  const words = useMemo(() => tickLabels(language, months), [language, months]);
   const plot = useMemo(() => plotOf(props, width, words), [props, width, words]);
   const { columns } = plot;
 
@@ -60,7 +65,8 @@ export default function ChartFigure(props: ChartProps) {
     setSpoken("");
   }, [series]);
 
-  const place = (column: Column) => (across ? across.format(column.x) : formatDateTime(column.x));
+  const time = months ? formatMonth : formatDateTime;
+  const place = (column: Column) => (across ? across.format(column.x) : time(column.x));
   const valueAt = (column: Column, index: number) => valueText(column, index, format);
   const current = cursor === null ? undefined : columns[cursor];
   const told = (column: Column) => column.values.some((value) => value !== null && value !== undefined);
