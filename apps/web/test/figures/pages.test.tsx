@@ -218,14 +218,14 @@ describe("/liquidity/:shortId", () => {
     openLiquidity();
     const [said] = await screen.findAllByText(/Cash is below the 192,400.05 tUSD buffer/);
     expect(said).toBeTruthy();
-    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% in cash");
+    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("16.7% in cash");
   });
 
   it("shows the income that is idle or deployed but not in the price yet, so that its figures add up", async () => {
     demand(demandLiquidity({ total_assets: "961988.250000", unstreamed: "12.000000" }));
     openLiquidity();
     expect(await screen.findByText(/^plus 12(\.00)? tUSD of income being added$/)).toBeTruthy();
-    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% in cash");
+    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("16.7% in cash");
   });
 
   it("shows how long an exit takes, and how accurate past estimates were", async () => {

@@ -313,7 +313,7 @@ describe("the page of a demand deposit", () => {
     );
     expect(await figure("Fees")).toMatch(/^10.00%Performance fee on gains above the previous high/);
     expect(await figure("Cash buffer")).toMatch(/^20.00%/);
-    expect(await figure("Invested")).toBe("40.00tUSD40% of deposits, with the custodian");
+    expect(await figure("Invested")).toBe("40.00tUSD38.0% of all assets, with the custodian");
     expect(await figure("Queued withdrawals")).toBe("2.10tUSD2 aqSOL at the current price");
     expect(await figure("Income being added")).toBe("5.00tUSDreported, not yet in the price");
   });

@@ -1,7 +1,8 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
 import { compareAmounts, dueWithin, weeksCovered } from "../../features/products/liquidity-figures.ts";
-import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
+import { partText } from "../../features/products/part-text.ts";
+import { formatAmount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
@@ -28,7 +29,7 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
   // A fraction of all money, including what is not in the price yet, since that is idle or deployed too.
   const money = sumAmounts([liquidity.idle, liquidity.deployed]);
   const idle = shareOf(liquidity.idle, money);
-  const idleText = formatRate(idle === null ? null : String(idle), { digits: 0 });
+  const idleText = partText(liquidity.idle, money);
   const covered = weeksCovered(liquidity.weeks, liquidity.idle);
   const lastCovered = liquidity.weeks[covered.weeks];
   return (
@@ -75,7 +76,7 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
             note={
               liquidity.utilisation === null
                 ? undefined
-                : t("liquidity.utilisation", { share: formatRate(liquidity.utilisation, { digits: 1 }) })
+                : t("liquidity.utilisation", { share: partText(liquidity.deployed, money) })
             }
           >
             <Amount value={liquidity.deployed} unit={unit} />

@@ -1,6 +1,7 @@
 import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
+import { isZero, sumAmounts } from "../../features/decimal.ts";
+import { partText } from "../../features/products/part-text.ts";
 import { proofAge } from "../../features/products/product-labels.ts";
 import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -21,9 +22,9 @@ function worth(shares: string, { share, asset }: DemandDetail): string {
 /** Where the money is, its fees, and the waiting queue. */
 function DemandFacts({ product }: { product: DemandDetail }) {
   const { vault, share, asset } = product;
+  const assets = sumAmounts([vault.settled, vault.streaming]);
   // Income that is not in the price yet, and therefore not in total deposits.
-  const unstreamed = sumAmounts([vault.settled, vault.streaming, `-${product.tvl}`]);
-  const atWork = shareOf(vault.deployed, product.tvl);
+  const unstreamed = sumAmounts([assets, `-${product.tvl}`]);
   return (
     <>
       <Figure
@@ -32,9 +33,7 @@ function DemandFacts({ product }: { product: DemandDetail }) {
         note={
           isZero(vault.deployed)
             ? t("product.deployed.none")
-            : t("product.deployed.note", {
-                part: formatRate(atWork === null ? null : String(atWork), { digits: 0 }),
-              })
+            : t("product.deployed.note", { part: partText(vault.deployed, assets) })
         }
       >
         <Amount value={vault.deployed} unit={asset.symbol} />

@@ -1,10 +1,10 @@
 import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
 import { openTerms } from "../../features/products/deposit-state.ts";
+import { partText } from "../../features/products/part-text.ts";
 import { formatAmount, formatDate, formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
-import { partText } from "./fact-text.ts";
 
 interface Risk {
   title: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { partText } from "../../src/pages/product/fact-text.ts";
+import { partText } from "../../src/features/products/part-text.ts";
 
 it("a part of a whole is truncated, never rounded up, and unknown of nothing", () => {
   expect(partText("99.999999", "100.000000")).toBe("99.9%");
