@@ -1,6 +1,6 @@
 import { secondsPerYear } from "./apy.ts";
 import { simpleInterest } from "./term.ts";
-import { mulDivCeil, mulDivFloor } from "./units.ts";
+import { mulDivCeil, mulDivFloor, smaller } from "./units.ts";
 
 /**
  * The receipts and accounts of a time deposit, exactly as TermDeposit computes them (docs/contracts.md, "Time
@@ -67,7 +67,7 @@ export function accruedOf(receipt: Receipt, at: bigint): bigint {
  * @example receivedBy(woundDown) // 700000000n
  */
 export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint {
-  return claims === 0n ? 0n : least(claims, cash + claims - liabilities);
+  return claims === 0n ? 0n : smaller(claims, cash + claims - liabilities);
 }
 
 /**
@@ -85,7 +85,12 @@ export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint
  */
 export function receiptValue(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
   if (accounts.claims === 0n) return receipt.principal + accruedOf(receipt, at);
-  return shareOf({ receipt, accounts, received: least(accounts.claims, receivedBy(accounts) + accounts.deployed), at });
+  return shareOf({
+    receipt,
+    accounts,
+    received: smaller(accounts.claims, receivedBy(accounts) + accounts.deployed),
+    at,
+  });
 }
 
 function shareOf({
@@ -100,7 +105,7 @@ function shareOf({
   at: bigint;
 }): bigint {
   const share = mulDivFloor(receipt.principal + receipt.interest, received, claims);
-  return least(share, receipt.principal + accruedOf(receipt, at)) - receipt.paid;
+  return smaller(share, receipt.principal + accruedOf(receipt, at)) - receipt.paid;
 }
 
 /**
@@ -221,12 +226,12 @@ export function roomOf(
 ): bigint {
   const { cash, liabilities, reserved, claims, cap } = accounts;
   if (claims > 0n) return 0n;
-  const caps = least(atLeastZero(cap - (liabilities - reserved)), atLeastZero(term.cap - term.principal));
+  const caps = smaller(atLeastZero(cap - (liabilities - reserved)), atLeastZero(term.cap - term.principal));
   const [growth, whole] = [term.rate * seconds, secondsPerYear * wad];
-  let room = least(mostPrincipal, caps);
-  if (growth > 0n) room = least(room, mostBelow(freeInterest(accounts), growth, whole));
+  let room = smaller(mostPrincipal, caps);
+  if (growth > 0n) room = smaller(room, mostBelow(freeInterest(accounts), growth, whole));
   // The deposit brings cash of its own; only interest beyond its principal needs cash that is already there.
-  if (growth > whole) room = least(room, mostBelow(cash - reserved, growth - whole, whole));
+  if (growth > whole) room = smaller(room, mostBelow(cash - reserved, growth - whole, whole));
   return room;
 }
 
@@ -280,7 +285,7 @@ export function addReceipt(position: ReceiptPosition, assets: bigint, estimated 
  * @example splitPayment(100n, 130n, true) // { cost: 100n, interest: 30n }
  */
 export function splitPayment(cost: bigint, paid: bigint, gone: boolean): { cost: bigint; interest: bigint } {
-  const back = gone ? cost : least(cost, paid);
+  const back = gone ? cost : smaller(cost, paid);
   return { cost: back, interest: paid - back };
 }
 
@@ -340,10 +345,6 @@ export function rollReceipt({
 function check(position: ReceiptPosition, cost: bigint): void {
   if (position.receipts === 0 || position.cost < cost)
     throw new RangeError(`A receipt of cost ${cost} of ${position.receipts} with ${position.cost}`);
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function atLeastZero(value: bigint): bigint {

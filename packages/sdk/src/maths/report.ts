@@ -1,5 +1,5 @@
 import { type Stream, totalAssetsAt } from "./stream.ts";
-import { mulDivCeil, mulDivFloor } from "./units.ts";
+import { larger, mulDivCeil, mulDivFloor } from "./units.ts";
 
 /** The state that a vault's reports change and depend on. Amounts in smallest units. */
 export interface Accounting {
@@ -138,5 +138,3 @@ function restart({
   const length = time === vestingTime || hours > MOST_HOURS ? vestingTime : hours * HOUR;
   return { settled, streaming: held - settled, start: at, end: at + length };
 }
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);

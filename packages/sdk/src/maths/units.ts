@@ -33,6 +33,16 @@ export function rescale(units: bigint, from: number, to: number): bigint {
   return units * 10n ** BigInt(to - from);
 }
 
+/** The smaller of two bigints, which Math.min does not take. */
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** The larger of two bigints. */
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
 /**
  * ⌊a·b / d⌋ for a, b ≥ 0 and d > 0.
  * @example mulDivFloor(7n, 3n, 2n) // 10n

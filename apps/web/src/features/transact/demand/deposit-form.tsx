@@ -1,4 +1,4 @@
-import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { formatUnits, parseUnits, smaller } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import type { Order } from "../../../wallet/chain/orders.ts";
@@ -12,7 +12,7 @@ import { useAmountForm } from "../form/use-amount-form.ts";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import { depositLines } from "./deposit-lines.ts";
 import type { FormProps } from "./form-props.ts";
-import { previewOfDeposit, smaller } from "./preview.ts";
+import { previewOfDeposit } from "./preview.ts";
 
 /** Deposits into a vault; what it would earn, the way out and the worst past loss stand above the button. */
 export function DepositForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {

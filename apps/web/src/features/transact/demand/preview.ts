@@ -8,7 +8,7 @@ import {
   sharePrice,
 } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
-import { mulDivCeil, mulDivFloor, parseUnits } from "@aqua/sdk/maths/units";
+import { mulDivCeil, mulDivFloor, parseUnits, smaller } from "@aqua/sdk/maths/units";
 import type { Position } from "../../../wallet/chain/position.ts";
 
 /** How far the price may move between preview and block: 0.1 %. */
@@ -133,10 +133,6 @@ export function planOfExit(wanted: bigint | "all", holdings: Holdings, { pool, s
   if (wanted <= maxWithdraw) return { now: previewOfWithdrawal(wanted, pool), queued: null };
   const now = most > 0n ? previewOfWithdrawal(most, pool) : null;
   return { now, queued: queuedOf(smaller(previewWithdraw(wanted, pool), shares) - (now?.shares ?? 0n), pool) };
-}
-
-export function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function queuedOf(shares: bigint, pool: Pool): ExitPlan["queued"] {

@@ -1,5 +1,5 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
-import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { formatUnits, parseUnits, smaller } from "@aqua/sdk/maths/units";
 import type { ReactNode } from "react";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
@@ -46,7 +46,8 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   // this clock, so the later of the two counts.
   const at = BigInt(Math.floor(Math.max(position?.time ?? product.as_of.time, now) / 1_000));
   const rooms = roomsOf();
-  const most = rooms === null || position === null ? null : smallest(position.assetBalance, rooms.cap, rooms.funded);
+  const most =
+    rooms === null || position === null ? null : smaller(position.assetBalance, smaller(rooms.cap, rooms.funded));
   const form = useAmountForm({ name: "open", drafts, product, action, max: obstacle === null ? most : null });
   const { amount: principal, exact } = form;
   const opening = principal === null || term === null ? null : openingAt(principal, term, at);
@@ -177,8 +178,4 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
       onSubmit={() => form.submit(order && [order])}
     />
   );
-}
-
-function smallest(...values: readonly [bigint, ...bigint[]]): bigint {
-  return values.reduce((least, value) => (value < least ? value : least));
 }

@@ -1,6 +1,6 @@
 import type { TermOffer } from "@aqua/sdk/api/product";
 import { exitPayout, interestAtMaturity, maturityOf, quotedApy, simpleInterest, type Term } from "@aqua/sdk/maths/term";
-import { mulDivCeil, parseUnits } from "@aqua/sdk/maths/units";
+import { larger, mulDivCeil, parseUnits, smaller } from "@aqua/sdk/maths/units";
 import type { ChainReceipt, ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
 
 /** Amounts in smallest units, times in Unix seconds, rates with 18 decimals; every formula is TermDeposit's own. */
@@ -120,8 +120,6 @@ export function exitOnDay({
 /** The relevant parts of a contract's accounts. */
 export type Accounting = Pick<TermPosition, "cash" | "deployed" | "liabilities" | "reserved">;
 
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const above0 = (value: bigint) => (value > 0n ? value : 0n);
 
 /** Principal that the caps of product and term still allow. */
