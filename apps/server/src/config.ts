@@ -47,6 +47,14 @@ const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hex digits")
   .transform((value) => value as `0x${string}`);
+/** One key or several with commas between them, the one that hashes and seals first. */
+export const secretKeys = z
+  .string()
+  .toLowerCase()
+  .transform((value) => value.split(",").map((key) => key.trim()))
+  .refine((keys) => keys.every((key) => /^[0-9a-f]{64}$/.test(key)), "must be 64 hex digits")
+  .refine((keys) => new Set(keys).size === keys.length, "must not name a key twice")
+  .transform((keys) => keys.map((key) => Buffer.from(key, "hex")));
 
 const settings = z.object({
   NODE_ENV: z
@@ -92,10 +100,7 @@ const settings = z.object({
       return { email: email.toLowerCase(), subject: subject as `0x${string}` };
     })
     .optional(),
-  SECRET_KEY: z
-    .string()
-    .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex digits")
-    .optional(),
+  SECRET_KEY: secretKeys.optional(),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /.*/, error: "must be a URL that starts with smtp:// or smtps://" })
     .optional(),
@@ -177,8 +182,8 @@ export interface Config {
   switchDelayMs: number;
   /** Of the one account whose subject a seeded chain knows before it is registered; null: there is none. */
   demoAccount: { email: string; subject: `0x${string}` } | null;
-  /** 32 bytes, the same in all processes of an instance; null where the data folder keeps one. */
-  secret: Uint8Array | null;
+  /** 32 bytes each, first the one that hashes and seals; null where the data folder keeps them. */
+  secrets: readonly Uint8Array[] | null;
   /** Null: mails go to the outbox table. */
   mail: { smtpUrl: string | null; from: string };
   identity: { provider: "manual" | "sandbox" } | { provider: "webhook"; url: string; secret: string };
@@ -264,7 +269,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     demo: value.DEMO_MODE,
     switchDelayMs: value.SWITCH_DELAY * 1_000,
     demoAccount: value.DEMO_ACCOUNT ?? null,
-    secret: value.SECRET_KEY === undefined ? null : Buffer.from(value.SECRET_KEY, "hex"),
+    secrets: value.SECRET_KEY ?? null,
     mail: {
       smtpUrl: value.SMTP_URL ?? null,
       from: value.MAIL_FROM ?? `Aqua <no-reply@${new URL(publicUrl).hostname}>`,

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { createDeletedAccounts } from "./account/deleted.ts";
+import { sealedTotpSecrets } from "./account/factors.ts";
 import { createAccountFeature } from "./account/feature.ts";
 import { createKnownDevices } from "./account/knownDevices.ts";
 import { createNotify } from "./account/notices.ts";
@@ -17,11 +18,15 @@ import { createOnce } from "./idempotency/once.ts";
 import { deleteExpiredAnswers } from "./idempotency/store.ts";
 import { createIdentityFeature } from "./identity/feature.ts";
 import { verificationOf } from "./identity/status.ts";
+import { sealedDocuments, sealedPersons } from "./identity/store.ts";
 import { versionReader } from "./indexer/stamp.ts";
 import { createCleanup } from "./jobs/cleanup.ts";
 import { createJobRunners } from "./jobs/runner.ts";
+import { sealedPayloads } from "./jobs/sealed.ts";
 import { deleteAbandoned } from "./jobs/store.ts";
-import { createKeys, secretOfFolder } from "./keys.ts";
+import { openKeyring } from "./keyring/keyring.ts";
+import { createSealing } from "./keyring/sealing.ts";
+import { secretsOfFolder } from "./keys.ts";
 import { createLegalFeature } from "./legal/feature.ts";
 import { createLimits } from "./limits/limits.ts";
 import { createMailFeature } from "./mail/feature.ts";
@@ -74,7 +79,10 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       return feature;
     }
 
-    const keys = createKeys(config.secret ?? (await secretOfFolder(config.dataDir)));
+    const secrets = config.secrets ?? (await secretsOfFolder(config.dataDir));
+    const columns = [sealedPersons, sealedDocuments, sealedTotpSecrets, sealedPayloads];
+    const keys = await openKeyring(db, { secrets, columns, log });
+    add(createSealing({ db, keys, columns, log }));
     const limits = createLimits(db, keys);
     const once = createOnce(db);
     const events = createEventHub();

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "./config.ts";
+import { ConfigError, secretKeys } from "./config.ts";
 
 /** What the instance's secret is used for. A value sealed or hashed for one purpose means nothing for another. */
 export type KeyPurpose =
@@ -14,36 +14,102 @@ export type KeyPurpose =
   | "person"
   | "unsubscribe"
   | "factor"
-  | "deleted";
+  | "deleted"
+  | "secret";
+
+/**
+ * Hashes that count for years match under every key there ever was; all others only under those of SECRET_KEY, so that
+ * nobody passes for a known device with a key that leaked.
+ */
+const LASTING: ReadonlySet<KeyPurpose> = new Set(["factor", "deleted"]);
 
 export interface Keys {
+  /** Id of the key that hashes and seals. */
+  readonly id: Buffer;
   /** Keyed hash, hex. Without the secret a dump of the database does not reveal what was hashed. */
   hash(purpose: KeyPurpose, text: string): string;
-  /** AES-256-GCM: nonce, tag, ciphertext. `context` must be the same when opening, and keeps values in their place. */
+  /** The hash under each key that counts, for a value that another than the present one may have hashed; `hash` first. */
+  hashes(purpose: KeyPurpose, text: string): string[];
+  /**
+   * The key's id, then AES-256-GCM: nonce, tag, ciphertext. `context` must be the same when opening, and keeps values in
+   * their place.
+   */
   seal(purpose: KeyPurpose, content: Uint8Array, context: string): Uint8Array;
-  /** @throws when content, context or secret is not that of `seal` */
+  /** @throws when content or context is not that of `seal`, or its secret none of these */
   open(purpose: KeyPurpose, sealed: Uint8Array, context: string): Uint8Array;
 }
 
+export const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param secret 32 bytes, the same in every process of an instance */
-export function createKeys(secret: Uint8Array): Keys {
-  const derived = new Map<KeyPurpose, Buffer>();
-  const keyOf = (purpose: KeyPurpose) => {
-    let key = derived.get(purpose);
-    if (key === undefined) {
-      key = Buffer.from(hkdfSync("sha256", secret, "", `aqua ${purpose}`, 32));
-      derived.set(purpose, key);
-    }
-    return key;
-  };
+/** What a key is known by: it reveals nothing of the secret. */
+export function keyIdOf(secret: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", "aqua id", KEY_ID_BYTES));
+}
+
+/**
+ * @param secret 32 bytes: hashes and seals, in every process of an instance
+ * @param others `accepted` are further ones of SECRET_KEY, `former` those the database keeps
+ */
+export function createKeys(
+  secret: Uint8Array,
+  others: { accepted?: readonly Uint8Array[]; former?: readonly Uint8Array[] } = {},
+): Keys {
+  const current = secretKey(secret);
+  const accepted = [current, ...(others.accepted ?? []).map(secretKey)];
+  const former = (others.former ?? []).map(secretKey);
+  const all = [...accepted, ...former.filter(({ id }) => !accepted.some((key) => key.id.equals(id)))];
+  const hashWith = ({ keyOf }: SecretKey, purpose: KeyPurpose, text: string) =>
+    createHmac("sha256", keyOf(purpose)).update(text).digest("hex");
   return {
-    hash: (purpose, text) => createHmac("sha256", keyOf(purpose)).update(text).digest("hex"),
-    seal: (purpose, content, context) => sealWith(keyOf(purpose), content, context),
-    open: (purpose, sealed, context) => openWith(keyOf(purpose), sealed, context),
+    id: current.id,
+    hash: (purpose, text) => hashWith(current, purpose, text),
+    hashes: (purpose, text) => (LASTING.has(purpose) ? all : accepted).map((key) => hashWith(key, purpose, text)),
+    seal: (purpose, content, context) =>
+      Buffer.concat([current.id, sealWith(current.keyOf(purpose), content, context)]),
+    open(purpose, sealed, context) {
+      const named = all.find(({ id }) => id.equals(sealed.subarray(0, KEY_ID_BYTES)));
+      if (named !== undefined) return openWith(named.keyOf(purpose), sealed.subarray(KEY_ID_BYTES), context);
+      return openUnnamed(all, purpose, { sealed, context });
+    },
   };
+}
+
+interface SecretKey {
+  id: Buffer;
+  keyOf(purpose: KeyPurpose): Buffer;
+}
+
+function secretKey(secret: Uint8Array): SecretKey {
+  const derived = new Map<KeyPurpose, Buffer>();
+  return {
+    id: keyIdOf(secret),
+    keyOf(purpose) {
+      let key = derived.get(purpose);
+      if (key === undefined) {
+        key = Buffer.from(hkdfSync("sha256", secret, "", `aqua ${purpose}`, 32));
+        derived.set(purpose, key);
+      }
+      return key;
+    },
+  };
+}
+
+/** What was sealed before values bore the id of their key, such as the links in old mails. */
+function openUnnamed(
+  keys: readonly SecretKey[],
+  purpose: KeyPurpose,
+  { sealed, context }: { sealed: Uint8Array; context: string },
+): Uint8Array {
+  for (const { keyOf } of keys) {
+    try {
+      return openWith(keyOf(purpose), sealed, context);
+    } catch {
+      // GCM says only that it is not this key's.
+    }
+  }
+  throw new Error("sealed with none of the instance's keys");
 }
 
 /** AES-256-GCM under a key of 32 bytes: nonce, tag, ciphertext. */
@@ -63,10 +129,10 @@ export function openWith(key: Uint8Array, sealed: Uint8Array, context: string): 
 }
 
 /**
- * The secret of an instance that was given none: made once and kept in the data folder, readable by its user only.
+ * The secrets of an instance that was given none: one is made and kept in the data folder, readable by its user only.
  * @throws ConfigError when the file is there and wrong
  */
-export async function secretOfFolder(dataDir: string): Promise<Uint8Array> {
+export async function secretsOfFolder(dataDir: string): Promise<Uint8Array[]> {
   const file = join(dataDir, "secret.key");
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   try {
@@ -74,7 +140,7 @@ export async function secretOfFolder(dataDir: string): Promise<Uint8Array> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const text = (await readFile(file, "utf8")).trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new ConfigError(`${file} must hold 64 hex digits; restore it from a backup`);
-  return Buffer.from(text, "hex");
+  const { success, data } = secretKeys.safeParse(await readFile(file, "utf8"));
+  if (!success) throw new ConfigError(`${file} must hold 64 hex digits; restore it from a backup`);
+  return data;
 }

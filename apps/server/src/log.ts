@@ -11,7 +11,7 @@ type LoggedSettings =
   | "anchoring"
   | "faucetKey"
   | "attesterKey"
-  | "secret"
+  | "secrets"
   | "mail"
   | "identity"
   | "operatorToken";
@@ -35,7 +35,7 @@ export function createLog(
     config.attesterKey?.slice(2),
     config.anchoring.key?.slice(2),
     config.nameService?.key,
-    config.secret && Buffer.from(config.secret).toString("hex"),
+    ...(config.secrets ?? []).map((secret) => Buffer.from(secret).toString("hex")),
     config.operatorToken,
     config.identity.provider === "webhook" ? config.identity.secret : null,
   ].filter((key) => typeof key === "string");

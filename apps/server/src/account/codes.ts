@@ -67,9 +67,9 @@ export function createCodes(parts: {
   now?: () => number;
 }): Codes {
   const { db, keys, limits, mailer, notifyJobs, now = Date.now } = parts;
-  const emailHashOf = (email: string) => keys.hash("email", email);
-  const codeHashOf = (email: string, purpose: CodePurpose, code: string) =>
-    keys.hash("code", `${purpose} ${email} ${code}`);
+  const emailHashesOf = (email: string) => keys.hashes("email", email);
+  const codeHashesOf = (email: string, purpose: CodePurpose, code: string) =>
+    keys.hashes("code", codeText(email, purpose, code));
 
   /** What the mail says; null where none may go out. */
   async function contentOf({
@@ -83,9 +83,11 @@ export function createCodes(parts: {
     code: string;
     known: boolean;
   }): Promise<MailContent | null> {
-    const kept = await store.findCode(db.orm, emailHashOf(email), purpose);
+    const kept = await store.findCode(db.orm, emailHashesOf(email), purpose);
     // Replaced by a newer one, used, or too old by now: it would only mislead.
-    if (kept === null || kept.codeHash !== codeHashOf(email, purpose, code) || kept.expires <= now()) return null;
+    if (kept === null || !codeHashesOf(email, purpose, code).includes(kept.codeHash) || kept.expires <= now()) {
+      return null;
+    }
     switch (purpose) {
       case "register":
         return known ? { kind: "account_exists" } : { kind: "register_code", code };
@@ -104,10 +106,11 @@ export function createCodes(parts: {
       const code = String(randomInt(10 ** codeLength)).padStart(codeLength, "0");
       const time = now();
       const life = await db.transaction(async (tx) => {
-        const row = { emailHash: emailHashOf(email), purpose, codeHash: codeHashOf(email, purpose, code) };
+        const emailHashes = emailHashesOf(email);
+        const codeHash = keys.hash("code", codeText(email, purpose, code));
         const times = { createTime: time, expires: time + LIFE_MS };
         const payload = { id: randomUUID(), email, purpose, code, language: language ?? null };
-        if (await store.upsertCode(tx, { ...row, ...times }, time - RESEND_MS)) {
+        if (await store.upsertCode(tx, { emailHashes, purpose, codeHash, ...times }, time - RESEND_MS)) {
           await limits.spend(
             countedAs(caller, purpose).flatMap((one) => codesSent(one, email)),
             tx,
@@ -115,7 +118,7 @@ export function createCodes(parts: {
           await enqueue(tx, { kind: KIND, payload: sealPayload(keys, KIND, payload) });
           return times;
         }
-        return (await store.findCode(tx, row.emailHash, purpose)) ?? times;
+        return (await store.findCode(tx, emailHashes, purpose)) ?? times;
       });
       notifyJobs();
       const seconds = (until: number) => Math.max(0, Math.ceil((until - time) / 1_000));
@@ -123,8 +126,7 @@ export function createCodes(parts: {
     },
 
     async verify({ email, purpose, code }, caller) {
-      const emailHash = emailHashOf(email);
-      const sent = await store.findCode(db.orm, emailHash, purpose);
+      const sent = await store.findCode(db.orm, emailHashesOf(email), purpose);
       if (sent === null) throw wrong();
       if (sent.expires <= now()) throw over();
       // Only a guess at a live code counts, and none that its device or address has no right to any more.
@@ -137,12 +139,15 @@ export function createCodes(parts: {
           tx,
         );
       });
-      const given = codeHashOf(email, purpose, code);
-      if (!timingSafeEqual(Buffer.from(sent.codeHash), Buffer.from(given))) throw wrong();
+      const isRight = codeHashesOf(email, purpose, code).some((given) =>
+        timingSafeEqual(Buffer.from(sent.codeHash), Buffer.from(given)),
+      );
+      if (!isRight) throw wrong();
       const ticket = randomBytes(32).toString("base64url");
       await db.transaction(async (tx) => {
         // Of many at once one gets the ticket.
-        if (!(await store.removeCode(tx, { emailHash, purpose, codeHash: sent.codeHash }))) throw wrong();
+        if (!(await store.removeCode(tx, sent))) throw wrong();
+        const emailHash = keys.hash("email", email);
         await store.insertTicket(tx, { ticketHash: hashOf(ticket), emailHash, purpose, expires: now() + LIFE_MS });
       });
       return ticket;
@@ -152,7 +157,7 @@ export function createCodes(parts: {
       if (
         !(await store.hasTicket(orm, {
           ticketHash: hashOf(ticket),
-          emailHash: emailHashOf(email),
+          emailHashes: emailHashesOf(email),
           purpose,
           now: now(),
         }))
@@ -163,14 +168,14 @@ export function createCodes(parts: {
       if (
         !(await store.consumeTicket(tx, {
           ticketHash: hashOf(ticket),
-          emailHash: emailHashOf(email),
+          emailHashes: emailHashesOf(email),
           purpose,
           now: now(),
         }))
       )
         throw over();
     },
-    forget: (tx, email) => store.removeCodesAndTickets(tx, emailHashOf(email)),
+    forget: (tx, email) => store.removeCodesAndTickets(tx, emailHashesOf(email)),
     deleteExpired: () => store.deleteExpiredCodes(db.orm, now() - CODE_KEPT_MS),
     handlers: {
       async [KIND](payload) {
@@ -187,6 +192,8 @@ export function createCodes(parts: {
 /** The new address of an e-mail's change is not the session's own, so the caller counts as a stranger to it besides. */
 const countedAs = (caller: Caller, purpose: CodePurpose): Caller[] =>
   purpose === "change_email" && caller.device !== null ? [caller, { ...caller, device: null }] : [caller];
+
+const codeText = (email: string, purpose: CodePurpose, code: string) => `${purpose} ${email} ${code}`;
 
 /** Tickets are random and long. */
 function hashOf(ticket: string): string {

@@ -31,7 +31,8 @@ export function createDeletedAccounts({
   dataDir: string;
 }): DeletedAccounts {
   const file = join(dataDir, "deleted-accounts");
-  const hashOf = (accountId: string) => keys.hash("deleted", accountId);
+  // Under each key: the backup that is restored may know one of them alone.
+  const hashesOf = (accountId: string) => keys.hashes("deleted", accountId);
 
   async function listed(): Promise<ReadonlySet<string>> {
     const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -42,12 +43,14 @@ export function createDeletedAccounts({
   }
 
   return {
-    note: (tx, accountId) => enqueue(tx, { kind: KIND, payload: { hash: hashOf(accountId) } }),
+    async note(tx, accountId) {
+      for (const hash of hashesOf(accountId)) await enqueue(tx, { kind: KIND, payload: { hash } });
+    },
     async apply(before) {
       const hashes = await listed();
       if (hashes.size === 0) return 0;
       const rows = await db.orm.select({ id: account.id }).from(account);
-      const undone = rows.filter(({ id }) => hashes.has(hashOf(id)));
+      const undone = rows.filter(({ id }) => hashesOf(id).some((hash) => hashes.has(hash)));
       for (const { id } of undone) {
         await db.transaction(async (tx) => {
           await before(tx, id);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Factor } from "@aqua/sdk/api/auth";
 import type { SecondFactor } from "@aqua/sdk/api/security";
-import { and, count, eq, gt, lt } from "drizzle-orm";
+import { and, count, eq, gt, inArray, lt, sql } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
+import type { SealedColumn } from "../db/sealed.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -24,6 +25,16 @@ export interface FactorState {
 
 const RECOVERY_CODES = 8;
 const TOTP_ID = "totp";
+const totpContext = (accountId: string) => `totp ${accountId}`;
+
+export const sealedTotpSecrets: SealedColumn = {
+  purpose: "factor",
+  table: sql`account_totp`,
+  id: sql`account_id`,
+  sealed: sql`secret`,
+  context: sql`'totp ' || account_id`,
+  set: (sealed) => sql`secret = ${sealed}`,
+};
 
 /** Who tries a code, and what belongs to the transaction that takes the right one. */
 export interface Trying<T> {
@@ -58,28 +69,20 @@ export function createFactors(parts: {
   now?: () => number;
 }): Factors {
   const { db, keys, limits, passkeys, publicUrl, now = Date.now } = parts;
-  const hashOf = (accountId: string, code: string) =>
-    keys.hash("factor", `${accountId} ${code.toUpperCase().replace(/[^A-Z2-7]/g, "")}`);
-  const context = (accountId: string) => `totp ${accountId}`;
+  const hashed = (accountId: string, code: string) => `${accountId} ${code.toUpperCase().replace(/[^A-Z2-7]/g, "")}`;
 
   /** Accepts a code once. `active`: whether the app must be in use already. */
   async function takeTotp(tx: Orm, accountId: string, { code, active }: { code: string; active: boolean }) {
-    const [row] = await tx.select().from(accountTotp).where(eq(accountTotp.accountId, accountId));
+    // Held: `totp/new` in another tab may replace it, and the code proves nothing of the new one.
+    const [row] = await tx.select().from(accountTotp).where(eq(accountTotp.accountId, accountId)).for("update");
     if (row === undefined || row.activeTime > 0 !== active) return false;
-    const period = matchingPeriod(keys.open("factor", row.secret, context(accountId)), code, now());
+    const period = matchingPeriod(keys.open("factor", row.secret, totpContext(accountId)), code, now());
     if (period === null) return false;
     const time = now();
     const taken = await tx
       .update(accountTotp)
       .set({ lastPeriod: period, lastUse: time, activeTime: active ? row.activeTime : time })
-      .where(
-        and(
-          eq(accountTotp.accountId, accountId),
-          // `totp/new` in another tab may have replaced it, and the code proves nothing of the new one.
-          eq(accountTotp.secret, row.secret),
-          lt(accountTotp.lastPeriod, period),
-        ),
-      )
+      .where(and(eq(accountTotp.accountId, accountId), lt(accountTotp.lastPeriod, period)))
       .returning({ id: accountTotp.accountId });
     return taken.length > 0;
   }
@@ -87,7 +90,12 @@ export function createFactors(parts: {
   async function takeRecoveryCode(tx: Orm, accountId: string, code: string): Promise<boolean> {
     const taken = await tx
       .delete(recoveryCode)
-      .where(and(eq(recoveryCode.accountId, accountId), eq(recoveryCode.codeHash, hashOf(accountId, code))))
+      .where(
+        and(
+          eq(recoveryCode.accountId, accountId),
+          inArray(recoveryCode.codeHash, keys.hashes("factor", hashed(accountId, code))),
+        ),
+      )
       .returning({ id: recoveryCode.accountId });
     return taken.length > 0;
   }
@@ -129,7 +137,7 @@ export function createFactors(parts: {
     async setUpTotp(account) {
       const secret = newTotpSecret();
       const row = {
-        secret: keys.seal("factor", secret, context(account.id)),
+        secret: keys.seal("factor", secret, totpContext(account.id)),
         name: "",
         createTime: now(),
         activeTime: 0,
@@ -153,7 +161,8 @@ export function createFactors(parts: {
         return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8)}`;
       });
       await tx.delete(recoveryCode).where(eq(recoveryCode.accountId, accountId));
-      await tx.insert(recoveryCode).values(codes.map((code) => ({ accountId, codeHash: hashOf(accountId, code) })));
+      const rows = codes.map((code) => ({ accountId, codeHash: keys.hash("factor", hashed(accountId, code)) }));
+      await tx.insert(recoveryCode).values(rows);
       return codes;
     },
     async remove(tx, accountId, id) {

@@ -19,12 +19,11 @@ export const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 /** @param publicUrl the instance's origin: over https the cookie is Secure, which its name makes browsers demand */
 export function createKnownDevices(
-  keys: Pick<Keys, "hash">,
+  keys: Pick<Keys, "hash" | "hashes">,
   publicUrl: string,
   now: () => number = Date.now,
 ): KnownDevices {
-  const signatureOf = (email: string, issued: string, device: string) =>
-    keys.hash("device", `${issued} ${device} ${email}`);
+  const signed = (email: string, issued: string, device: string) => `${issued} ${device} ${email}`;
   const secure = publicUrl.startsWith("https:");
   const name = secure ? "__Secure-aqua_device" : "aqua_device";
   const attributes = `Path=/api/v2/account; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
@@ -34,8 +33,10 @@ export function createKnownDevices(
   function recognise(cookie: string | undefined, email: string): string | null {
     const [, issued = "", device = "", signature = ""] = pattern.exec(cookie ?? "") ?? [];
     if (signature === "" || Number(issued) <= now() - YEAR_MS) return null;
-    const expected = Buffer.from(signatureOf(email, issued, device));
-    return timingSafeEqual(expected, Buffer.from(signature)) ? device : null;
+    const isRight = keys
+      .hashes("device", signed(email, issued, device))
+      .some((expected) => timingSafeEqual(Buffer.from(expected), Buffer.from(signature)));
+    return isRight ? device : null;
   }
 
   return {
@@ -44,7 +45,7 @@ export function createKnownDevices(
       // The same name again, or each log-in would give fresh tries.
       const device = recognise(cookie, email) ?? randomBytes(16).toString("base64url");
       const issued = String(now());
-      const value = `${issued}.${device}.${signatureOf(email, issued, device)}`;
+      const value = `${issued}.${device}.${keys.hash("device", signed(email, issued, device))}`;
       return `${name}=${value}; Max-Age=${YEAR_MS / 1_000}; ${attributes}`;
     },
     forget: () => `${name}=; Max-Age=0; ${attributes}`,

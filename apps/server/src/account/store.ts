@@ -1,5 +1,5 @@
 import type { CodePurpose } from "@aqua/sdk/api/auth";
-import { and, eq, gt, lte } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { account, emailCode, emailTicket } from "./schema.ts";
 
@@ -48,19 +48,34 @@ export async function removeAccount(tx: Orm, id: string): Promise<void> {
   await tx.delete(account).where(eq(account.id, id));
 }
 
-const codeOf = (emailHash: string, purpose: CodePurpose) =>
-  and(eq(emailCode.emailHash, emailHash), eq(emailCode.purpose, purpose));
+const codeOf = (emailHashes: string[], purpose: CodePurpose) =>
+  and(inArray(emailCode.emailHash, emailHashes), eq(emailCode.purpose, purpose));
 
-export async function findCode(orm: Orm, emailHash: string, purpose: CodePurpose): Promise<Code | null> {
-  const [row] = await orm.select().from(emailCode).where(codeOf(emailHash, purpose));
+/** The newest of an e-mail's hashes. */
+export async function findCode(orm: Orm, emailHashes: string[], purpose: CodePurpose): Promise<Code | null> {
+  const [row] = await orm
+    .select()
+    .from(emailCode)
+    .where(codeOf(emailHashes, purpose))
+    .orderBy(desc(emailCode.createTime))
+    .limit(1);
   return row ?? null;
 }
 
-/** Replaces the last code; false, and nothing is changed, when that one is younger than `replaceable`. */
-export async function upsertCode(tx: Orm, code: Code, replaceable: number): Promise<boolean> {
+/** Replaces the last code of the e-mail's hashes; false, and it stays, when it is younger than `replaceable`. */
+export async function upsertCode(
+  tx: Orm,
+  { emailHashes, ...code }: Omit<Code, "emailHash"> & { emailHashes: string[] },
+  replaceable: number,
+): Promise<boolean> {
+  const [emailHash = "", ...others] = emailHashes;
+  if (others.length > 0) {
+    await tx.delete(emailCode).where(and(codeOf(others, code.purpose), lte(emailCode.createTime, replaceable)));
+    if ((await findCode(tx, others, code.purpose)) !== null) return false;
+  }
   const rows = await tx
     .insert(emailCode)
-    .values(code)
+    .values({ emailHash, ...code })
     .onConflictDoUpdate({
       target: [emailCode.emailHash, emailCode.purpose],
       set: { codeHash: code.codeHash, createTime: code.createTime, expires: code.expires },
@@ -73,11 +88,11 @@ export async function upsertCode(tx: Orm, code: Code, replaceable: number): Prom
 /** Removes the code with this hash; false when it was used or replaced meanwhile. */
 export async function removeCode(
   tx: Orm,
-  { emailHash, purpose, codeHash }: { emailHash: string; purpose: CodePurpose; codeHash: string },
+  { emailHash, purpose, codeHash }: Pick<Code, "emailHash" | "purpose" | "codeHash">,
 ): Promise<boolean> {
   const rows = await tx
     .delete(emailCode)
-    .where(and(codeOf(emailHash, purpose), eq(emailCode.codeHash, codeHash)))
+    .where(and(codeOf([emailHash], purpose), eq(emailCode.codeHash, codeHash)))
     .returning({ purpose: emailCode.purpose });
   return rows.length > 0;
 }
@@ -88,15 +103,15 @@ export async function insertTicket(tx: Orm, ticket: typeof emailTicket.$inferIns
 
 interface LiveTicket {
   ticketHash: string;
-  emailHash: string;
+  emailHashes: string[];
   purpose: CodePurpose;
   now: number;
 }
 
-const ticketOf = ({ ticketHash, emailHash, purpose, now }: LiveTicket) =>
+const ticketOf = ({ ticketHash, emailHashes, purpose, now }: LiveTicket) =>
   and(
     eq(emailTicket.ticketHash, ticketHash),
-    eq(emailTicket.emailHash, emailHash),
+    inArray(emailTicket.emailHash, emailHashes),
     eq(emailTicket.purpose, purpose),
     gt(emailTicket.expires, now),
   );
@@ -112,9 +127,9 @@ export async function consumeTicket(tx: Orm, ticket: LiveTicket): Promise<boolea
   return rows.length > 0;
 }
 
-export async function removeCodesAndTickets(tx: Orm, emailHash: string): Promise<void> {
-  await tx.delete(emailCode).where(eq(emailCode.emailHash, emailHash));
-  await tx.delete(emailTicket).where(eq(emailTicket.emailHash, emailHash));
+export async function removeCodesAndTickets(tx: Orm, emailHashes: string[]): Promise<void> {
+  await tx.delete(emailCode).where(inArray(emailCode.emailHash, emailHashes));
+  await tx.delete(emailTicket).where(inArray(emailTicket.emailHash, emailHashes));
 }
 
 export async function deleteExpiredCodes(orm: Orm, now: number): Promise<void> {

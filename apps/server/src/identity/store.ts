@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, lte } from "drizzle-orm";
+import { and, asc, count, desc, eq, lte, sql } from "drizzle-orm";
 import { account } from "../account/schema.ts";
 import type { Orm } from "../db/database.ts";
+import type { SealedColumn } from "../db/sealed.ts";
 import type { Keys } from "../keys.ts";
 import { identityCallback, identityCase, identityDocument } from "./schema.ts";
 
@@ -15,6 +16,23 @@ export interface IdentityDocument {
   type: string;
   content: Uint8Array;
 }
+
+export const sealedPersons: SealedColumn = {
+  purpose: "person",
+  table: sql`identity_case`,
+  id: sql`id`,
+  sealed: sql`person`,
+  context: sql`id`,
+  set: (sealed) => sql`person = ${sealed}`,
+};
+export const sealedDocuments: SealedColumn = {
+  purpose: "document",
+  table: sql`identity_document`,
+  id: sql`case_id`,
+  sealed: sql`content`,
+  context: sql`case_id`,
+  set: (sealed) => sql`content = ${sealed}`,
+};
 
 export async function insertCase(
   tx: Orm,
@@ -37,7 +55,7 @@ export async function insertCase(
     .values({ caseId: row.id, type, size: content.length, content: keys.seal("document", content, row.id) });
 }
 
-/** @throws when the instance's secret is not the one it was sealed with */
+/** @throws when it was sealed with none of the instance's keys */
 export function personOf(keys: Keys, { id, person }: Pick<IdentityCase, "id" | "person">): Person {
   return JSON.parse(Buffer.from(keys.open("person", person, id)).toString()) as Person;
 }

@@ -43,7 +43,8 @@ export function createLimits(
   keys: Keys,
   now: () => number = Date.now,
 ): Limits {
-  const keyOf = ({ rule, whom }: LimitedUse) => `${rule.name}:${keys.hash("limit", whom)}`;
+  // Under each key of SECRET_KEY: while one replaces another neither gives fresh uses.
+  const keysOf = ({ rule, whom }: LimitedUse) => keys.hashes("limit", whom).map((hash) => `${rule.name}:${hash}`);
 
   /** Milliseconds until there is one use more; 0 when this one was counted. */
   async function count(tx: Orm, key: string, { most, windowMs, slow }: LimitRule): Promise<number> {
@@ -79,7 +80,7 @@ export function createLimits(
     async spend(uses, outer) {
       // In one order for all, so that two never wait for each other.
       const keyed = uses
-        .map((use) => ({ key: keyOf(use), rule: use.rule }))
+        .flatMap((use) => keysOf(use).map((key) => ({ key, rule: use.rule })))
         .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
       const spendIn = async (tx: Orm) => {
         let wait = 0;
@@ -89,7 +90,7 @@ export function createLimits(
       await (outer === undefined ? db.transaction(spendIn) : spendIn(outer));
     },
     async clear(uses) {
-      await db.orm.delete(limitUse).where(inArray(limitUse.key, uses.map(keyOf)));
+      await db.orm.delete(limitUse).where(inArray(limitUse.key, uses.flatMap(keysOf)));
     },
     async deleteExpired() {
       await db.orm.delete(limitUse).where(lte(limitUse.expires, now()));
