@@ -5,7 +5,7 @@ const api = callsOver(connection);
 
 /** Sends an error of a part of the app to the server's log. Never throws. */
 export function sendErrorReport(part: ClientPart, error: unknown): void {
-  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: "" };
+  const { message, stack } = error instanceof Error ? error : { message: textOf(error), stack: "" };
   const report = {
     part,
     message: message.slice(0, 500),
@@ -13,4 +13,9 @@ export function sendErrorReport(part: ClientPart, error: unknown): void {
     path: location.pathname.slice(0, 200),
   };
   api.reportError(report).catch((failure: unknown) => console.warn("The error could not be reported", failure));
+}
+
+/** A failed call throws the response's body, whose text as an object would be the same for all. */
+function textOf(thrown: unknown): string {
+  return typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown);
 }

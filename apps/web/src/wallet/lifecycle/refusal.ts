@@ -1,3 +1,5 @@
+import { causes } from "../../causes.ts";
+
 /** EIP-1193 and JSON-RPC error codes this app handles. */
 export const rpcCodes = {
   userRejected: 4001,
@@ -10,17 +12,6 @@ export const rpcCodes = {
 const noBatch = [5700, 5710, 5740, 5750, 5760];
 /** EIP-5792: unknown bundle id. */
 const unknownBundle = 5730;
-
-/** The error and all its causes, outermost first. Stops at a cycle. */
-function* causes(error: unknown): Generator<Record<string, unknown>> {
-  const seen = new Set<unknown>();
-  let current = error;
-  while (typeof current === "object" && current !== null && !seen.has(current)) {
-    seen.add(current);
-    yield current as Record<string, unknown>;
-    current = (current as { cause?: unknown }).cause;
-  }
-}
 
 function hasCode(error: unknown, codes: readonly number[]): boolean {
   for (const cause of causes(error)) if (codes.includes(cause.code as number)) return true;
