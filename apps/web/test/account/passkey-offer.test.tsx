@@ -61,6 +61,15 @@ it("an offer that fails by itself is in the log, and the form goes on", async ()
   expect(offers).toHaveLength(0);
 });
 
+it("an offer that the server does not answer is not in the log", async () => {
+  const log = vi.spyOn(console, "error");
+  const calls = answerCalls({ "account/passkeys/options": "unreachable" });
+  renderPage(page, "/sign-in", "/sign-in");
+  await waitFor(() => expect(sent(calls, "account/passkeys/options")).toHaveLength(1));
+  await act(() => new Promise((resolve) => setTimeout(resolve)));
+  expect(log).not.toHaveBeenCalled();
+});
+
 it("a suggested passkey that is not accepted is reported and offered again", async () => {
   const calls = answerCalls({
     "account/passkeys/options": [data({ challenge: "c-1" }), data({ challenge: "c-2" })],

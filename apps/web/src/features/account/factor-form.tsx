@@ -5,9 +5,9 @@ import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeField } from "../../ui/code-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { failureText, hasCode, isErrorBody, type Said } from "./failure.ts";
+import { hasCode, type Said } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
-import { askPasskey, passkeysPossible } from "./passkey.ts";
+import { askPasskey, passkeyFailure, passkeysPossible } from "./passkey.ts";
 import { useForm } from "./use-form.ts";
 import { useStepFocus } from "./use-step-focus.ts";
 
@@ -42,7 +42,8 @@ export function FactorForm({ send, children }: FactorFormProps) {
     try {
       await send({ passkey: await askPasskey() });
     } catch (error) {
-      setRefused(() => (isErrorBody(error) ? failureText(error) : () => t("security.passkey.failed")));
+      const said = passkeyFailure(error);
+      setRefused(() => said);
     } finally {
       setAsking(false);
     }

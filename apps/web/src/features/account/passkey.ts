@@ -9,7 +9,10 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from "@simplewebauthn/browser";
+import { t } from "../../i18n/i18n.ts";
+import { reportError } from "../../report-error.ts";
 import { api } from "../api.ts";
+import { failureText, type Said } from "./failure.ts";
 
 type Answer = NonNullable<Factor["passkey"]>;
 
@@ -46,11 +49,27 @@ const withoutPasskey = [
   "AbortError",
   // The device keeps no passkeys, as Chromium says of one without a place for them.
   "NotSupportedError",
+  // The device cannot check who holds it.
+  "ConstraintError",
 ];
 
 /** Whether the browser was asked for a passkey and has none to give, with nothing broken. */
 export function hasNoPasskey(error: unknown): boolean {
   return error instanceof Error && withoutPasskey.includes(error.name);
+}
+
+/** Why the reader's passkey did not work. Reports what is broken. Requires the texts of `security` and `forms`. */
+export function passkeyFailure(error: unknown): Said {
+  if (!(error instanceof Error)) return failureText(error, { login_failed: () => t("security.passkey.failed") });
+  if (!hasNoPasskey(error)) reportError("page", error);
+  return () => t("security.passkey.none");
+}
+
+/** Why the browser made no passkey. Reports what is broken. Requires the texts of `security`. */
+export function newPasskeyFailure(error: Error): Said {
+  if (error.name === "InvalidStateError") return () => t("security.passkeys.known");
+  if (!hasNoPasskey(error)) reportError("page", error);
+  return () => t("security.passkeys.notMade");
 }
 
 /** Ends what waits for the reader's choice. */

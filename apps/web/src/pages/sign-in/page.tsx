@@ -118,7 +118,7 @@ function useOfferedPasskeys(wanted: boolean) {
     let gone = false;
     const loaded = Promise.all([import("../../features/account/passkey.ts"), loadTexts("security")]);
     async function offer() {
-      const [{ offerPasskeys, hasNoPasskey }] = await loaded;
+      const [{ offerPasskeys, hasNoPasskey, passkeyFailure }] = await loaded;
       while (!gone) {
         const passkey = await offerPasskeys().catch((error: unknown) => {
           if (hasNoPasskey(error)) return null;
@@ -129,13 +129,16 @@ function useOfferedPasskeys(wanted: boolean) {
           const session = await api.passkeyLogIn({ passkey });
           if (!gone) logIn(session);
           return;
-        } catch {
-          if (!gone) toast({ title: t("security.passkey.failed"), look: "error" });
+        } catch (error) {
+          if (!gone) toast({ title: passkeyFailure(error)(), look: "error" });
         }
       }
     }
-    // Nobody asked for the offer, and the button and the password work without it: the log alone has its error.
-    offer().catch((error: unknown) => reportError("page", error));
+    // Nobody asked for the offer, and the button and the password work without it: the log alone has its error, except
+    // that the server does not answer.
+    offer().catch((error: unknown) => {
+      if (error !== null) reportError("page", error);
+    });
     return () => {
       gone = true;
       // Code that did not load is reported above.
@@ -158,7 +161,7 @@ function PasskeySignIn() {
       ([loaded]) => {
         if (!gone && loaded.passkeysPossible()) setModule(loaded);
       },
-      // The password works without it.
+      // The password works without it, and the offer of passkeys reports it.
       () => undefined,
     );
     return () => {
@@ -171,8 +174,8 @@ function PasskeySignIn() {
     setBusy(true);
     try {
       logIn(await of.logInWithPasskey());
-    } catch {
-      toast({ title: t("security.passkey.failed"), look: "error" });
+    } catch (error) {
+      toast({ title: of.passkeyFailure(error)(), look: "error" });
     } finally {
       setBusy(false);
     }

@@ -1,8 +1,7 @@
 import { problems } from "../../../features/account/checks.ts";
 import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
-import { isErrorBody } from "../../../features/account/failure.ts";
 import { Failure } from "../../../features/account/failure-notice.tsx";
-import { makePasskey } from "../../../features/account/passkey.ts";
+import { makePasskey, newPasskeyFailure } from "../../../features/account/passkey.ts";
 import { useForm } from "../../../features/account/use-form.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -22,14 +21,12 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
     initial: { name: "" },
     check: ({ name }) => problems({ name: name.trim() === "" ? () => t("security.passkeys.name.missing") : null }),
     send: async ({ name }) => {
-      const made = await withConfirmation(() => makePasskey(name.trim())).catch((error: unknown) => {
-        // The browser's own error: cancelled, or already known on this device.
-        throw isErrorBody(error) || error === null ? error : new PasskeyRefused();
-      });
+      const made = await withConfirmation(() => makePasskey(name.trim()));
       toast({ title: t("security.passkeys.added"), look: "success" });
       await onAdded(made.codes);
     },
-    problemsOf: (error) => (error instanceof PasskeyRefused ? { name: () => t("security.passkey.failed") } : {}),
+    // A failed call throws no Error: the browser made no passkey.
+    problemsOf: (error) => (error instanceof Error ? { name: newPasskeyFailure(error) } : {}),
   });
   return (
     <Dialog open onClose={onClose} title={t("security.passkeys.add")}>
@@ -51,5 +48,3 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
     </Dialog>
   );
 }
-
-class PasskeyRefused extends Error {}
