@@ -109,7 +109,8 @@ function Resend({ at, send, children }: ResendProps) {
       await send();
       setTold(() => () => t("register.code.sentAgain"));
     } catch (error) {
-      setTold(() => failureText(error));
+      const said = failureText(error);
+      setTold(() => said);
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,7 @@
 import type { ErrorBody, ErrorCode } from "@aqua/sdk/api/envelope";
 import { formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { reportFault } from "../../report-error.ts";
 
 /** A text that is evaluated on render, so that it follows a change of language. */
 export type Said = () => string;
@@ -16,8 +17,15 @@ export function hasCode(error: unknown, ...codes: ErrorCode[]): boolean {
   return isErrorBody(error) && codes.includes(error.error_code);
 }
 
-/** Why a call failed, in the reader's language. The client throws null when the server did not answer. */
+/**
+ * Why a call failed, in the reader's language. The client throws null when the server did not answer. What is no failed
+ * call is a fault of the page, and reported.
+ */
 export function failureText(error: unknown, meanings: Meanings = {}): Said {
+  if (error instanceof Error) {
+    reportFault("page", error);
+    return () => t("forms.failed.page");
+  }
   if (!isErrorBody(error)) return () => t(error === null ? "forms.failed.offline" : "ui.error.request");
   const known = meanings[error.error_code];
   if (known) return known;

@@ -22,9 +22,11 @@ export function DataSection() {
     setFailure(null);
     try {
       const response = await withConfirmation(() => api.exportAccount());
-      saveFile(await response.blob(), "aqua-account.json");
+      // An answer that breaks off is as none.
+      saveFile(await response.blob().catch(() => Promise.reject(null)), "aqua-account.json");
     } catch (error) {
-      setFailure(() => failureText(error));
+      const said = failureText(error);
+      setFailure(() => said);
     } finally {
       setBusy(false);
     }

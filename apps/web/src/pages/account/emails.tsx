@@ -31,7 +31,8 @@ export function EmailsSection() {
       queries.setQueryData(notificationsOptions().queryKey, await api.setNotifications(body));
       if (body.language !== undefined) await queries.invalidateQueries(accountInfoOptions());
     } catch (error) {
-      setFailure(() => failureText(error));
+      const said = failureText(error);
+      setFailure(() => said);
     } finally {
       setSaving(false);
     }

@@ -33,7 +33,10 @@ export function SessionsSection() {
     } catch (error) {
       // Not found: it has already ended, as intended.
       if (hasCode(error, "not_found")) await queries.invalidateQueries(sessionsOptions());
-      else setFailure(() => failureText(error));
+      else {
+        const said = failureText(error);
+        setFailure(() => said);
+      }
     } finally {
       setEnding(null);
     }

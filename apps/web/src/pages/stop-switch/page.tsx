@@ -33,7 +33,10 @@ export default function StopSwitchPage() {
     } catch (error) {
       if (hasCode(error, "conflict")) setState({ is: "late" });
       else if (hasCode(error, "not_found", "validation_error")) setState({ is: "invalid" });
-      else setFailure(() => failureText(error));
+      else {
+        const said = failureText(error);
+        setFailure(() => said);
+      }
     } finally {
       setBusy(false);
     }

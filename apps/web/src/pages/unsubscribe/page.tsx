@@ -35,7 +35,8 @@ function Asked({ token }: { token: string }) {
     try {
       queries.setQueryData<Unsubscription>(queryKey, await api.unsubscribe({ token }));
     } catch (error) {
-      setFailure(() => failureText(error));
+      const said = failureText(error);
+      setFailure(() => said);
     } finally {
       setBusy(false);
     }

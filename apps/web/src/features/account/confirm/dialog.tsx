@@ -79,7 +79,8 @@ function ByPassword({ confirm }: { confirm: (proof: ConfirmBody) => Promise<void
       await api.sendConfirmCode();
       setMailed(true);
     } catch (error) {
-      setRefused(() => failureText(error));
+      const said = failureText(error);
+      setRefused(() => said);
     } finally {
       setSending(false);
     }

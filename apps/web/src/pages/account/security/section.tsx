@@ -95,7 +95,8 @@ function Factors({
       await withConfirmation(work);
       await queries.invalidateQueries({ queryKey: queryKeys.me });
     } catch (error) {
-      setFailure(() => failureText(error));
+      const said = failureText(error);
+      setFailure(() => said);
     } finally {
       setBusy(null);
     }

@@ -1,0 +1,44 @@
+import { act, fireEvent, renderHook, screen } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { failureText } from "../../src/features/account/failure.ts";
+import { useForm } from "../../src/features/account/use-form.ts";
+import { DataSection } from "../../src/pages/account/data.tsx";
+import { renderPage } from "../page-harness.tsx";
+import { answerCalls, data } from "./harness.tsx";
+
+const log = () => vi.mocked(console.error).mock.calls;
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  answerCalls({ "client/error": data({}) });
+});
+
+it("a fault of a form is in the log once, is called the page's, and what was typed stays", async () => {
+  const fault = new TypeError("x is undefined");
+  const { result } = renderHook(() =>
+    useForm({ initial: { name: "Ada" }, check: () => ({}), send: () => Promise.reject(fault) }),
+  );
+  await act(() => result.current.submit());
+  expect(result.current.failure).toBe("Something went wrong on this page. Your entries are kept: try again.");
+  expect(result.current.values.name).toBe("Ada");
+  expect(result.current.busy).toBe(false);
+  expect(log()).toEqual([[fault]]);
+});
+
+it.each([
+  ["no answer", null, "The server did not answer. Your entries are kept: try again."],
+  ["a refusal", { error_code: "conflict", message: "Taken", request_id: "r-1" }, "The server refused this: Taken"],
+  ["another server's answer", { error: "Bad gateway" }, "There was an error with the request."],
+])("%s is not in the log", (_, error, text) => {
+  expect(failureText(error)()).toBe(text);
+  expect(log()).toEqual([]);
+});
+
+it("an export that breaks off is no fault of the page", async () => {
+  const response = new Response();
+  vi.spyOn(response, "blob").mockRejectedValue(new TypeError("network error"));
+  vi.spyOn(globalThis, "fetch").mockResolvedValue(response);
+  renderPage(<DataSection />, "/account", "/account");
+  fireEvent.click(screen.getByRole("button", { name: "Download my data" }));
+  await screen.findByText("The server did not answer. Your entries are kept: try again.");
+  expect(log()).toEqual([]);
+});
