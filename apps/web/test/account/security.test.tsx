@@ -315,6 +315,31 @@ describe("a switch that waits", () => {
   });
 });
 
+describe("a signature of the former wallet", () => {
+  const refusedInWallet = Object.assign(new Error("User rejected the request."), { code: 4001 });
+  const missing = new TypeError("Failed to fetch dynamically imported module");
+  it.each([
+    ["is refused in the wallet", refusedInWallet, [], /^Your wallet gave no signature/],
+    ["waits for code that does not load", missing, [missing], /^Your wallet gave no signature/],
+    ["waits for a server that does not answer", null, [], /^The server did not answer/],
+    ["is not accepted", "0x1234", [], /^The signature was not accepted/],
+  ])("that %s is said to be so", async (_, given, faults, sentence) => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    asked({
+      "account/security": always(security({ pending_switch: pending })),
+      "account/switch/sign": refusal(401, "signature_invalid"),
+      "client/error": data({}),
+    });
+    if (typeof given === "string") vi.mocked(signText).mockResolvedValue("0x1234");
+    else vi.mocked(signText).mockRejectedValue(given);
+    setWallet({ status: "connected", address: old, chainId: 1 });
+    await show();
+    fireEvent.click(await screen.findByRole("button", { name: "Sign with 0x709…79C8" }));
+    await screen.findByText(sentence);
+    expect(log.mock.calls).toEqual(faults.map((error) => [error]));
+  });
+});
+
 describe("the link of the mail about a switch", () => {
   const open = (token = "tok") => renderPage(<StopSwitchPage />, "/stop-switch", `/stop-switch?token=${token}`);
 

@@ -1,13 +1,14 @@
 import type { PendingSwitch } from "@aqua/sdk/api/security";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureText, isErrorBody, type Said } from "../../features/account/failure.ts";
+import { failureText, type Said } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { useSecurity } from "../../features/account/security.ts";
 import { api } from "../../features/api.ts";
 import { queryKeys } from "../../features/query-keys.ts";
 import { formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { reportFault } from "../../report-error.ts";
 import { clearAll } from "../../stored-session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -19,6 +20,13 @@ import { useWallet } from "../../wallet/store.ts";
 export function PendingSwitchNotice() {
   const pending = useSecurity().data?.pending_switch ?? null;
   return pending && <Waiting key={pending.id} pending={pending} />;
+}
+
+/** A failed call throws no Error: the wallet did, or its code did not load. */
+function whyFailed(error: unknown): Said {
+  if (!(error instanceof Error)) return failureText(error, { signature_invalid: () => t("security.switch.notSigned") });
+  reportFault("wallet", error);
+  return () => t("security.switch.noSignature");
 }
 
 function Waiting({ pending }: { pending: PendingSwitch }) {
@@ -35,9 +43,8 @@ function Waiting({ pending }: { pending: PendingSwitch }) {
     try {
       await work();
     } catch (error) {
-      setFailure(() =>
-        error === null || isErrorBody(error) ? failureText(error) : () => t("security.switch.notSigned"),
-      );
+      const said = whyFailed(error);
+      setFailure(() => said);
     } finally {
       setBusy(null);
     }
