@@ -1,5 +1,6 @@
 import { createStore, useStore } from "../create-store.ts";
 import { loadTexts, t } from "../i18n/i18n.ts";
+import { reportFault } from "../report-error.ts";
 import { afterPaint } from "../ui/after-paint.ts";
 import { toast } from "../ui/toast.tsx";
 import { isIslandReady } from "../wallet/handover.ts";
@@ -17,7 +18,7 @@ export async function withWallet(action: () => Promise<void>): Promise<void> {
 }
 
 function sayUnreachable(error: unknown) {
-  console.warn("The wallet code could not be used", error);
+  reportFault("wallet", error);
   toast({ title: t("shell.wallet.unreachable"), look: "error" });
 }
 

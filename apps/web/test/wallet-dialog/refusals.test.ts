@@ -12,6 +12,12 @@ it("a wallet that was replaced for good is distinguished from one of another acc
   );
 });
 
+it("a confirmation that was not given is named, which a retry alone does not fix", () => {
+  expect(refusalText({ error_code: "confirmation_required" })).toBe(
+    "Nothing was changed: it was not confirmed that it’s you.",
+  );
+});
+
 it("an error that a retry may fix has no text", () => {
   expect(refusalText({ error_code: "signature_invalid" })).toBeNull();
   expect(refusalText(new TypeError("Failed to fetch"))).toBeNull();

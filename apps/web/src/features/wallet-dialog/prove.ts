@@ -1,5 +1,6 @@
 import type { Authenticated } from "@aqua/sdk/api/auth";
 import { loadTexts, t } from "../../i18n/i18n.ts";
+import { reportFault } from "../../report-error.ts";
 import { toast } from "../../ui/toast.tsx";
 import { proveWallet } from "../../wallet/lazy/island.ts";
 import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
@@ -19,7 +20,8 @@ import { refusalText } from "./refusals.ts";
 export async function prove(switchFrom?: string): Promise<Authenticated | null> {
   try {
     await loadTexts("wallet", "dialog");
-  } catch {
+  } catch (error) {
+    reportFault("wallet", error);
     toast({ title: t("shell.wallet.unreachable"), look: "error" });
     return null;
   }
@@ -46,7 +48,10 @@ export async function prove(switchFrom?: string): Promise<Authenticated | null> 
       },
     });
   } catch (error) {
-    if (!isRefusal(error)) oops();
+    if (!isRefusal(error)) {
+      reportFault("wallet", error);
+      oops();
+    }
   }
   return answer;
 }

@@ -3,6 +3,8 @@ import type { MessageKey } from "../../i18n/keys.ts";
 
 /** Why the server rejects a signed message, for errors that a retry cannot fix. */
 const refusals: Record<string, MessageKey> = {
+  // The dialog that was closed has loaded the text.
+  confirmation_required: "security.notConfirmed",
   conflict: "dialog.refused.conflict",
   identity_required: "dialog.refused.identity",
   login_failed: "dialog.refused.unlinked",

@@ -12,7 +12,7 @@ import { shortenAddress } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
-import { reportError } from "../../report-error.ts";
+import { reportError, reportFault } from "../../report-error.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { Loading } from "../../ui/spinner.tsx";
@@ -199,7 +199,9 @@ function WalletSignIn() {
     try {
       const { signInWithWallet } = await import("../../features/wallet-dialog/sign-in.ts");
       await signInWithWallet();
-    } catch {
+    } catch (error) {
+      // Only its code, since it never throws.
+      reportFault("wallet", error);
       toast({ title: t("shell.wallet.unreachable"), look: "error" });
     } finally {
       setBusy(false);

@@ -1,5 +1,8 @@
 import { useState } from "react";
 import { t } from "../../../i18n/i18n.ts";
+import type { MessageKey } from "../../../i18n/keys.ts";
+import { reportFault } from "../../../report-error.ts";
+import { isMissingChunk } from "../../../ui/boundary.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { disconnect } from "../../../wallet/lazy/island.ts";
@@ -9,15 +12,18 @@ import { attempt } from "./attempt.ts";
 
 /** The wallet is on another network than the product. */
 export function WrongNetwork({ chainId, network }: { chainId: number; network: string }) {
-  const [failed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<MessageKey | null>(null);
   const [busy, setBusy] = useState(false);
   async function change() {
     setBusy(true);
     try {
       await switchChain(chainId);
-      setFailed(false);
+      setFailed(null);
     } catch (error) {
-      setFailed(!isRefusal(error));
+      reportFault("wallet", error);
+      // Its code did not load, or the server, whose failed call throws no Error, does not say which networks there are.
+      const away = !(error instanceof Error) || isMissingChunk(error);
+      setFailed(isRefusal(error) ? null : away ? "transact.walletUnreachable" : "wallet.switchUnsupported");
     } finally {
       setBusy(false);
     }
@@ -40,7 +46,7 @@ export function WrongNetwork({ chainId, network }: { chainId: number; network: s
       <p>{t("transact.wrongNetwork.text")}</p>
       {failed && (
         <p role="alert" className="mt-1 text-negative">
-          {t("wallet.switchUnsupported")}
+          {t(failed)}
         </p>
       )}
     </Notice>
