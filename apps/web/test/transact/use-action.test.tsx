@@ -1,11 +1,13 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { queryKeys } from "../../src/features/query-keys.ts";
+import { reasonText } from "../../src/features/transact/progress/failure-reasons.ts";
 import { useAction } from "../../src/features/transact/progress/use-action.ts";
 import type { ActionStage, Report } from "../../src/wallet/lifecycle/stages.ts";
 import { storeTransaction, type TrackedTransaction } from "../../src/wallet/transactions.ts";
+import { answerCalls, data } from "../account/harness.tsx";
 
 const address = "0x4444444444444444444444444444444444444444";
 const other = "0x5555555555555555555555555555555555555555";
@@ -98,10 +100,22 @@ test("a second press during a wallet prompt starts nothing", async () => {
   });
 });
 
-test("wallet code that cannot be loaded is reported as a failure", async () => {
+const missing = new TypeError("Failed to fetch dynamically imported module");
+test.each([
+  ["wallet code that cannot be loaded is reported as a failure", missing, [missing]],
+  ["a server that does not say which chains there are is a failure, and no fault of this app", null, []],
+])("%s", async (_, error, faults) => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  answerCalls({ "client/error": data({}) });
   const { result } = mount(address);
-  await act(() => result.current.start(() => Promise.reject(new Error("offline"))));
-  expect(result.current.stage).toEqual({ stage: "failed", reason: { code: "unknown", values: { detail: "offline" } } });
+  await act(() => result.current.start(() => Promise.reject(error)));
+  expect(result.current.stage).toEqual({ stage: "failed", reason: { code: "walletUnreachable", values: {} } });
+  expect(reasonText({ code: "walletUnreachable", values: {} }, "tUSD")).toBe(
+    "Wallet not reached. Check your connection and try again.",
+  );
+  expect(result.current.busy).toBe(false);
+  expect(log.mock.calls).toEqual(faults.map((fault) => [fault]));
+  await vi.dynamicImportSettled();
 });
 
 test("what an action failed for is read anew, or the next press would fail for it again", async () => {

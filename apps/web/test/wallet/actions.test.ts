@@ -7,6 +7,7 @@ import {
   runPayment,
   runSeries,
 } from "../../src/wallet/lifecycle/actions.ts";
+import { explainError } from "../../src/wallet/lifecycle/explain.ts";
 import { ActionError, type ActionStage } from "../../src/wallet/lifecycle/stages.ts";
 
 const hash = `0x${"a".repeat(64)}` as const;
@@ -81,6 +82,19 @@ test.each(["signPermit", "send"] as const)("a rejection of %s goes back to idle 
   const stages = await stagesOf(steps({ [step]: () => Promise.reject(refusal) }));
   expect(stages.at(-1)).toBe("idle");
   expect(stages).not.toContain("failed");
+});
+
+test("what an action failed for is in the log where it is a fault of this app", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ data: {} }));
+  const fault = new TypeError("x is undefined");
+  const explain = (error: unknown) => explainError(error, { assetDecimals: 6, shareDecimals: 12 });
+  const failing = (error: Error) => ({ simulate: () => Promise.reject(error), send: async () => hash });
+  const outOfOrder = Object.assign(new Error("The wallet is out of order."), { code: -32603 });
+  for (const error of [fault, outOfOrder, new ActionError("walletChanged")])
+    await runCall(failing(error), explain, () => undefined);
+  expect(log.mock.calls).toEqual([[fault]]);
+  await vi.dynamicImportSettled();
 });
 
 test("a rejected permit is not mistaken for a wallet that cannot sign", async () => {

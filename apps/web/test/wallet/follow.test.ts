@@ -52,6 +52,20 @@ it("a node that fails when asked says nothing of the transaction", async () => {
   expect((await afterSixMinutes())?.stage).toBe("pending");
 });
 
+it("what keeps a transaction from being followed is in the log", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ data: {} }));
+  const fault = new TypeError("x is undefined");
+  client.current = Object.defineProperty({ ...client.current }, "pollingInterval", {
+    get: () => {
+      throw fault;
+    },
+  });
+  expect((await afterSixMinutes())?.stage).toBe("pending");
+  expect(log.mock.calls).toEqual([[fault]]);
+  await vi.dynamicImportSettled();
+});
+
 it("the nonce is stored once a node has the transaction", async () => {
   client.current.getTransaction = async () => ({ hash, nonce: 7, from: address, to: address, input: "0x", value: 0n });
   expect(await afterSixMinutes()).toMatchObject({ stage: "pending", nonce: 7 });

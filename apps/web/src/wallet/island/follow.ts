@@ -1,6 +1,7 @@
 import type { Hex, Log } from "viem";
 import type { Config } from "wagmi";
 import { getCallsStatus } from "wagmi/actions";
+import { reportFault } from "../../report-error.ts";
 import { type ChainClient, chainClient } from "../chain/client.ts";
 import { explainError, isRevert } from "../lifecycle/explain.ts";
 import { movedBy } from "../lifecycle/moved.ts";
@@ -32,7 +33,10 @@ export function followTransactions(config: Config): () => void {
       const open = transaction.stage === "pending" || transaction.stage === "dropped";
       if (!open || followed.has(transaction.id)) continue;
       followed.add(transaction.id);
-      follow(transaction).catch(() => followed.delete(transaction.id));
+      follow(transaction).catch((error: unknown) => {
+        reportFault("wallet", error);
+        followed.delete(transaction.id);
+      });
     }
   };
   const ends = [subscribeTransactions(look), subscribeWallet(look)];

@@ -1,3 +1,4 @@
+import { reportFault } from "../../report-error.ts";
 import type { Reason } from "../transactions.ts";
 import { isRefusal, isUnsupported } from "./refusal.ts";
 import { ActionError, type ActionStage, type Report } from "./stages.ts";
@@ -180,7 +181,11 @@ async function run(explain: Explain, report: Report, action: () => Promise<strin
     last = { stage: "sent", id: await action() };
   } catch (error) {
     if (isRefusal(error)) last = { stage: "idle" };
-    else last = { stage: "failed", reason: error instanceof ActionError ? error.reason : explain(error) };
+    else {
+      const reason = error instanceof ActionError ? error.reason : explain(error);
+      if (reason.code === "unknown") reportFault("wallet", error);
+      last = { stage: "failed", reason };
+    }
   }
   report(last);
   return last;

@@ -25,6 +25,7 @@ const sentences = {
   chainNotServed: "transact.reason.chainUnavailable",
   wrongNetwork: "transact.reason.wrongNetwork",
   cannotSwitch: "wallet.switchUnsupported",
+  walletUnreachable: "transact.walletUnreachable",
   walletChanged: "transact.reason.walletChanged",
   nonce: "transact.reason.nonce",
   noQueue: "transact.reason.noQueue",

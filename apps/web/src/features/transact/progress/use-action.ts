@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useKeptPage } from "../../../kept-page.ts";
+import { reportFault } from "../../../report-error.ts";
 import type { ActionStage, Report } from "../../../wallet/lifecycle/stages.ts";
 import { type TrackedTransaction, useTransactions } from "../../../wallet/transactions.ts";
 import { queryKeys } from "../../query-keys.ts";
@@ -80,9 +81,9 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
         if (last.stage !== "sent") readAnew();
         return last.stage === "sent";
       } catch (error) {
-        // Only errors before the first stage arrive here: the wallet's code could not be loaded.
-        const detail = error instanceof Error ? error.message : "";
-        setStage({ stage: "failed", reason: { code: "unknown", values: { detail } } });
+        // Only errors before the first stage arrive here: the wallet's code, or the server's list of chains, did not load.
+        reportFault("wallet", error);
+        setStage({ stage: "failed", reason: { code: "walletUnreachable", values: {} } });
         return false;
       } finally {
         running.current = false;
