@@ -30,10 +30,10 @@ circular.cause = circular;
 it.each([
   ["a fault of this app", fault, true],
   ["code that did not load", new TypeError("Failed to fetch dynamically imported module"), true],
-  ["an error of the browser", new DOMException("Not this origin", "SecurityError"), true],
   ["what is its own cause", circular, true],
   ["the server's refusal", { error_code: "too_many_requests", message: "Too many", request_id: "r-1" }, false],
   ["a call without an answer", null, false],
+  ["what the browser forbids", new DOMException("No storage", "SecurityError"), false],
   ["a wallet's answer", new Error("It failed", { cause: { code: -32603, message: "Out of order" } }), false],
   [
     "a node without an answer",

@@ -1,4 +1,5 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { reportFault } from "../report-error.ts";
 
 /** A refusal by the server is final; a lost response or an internal error may succeed on retry. */
 function mayRetry(failures: number, error: unknown): boolean {
@@ -10,6 +11,8 @@ function mayRetry(failures: number, error: unknown): boolean {
 
 export function createQueryClient() {
   return new QueryClient({
+    // The page shows each failure where it shows the answer.
+    queryCache: new QueryCache({ onError: (error) => reportFault("page", error) }),
     defaultOptions: {
       queries: {
         staleTime: 600_000,

@@ -1,4 +1,5 @@
 import { t } from "../i18n/i18n.ts";
+import { isMissingChunk } from "./boundary.tsx";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
@@ -17,16 +18,18 @@ function field(error: unknown, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Why a call failed: the response's error text, else a general sentence. */
+/** Why a call failed: the response's error text, else a general sentence, as for an Error of our own code. */
 function errorText(error: unknown): string {
   if (error === null) return t("ui.error.offline");
   if (field(error, "error_code") === "chain_unavailable") return t("ui.error.chain");
+  if (error instanceof Error) return t(isMissingChunk(error) ? "shell.broken.newVersion" : "ui.error.request");
   return field(error, "message") ?? field(error, "statusText") ?? t("ui.error.request");
 }
 
 /** A block that failed to load, with Retry. */
 export function ErrorState({ title, error, onRetry, busy = false }: ErrorStateProps) {
   const reference = field(error, "request_id");
+  const missing = isMissingChunk(error);
   return (
     <Notice
       look="error"
@@ -34,8 +37,9 @@ export function ErrorState({ title, error, onRetry, busy = false }: ErrorStatePr
       title={title ?? t("ui.error.title")}
       actions={
         onRetry && (
-          <Button look="secondary" size="small" busy={busy} onClick={onRetry}>
-            {t("ui.retry")}
+          // A browser does not refetch a module that failed to load, so the page is reloaded.
+          <Button look="secondary" size="small" busy={busy} onClick={missing ? () => location.reload() : onRetry}>
+            {t(missing ? "shell.broken.reload" : "ui.retry")}
           </Button>
         )
       }

@@ -51,17 +51,29 @@ async function walletOn(chainId: number): Promise<Announced | null> {
 const isObject = (answer: unknown): answer is object => typeof answer === "object" && answer !== null;
 const blockTag = (block?: number) => (block === undefined ? "latest" : `0x${block.toString(16)}`);
 
+/** No node answered, or none with what was asked for. */
+class ChainUnavailable extends Error {
+  /** The API's code for the same, by which its text is found. */
+  readonly error_code = "chain_unavailable";
+}
+
 /** Queries through this site's RPC proxy; null where the node has no such object. */
 async function askSite(chainId: number, method: string, params: unknown[]): Promise<unknown> {
-  const response = await fetch(`/rpc/${chainId}`, {
+  const asked = fetch(`/rpc/${chainId}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     signal: AbortSignal.timeout(patience.site),
   });
-  const answer = (await response.json()) as { result?: unknown; error?: { message?: string } };
-  if (answer.result === undefined) throw new Error(answer.error?.message ?? "The node gave no answer");
-  return answer.result;
+  const { result, error }: { result?: unknown; error?: { message?: string } } = await asked
+    .then((response) => response.json())
+    .catch((cause: unknown) => {
+      throw new ChainUnavailable("The node gave no answer", { cause });
+    });
+  // An answer too, as for a call that reverts.
+  if (error) throw new Error(error.message ?? "The node answered with an error", { cause: error });
+  if (result === undefined) throw new ChainUnavailable("The node gave no answer");
+  return result;
 }
 
 export type Chain = Awaited<ReturnType<typeof openChain>>;
@@ -91,7 +103,7 @@ export async function openChain(chainId: number) {
     /** eth_call at a block, or the newest one. Rejects when no node answers or the call reverts. */
     async call(to: string, data: string, block?: number): Promise<string> {
       const answer = await ask("eth_call", [{ to, data }, blockTag(block)], isHex);
-      if (!isHex(answer)) throw new Error("The node gave no answer");
+      if (!isHex(answer)) throw new ChainUnavailable("The node gave no answer");
       return answer;
     },
     /** An object by its hash; null when no node has it. Rejects when no node answers. */
@@ -104,7 +116,7 @@ export async function openChain(chainId: number) {
     async time(block?: number): Promise<number> {
       const answer = await ask("eth_getBlockByNumber", [blockTag(block), false], isObject);
       const time = Number((answer as { timestamp?: string } | null)?.timestamp) * 1_000;
-      if (!Number.isSafeInteger(time)) throw new Error("The node's answer is no block");
+      if (!Number.isSafeInteger(time)) throw new ChainUnavailable("The node's answer is no block");
       return time;
     },
     source: (): ChainSource => (wallet && !site ? { by: "wallet", name: wallet.info.name } : { by: "site" }),

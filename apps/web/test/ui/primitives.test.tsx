@@ -280,6 +280,20 @@ describe("controls", () => {
     fireEvent.click(within(alert).getByRole("button", { name: "Retry" }));
     expect(retry).toHaveBeenCalledTimes(1);
   });
+
+  it("show no message of the code's own, which is in one language and for its developers", () => {
+    render(<ErrorState error={new TypeError("x is undefined")} />);
+    expect(screen.getByRole("alert").textContent).toBe("This could not be loadedThere was an error with the request.");
+  });
+
+  it("offer a reload where code is missing, which no retry loads", () => {
+    render(
+      <ErrorState error={new TypeError("Failed to fetch dynamically imported module: /a.js")} onRetry={vi.fn()} />,
+    );
+    const alert = screen.getByRole("alert");
+    expect(alert.textContent).toContain("A new version may be out, or the connection broke.");
+    expect(within(alert).getAllByRole("button")).toEqual([within(alert).getByRole("button", { name: "Reload" })]);
+  });
 });
 
 describe("amount", () => {

@@ -119,5 +119,16 @@ describe("reading a chain", () => {
     site({ error: { message: "execution reverted" } });
     const chain = await openChain(31337);
     await expect(chain.call("0xabc", "0x")).rejects.toThrow("execution reverted");
+    await expect(chain.call("0xabc", "0x")).rejects.not.toHaveProperty("error_code");
+  });
+
+  it.each([
+    ["no answer", () => Promise.reject(new TypeError("Failed to fetch"))],
+    ["an answer of something else", async () => new Response("Bad gateway", { status: 502 })],
+    ["an answer without a result", async () => Response.json({})],
+  ])("says by its code that no node answered: %s", async (_, answer) => {
+    vi.spyOn(globalThis, "fetch").mockImplementationOnce(answer);
+    const chain = await openChain(31337);
+    await expect(chain.call("0xabc", "0x")).rejects.toMatchObject({ error_code: "chain_unavailable" });
   });
 });
