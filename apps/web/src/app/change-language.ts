@@ -1,5 +1,6 @@
 import { chooseLanguage, t } from "../i18n/i18n.ts";
 import type { Language } from "../i18n/languages.ts";
+import { reportFault } from "../report-error.ts";
 import { toast } from "../ui/toast.tsx";
 import { forgetPages } from "./kept-pages.ts";
 
@@ -8,7 +9,8 @@ export async function changeLanguage(language: Language) {
   try {
     await chooseLanguage(language);
     await forgetPages();
-  } catch {
+  } catch (error) {
+    reportFault("page", error);
     toast({ title: t("shell.language.unreachable"), look: "error" });
   }
 }

@@ -5,6 +5,7 @@ import { useLoggedIn } from "../features/session.ts";
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { reportError } from "../report-error.ts";
+import { loadFailure } from "../ui/boundary.tsx";
 import { toast } from "../ui/toast.tsx";
 import { PartBoundary } from "./error-boundary.tsx";
 import { KeptNotice } from "./kept-notice.tsx";
@@ -51,7 +52,7 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
       setDrawer(true);
     } catch (error) {
       reportError("page", error);
-      toast({ title: t("ui.error.title"), description: t("ui.error.offline"), look: "error" });
+      toast({ title: t("ui.error.title"), description: loadFailure(error), look: "error" });
     }
   }
 

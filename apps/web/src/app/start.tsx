@@ -7,6 +7,7 @@ import { createQueryClient } from "../features/query-client.ts";
 import { fixClock } from "../i18n/clock.ts";
 import { activateLanguage, renewLanguageCookie, restoreLanguage, storedLanguage } from "../i18n/i18n.ts";
 import { setKeptPage } from "../kept-page.ts";
+import { reportError } from "../report-error.ts";
 import { whenIdle } from "../when-idle.ts";
 import { App } from "./app.tsx";
 import { isKept, keepPage, loadFromServer, renewPage } from "./kept-pages.ts";
@@ -19,15 +20,16 @@ const reload = '<p style="padding: 2rem">Aqua could not be loaded. <a href="">Re
 export async function startApp(): Promise<void> {
   const root = document.getElementById("root");
   if (!root) throw new Error("index.html has no #root");
-  const served = readServedPage(document);
   try {
+    const served = readServedPage(document);
     if (served) await takeOver(root, served);
     else await render(root);
   } catch (error) {
-    console.error(error);
+    // What fails again in the server's own page is reported then.
     if (isKept()) return loadFromServer();
+    reportError("page", error);
     // Without a catalog there is no translated text to show. A page that the server rendered can still be read.
-    if (served) root.insertAdjacentHTML("beforebegin", reload);
+    if (root.hasChildNodes()) root.insertAdjacentHTML("beforebegin", reload);
     else root.innerHTML = reload;
   }
 }

@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react";
+import { t } from "../i18n/i18n.ts";
 
 /** Browsers use different messages when the code of a page is missing, as after a deployment. */
 export function isMissingChunk(error: unknown): boolean {
@@ -8,6 +9,11 @@ export function isMissingChunk(error: unknown): boolean {
       error.message,
     )
   );
+}
+
+/** Why a part's code or texts could not be loaded, where their server may have answered that it has others by now. */
+export function loadFailure(error: unknown): string {
+  return t(isMissingChunk(error) ? "shell.broken.newVersion" : "ui.error.offline");
 }
 
 interface Props {

@@ -13,7 +13,7 @@ it("says why an amount is wrong, and that this could not be loaded, until it can
   const amount = screen.getByRole("textbox", { name: "If you withdraw" });
   loadTexts.mockRejectedValueOnce(new Error("error loading dynamically imported module"));
   fireEvent.change(amount, { target: { value: "1x" } });
-  expect(await screen.findByText(/^The server did not answer/)).toBeTruthy();
+  expect(await screen.findByText(/^A new version may be out, or the connection broke\./)).toBeTruthy();
   expect(reportError).toHaveBeenCalledTimes(1);
   loadTexts.mockResolvedValueOnce(undefined);
   fireEvent.change(amount, { target: { value: "1xy" } });

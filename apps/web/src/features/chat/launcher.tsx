@@ -3,6 +3,7 @@ import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 
 import { useLocation } from "react-router";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { reportError } from "../../report-error.ts";
+import { loadFailure } from "../../ui/boundary.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { toast } from "../../ui/toast.tsx";
 import { useMedia } from "../../ui/use-media.ts";
@@ -65,7 +66,7 @@ export default function ChatLauncher(): ReactNode {
         setChat(() => loaded);
       } catch (error) {
         reportError("chat", error);
-        toast({ look: "error", title: t("ui.error.title"), description: t("ui.error.offline") });
+        toast({ look: "error", title: t("ui.error.title"), description: loadFailure(error) });
         return;
       } finally {
         setLoading(false);

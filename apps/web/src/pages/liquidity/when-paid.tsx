@@ -5,6 +5,7 @@ import { presentText, readAmount, typed } from "../../features/transact/form/amo
 import { formatNearDate } from "../../i18n/format.ts";
 import { language, loadTexts, t } from "../../i18n/i18n.ts";
 import { reportError } from "../../report-error.ts";
+import { loadFailure } from "../../ui/boundary.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
 const longWait = 7 * 86_400_000;
@@ -16,7 +17,8 @@ export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { 
   const text = presentText(entered, { decimals, symbol });
   const readText = (given: string) => readAmount(given, { decimals, symbol, language: language() });
   const read = readText(text);
-  const [reasons, setReasons] = useState<"here" | "failed" | null>(null);
+  /** Whether its texts are here; what was thrown where they could not be loaded. */
+  const [reasons, setReasons] = useState<"here" | { failure: unknown } | null>(null);
 
   function change(next: string) {
     setEntered(typed(next));
@@ -26,14 +28,14 @@ export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { 
       () => setReasons("here"),
       (error: unknown) => {
         reportError("page", error);
-        setReasons("failed");
+        setReasons({ failure: error });
       },
     );
   }
 
   function reasonText(): string | null {
     if (read.kind !== "error" || reasons === null) return null;
-    return reasons === "here" ? t(`transact.error.${read.code}`, { symbol, decimals }) : t("ui.error.offline");
+    return reasons === "here" ? t(`transact.error.${read.code}`, { symbol, decimals }) : loadFailure(reasons.failure);
   }
 
   return (
