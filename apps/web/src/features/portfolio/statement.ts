@@ -42,5 +42,5 @@ function statementQuery({
  */
 export function useStatementFile({ address, also }: Scope, span: Span, shortId: string | null) {
   const lang = useContentLanguage();
-  return async () => (await api.statementFile(address, statementQuery({ also, span, shortId, lang }))).blob();
+  return () => api.statementFile(address, statementQuery({ also, span, shortId, lang }));
 }

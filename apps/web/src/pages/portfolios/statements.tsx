@@ -1,5 +1,4 @@
 import type { Statement } from "@aqua/sdk/api/portfolio";
-import { useState } from "react";
 import { type PeriodName, periodNames, readPeriod, spanOf } from "../../features/portfolio/period.ts";
 import { readProduct } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
@@ -9,6 +8,7 @@ import { formatDay } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateField } from "../../ui/date-field.tsx";
+import { useDownload } from "../../ui/download.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { saveFile } from "../../ui/save-file.ts";
@@ -115,16 +115,7 @@ interface DownloadsProps {
 /** Downloads of the displayed statement. */
 function Downloads({ scope, shortId, name, statement }: DownloadsProps) {
   const fetchFile = useStatementFile(scope, statement, shortId);
-  const [state, setState] = useState<"idle" | "busy" | "failed">("idle");
-  async function csv() {
-    setState("busy");
-    try {
-      saveFile(await fetchFile(), `aqua-statement-${name}.csv`);
-      setState("idle");
-    } catch {
-      setState("failed");
-    }
-  }
+  const { state, download } = useDownload(`aqua-statement-${name}.csv`, fetchFile);
   return (
     <div className="flex flex-wrap items-center gap-2">
       {state === "failed" && (
@@ -132,7 +123,7 @@ function Downloads({ scope, shortId, name, statement }: DownloadsProps) {
           {t("positions.statement.failed")}
         </span>
       )}
-      <Button size="small" look="secondary" busy={state === "busy"} onClick={csv}>
+      <Button size="small" look="secondary" busy={state === "busy"} onClick={download}>
         {t("positions.statement.csv")}
       </Button>
       <Button

@@ -1,6 +1,6 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
 import { Download } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { api } from "../../features/api.ts";
 import { Intervals } from "../../features/readings/intervals.tsx";
 import { metricName, shortFigure, trustText } from "../../features/readings/reading-text.ts";
@@ -11,10 +11,10 @@ import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chart } from "../../ui/chart/chart.tsx";
 import type { ChartSeries } from "../../ui/chart/types.ts";
+import { useDownload } from "../../ui/download.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Figure } from "../../ui/figure.tsx";
-import { saveFile } from "../../ui/save-file.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
@@ -73,17 +73,9 @@ function ReadingsChart({ device, span }: { device: Device; span: Span }) {
 
 /** Downloads all readings of the span as CSV. */
 function CsvButton({ device, span }: { device: Device; span: Span }) {
-  const [state, setState] = useState<"idle" | "busy" | "failed">("idle");
-  async function save() {
-    setState("busy");
-    try {
-      const response = await api.readingsFile(device.short_id, seriesQuery(device, span, Date.now()));
-      saveFile(await response.blob(), `aqua-${device.short_id}-${device.name}-${span}.csv`);
-      setState("idle");
-    } catch {
-      setState("failed");
-    }
-  }
+  const { state, download } = useDownload(`aqua-${device.short_id}-${device.name}-${span}.csv`, () =>
+    api.readingsFile(device.short_id, seriesQuery(device, span, Date.now())),
+  );
   return (
     <>
       {state === "failed" && (
@@ -95,7 +87,7 @@ function CsvButton({ device, span }: { device: Device; span: Span }) {
         size="small"
         look="secondary"
         busy={state === "busy"}
-        onClick={save}
+        onClick={download}
         icon={<Download aria-hidden="true" className="size-4" strokeWidth={1.75} />}
       >
         {t("readings.csv")}

@@ -7,24 +7,14 @@ import { formatCount, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { saveFile } from "../../ui/save-file.ts";
+import { useDownload } from "../../ui/download.ts";
 
 /** The period a batch covers, and its file, to download or to verify here. */
 export function BatchFile({ batch }: { batch: AnchoredBatch }) {
   const { short_id, number, from, to } = batch;
-  const [state, setState] = useState<"idle" | "busy" | "failed">("idle");
   const [open, setOpen] = useState(false);
   const name = `aqua-batch-${short_id}-${number}.ndjson`;
-  async function save() {
-    setState("busy");
-    try {
-      const response = await api.batchFile(short_id, number);
-      saveFile(await response.blob(), name);
-      setState("idle");
-    } catch {
-      setState("failed");
-    }
-  }
+  const { state, download } = useDownload(name, () => api.batchFile(short_id, number));
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p className="text-12 text-muted">
@@ -42,7 +32,7 @@ export function BatchFile({ batch }: { batch: AnchoredBatch }) {
               size="small"
               look="secondary"
               busy={state === "busy"}
-              onClick={save}
+              onClick={download}
               aria-label={t("evidence.anchors.downloadOf", { number })}
               icon={<Download aria-hidden="true" className="size-4" strokeWidth={1.75} />}
             >
