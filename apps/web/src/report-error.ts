@@ -21,6 +21,6 @@ export function reportFault(part: ClientPart, caught: unknown): void {
 function isOfOthers(caught: Error): boolean {
   // viem's names for a node without an answer; the code of a wallet, a node or the browser; the API's.
   for (const { name, code, error_code } of causes(caught))
-    if (/^(HttpRequest|Timeout)Error$/.test(String(name)) || typeof code === "number" || error_code) return true;
+    if (/(HttpRequest|Timeout)Error$/.test(String(name)) || typeof code === "number" || error_code) return true;
   return false;
 }

@@ -1,6 +1,6 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
 import { QueryClient } from "@tanstack/react-query";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { followEvents } from "../src/features/live/live-updates.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
 import { readingKeys } from "../src/features/readings/keys.ts";
@@ -95,9 +95,13 @@ describe("live updates", () => {
     expect(queries.getQueryState(kept)?.isInvalidated).toBe(true);
     expect(queries.getQueryState(series)?.isInvalidated).toBe(false);
   });
-  it("survive an invalid message and end when stopped", () => {
+  it("survive an invalid message and end when stopped", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ data: {} }));
     const { send, stale, stop } = setUp();
     send("transaction", "{");
+    expect(log.mock.calls).toEqual([[expect.any(SyntaxError)]]);
+    await vi.dynamicImportSettled();
     stop();
     send("reset", "");
     expect(stale()).toEqual([]);

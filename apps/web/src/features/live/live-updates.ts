@@ -5,6 +5,7 @@ import { EventSource } from "eventsource";
 import { useEffect } from "react";
 import { connection } from "../../connection.ts";
 import { pageAnswered } from "../../kept-page.ts";
+import { reportError } from "../../report-error.ts";
 import { blocks } from "../../wallet/blocks.ts";
 import { whenIdle } from "../../when-idle.ts";
 import { queryKeys } from "../query-keys.ts";
@@ -35,8 +36,8 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
       let data: ServerEvents[Name];
       try {
         data = JSON.parse(message.data || "{}");
-      } catch {
-        return;
+      } catch (error) {
+        return reportError("live", error);
       }
       apply(data);
     };

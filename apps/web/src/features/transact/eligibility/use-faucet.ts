@@ -2,6 +2,7 @@ import type { FaucetResult } from "@aqua/sdk/api/faucet";
 import { localChain } from "@aqua/sdk/chains";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { reportFault } from "../../../report-error.ts";
 import { waitForSuccess } from "../../../wallet/lazy/operations.ts";
 import { api } from "../../api.ts";
 import { queryKeys } from "../../query-keys.ts";
@@ -28,6 +29,7 @@ export function useFaucet(address: `0x${string}` | null) {
       await queries.invalidateQueries({ queryKey: queryKeys.account(address) });
       setStage({ stage: "done", sent });
     } catch (error) {
+      reportFault("wallet", error);
       setStage({ stage: "failed", message: messageOf(error) });
     }
   }
