@@ -1,4 +1,5 @@
-import { expect, it, vi } from "vitest";
+import { ExecutionRevertedError, HttpRequestError } from "viem";
+import { afterEach, expect, it, vi } from "vitest";
 import type { ProductTerms } from "../../src/wallet/chain/product-terms.ts";
 import { readTermPosition } from "../../src/wallet/chain/term-position.ts";
 
@@ -12,6 +13,7 @@ const deposit = {
   roll: 2n,
   rollTermId: 1n,
 };
+/** An Error is thrown. */
 const answers: Record<string, unknown> = {
   limits: [0n, 0n, 0n],
   books: { cash: 0n, deployed: 0n, liabilities: 0n, reserved: 0n, claims: 1n },
@@ -27,13 +29,29 @@ vi.mock("../../src/wallet/chain/wallet-position.ts", () => ({
 }));
 vi.mock("../../src/wallet/chain/client.ts", () => ({
   chainClient: () => ({
-    readContract: async ({ functionName }: { functionName: string }) => answers[functionName] ?? 0n,
+    readContract: async ({ functionName }: { functionName: string }) => {
+      const answer = answers[functionName] ?? 0n;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
   }),
 }));
+
+afterEach(() => {
+  answers.ownerOf = owner;
+});
 
 it("a receipt is read with what it has drawn in a winding down", async () => {
   const { receipts } = await readTermPosition({} as ProductTerms, owner, { terms: [], receipts: [7n] });
   expect(receipts).toMatchObject([
     { id: 7n, owner, principal: 1_000n, paid: 600n, claimable: 14n, roll: "all", rollTermId: 1 },
   ]);
+});
+
+it("a receipt without an owner is closed, and one whose owner is not known is none", async () => {
+  const read = () => readTermPosition({} as ProductTerms, owner, { terms: [], receipts: [7n] });
+  answers.ownerOf = new ExecutionRevertedError({});
+  expect((await read()).receipts).toMatchObject([{ id: 7n, owner: null }]);
+  answers.ownerOf = new HttpRequestError({ url: "http://node" });
+  await expect(read()).rejects.toThrow("HTTP request failed");
 });

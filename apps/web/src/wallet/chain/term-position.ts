@@ -3,6 +3,7 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Term } from "@aqua/sdk/maths/term";
 import { timeUnits } from "@aqua/sdk/maths/term";
 import { prepareIsland } from "../connect/config.ts";
+import { isRevert } from "../lifecycle/explain.ts";
 import { type ChainClient, chainClient } from "./client.ts";
 import type { ProductTerms } from "./product-terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";
@@ -126,6 +127,12 @@ async function readTerm({
   return { ...term, id, unit: timeUnits[unit] ?? "day" };
 }
 
+/** The contract reverts for the owner of a closed receipt. A node that does not answer says nothing of it. */
+function nullIfGone(error: unknown): null {
+  if (isRevert(error)) return null;
+  throw error;
+}
+
 async function readReceipt({
   client,
   product,
@@ -141,7 +148,7 @@ async function readReceipt({
   const [[deposit, paid], claimable, owner] = await Promise.all([
     client.readContract({ ...contract, functionName: "receiptOf", args: [id] }),
     client.readContract({ ...contract, functionName: "claimable", args: [id] }),
-    client.readContract({ ...contract, functionName: "ownerOf", args: [id] }).catch(() => null),
+    client.readContract({ ...contract, functionName: "ownerOf", args: [id] }).catch(nullIfGone),
   ]);
   return {
     id,
