@@ -178,12 +178,13 @@ export function createCodes(parts: {
     forget: (tx, email) => store.removeCodesAndTickets(tx, emailHashesOf(email)),
     deleteExpired: () => store.deleteExpiredCodes(db.orm, now() - CODE_KEPT_MS),
     handlers: {
-      async [KIND](payload) {
+      async [KIND](payload, { signal }) {
         const { id, email, purpose, code, language } = payloadShape.parse(openPayload(keys, KIND, payload));
         const account = await store.findByEmail(db.orm, email);
         const content = await contentOf({ email, purpose, code, known: account !== null });
         if (content === null) return;
-        await mailer.deliver(id, { to: email, language: language ?? account?.language ?? "en-US", content });
+        const mail = { to: email, language: language ?? account?.language ?? "en-US", content };
+        await mailer.deliver(id, mail, signal);
       },
     },
   };

@@ -22,10 +22,10 @@ export interface Mailer {
   /** Takes a mail on within the caller's transaction: it goes out if and only if that commits. */
   enqueue(tx: Orm, mail: Mail): Promise<void>;
   /**
-   * Sends now, from within a job. `id`: the same at every try, so that a mail sent twice can be recognised.
-   * @throws PermanentJobError when the mail server will never take it
+   * Sends now, from within a job, with its signal. `id`: the same at every try, so that a mail sent twice can be
+   * recognised. @throws PermanentJobError when the mail server will never take it
    */
-  deliver(id: string, mail: Mail): Promise<void>;
+  deliver(id: string, mail: Mail, signal: AbortSignal): Promise<void>;
   /** Of the jobs `enqueue` makes. */
   handlers: Readonly<Record<string, JobHandler>>;
 }
@@ -45,9 +45,9 @@ const payloadShape = z.object({
 
 export function createMailer(parts: { keys: Keys; transport: Transport; publicUrl: string }): Mailer {
   const { keys, transport, publicUrl } = parts;
-  async function deliver(id: string, { to, ...mail }: Mail): Promise<void> {
+  async function deliver(id: string, { to, ...mail }: Mail, signal: AbortSignal): Promise<void> {
     try {
-      await transport.send({ id, to, ...renderMail(mail, publicUrl) });
+      await transport.send({ id, to, ...renderMail(mail, publicUrl) }, signal);
     } catch (error) {
       throw error instanceof MailRefused ? new PermanentJobError(error.message) : error;
     }
@@ -59,10 +59,10 @@ export function createMailer(parts: { keys: Keys; transport: Transport; publicUr
       await enqueue(tx, { kind: KIND, payload: sealPayload(keys, KIND, payload) });
     },
     handlers: {
-      async [KIND](payload) {
+      async [KIND](payload, { signal }) {
         const { id, until, ...mail } = payloadShape.parse(openPayload(keys, KIND, payload));
         if (Date.now() > until) throw new PermanentJobError("the mail could not be sent in time");
-        await deliver(id, mail);
+        await deliver(id, mail, signal);
       },
     },
   };

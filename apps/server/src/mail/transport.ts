@@ -10,8 +10,11 @@ export interface OutgoingMail extends RenderedMail {
 }
 
 export interface Transport {
-  /** @throws MailRefused when the server will never take it, any other error when it may later */
-  send(mail: OutgoingMail): Promise<void>;
+  /**
+   * `signal` ends the attempt, a few seconds after its abort.
+   * @throws MailRefused when the server will never take it, any other error when it may later
+   */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -21,6 +24,8 @@ export class MailRefused extends Error {
 }
 
 const TIMEOUT_MS = 20_000;
+/** A mail that was handed over and not answered yet may go out twice, so its answer is waited for at a stop. */
+const ANSWER_MS = 4_000;
 
 /** @param smtpUrl `smtp://` or `smtps://`, with user and password where the server wants them */
 export function smtpTransport(smtpUrl: string, from: string): Transport {
@@ -40,13 +45,20 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
   });
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? "localhost";
   return {
-    async send({ id, to, headers: own, ...content }) {
+    async send({ id, to, headers: own, ...content }, signal) {
+      signal.throwIfAborted();
       const messageId = `<${id}@${domain}>`;
       const headers = { "auto-submitted": "auto-generated", ...own };
+      const given = new AbortController();
+      const giveUpSoon = () => void setTimeout(() => given.abort(), ANSWER_MS).unref();
+      signal.addEventListener("abort", giveUpSoon, { once: true });
       try {
-        await transport.sendMail({ from, to: { name: "", address: to }, messageId, headers, ...content });
+        const mail = { from, to: { name: "", address: to }, messageId, headers, ...content };
+        await transport.sendMail({ ...mail, signal: given.signal });
       } catch (error) {
         throw refusalOf(error);
+      } finally {
+        signal.removeEventListener("abort", giveUpSoon);
       }
     },
     close: () => transport.close(),

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { freePort } from "../../../../devnet/test/support/port.ts";
 import { MailRefused, smtpTransport, type Transport } from "../../src/mail/transport.ts";
 
@@ -13,15 +13,20 @@ const mail = {
   html: "<p>042137</p>",
   headers: {},
 };
+/** Of a server that is not stopping. */
+const running = new AbortController().signal;
 let server: SMTPServer;
 let received: { from: string; to: string[]; data: string }[];
 /** What the server says to the next recipient; null takes it. */
 let answer: { responseCode: number; message: string } | null;
+/** Called with what answers a mail that was handed over. */
+let onMail: (accept: () => void) => void;
 let transport: Transport;
 
 beforeEach(async () => {
   received = [];
   answer = null;
+  onMail = (accept) => accept();
   server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -39,7 +44,7 @@ beforeEach(async () => {
       stream.on("end", () => {
         const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
         received.push({ from, to: envelope.rcptTo.map(({ address }) => address), data });
-        done();
+        onMail(done);
       });
     },
   });
@@ -47,13 +52,14 @@ beforeEach(async () => {
   transport = smtpTransport(`smtp://127.0.0.1:${PORT}`, "Aqua <no-reply@aqua.example>");
 });
 afterEach(async () => {
+  vi.useRealTimers();
   transport.close();
   await new Promise<void>((resolve) => server.close(resolve));
 });
 
 it("a mail reaches the mail server with both texts, and its id as Message-ID", async () => {
-  await transport.send(mail);
-  await transport.send(mail);
+  await transport.send(mail, running);
+  await transport.send(mail, running);
   expect(received).toHaveLength(2);
   for (const { from, to, data } of received) {
     expect([from, to]).toEqual(["no-reply@aqua.example", ["anna@aqua.example"]]);
@@ -68,7 +74,7 @@ it("a mail reaches the mail server with both texts, and its id as Message-ID", a
 it("a mail bears the headers by which a mail program unsubscribes", async () => {
   const link = `<https://aqua.example/api/v2/account/unsubscribe?token=${"x".repeat(150)}>`;
   const headers = { "list-unsubscribe": link, "list-unsubscribe-post": "List-Unsubscribe=One-Click" };
-  await transport.send({ ...mail, headers });
+  await transport.send({ ...mail, headers }, running);
   const data = received[0]?.data.replace(/\r?\n[ \t]+/g, " ") ?? "";
   expect(data).toContain(link);
   expect(data).toMatch(/^List-Unsubscribe: /im);
@@ -77,14 +83,14 @@ it("a mail bears the headers by which a mail program unsubscribes", async () => 
 });
 
 it("a header cannot be smuggled in through a recipient or a subject", async () => {
-  await transport.send({ ...mail, subject: "a\r\nBcc: evil@aqua.example" });
+  await transport.send({ ...mail, subject: "a\r\nBcc: evil@aqua.example" }, running);
   expect(received[0]?.to).toEqual(["anna@aqua.example"]);
   expect(received[0]?.data).not.toMatch(/^Bcc:/im);
 });
 
 it("what the server refuses for good is given up, what it refuses for now is not, and neither names the recipient", async () => {
   const error = () =>
-    transport.send(mail).then(
+    transport.send(mail, running).then(
       () => null,
       (cause: Error) => cause,
     );
@@ -99,7 +105,7 @@ it("what the server refuses for good is given up, what it refuses for now is not
     expect(refused?.cause).toBeUndefined();
   }
   answer = null;
-  await transport.send(mail);
+  await transport.send(mail, running);
   expect(received).toHaveLength(1);
 });
 
@@ -107,7 +113,7 @@ it("a mail waits while the mail server is away or refuses our password", async (
   const away = smtpTransport(`smtp://127.0.0.1:${await freePort()}`, "no-reply@aqua.example");
   const stranger = smtpTransport(`smtp://aqua:wrong-password@127.0.0.1:${PORT}`, "no-reply@aqua.example");
   for (const one of [away, stranger]) {
-    const error = await one.send(mail).then(
+    const error = await one.send(mail, running).then(
       () => null,
       (cause: Error) => cause,
     );
@@ -132,9 +138,38 @@ it("a password is never sent over an open line to another machine", async () => 
   });
   await new Promise<void>((resolve) => open.listen(PORT, "127.0.0.2", resolve));
   const careful = smtpTransport(`smtp://aqua:wrong-password@127.0.0.2:${PORT}`, "no-reply@aqua.example");
-  await expect(careful.send(mail)).rejects.toThrow("the mail server answered");
+  await expect(careful.send(mail, running)).rejects.toThrow("the mail server answered");
   expect(said.join("")).toContain("EHLO");
   expect(said.join("")).not.toMatch(/AUTH|wrong-password/);
   careful.close();
   await new Promise<void>((resolve) => open.close(() => resolve()));
+});
+
+it("a mail that was handed over when the server stops is sent if its answer comes soon, and given up if none does", async () => {
+  for (const isAnswered of [true, false]) {
+    const stopping = new AbortController();
+    const handedOver = new Promise<() => void>((resolve) => (onMail = resolve));
+    const sent = transport.send(mail, stopping.signal).then(
+      () => "sent",
+      (error: Error) => error,
+    );
+    const accept = await handedOver;
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    stopping.abort();
+    if (isAnswered) {
+      accept();
+      expect(await sent).toBe("sent");
+    } else {
+      vi.runAllTimers();
+      const error = await sent;
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toBeInstanceOf(MailRefused);
+      accept();
+    }
+    vi.useRealTimers();
+  }
+  onMail = (accept) => accept();
+  const late = transport.send(mail, AbortSignal.abort());
+  await expect(late).rejects.toThrow();
+  expect(received).toHaveLength(2);
 });
