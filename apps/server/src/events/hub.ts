@@ -16,10 +16,7 @@ export interface SubscribeOptions {
 
 export interface EventHub {
   /** Call after the commit that made it true: subscribers read the tables when they receive it. */
-  publish<Name extends Exclude<ServerEventName, "reset" | "identity" | "readings">>(
-    name: Name,
-    data: ServerEvents[Name],
-  ): void;
+  publish<Name extends Exclude<ServerEventName, "identity" | "readings">>(name: Name, data: ServerEvents[Name]): void;
   /** Only to those who listen now: it is not kept, and who comes back has not missed it. */
   publishFleeting(name: "readings", data: ServerEvents["readings"]): void;
   /** Says to the sessions of an account that something of it has changed, and no more than that. */

@@ -24,6 +24,8 @@ export interface FollowerParts {
   leaseMs: number;
   /** Most events in one step of a backfill, unless a single block holds more. */
   stepEvents: number;
+  /** Whether the tables were at the head before: a few blocks that come at once are then no backfill. */
+  isLive(): boolean;
   /** Once aborted, nothing more is written. */
   signal: AbortSignal;
 }
@@ -62,7 +64,7 @@ const MIN_EVENTS = 50;
 
 export function createFollower(parts: FollowerParts): Follower {
   const { node, store, fetcher, chainId, startBlock, signal } = parts;
-  const { confirmations, keepBlocks, soleNode, leaseMs, stepEvents } = parts;
+  const { confirmations, keepBlocks, soleNode, leaseMs, stepEvents, isLive } = parts;
   const fewest = Math.min(MIN_EVENTS, stepEvents);
   let cursor: StoredBlock | null = null;
   let products = new Map<Hex, Product>();
@@ -99,7 +101,7 @@ export function createFollower(parts: FollowerParts): Follower {
       products: fetched.products,
       cursor: to,
       head,
-      state: to?.number === head.number ? "live" : "backfill",
+      state: to?.number === head.number || (how === "live" && isLive()) ? "live" : "backfill",
       forgetTo,
       blocks: fetched.blocks.filter((block) => block.number > forgetTo),
     });

@@ -110,7 +110,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
   const owner = randomUUID();
   const stopping = new AbortController();
   const { signal } = stopping;
-  const follower = createFollower({ ...options, node, store, fetcher, chainId, startBlock, signal });
+  const follower = createFollower({ ...options, node, store, fetcher, chainId, startBlock, isLive, signal });
 
   let epoch: number | null = null;
   let checked = false;
@@ -120,11 +120,17 @@ export function createIndexer(parts: IndexerParts): Indexer {
   let head: { number: number; time: number } | null = null;
   let cursor: StoredBlock | null = null;
   let state: IndexerState = "backfill";
+  /** What a backfill changed is not published one by one. */
+  let isUnpublished = false;
   let running: Promise<void> | null = null;
   let heads: Heads | null = null;
   /** A block was announced that no turn has fetched. */
   let isHeadNew = false;
   let endPause = () => {};
+
+  function isLive(): boolean {
+    return state === "live";
+  }
 
   function enter(next: IndexerState, fields: object = {}): void {
     if (next === state) return;
@@ -175,8 +181,39 @@ export function createIndexer(parts: IndexerParts): Indexer {
     const products = follower.products();
     const news = { movements: rows.movement, anchors: rows.anchor };
     if (how === "live") announce({ ...news, changed: productsOf(rows) }, products);
-    else if (how === "reorg") announce({ ...news, changed: products.keys() }, products);
+    else if (how === "reorg") announceReorg(news, products);
+    else isUnpublished = true;
     announceBlock();
+  }
+
+  /** Whose movements were undone is not known any more, so everybody is to read again. */
+  function announceReorg(news: Omit<News, "changed">, products: ReadonlyMap<Hex, Product>): void {
+    announce({ ...news, changed: products.keys() }, products);
+    events.publish("reset", {});
+  }
+
+  function announceBackfill(): void {
+    if (!isUnpublished || state === "backfill") return;
+    isUnpublished = false;
+    events.publish("reset", {});
+  }
+
+  /** Moves on to a block that was committed by another process, or just before a failure, and publishes what came. */
+  async function catchUp(now: StoredBlock | null): Promise<void> {
+    const seen = cursor;
+    const undone = seen !== null && (now === null || (await isUndone(seen, now)));
+    if (seen !== null && now !== null && now.hash !== seen.hash && (undone || state !== "backfill")) {
+      // Only the writer knows where the branches part, so all that is near enough to the head is published again.
+      const from = undone ? Math.min(seen.number, now.number) - options.confirmations : seen.number;
+      const news = await store.changesBetween(from, now.number);
+      const products = new Map((await store.products(now.number)).map((product) => [product.address, product]));
+      if (undone) announceReorg(news, products);
+      else announce(news, products);
+    } else if (now?.hash !== seen?.hash) isUnpublished = true;
+    // Not before: where the tables could not be read, what came is published at the next turn.
+    cursor = now;
+    if (seen !== null && now?.hash !== seen.hash) announceBlock();
+    announceBackfill();
   }
 
   /** Serves while another process writes: reads what it commits and notifies its own subscribers. */
@@ -184,20 +221,9 @@ export function createIndexer(parts: IndexerParts): Indexer {
     const row = await store.cursor();
     if (!row) return;
     head = row.head === null || row.headTime === null ? null : { number: row.head, time: row.headTime };
-    const seen = cursor;
     const { block, hash, time } = row;
-    cursor = block === null || hash === null || time === null ? null : { number: block, hash, time };
     enter(row.state as IndexerState);
-    if (!seen || !cursor || cursor.hash === seen.hash) return;
-    const undone = await isUndone(seen, cursor);
-    if (state === "live" || undone) {
-      // Only the writer knows where the branches part, so all that is near enough to the head is published again.
-      const from = undone ? Math.min(seen.number, cursor.number) - options.confirmations : seen.number;
-      const news = await store.changesBetween(from, cursor.number);
-      const products = new Map((await store.products(cursor.number)).map((product) => [product.address, product]));
-      announce(undone ? { ...news, changed: products.keys() } : news, products);
-    }
-    announceBlock();
+    await catchUp(block === null || hash === null || time === null ? null : { number: block, hash, time });
   }
 
   /** Whether a block that was published is gone for another reason than its age. */
@@ -232,7 +258,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     }
     if (!loaded) {
       await follower.load();
-      cursor = follower.cursor();
+      await catchUp(follower.cursor());
       loaded = true;
     }
     if (!checked) {
@@ -247,6 +273,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
       if (step.applied.how === "reorg") log.warn({ chain_id: chainId, cursor }, "indexer: followed a reorg");
       announceApplied(step.applied);
     }
+    announceBackfill();
     await renew();
     if (step.kind === "applied") return 0;
     if (step.kind === "too_deep") return Math.max(options.pollMs, 1_000);

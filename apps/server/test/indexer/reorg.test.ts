@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { withDatabase } from "../support/databases.ts";
@@ -98,6 +98,24 @@ withDatabase("reorgs", (open) => {
     });
   }
 
+  it("publishes a block whose commit was answered too late to know of", async () => {
+    let failing = false;
+    const transaction: Database["transaction"] = async (work, isolation) => {
+      const answer = await db.transaction(work, isolation);
+      if (!failing) return answer;
+      failing = false;
+      throw new Error("the connection is lost");
+    };
+    indexer = indexerOf(world, { ...db, transaction });
+    await indexer.start();
+    await caughtUp(world, indexer);
+    failing = true;
+    await world.mine([world.deposit(0, 0, 12_000_000n)]);
+    await caughtUp(world, indexer);
+    expect(failing).toBe(false);
+    expect(indexer.published.map(({ name }) => name)).toContain("transaction");
+  });
+
   it("undoes what the only node of a chain has lost", async () => {
     await mineBranch(3, 1n);
     await start();
@@ -153,12 +171,17 @@ withDatabase("reorgs", (open) => {
     let follower: RunningIndexer;
     /** While it is pending, the writer waits for its node. */
     let node: Promise<void>;
+    /** Called with each block the writer asks its node for, which answers afterwards. */
+    let holdAt: (block: number) => Promise<void>;
     afterEach(() => follower.stop());
 
     async function startBoth(settings = {}): Promise<void> {
       node = Promise.resolve();
+      holdAt = async () => {};
       const client = tamperingClient(world, async (args, ask) => {
         await node;
+        const [of] = (args.params ?? []) as unknown[];
+        if (args.method === "eth_getBlockByNumber" && of !== "latest") await holdAt(Number(of));
         return ask(args);
       });
       indexer = indexerOf(world, db, { client, settings: { leaseMs: 60_000, ...settings } });
@@ -184,6 +207,13 @@ withDatabase("reorgs", (open) => {
       published
         .filter(({ name }) => name === wanted)
         .map(({ data }) => data as { block: number; short_id: string; amount: string });
+    /** The writer gets no block above this one before the follower has published it; what is answered waits for that. */
+    function holdAfter(block: number): () => Promise<void> {
+      let goOn = () => {};
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      holdAt = (asked) => (asked > block ? held : Promise.resolve());
+      return () => vi.waitFor(() => expect(dataOf(follower, "block").at(-1)?.block).toBe(block), 15_000).then(goOn);
+    }
     const productsOf = (of: RunningIndexer) => dataOf(of, "product").map(({ short_id }) => short_id);
 
     for (const [name, length] of [
@@ -208,6 +238,69 @@ withDatabase("reorgs", (open) => {
         expect(dataOf(follower, "transaction").map(({ amount }) => amount)).toContain("77.000000");
       });
     }
+
+    it("publishes that all is to be read again where a branch has lost a movement, as the writer does", async () => {
+      await startBoth();
+      const fork = await world.snapshot();
+      await publishedOf(() => world.mine([world.deposit(0, 0, 12_000_000n)]));
+      for (const of of [indexer, follower]) expect(dataOf(of, "reset")).toEqual([]);
+      await publishedOf(async () => {
+        await world.revert(fork);
+        await world.mine([], 13);
+      });
+      for (const of of [indexer, follower]) {
+        expect(dataOf(of, "transaction")).toEqual([]);
+        expect(dataOf(of, "reset")).toEqual([{}]);
+      }
+    });
+
+    it("publishes that all is to be read again where blocks came in ranges, as the writer does", async () => {
+      await startBoth({ confirmations: 3 });
+      const { number } = await world.head();
+      const passed = holdAfter(number + 28);
+      await publishedOf(async () => {
+        await world.mine([world.deposit(0, 0, 12_000_000n)]);
+        for (let n = 0; n < 30; n += 1) await world.mine();
+        void passed();
+      });
+      for (const of of [indexer, follower]) {
+        expect(dataOf(of, "transaction")).toEqual([]);
+        await expect.poll(() => dataOf(of, "reset")).toEqual([{}]);
+      }
+    });
+
+    it("publishes every block of some, and stays live, while the writer takes them one by one", async () => {
+      await startBoth();
+      const states = new Set<string>();
+      const looking = setInterval(() => states.add(follower.status().state), 1);
+      const { number } = await world.head();
+      const passed = holdAfter(number + 1);
+      await publishedOf(async () => {
+        for (const amount of [1n, 2n, 3n]) await world.mine([world.deposit(0, 0, 12_000_000n + amount)]);
+        void passed();
+      });
+      clearInterval(looking);
+      expect(dataOf(follower, "transaction").map(({ amount }) => amount)).toEqual([
+        "12.000001",
+        "12.000002",
+        "12.000003",
+      ]);
+      expect([...states]).toEqual(["live"]);
+    });
+
+    it("publishes what the writer before it committed last, when it takes over", async () => {
+      await startBoth();
+      await follower.stop();
+      follower = indexerOf(world, db, { settings: { pollMs: 1_500 } });
+      await follower.start();
+      await caughtUp(world, follower);
+      await world.mine([world.deposit(0, 0, 12_000_000n)]);
+      await caughtUp(world, indexer);
+      await indexer.stop();
+      await expect.poll(() => dataOf(follower, "transaction").length, { timeout: 10_000 }).toBe(1);
+      const { number } = await world.head();
+      expect(dataOf(follower, "block").map(({ block }) => block)).toEqual([number]);
+    });
 
     it("publishes no product of which nothing changed, however many blocks it has not seen", async () => {
       await startBoth({ confirmations: 1, keepBlocks: 8 });

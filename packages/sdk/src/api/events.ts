@@ -3,7 +3,7 @@ import type { Transaction } from "./portfolio.ts";
 /** Server-sent events of GET events; the name of each is the SSE event name, the value its JSON data. */
 export interface ServerEvents {
   block: { chain_id: number; block: number; time: number };
-  /** Confirmed on chain. After a reorganisation one that was sent may be sent again. */
+  /** Confirmed on chain. After a reorganisation, which ends with `reset`, one that was sent may be sent again. */
   transaction: Transaction;
   product: { short_id: string };
   /** A batch of the product's readings is on chain. */
@@ -15,7 +15,10 @@ export interface ServerEvents {
    * details.
    */
   identity: Record<string, never>;
-  /** The server could not replay everything since Last-Event-ID: the client must reload its data. */
+  /**
+   * The server could not replay everything since Last-Event-ID, or has read many blocks or another branch of a chain: the
+   * client must reload its data.
+   */
   reset: Record<string, never>;
 }
 export type ServerEventName = keyof ServerEvents;
