@@ -10,6 +10,7 @@ import { type Config, ConfigError } from "./config.ts";
 import { type Orm, openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { createEventHub } from "./events/hub.ts";
+import { createSharedEvents } from "./events/shared.ts";
 import { createFaucetFeature } from "./faucet/feature.ts";
 import type { Feature } from "./feature.ts";
 import { buildApp } from "./http/app.ts";
@@ -86,6 +87,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const limits = createLimits(db, keys);
     const once = createOnce(db);
     const events = createEventHub();
+    const ofAccounts = add(createSharedEvents({ db, hub: events, log }));
     const chains = await openChains(config, { db, events, log });
     const { documents, ...stored } = await openDocuments({ db, folder: config.productsDir, log });
     closers.push(stored.stop);
@@ -98,8 +100,9 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(createProductFeature({ db: reads, chains, documents, config, ...fromTelemetry }));
     const { mailer } = add(createMailFeature({ db, keys, config }));
     const notify = createNotify(mailer);
-    const records = add(createRecordFeature({ db, events, verificationOf, chains, config, log }));
-    const shared = { db, keys, sessions, limits, once, events, notify, notifyJobs, recordChainIds: records.chainIds };
+    const records = add(createRecordFeature({ db, events: ofAccounts, verificationOf, chains, config, log }));
+    const recordChainIds = records.chainIds;
+    const shared = { db, keys, sessions, limits, once, events: ofAccounts, notify, notifyJobs, recordChainIds };
     const deleted = createDeletedAccounts({ db, keys, dataDir: config.dataDir });
     add({ jobs: deleted.handlers });
     const undone = await deleted.apply(records.enqueueAll);
@@ -115,7 +118,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const { isRetired } = records;
     const ofWallets = { isRetired, publicUrl, switchDelayMs, security, mailTo: mailer.enqueue };
     add(createWalletFeature({ ...shared, ...ofWallets, chains, devices }));
-    add(createPortfolioFeature({ db, reads, chains, documents, once, events, log }));
+    add(createPortfolioFeature({ db, reads, chains, documents, once, events: ofAccounts, log }));
     add(createLegalFeature(config));
     add(createTransparencyFeature({ db: reads, chains, documents }));
     add(createNoticeFeature({ ...shared, reads, chains, documents, mailer, log }));

@@ -16,7 +16,7 @@ export interface DecisionParts {
   db: Database;
   recordChainIds: readonly number[];
   notify: Notify;
-  events: EventHub;
+  events: Pick<EventHub, "publishIdentity">;
   notifyJobs(): void;
 }
 

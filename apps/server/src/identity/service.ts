@@ -17,7 +17,7 @@ export interface IdentityParts {
   keys: Keys;
   limits: Limits;
   provider: IdentityProvider;
-  events: EventHub;
+  events: Pick<EventHub, "publishIdentity">;
   notifyJobs(): void;
 }
 

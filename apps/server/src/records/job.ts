@@ -26,7 +26,7 @@ export interface RecordChain {
 
 export interface RecordJobParts {
   db: Database;
-  events: EventHub;
+  events: Pick<EventHub, "publishIdentity">;
   verificationOf: VerificationOf;
   chains: readonly RecordChain[];
   log: { error(fields: object, message: string): void };

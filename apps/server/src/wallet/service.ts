@@ -52,7 +52,7 @@ export interface WalletParts {
   isRetired(address: Hex): Promise<boolean>;
   sessions: Sessions;
   limits: Limits;
-  events: EventHub;
+  events: Pick<EventHub, "publishIdentity">;
   notify: Notify;
   /** Sends a mail to an address that is not the account's any more. */
   mailTo(tx: Orm, mail: Mail): Promise<void>;

@@ -1,0 +1,91 @@
+import type { Transaction } from "@aqua/sdk/api/portfolio";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { createEventHub, type EventHub, type PublishedEvent } from "../../src/events/hub.ts";
+import { sharedEvent } from "../../src/events/schema.ts";
+import { createSharedEvents, type SharedEventParts, type SharedEvents } from "../../src/events/shared.ts";
+import { withDatabase } from "../support/databases.ts";
+
+const wallet = "0xAbCdEf0000000000000000000000000000000001";
+const transaction = { address: wallet, short_id: "river", status: "failed" } as Transaction;
+
+withDatabase("events of accounts and wallets", (open) => {
+  let db: Database;
+  const running: SharedEvents[] = [];
+  beforeAll(async () => {
+    db = await open();
+  });
+  beforeEach(() => db.orm.delete(sharedEvent));
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop();
+  });
+
+  /** One of several processes, with a page of the account and its wallet. */
+  function process(settings: Partial<SharedEventParts> = {}): SharedEvents & { got: PublishedEvent[]; hub: EventHub } {
+    const hub = createEventHub();
+    const got: PublishedEvent[] = [];
+    hub.subscribe({ address: wallet, accountId: "own" }, (event) => got.push(event));
+    const shared = createSharedEvents({ db, hub, log: { warn() {} }, pollMs: 10, ...settings });
+    running.push(shared);
+    shared.start();
+    return { ...shared, got, hub };
+  }
+  const namesOf = ({ got }: { got: PublishedEvent[] }) => got.map(({ name }) => name);
+  /** What was published before it is there when this is. */
+  async function settled(...processes: ReturnType<typeof process>[]): Promise<void> {
+    const last = process();
+    last.publish("transaction", { ...transaction, hash: "last" });
+    for (const { got } of processes) {
+      const isLast = ({ name, data }: PublishedEvent) => name === "transaction" && data.hash === "last";
+      await expect.poll(() => got.some(isLast), { timeout: 10_000 }).toBe(true);
+      got.splice(got.findIndex(isLast), 1);
+    }
+  }
+
+  it("reach the pages at every process once each, and those of other accounts at none", async () => {
+    const [one, other] = [process(), process()];
+    one.publishIdentity("own");
+    one.publishIdentity("other");
+    one.publish("transaction", transaction);
+    expect(namesOf(one)).toEqual(["identity", "transaction"]);
+    await settled(one, other);
+    for (const of of [one, other]) expect(namesOf(of).sort()).toEqual(["identity", "transaction"]);
+    expect(other.got.find(({ name }) => name === "transaction")?.data).toEqual(transaction);
+  });
+
+  it("are found although a later one was there first", async () => {
+    const other = process();
+    const late = { process: crypto.randomUUID(), name: "identity", data: {}, accountId: "own" };
+    await db.transaction(async (tx) => {
+      await tx.insert(sharedEvent).values(late);
+      await settled(other);
+      expect(namesOf(other)).toEqual([]);
+    });
+    await expect.poll(() => namesOf(other)).toEqual(["identity"]);
+  });
+
+  it("are not lost unseen: a process that could not look for too long has everything read again", async () => {
+    const other = process({ pollMs: 50, windowMs: 20 });
+    await expect.poll(() => namesOf(other)).toContain("reset");
+  });
+
+  it("go nowhere where the database is one process's own", async () => {
+    const alone = process({ db: { ...db, kind: "embedded" } });
+    alone.publishIdentity("own");
+    expect(namesOf(alone)).toEqual(["identity"]);
+    await alone.stop();
+    expect(await db.orm.select().from(sharedEvent)).toEqual([]);
+  });
+
+  it("are deleted once every process has read them", async () => {
+    const one = process();
+    one.publishIdentity("own");
+    await one.stop();
+    await one.deleteExpired();
+    expect(await db.orm.select().from(sharedEvent)).toHaveLength(1);
+    await db.orm.execute(sql`update shared_event set create_time = now() - interval '1 minute'`);
+    await one.deleteExpired();
+    expect(await db.orm.select().from(sharedEvent)).toEqual([]);
+  });
+});
