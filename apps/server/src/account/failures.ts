@@ -1,11 +1,14 @@
 import type { SecurityEventKind } from "@aqua/sdk/api/security";
 import { z } from "zod";
 import type { Database, Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { openPayload, sealPayload } from "../jobs/sealed.ts";
 import { enqueue } from "../jobs/store.ts";
 import type { Keys } from "../keys.ts";
+import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
+import { limitRules } from "./limits.ts";
 import { placeOf } from "./place.ts";
 import { countEvents, type Origin, recordEvent } from "./securityEvents.ts";
 import { findByEmail, lockAccount } from "./store.ts";
@@ -41,10 +44,11 @@ export const whereOf = ({ ip, userAgent }: Origin) => ({ device: browserOf(userA
 export function createFailures(parts: {
   db: Pick<Database, "orm" | "transaction">;
   keys: Keys;
+  limits: Pick<Limits, "spend">;
   mailer: Pick<Mailer, "enqueue">;
   notifyJobs: () => void;
 }): Failures {
-  const { db, keys, mailer, notifyJobs } = parts;
+  const { db, keys, limits, mailer, notifyJobs } = parts;
 
   async function write(tx: Orm, { email, kind, ip, userAgent, time }: z.infer<typeof payloadShape>): Promise<void> {
     const account = await findByEmail(tx, email);
@@ -57,11 +61,22 @@ export function createFailures(parts: {
       (["log_in_failed", "confirm_failed"] as const).map((one) => countEvents(tx, account.id, { kind: one, since })),
     );
     const count = failed.reduce((sum, one) => sum + one, 0);
-    // Once for each wave, and not again for every further try of it.
-    if (count !== MANY_FAILURES) return;
+    if (count < MANY_FAILURES) return;
+    // Not again for every further try, however they are spread.
+    if (!(await mayMail(tx, account.id))) return;
     const { language } = account;
     const content = { kind: "many_failures", count: String(count), ...whereOf(origin) } as const;
     await mailer.enqueue(tx, { to: email, language, content });
+  }
+
+  async function mayMail(tx: Orm, accountId: string): Promise<boolean> {
+    try {
+      await limits.spend([{ rule: limitRules.failureMails, whom: accountId }], tx);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "too_many_requests") return false;
+      throw error;
+    }
   }
 
   return {

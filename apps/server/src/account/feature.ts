@@ -49,7 +49,7 @@ export function createAccountFeature(parts: AccountFeatureParts): AccountFeature
   const codes = createCodes({ db, keys, limits, mailer, notifyJobs });
   const passwords = createPasswords(hashed);
   const { demoAccount, operatorToken: token, publicUrl } = config;
-  const failures = createFailures({ db, keys, mailer, notifyJobs });
+  const failures = createFailures({ db, keys, limits, mailer, notifyJobs });
   const passkeys = createPasskeys({ db, publicUrl });
   const factors = createFactors({ db, keys, limits, passkeys, publicUrl });
   const common = { db, passwords, codes, sessions, limits, mailer, failures, notifyJobs };

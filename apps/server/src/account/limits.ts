@@ -95,6 +95,8 @@ export const limitRules = {
     windowMs: DAY,
     slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
   },
+  // Mails about failed tries: the first at once, then one after 2, 4 and 8 hours.
+  failureMails: { name: "failures.mailed", most: 1, windowMs: DAY, slow: { firstMs: 2 * HOUR, maxMs: DAY } },
   guessesOfCode: { name: "code.guesses.code", most: 5, windowMs: 10 * MINUTE },
 } satisfies Record<string, LimitRule>;
 

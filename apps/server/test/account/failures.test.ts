@@ -1,12 +1,14 @@
-import { beforeAll, expect, it } from "vitest";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { createFailures, MANY_FAILURES } from "../../src/account/failures.ts";
 import { accountEvent, accountTotp } from "../../src/account/schema.ts";
 import { createSecurityService } from "../../src/account/security.ts";
 import { findById } from "../../src/account/store.ts";
 import type { Database } from "../../src/db/database.ts";
 import { ApiError } from "../../src/errors.ts";
+import { job } from "../../src/jobs/schema.ts";
 import { lease } from "../../src/jobs/store.ts";
 import { createKeys } from "../../src/keys.ts";
+import { createLimits } from "../../src/limits/limits.ts";
 import { openAccount } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
 
@@ -15,13 +17,15 @@ withDatabase("tries that come at once", (open) => {
   beforeAll(async () => {
     db = await open();
   });
+  afterEach(() => void vi.useRealTimers());
+  const keys = createKeys(new Uint8Array(32));
   const origin = { ip: "192.0.2.1", userAgent: undefined };
   const notifyJobs = () => {};
 
   it("are mailed to the owner once, as the fifth within an hour is written down", async () => {
     const mails: string[] = [];
     const mailer = { enqueue: async (_tx: unknown, { to }: { to: string }) => void mails.push(to) };
-    const failures = createFailures({ db, keys: createKeys(new Uint8Array(32)), mailer, notifyJobs });
+    const failures = createFailures({ db, keys, limits: createLimits(db, keys), mailer, notifyJobs });
     const kinds = Object.keys(failures.handlers);
     const { signal } = new AbortController();
     for (let turn = 0; turn < 5; turn += 1) {
@@ -34,6 +38,33 @@ withDatabase("tries that come at once", (open) => {
       );
       expect(mails.splice(0)).toEqual([email]);
     }
+  });
+
+  it("and go on for a day are mailed at once and then ever more rarely", async () => {
+    const minute = 60_000;
+    await db.orm.delete(job);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const start = Date.now();
+    const mails: number[] = [];
+    const mailer = { enqueue: async () => void mails.push((Date.now() - start) / minute) };
+    const failures = createFailures({ db, keys, limits: createLimits(db, keys), mailer, notifyJobs });
+    const kinds = Object.keys(failures.handlers);
+    const { email } = await openAccount(db);
+    for (let at = 0; at < 24 * 60; at += 12) {
+      vi.setSystemTime(start + at * minute);
+      await failures.note(email, "log_in_failed", origin);
+      const [due] = await lease(db.orm, {
+        kinds,
+        owner: "test",
+        now: Date.now(),
+        leaseMs: 30 * 24 * 60 * minute,
+        most: 1,
+      });
+      if (due === undefined) throw new Error("nothing was taken on");
+      await failures.handlers[due.kind]?.(due.payload, { ...due, signal: new AbortController().signal });
+    }
+    // The fifth try of an hour, then 2, 4 and 8 hours later.
+    expect(mails).toEqual([48, 168, 408, 888]);
   });
 
   it("with the right password, where a second factor is missing, are one event and one mail", async () => {
