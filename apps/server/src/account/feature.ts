@@ -55,11 +55,11 @@ export function createAccountFeature(parts: AccountFeatureParts): AccountFeature
   const common = { db, passwords, codes, sessions, limits, mailer, failures, notifyJobs };
   const security = createSecurityService({ ...common, factors, passkeys });
   const service = createAccountService({ ...common, security, demoAccount, beforeDelete });
-  const shared = { sessions, limits, devices, accountCalls: accountCalls(config.rateLimits.account) };
+  const shared = { sessions, limits, once, devices, accountCalls: accountCalls(config.rateLimits.account) };
   return {
     security,
     routes: [
-      accountRoutes({ ...shared, service, codes, once }),
+      accountRoutes({ ...shared, service, codes }),
       securityRoutes({ ...shared, db, security, factors, passkeys }),
       ...(token === null ? [] : [accountOperatorRoutes({ service, limits, token })]),
     ],

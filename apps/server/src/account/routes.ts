@@ -48,6 +48,11 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
     userAgent: headers["user-agent"],
   });
 
+  /** What its Idempotency-Key stands for, without a session. */
+  const ask = ({ headers, body }: FastifyRequest, route: string) => {
+    return { key: headers["idempotency-key"], route, caller: "", body: JSON.stringify(body) };
+  };
+
   return async (app) => {
     app.post(
       "/account/login",
@@ -101,6 +106,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
         schema: {
           summary: "Exchange a code for a ticket: used once, within 10 minutes",
           tags,
+          headers: idempotencyHeaders,
           body: verifyEmailBody,
           response: { 200: envelope(emailTicket) },
         },
@@ -108,8 +114,11 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request) => {
         const { email, purpose, code } = request.body;
         const caller = callerOf(request, email);
-        await limits.spend([accountCalls(caller)]);
-        return { data: { ticket: await codes.verify({ email, purpose, code }, caller) } };
+        const ticket = await once(ask(request, "POST account/verify-email"), async () => {
+          await limits.spend([accountCalls(caller)]);
+          return codes.verify({ email, purpose, code }, caller);
+        });
+        return { data: { ticket } };
       },
     );
     app.post(
@@ -125,10 +134,8 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { body, headers } = request;
-        const { "idempotency-key": key } = headers;
         const caller = callerOf(request, body.email);
-        const asked = { key, route: "POST account/register", caller: "", body: JSON.stringify(body) };
-        const made = await once(asked, async () => {
+        const made = await once(ask(request, "POST account/register"), async () => {
           await limits.spend([accountCalls(caller)]);
           return service.register(body, caller);
         });
@@ -142,6 +149,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
         schema: {
           summary: "Set a new password; every session of the account ends",
           tags,
+          headers: idempotencyHeaders,
           body: resetPasswordBody,
           response: { 200: envelope(nothing) },
         },
@@ -149,8 +157,11 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request, reply) => {
         const { body, headers } = request;
         const caller = callerOf(request, body.email);
-        await limits.spend([accountCalls(caller)]);
-        await service.resetPassword(body, caller);
+        await once(ask(request, "POST account/reset-password"), async () => {
+          await limits.spend([accountCalls(caller)]);
+          await service.resetPassword(body, caller);
+          return {};
+        });
         reply.header("set-cookie", devices.remember(headers.cookie, body.email));
         return { data: {} };
       },

@@ -1,5 +1,5 @@
 import { codeSent, nothing, session } from "@aqua/sdk/api/auth";
-import { envelope, listOf, pageQuery } from "@aqua/sdk/api/envelope";
+import { envelope, idempotencyHeaders, listOf, pageQuery } from "@aqua/sdk/api/envelope";
 import {
   addPasskeyBody,
   addTotpBody,
@@ -20,6 +20,7 @@ import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import type { Once } from "../idempotency/once.ts";
 import type { LimitedUse, Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
 import type { Factors } from "./factors.ts";
@@ -38,6 +39,7 @@ export interface SecurityRouteParts {
   passkeys: Pick<Passkeys, "registerOptions" | "useOptions">;
   sessions: Pick<Sessions, "require" | "requireConfirmed">;
   limits: Pick<Limits, "spend">;
+  once: Once;
   devices: KnownDevices;
   /** Counts a call that guesses, mails or hashes. */
   accountCalls: (caller: Pick<Caller, "ip" | "device">) => LimitedUse;
@@ -51,7 +53,7 @@ const security = [{ session: [] }];
 
 /** How an owner proves to be the owner, and what the account is protected with. */
 export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod {
-  const { db, security: service, factors, passkeys, sessions, limits, devices, accountCalls } = parts;
+  const { db, security: service, factors, passkeys, sessions, limits, once, devices, accountCalls } = parts;
 
   async function owner({ accountId }: ActiveSession) {
     const account = await findById(db.orm, accountId);
@@ -66,6 +68,15 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
     return [active, caller];
   }
 
+  /** Does `work` once for the session and the request's Idempotency-Key. */
+  function onceIn<Answer>(
+    { tokenHash: caller }: ActiveSession,
+    { headers, body }: FastifyRequest,
+    { route, work }: { route: string; work: () => Promise<Answer> },
+  ): Promise<Answer> {
+    return once({ key: headers["idempotency-key"], route, caller, body: JSON.stringify(body) }, work);
+  }
+
   return async (app) => {
     app.post(
       "/account/confirm",
@@ -75,13 +86,15 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
             "Prove to be the owner: with the password or a mailed code, or with the second factor; lasts 5 minutes",
           tags,
           security,
+          headers: idempotencyHeaders,
           body: confirmBody,
           response: { 200: envelope(confirmed) },
         },
       },
       async (request) => {
         const [active, caller] = await counted(request);
-        return { data: { confirmed_until: await service.confirm(active, request.body, caller) } };
+        const work = () => service.confirm(active, request.body, caller);
+        return { data: { confirmed_until: await onceIn(active, request, { route: "POST account/confirm", work }) } };
       },
     );
     app.post(
@@ -148,6 +161,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
           summary: "Use another e-mail; the former one gets a mail, all other sessions end. Wants a confirmation",
           tags,
           security,
+          headers: idempotencyHeaders,
           body: changeEmailBody,
           response: { 200: envelope(changedEmail) },
         },
@@ -155,7 +169,10 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
       async (request, reply) => {
         const [active, caller] = await counted(request);
         const { email } = request.body;
-        await service.changeEmail(active, request.body, caller);
+        await onceIn(active, request, {
+          route: "POST account/change-email",
+          work: () => service.changeEmail(active, request.body, caller).then(() => ({})),
+        });
         reply.header("set-cookie", devices.remember(request.headers.cookie, email));
         return { data: { email } };
       },
@@ -250,13 +267,15 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
           summary: "Put the authenticator app to use with its first code. Wants a confirmation",
           tags,
           security,
+          headers: idempotencyHeaders,
           body: addTotpBody,
           response: { 200: envelope(recoveryCodes) },
         },
       },
       async (request) => {
         const [active, caller] = await counted(request);
-        return { data: { codes: await service.addTotp(active, request.body.code, caller) } };
+        const work = () => service.addTotp(active, request.body.code, caller);
+        return { data: { codes: await onceIn(active, request, { route: "POST account/totp/add", work }) } };
       },
     );
     app.post(

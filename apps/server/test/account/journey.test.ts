@@ -135,6 +135,24 @@ withDatabase("an account", (open) => {
     expect(again.json()).toMatchObject({ error_code: "code_expired" });
   });
 
+  it("gets one ticket and one new password for one Idempotency-Key each, however often it is sent", async () => {
+    const { email } = await world.register(someone());
+    const twice = async (path: string, body: object) => {
+      const answers = [];
+      for (let n = 0; n < 2; n += 1)
+        answers.push(await world.post(path, body, undefined, { key: `key of ${path}`.replaceAll(" ", "-") }));
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+      expect(answers[0]?.json()).toEqual(answers[1]?.json());
+      return answers[1]?.json().data;
+    };
+    const code = await world.codeFor(email, "reset_password");
+    const { ticket } = await twice("verify-email", { email, purpose: "reset_password", code });
+    await twice("reset-password", { email, ticket, password: OTHER });
+    expect((await login(email, OTHER)).statusCode).toBe(200);
+    const subjects = (await world.mailsTo(email)).map(({ subject }) => subject);
+    expect(subjects.filter((subject) => subject === "Your Aqua password was changed")).toHaveLength(1);
+  });
+
   it("whose hash was made at another cost gets a new one at the next log-in", async () => {
     const { email } = await world.register(someone());
     const old = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 2, parallelism: 1 });

@@ -72,6 +72,33 @@ withDatabase("a stolen token", (open) => {
     expect((await kinds(token)).filter((kind: string) => kind === "confirm_failed")).toHaveLength(5);
   });
 
+  it("answers what it did to who asks again with the same Idempotency-Key, and does it once", async () => {
+    const email = someone();
+    const next = someone();
+    const { token } = await world.register(email);
+    const codeTo = async (to: string) => /^ {4}(\d{6})$/m.exec((await world.mailsTo(to))[0]?.text ?? "")?.[1] ?? "";
+    const twice = async (path: string, body: object) => {
+      const key = `a-key-of-${path}`;
+      const answers = [await world.post(path, body, token, { key }), await world.post(path, body, token, { key })];
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+      expect(answers[0]?.json()).toEqual(answers[1]?.json());
+      return answers[1]?.json().data;
+    };
+    await later();
+    await world.post("confirm/code", {}, token);
+    await twice("confirm", { code: await codeTo(email) });
+    await world.post("change-email/code", { email: next }, token);
+    await twice("change-email", { email: next, code: await codeTo(next) });
+    const { secret } = (await world.post("totp/new", {}, token)).json().data;
+    const { codes } = await twice("totp/add", { code: totpCode(bytesOf(secret), totpPeriod(Date.now())) });
+    expect(codes).toHaveLength(8);
+    expect(await kinds(token)).toEqual(["totp_added", "email_changed", "registered"]);
+    // Another session's key is another key.
+    const { token: other } = await world.register(someone());
+    const foreign = await world.post("totp/add", { code: "000000" }, other, { key: "a-key-of-totp/add" });
+    expect(foreign.statusCode).not.toBe(200);
+  });
+
   it("is confirmed with the password, for five minutes and for this session only", async () => {
     const email = someone();
     const { token } = await world.register(email);

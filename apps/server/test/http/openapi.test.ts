@@ -2,6 +2,7 @@ import Ajv2020 from "ajv/dist/2020.js";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { accountRoutes } from "../../src/account/routes.ts";
+import { securityRoutes } from "../../src/account/securityRoutes.ts";
 import { faucetRoutes } from "../../src/faucet/routes.ts";
 import { callbackRoutes } from "../../src/identity/callback.ts";
 import { operatorRoutes } from "../../src/identity/operator.ts";
@@ -49,6 +50,7 @@ beforeAll(async () => {
     callbackRoutes(none, ""),
     faucetRoutes(none),
     accountRoutes({} as never),
+    securityRoutes({} as never),
     legalRoutes(none),
     outboxRoutes({ db: answeringDatabase }),
     transparencyRoutes(none),
@@ -113,8 +115,13 @@ it("names the Idempotency-Key where it is honoured", () => {
   );
   expect(honoured.map((path) => path.replace("/api/v2/account/", "")).sort()).toEqual([
     "addPendingTransaction",
+    "change-email",
+    "confirm",
     "identity",
     "register",
+    "reset-password",
+    "totp/add",
+    "verify-email",
   ]);
 });
 

@@ -282,4 +282,27 @@ describe("a password reset", () => {
     });
     expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/sign-in");
   });
+
+  it("repeats a code and a new password with a lost response under the same keys", async () => {
+    const calls = answerCalls({
+      "account/forget-password": codeSent,
+      "account/verify-email": ["unreachable", data({ ticket: "ticket-2" })],
+      "account/reset-password": ["unreachable", data({})],
+    });
+    renderPage(<ForgotPasswordPage />, "/forgot-password", "/forgot-password");
+    await reachCode();
+    type(code, "123456");
+    await screen.findByText(/server did not answer/);
+    enter(code);
+    await screen.findByLabelText("New password");
+    type("New password", "a long walk home");
+    enter("New password");
+    await screen.findByText(/server did not answer/);
+    enter("New password");
+    await screen.findByRole("heading", { name: "Your password is changed" });
+    for (const path of ["account/verify-email", "account/reset-password"]) {
+      const keys = sent(calls, path).map(({ headers }) => headers["idempotency-key"]);
+      expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
+    }
+  });
 });

@@ -273,15 +273,15 @@ export function createCalls(
       call<Session>("POST", "account/login", { body, signal }),
     sendVerificationCode: (body: z.input<typeof sendCodeBody>, signal?: AbortSignal) =>
       call<CodeSent>("POST", "account/send-verification-code", { body, signal }),
-    verifyEmail: (body: z.input<typeof verifyEmailBody>, signal?: AbortSignal) =>
-      call<EmailTicket>("POST", "account/verify-email", { body, signal }),
-    /** `once`: the Idempotency-Key, so that a retry after a lost response does not register twice. */
+    /** `once`, here and below: the Idempotency-Key, so that a retry after a lost response has no second effect. */
+    verifyEmail: (body: z.input<typeof verifyEmailBody>, once?: string, signal?: AbortSignal) =>
+      call<EmailTicket>("POST", "account/verify-email", { body, once, signal }),
     register: (body: z.input<typeof registerBody>, once?: string, signal?: AbortSignal) =>
       call<Session>("POST", "account/register", { body, once, signal }),
     forgetPassword: (body: z.input<typeof forgetPasswordBody>, signal?: AbortSignal) =>
       call<CodeSent>("POST", "account/forget-password", { body, signal }),
-    resetPassword: (body: z.input<typeof resetPasswordBody>, signal?: AbortSignal) =>
-      call<Record<string, never>>("POST", "account/reset-password", { body, signal }),
+    resetPassword: (body: z.input<typeof resetPasswordBody>, once?: string, signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "account/reset-password", { body, once, signal }),
     logout: (signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/logout", { body: {}, signal, keepalive: true }),
     accountInfo: (signal?: AbortSignal) => call<AccountInfo>("GET", "account/info", { signal }),
@@ -295,15 +295,15 @@ export function createCalls(
     securityEvents: (query: z.input<typeof pageQuery> = {}, signal?: AbortSignal) =>
       call<List<SecurityEvent>>("GET", "account/events", { query: query as Query, signal }),
     /** Proves the owner anew, which the next five minutes of this session count as. */
-    confirm: (body: ConfirmBody, signal?: AbortSignal) =>
-      call<z.infer<typeof confirmed>>("POST", "account/confirm", { body, signal }),
+    confirm: (body: ConfirmBody, once?: string, signal?: AbortSignal) =>
+      call<z.infer<typeof confirmed>>("POST", "account/confirm", { body, once, signal }),
     sendConfirmCode: (signal?: AbortSignal) => call<CodeSent>("POST", "account/confirm/code", { body: {}, signal }),
     changePassword: (body: z.input<typeof changePasswordBody>, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/change-password", { body, signal }),
     sendEmailCode: (body: z.input<typeof emailCodeBody>, signal?: AbortSignal) =>
       call<CodeSent>("POST", "account/change-email/code", { body, signal }),
-    changeEmail: (body: z.input<typeof changeEmailBody>, signal?: AbortSignal) =>
-      call<{ email: string }>("POST", "account/change-email", { body, signal }),
+    changeEmail: (body: z.input<typeof changeEmailBody>, once?: string, signal?: AbortSignal) =>
+      call<{ email: string }>("POST", "account/change-email", { body, once, signal }),
     passkeyOptions: (signal?: AbortSignal) =>
       call<z.infer<typeof passkeyOptions>>("POST", "account/passkeys/options", { body: {}, signal }),
     passkeyLogIn: (body: z.input<typeof passkeyLogInBody>, signal?: AbortSignal) =>
@@ -314,8 +314,8 @@ export function createCalls(
       call<RecoveryCodes>("POST", "account/passkeys/add", { body, signal }),
     newTotp: (signal?: AbortSignal) =>
       call<z.infer<typeof totpSetup>>("POST", "account/totp/new", { body: {}, signal }),
-    addTotp: (body: z.input<typeof addTotpBody>, signal?: AbortSignal) =>
-      call<RecoveryCodes>("POST", "account/totp/add", { body, signal }),
+    addTotp: (body: z.input<typeof addTotpBody>, once?: string, signal?: AbortSignal) =>
+      call<RecoveryCodes>("POST", "account/totp/add", { body, once, signal }),
     removeFactor: (body: z.input<typeof removeFactorBody>, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/factors/remove", { body, signal }),
     makeRecoveryCodes: (signal?: AbortSignal) =>

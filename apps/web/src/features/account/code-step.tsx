@@ -1,6 +1,6 @@
 import type { AskedPurpose } from "@aqua/sdk/api/auth";
 import { codeLength } from "@aqua/sdk/api/rules";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Link } from "react-router";
 import { formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -12,6 +12,7 @@ import { api } from "../api.ts";
 import { useNetwork } from "../network.ts";
 import { failureText, hasCode, type Said } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
+import { createOnce } from "./once.ts";
 import { sendCode } from "./send-code.ts";
 import { useForm } from "./use-form.ts";
 import { useStepFocus } from "./use-step-focus.ts";
@@ -31,11 +32,15 @@ interface CodeStepProps {
 /** Asks for the code from the mail and submits it with its last digit, typed or pasted. */
 export default function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, onOtherEmail }: CodeStepProps) {
   const network = useNetwork();
+  const once = useRef(createOnce());
   const { form, field, set, submit, failure, busy } = useForm({
     initial: { code: "" },
     check: ({ code }) =>
       code.length === codeLength ? {} : { code: () => t("register.code.incomplete", { digits: codeLength }) },
-    send: async ({ code }) => onTicket((await api.verifyEmail({ email, code, purpose })).ticket),
+    send: async ({ code }) => {
+      const body = { email, code, purpose };
+      onTicket((await api.verifyEmail(body, once.current(body))).ticket);
+    },
     problemsOf: (error) =>
       hasCode(error, "code_invalid")
         ? { code: () => t("register.code.wrong") }

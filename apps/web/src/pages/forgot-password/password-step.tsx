@@ -1,8 +1,10 @@
+import { useRef } from "react";
 import { newPasswordProblem, problems } from "../../features/account/checks.ts";
 import type { AfterProof } from "../../features/account/email-proof.tsx";
 import { hasCode } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { NewPassword } from "../../features/account/new-password.tsx";
+import { createOnce } from "../../features/account/once.ts";
 import { useForm } from "../../features/account/use-form.ts";
 import { useStepFocus } from "../../features/account/use-step-focus.ts";
 import { api } from "../../features/api.ts";
@@ -13,12 +15,14 @@ import { TextField } from "../../ui/text-field.tsx";
 
 /** The last step: the new password. */
 export default function PasswordStep({ email, ticket, onDone, onTicketDead }: AfterProof) {
+  const once = useRef(createOnce());
   const { form, text, failure, busy } = useForm({
     initial: { password: "" },
     check: ({ password }) => problems({ password: newPasswordProblem(password) }),
     send: async ({ password }) => {
       try {
-        await api.resetPassword({ email, ticket, password });
+        const body = { email, ticket, password };
+        await api.resetPassword(body, once.current(body));
         // Every session of the account has ended, this browser's too.
         forgetSession();
         onDone();

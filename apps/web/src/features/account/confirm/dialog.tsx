@@ -1,7 +1,7 @@
 import { codeLength } from "@aqua/sdk/api/rules";
 import type { ConfirmBody } from "@aqua/sdk/api/security";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CodeField } from "../../../ui/code-field.tsx";
@@ -14,6 +14,7 @@ import { useEmail } from "../../session.ts";
 import { FactorForm } from "../factor-form.tsx";
 import { failureText, hasCode, type Said } from "../failure.ts";
 import { Failure } from "../failure-notice.tsx";
+import { createOnce } from "../once.ts";
 import { securityOptions, useSecurity } from "../security.ts";
 import { useForm } from "../use-form.ts";
 import { answerConfirmation } from "./ask.ts";
@@ -22,9 +23,10 @@ import { answerConfirmation } from "./ask.ts";
 export default function ConfirmDialog() {
   const security = useSecurity();
   const queries = useQueryClient();
+  const once = useRef(createOnce());
 
   async function confirm(proof: ConfirmBody) {
-    await api.confirm(proof);
+    await api.confirm(proof, once.current(proof));
     await queries.invalidateQueries(securityOptions());
     answerConfirmation(true);
   }

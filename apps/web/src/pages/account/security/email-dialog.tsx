@@ -1,10 +1,11 @@
 import { codeLength } from "@aqua/sdk/api/rules";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { emailProblem, problems } from "../../../features/account/checks.ts";
 import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
 import { hasCode } from "../../../features/account/failure.ts";
 import { Failure } from "../../../features/account/failure-notice.tsx";
+import { createOnce } from "../../../features/account/once.ts";
 import { useForm } from "../../../features/account/use-form.ts";
 import { useStepFocus } from "../../../features/account/use-step-focus.ts";
 import { api } from "../../../features/api.ts";
@@ -52,11 +53,12 @@ function Address({ onSent }: { onSent: (email: string) => void }) {
 
 function Code({ email, onDone }: { email: string; onDone: () => void }) {
   const queries = useQueryClient();
+  const once = useRef(createOnce());
   const { form, field, set, failure, busy } = useForm({
     initial: { code: "" },
     check: ({ code }) => (code.length === codeLength ? {} : { code: () => t("security.factor.missing") }),
     send: async ({ code }) => {
-      const changed = await withConfirmation(() => api.changeEmail({ email, code }));
+      const changed = await withConfirmation(() => api.changeEmail({ email, code }, once.current(code)));
       store({ email: changed.email });
       toast({ title: t("security.email.done"), look: "success" });
       onDone();

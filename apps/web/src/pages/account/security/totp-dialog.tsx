@@ -1,8 +1,10 @@
 import { codeLength } from "@aqua/sdk/api/rules";
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
 import { hasCode } from "../../../features/account/failure.ts";
 import { Failure } from "../../../features/account/failure-notice.tsx";
+import { createOnce } from "../../../features/account/once.ts";
 import { useForm } from "../../../features/account/use-form.ts";
 import { api } from "../../../features/api.ts";
 import { t } from "../../../i18n/i18n.ts";
@@ -47,11 +49,12 @@ export function TotpDialog({ onClose, onAdded }: TotpDialogProps) {
 }
 
 function Setup({ secret, uri, onAdded }: { secret: string; uri: string; onAdded: TotpDialogProps["onAdded"] }) {
+  const once = useRef(createOnce());
   const { form, field, set, failure, busy } = useForm({
     initial: { code: "" },
     check: ({ code }) => (code.length === codeLength ? {} : { code: () => t("security.factor.missing") }),
     send: async ({ code }) => {
-      const made = await withConfirmation(() => api.addTotp({ code }));
+      const made = await withConfirmation(() => api.addTotp({ code }, once.current(code)));
       toast({ title: t("security.totp.added"), look: "success" });
       await onAdded(made.codes);
     },
