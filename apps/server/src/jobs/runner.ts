@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import * as store from "./store.ts";
 
@@ -83,7 +84,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     }, leaseMs / 3);
     try {
       await handler(job.payload, { id: job.id, attempts: job.attempts, signal: stopping.signal });
-      await store.done(db.orm, job.id, owner);
+      await finish(job);
     } catch (error) {
       await settle(job, error).catch((cause: unknown) => {
         // The database is away: the lease runs out and the job is taken again.
@@ -91,6 +92,21 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
       });
     } finally {
       clearInterval(keep);
+    }
+  }
+
+  /** Tries until the database knows: a job it does not know to be done is done again, and its mail sent twice. */
+  async function finish(job: store.LeasedJob): Promise<void> {
+    for (;;) {
+      try {
+        return await store.done(db.orm, job.id, owner);
+      } catch (error) {
+        if (stopping.signal.aborted) {
+          log.warn({ err: error, job: job.kind }, "a job that is done could not be removed; it is done again");
+          return;
+        }
+        await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
+      }
     }
   }
 

@@ -31,9 +31,9 @@ withDatabase("jobs", (open) => {
   });
 
   const fast = { pollMs: 20, firstPauseMs: 10, longestPauseMs: 40 };
-  function run(handlers: Record<string, JobHandler>, settings: object = {}): JobRunner {
+  function run(handlers: Record<string, JobHandler>, settings: object = {}, of = db): JobRunner {
     const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
-    const runner = createJobRunner({ db, log, handlers, settings: { ...fast, ...settings } });
+    const runner = createJobRunner({ db: of, log, handlers, settings: { ...fast, ...settings } });
     runners.push(runner);
     runner.start();
     return runner;
@@ -175,6 +175,25 @@ withDatabase("jobs", (open) => {
     const done = vi.fn(async () => {});
     run({ a: done });
     await expect.poll(() => done.mock.calls.length, soon).toBe(1);
+  });
+
+  it("are not done again where only the word that they are done was lost", async () => {
+    await take();
+    let lost = 3;
+    const failing = new Proxy(db.orm, {
+      get(orm, name) {
+        if (name === "delete" && lost > 0) {
+          lost -= 1;
+          throw new Error("the connection is lost");
+        }
+        return Reflect.get(orm, name, orm);
+      },
+    });
+    const done = vi.fn(async () => {});
+    run({ a: done }, {}, { ...db, orm: failing });
+    await expect.poll(rows, soon).toEqual([]);
+    expect(lost).toBe(0);
+    expect(done).toHaveBeenCalledTimes(1);
   });
 
   it("never run more at once than they may", async () => {
