@@ -92,8 +92,9 @@ export function registerEvents({
       const sendIfAlive = (event: PublishedEvent) =>
         findSession(authorization).then(
           () => send(event),
-          () => stream.end(),
+          () => void stream.end(),
         );
+      let sending = Promise.resolve();
       const lastEventId = request.headers["last-event-id"];
       // An id without data is remembered by the browser and shown to no one: from here on it can catch up.
       write(`retry: 2000\n${lastEventId === undefined ? `id: ${hub.lastEventId()}\n` : ""}\n`);
@@ -104,8 +105,8 @@ export function registerEvents({
           ...(lastEventId === undefined ? {} : { lastEventId }),
         },
         (event) => {
-          if (event.name === "identity") void sendIfAlive(event);
-          else send(event);
+          // In the order of their ids: a client that comes back names the last it got.
+          sending = sending.then(() => (event.name === "identity" ? sendIfAlive(event) : send(event)));
         },
       );
       const heartbeat = setInterval(() => write(": here\n\n"), limits.heartbeatMs);

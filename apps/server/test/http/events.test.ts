@@ -253,6 +253,16 @@ describe("GET events", () => {
     expect((await open(mine, undefined, { authorization: "Bearer own" })).response.status).toBe(401);
   });
 
+  it("sends events in the order of their ids, so that a stream cut between two misses neither", async () => {
+    await start();
+    sessions.set("Bearer own", { accountId: "own", tokenHash: "", confirmedTime: 0 });
+    const own = await open(mine, undefined, { authorization: "Bearer own" });
+    await own.until("\n\n");
+    hub.publishIdentity("own");
+    hub.publish("block", block(8));
+    expect(await own.until('"block":8')).toContain("event: identity");
+  });
+
   it("cuts off a reader that does not read, and only that one", async () => {
     await start({ perNetwork: 5, total: 5, backlog: 64 * 1024, heartbeatMs: 10_000 });
     const slow = await fetch(url);
