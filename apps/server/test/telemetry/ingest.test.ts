@@ -140,6 +140,25 @@ withDatabase("ingest", (open) => {
     ]);
   });
 
+  it("what comes out of its order is refused as a gap, and counts the same once it is sent again", async () => {
+    const one = newDevice({ name: "shuffled" });
+    await enrol(db, one);
+    const ingest = ingestOf(db);
+    const readings = await several(one, 5);
+    for (const place of [2, 0, 4, 0, 1, 3]) {
+      const answer = await ingest.take([readings[place]], http);
+      const [refused] = answer.rejected;
+      if (refused === undefined) continue;
+      expect(refused.reason).toBe("gap");
+      // As a device does that reads its answers.
+      await ingest.take(readings.slice(refused.head?.seq ?? 0, place + 1), http);
+    }
+    expect(await numbers(db, "shuffled")).toEqual(upTo(5));
+    const { kept, recomputed } = await buckets(db, "shuffled");
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept).toEqual(recomputed);
+  });
+
   it("a device that has lost readings goes on from the last accepted one with a later number", async () => {
     const one = newDevice({ name: "lossy" });
     await enrol(db, one);

@@ -103,7 +103,10 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
       broker = await runBroker(name, folder, port);
       await connect();
       const again = [await next(), await next()];
-      expect(again.map(seqOf)).toEqual([1, 2]);
+      const numbers = again.map(seqOf);
+      // NATS counts `ack_wait` for each message: where the line breaks again after the first has come, the second comes
+      // before it. The ingest refuses it as a gap until it is sent again.
+      expect(name === "nats-server" ? numbers.sort() : numbers).toEqual([1, 2]);
       for (const call of again) call.answer(taken(1));
       await send(3);
       expect(seqOf(await next())).toBe(3);
