@@ -72,13 +72,17 @@ export function createOnce(
     try {
       answer = await work();
     } catch (error) {
-      await store.release(db.orm, claimed);
+      await store.release(db.orm, claimed).catch(forgotten);
       throw error;
     }
-    await store.keep(db.orm, claimed, sealWith(secret, Buffer.from(JSON.stringify(answer)), claimed.keyHash));
+    const sealed = sealWith(secret, Buffer.from(JSON.stringify(answer)), claimed.keyHash);
+    await store.keep(db.orm, claimed, sealed).catch(forgotten);
     return answer;
   }
 }
+
+/** The database is away: what became of the work is true all the same, and who repeats it waits for the lease to end. */
+function forgotten(): void {}
 
 function keyOf(given: string | string[]): string {
   if (typeof given === "string" && /^[\x21-\x7e]{8,200}$/.test(given)) return given;

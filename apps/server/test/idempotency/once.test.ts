@@ -79,6 +79,31 @@ withDatabase("an Idempotency-Key", (open) => {
     expect(await once(asked, work)).toEqual({ made: before + 1 });
   });
 
+  it("answers what was done, or why it was not, where the database is lost right after", async () => {
+    let lost = false;
+    const orm = new Proxy(db.orm, {
+      get(target, name) {
+        if (lost) throw new Error("the connection is lost");
+        return Reflect.get(target, name, target);
+      },
+    });
+    const losing = (result: () => unknown) => async () => {
+      lost = true;
+      return result();
+    };
+    const refused = () => {
+      throw Object.assign(new Error("no"), { code: "refused" });
+    };
+    expect(
+      await createOnce({ orm }, { now: () => time })(
+        request(),
+        losing(() => "made"),
+      ),
+    ).toBe("made");
+    lost = false;
+    expect(await createOnce({ orm }, { now: () => time })(request(), losing(refused)).catch(code)).toBe("refused");
+  });
+
   it("is forgotten after a day", async () => {
     const asked = request();
     const one = await once(asked, work);
