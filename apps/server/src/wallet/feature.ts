@@ -1,16 +1,17 @@
 import type { KnownDevices } from "../account/knownDevices.ts";
 import type { Feature } from "../feature.ts";
+import type { Once } from "../idempotency/once.ts";
 import { walletRoutes } from "./routes.ts";
 import { createWalletService, type WalletParts } from "./service.ts";
 import { deleteExpiredNonces } from "./store.ts";
 
 /** Links wallets to accounts and signs in with them. @throws StartRefused when no wallet can sign for `publicUrl` */
 export function createWalletFeature(
-  parts: WalletParts & { devices: Pick<KnownDevices, "remember" | "recognise"> },
+  parts: WalletParts & { once: Once; devices: Pick<KnownDevices, "remember" | "recognise"> },
 ): Feature {
-  const { db, sessions, devices } = parts;
+  const { db, sessions, once, devices } = parts;
   return {
-    routes: [walletRoutes({ db, sessions, wallets: createWalletService(parts), devices })],
+    routes: [walletRoutes({ db, sessions, wallets: createWalletService(parts), once, devices })],
     deleteExpired: () => deleteExpiredNonces(db.orm),
   };
 }

@@ -1,5 +1,5 @@
 import { authenticateBody, authenticated, nothing, signMessage, signMessageBody } from "@aqua/sdk/api/auth";
-import { address, envelope } from "@aqua/sdk/api/envelope";
+import { address, envelope, idempotencyHeaders } from "@aqua/sdk/api/envelope";
 import { signSwitchBody, stoppedSwitch, stopSwitchBody } from "@aqua/sdk/api/security";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
@@ -8,6 +8,7 @@ import { z } from "zod";
 import type { KnownDevices } from "../account/knownDevices.ts";
 import type { Sessions } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
+import type { Once } from "../idempotency/once.ts";
 import { isLinked } from "../records/store.ts";
 import type { Caller, WalletService } from "./service.ts";
 
@@ -17,10 +18,11 @@ export interface WalletRouteParts {
   db: Pick<Database, "orm">;
   sessions: Pick<Sessions, "optional">;
   wallets: WalletService;
+  once: Once;
   devices: Pick<KnownDevices, "remember" | "recognise">;
 }
 
-export function walletRoutes({ db, sessions, wallets, devices }: WalletRouteParts): FastifyPluginAsyncZod {
+export function walletRoutes({ db, sessions, wallets, once, devices }: WalletRouteParts): FastifyPluginAsyncZod {
   const callerOf = async ({ headers, ip }: FastifyRequest): Promise<Caller> => ({
     session: await sessions.optional(headers.authorization),
     ip,
@@ -79,11 +81,18 @@ export function walletRoutes({ db, sessions, wallets, devices }: WalletRoutePart
         schema: {
           summary: "Stop a switch of the wallet that still waits, by the link of the mail or with a session",
           tags,
+          headers: idempotencyHeaders,
           body: stopSwitchBody,
           response: { 200: envelope(stoppedSwitch) },
         },
       },
-      async (request) => ({ data: await wallets.stop(request.body.token, await callerOf(request)) }),
+      async (request) => {
+        const { body, headers } = request;
+        const key = headers["idempotency-key"];
+        const asked = { key, route: "POST account/switch/stop", caller: "", body: JSON.stringify(body) };
+        // It ends the caller's session too, so that is not asked for where it was stopped before.
+        return { data: await once(asked, async () => wallets.stop(body.token, await callerOf(request))) };
+      },
     );
     app.post(
       "/account/switch/sign",

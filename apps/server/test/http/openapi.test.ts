@@ -120,6 +120,7 @@ it("names the Idempotency-Key where it is honoured", () => {
     "identity",
     "register",
     "reset-password",
+    "switch/stop",
     "totp/add",
     "verify-email",
   ]);

@@ -32,8 +32,11 @@ withDatabase("a switch of the wallet", (open) => {
   });
   afterAll(() => app?.close());
 
-  const post = async (path: string, body: object, authorization?: string) => {
-    const headers = authorization === undefined ? {} : { authorization };
+  const post = async (path: string, body: object, authorization?: string, key?: string) => {
+    const headers = {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+    };
     const response = await app.inject({ method: "POST", url: `/api/v2/account/${path}`, payload: body, headers });
     return response.json() as { data?: unknown; error_code?: string };
   };
@@ -122,6 +125,20 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await post("switch/stop", { token })).toMatchObject({ error_code: "conflict" });
     // The thief's wallet was never anybody's here, so its owner may link it.
     expect((await link(thief, await openAccount(db))).error_code).toBeUndefined();
+  });
+
+  it("is stopped once for an Idempotency-Key, and who asks again is answered that it was", async () => {
+    const { account, old } = await owned();
+    const thief = wallet();
+    await link(thief, account);
+    const token = linkOf(account.email) ?? "";
+    const before = mails.length;
+    for (let n = 0; n < 2; n += 1) {
+      expect(await post("switch/stop", { token }, undefined, token)).toEqual({
+        data: { from: old.address, to: thief.address },
+      });
+    }
+    expect(mails).toHaveLength(before + 1);
   });
 
   it("is stopped with those after it, back to the wallet before the first", async () => {

@@ -352,6 +352,7 @@ describe("the link of the mail about a switch", () => {
     await screen.findByText("The switch was stopped");
     expect(screen.getByText(/^Your account uses 0x709…79C8 again/)).toBeTruthy();
     expect(sent(calls, "account/switch/stop")[0]?.body).toEqual({ token: "tok" });
+    expect(sent(calls, "account/switch/stop")[0]?.headers["idempotency-key"]).toBe("tok");
   });
 
   it("says when it is too late, and when it is none of ours", async () => {

@@ -321,8 +321,8 @@ export function createCalls(
     makeRecoveryCodes: (signal?: AbortSignal) =>
       call<RecoveryCodes>("POST", "account/recovery-codes", { body: {}, signal }),
     /** Stops a switch by the token of the e-mail's link, or the account's own. */
-    stopSwitch: (body: z.input<typeof stopSwitchBody>, signal?: AbortSignal) =>
-      call<z.infer<typeof stoppedSwitch>>("POST", "account/switch/stop", { body, signal }),
+    stopSwitch: (body: z.input<typeof stopSwitchBody>, once?: string, signal?: AbortSignal) =>
+      call<z.infer<typeof stoppedSwitch>>("POST", "account/switch/stop", { body, once, signal }),
     signSwitch: (body: z.input<typeof signSwitchBody>, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/switch/sign", { body, signal }),
 

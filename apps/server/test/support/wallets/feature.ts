@@ -4,6 +4,7 @@ import { createNotify } from "../../../src/account/notices.ts";
 import { createSessions } from "../../../src/account/sessions.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../../src/events/hub.ts";
+import { createOnce } from "../../../src/idempotency/once.ts";
 import { createKeys } from "../../../src/keys.ts";
 import { createLimits } from "../../../src/limits/limits.ts";
 import type { Mail } from "../../../src/mail/mail.ts";
@@ -51,5 +52,5 @@ export function walletFeature(
     switchDelayMs: 86_400_000,
     notifyJobs: () => {},
   });
-  return walletRoutes({ db, sessions, wallets, devices });
+  return walletRoutes({ db, sessions, wallets, once: createOnce(db), devices });
 }

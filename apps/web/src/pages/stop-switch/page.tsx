@@ -26,7 +26,8 @@ export default function StopSwitchPage() {
     setBusy(true);
     setFailure(null);
     try {
-      const { from } = await api.stopSwitch({ token });
+      // Its own key: opened and pressed again, the link is answered that it has stopped the switch.
+      const { from } = await api.stopSwitch({ token }, token);
       // A log-in here has ended with all others.
       clearAll();
       setState({ is: "stopped", from });
