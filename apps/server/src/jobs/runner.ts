@@ -47,6 +47,8 @@ export interface JobSettings {
   concurrency: number;
   firstPauseMs: number;
   longestPauseMs: number;
+  /** How long a stop waits for what is under way: a mail or a node that hangs must not hold up the end. */
+  stopMs: number;
 }
 const defaults: JobSettings = {
   leaseMs: 15_000,
@@ -54,19 +56,20 @@ const defaults: JobSettings = {
   concurrency: 4,
   firstPauseMs: 1_000,
   longestPauseMs: 10 * 60_000,
+  stopMs: 6_000,
 };
 
 export interface JobRunner {
   start(): void;
   /** Looks at once instead of at the next poll: call after a commit that enqueued. */
   wake(): void;
-  /** Aborts what is under way and waits for it; unfinished jobs are given back. */
+  /** Aborts what is under way and waits for it a while; unfinished jobs are given back, or their leases run out. */
   stop(): Promise<void>;
 }
 
 /** Works off the table `job`: at least once each, with pauses that double from try to try. */
 export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts): JobRunner {
-  const { leaseMs, pollMs, concurrency, firstPauseMs, longestPauseMs } = { ...defaults, ...settings };
+  const { leaseMs, pollMs, concurrency, firstPauseMs, longestPauseMs, stopMs } = { ...defaults, ...settings };
   const kinds = Object.keys(handlers);
   const owner = randomUUID();
   const stopping = new AbortController();
@@ -74,11 +77,13 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
   let timer: NodeJS.Timeout | null = null;
   let looking: Promise<void> | null = null;
   let again = false;
+  let stopped = false;
 
   async function runOne(job: store.LeasedJob): Promise<void> {
     const handler = handlers[job.kind];
     if (handler === undefined) return;
     const keep = setInterval(() => {
+      if (stopped) return;
       // Losing the lease only means that the work may happen twice, which handlers bear.
       store.extend(db.orm, { id: job.id, owner, until: Date.now() + leaseMs }).catch(() => {});
     }, leaseMs / 3);
@@ -179,7 +184,8 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
       stopping.abort();
       if (timer !== null) clearTimeout(timer);
       await looking;
-      await Promise.all(running);
+      await Promise.race([Promise.all(running), sleep(stopMs, undefined, { ref: false })]);
+      stopped = true;
     },
   };
 }

@@ -177,6 +177,18 @@ withDatabase("jobs", (open) => {
     await expect.poll(() => done.mock.calls.length, soon).toBe(1);
   });
 
+  it("that hang hold no stop up: they keep their lease, and another worker takes them when it runs out", async () => {
+    await take();
+    const runner = run({ a: () => new Promise(() => {}) }, { leaseMs: 2_000, stopMs: 20 });
+    await expect.poll(async () => (await rows())[0]?.attempts, soon).toBe(1);
+    await runner.stop();
+    expect(await rows()).toMatchObject([{ leaseUntil: expect.any(Number), failedTime: null }]);
+    const done = vi.fn(async () => {});
+    run({ a: done });
+    await expect.poll(() => done.mock.calls.length, soon).toBe(1);
+    await expect.poll(rows, soon).toEqual([]);
+  });
+
   it("are not done again where only the word that they are done was lost", async () => {
     await take();
     let lost = 3;
