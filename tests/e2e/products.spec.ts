@@ -10,6 +10,16 @@ interface Listed {
   status: string;
 }
 
+interface Week {
+  /** Monday 00:00 UTC, Unix milliseconds. */
+  start: number;
+  maturities: string;
+}
+interface Liquidity {
+  idle: string;
+  weeks: Week[];
+}
+
 /** Every product of the seeded world. */
 async function products(): Promise<Listed[]> {
   return (await api<{ items: Listed[] }>("product/list?page_size=100")).items;
@@ -78,6 +88,21 @@ test.describe("west of UTC", () => {
         .filter({ hasText: /^[A-Z][a-z]{2}$|^\d{4}$/ })
         .last(),
     ).toHaveText(label);
+  });
+
+  test("the weeks in which a time deposit's receipts mature begin on the same days as elsewhere", async ({ page }) => {
+    const { idle, weeks } = await api<Liquidity>("product/jutland-biogas/liquidity");
+    const dayOf = (week: Week | undefined) =>
+      new Date(week?.start ?? 0).toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
+    const short = weeks.find(
+      (_, index) =>
+        Number(idle) < weeks.slice(0, index + 1).reduce((sum, { maturities }) => sum + Number(maturities), 0),
+    );
+    await page.goto("/liquidity/jutland-biogas");
+    const covered = short ? `Cash covers maturities before ${dayOf(short)}` : "Cash covers every week shown";
+    await expect(page.getByText(covered)).toBeVisible();
+    const chart = page.getByRole("figure", { name: /^Maturities and expected inflow/ });
+    await expect(chart.getByText(dayOf(weeks.at(-1)), { exact: true })).toBeVisible();
   });
 });
 

@@ -98,9 +98,9 @@ export function formatNearDate(time: number, now: number): string {
   return dateTime(time, { month: "short", day: "numeric", ...(isClear ? {} : { year: "numeric" }) });
 }
 
-/** A calendar day, "2026-11-20", without a time zone: the same day for every reader. */
-export function formatDay(day: string): string {
-  return dateTime(Date.parse(day), { dateStyle: "medium", timeZone: "UTC" });
+/** A calendar day, "2026-11-20", or the day of UTC that a time is in: the same day for every reader. */
+export function formatDay(day: string | number): string {
+  return dateTime(new Date(day).getTime(), { dateStyle: "medium", timeZone: "UTC" });
 }
 
 /** The month of UTC that a time is in, "November 2026": the same month for every reader. */

@@ -107,13 +107,31 @@ describe("a chart", () => {
         title="Income"
         series={[{ name: "Income", colour: 1, points: sums, bars: true }]}
         format={format}
-        months
+        periods="month"
       />,
     );
     const drawing = await screen.findByRole("application", { name: "Income" });
     expect(within(screen.getByRole("figure")).getByText("November 2026")).toBeTruthy();
     fireEvent.keyDown(drawing, { key: "Home" });
     expect(spoken()).toBe("October 2026, Income 2 tUSD");
+  });
+
+  it("names a day or week that its points are of by its first day", async () => {
+    const monday = Date.UTC(2026, 10, 16);
+    const sums = Array.from({ length: 30 }, (_, index) => ({ time: monday + index * 7 * day, value: "1" }));
+    render(
+      <Chart
+        title="Weeks"
+        series={[{ name: "Matures", colour: 1, points: sums, bars: true }]}
+        format={format}
+        periods="day"
+      />,
+    );
+    const drawing = await screen.findByRole("application", { name: "Weeks" });
+    fireEvent.keyDown(drawing, { key: "Home" });
+    expect(spoken()).toBe("Nov 16, 2026, Matures 1 tUSD");
+    const ticks = Array.from(drawing.querySelectorAll("svg text"), ({ textContent }) => textContent);
+    expect(ticks).toContain("Nov 16");
   });
 
   it("can have an axis that is not time", async () => {

@@ -100,6 +100,22 @@ describe("the devices of a product", () => {
     await waitFor(() => expect(asked().at(-1)).toMatch(/device=probe-1.*resolution=hour/));
   });
 
+  it("name the days that the points of a long span are of", async () => {
+    const { devices, ...series } = aSeries(["1", "2"]);
+    const days = [Date.UTC(2026, 9, 1), Date.UTC(2026, 9, 2)];
+    const points = days.map((time) => ({ time, value: "1", min: "1", max: "1", count: 24, good: 24 }));
+    const answer = {
+      ...series,
+      from: days[0],
+      to: days[1],
+      resolution: "day",
+      devices: devices.map((device) => ({ ...device, name: "meter-1", step: 86_400_000, points })),
+    };
+    open({ "product/solar/readings": data(answer) }, "/product/solar?span=1y");
+    const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
+    expect(await panel.findByText("Oct 2, 2026")).toBeTruthy();
+  });
+
   it("show the device in the address, and the first register where that is unknown", async () => {
     open({}, "/product/solar?device=probe-1&span=1y");
     await screen.findByRole("region", { name: "Inverter house" });

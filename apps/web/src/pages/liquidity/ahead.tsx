@@ -80,7 +80,13 @@ export function MaturitiesAhead({ liquidity, unit }: { liquidity: Liquidity; uni
     <Section title={t("liquidity.maturing")} intro={t("liquidity.maturing.intro")}>
       <div className="panel overflow-hidden pt-4">
         {some ? (
-          <Chart title={t("liquidity.maturing.title", { unit })} series={series} format={total} height={240} />
+          <Chart
+            title={t("liquidity.maturing.title", { unit })}
+            series={series}
+            periods="day"
+            format={total}
+            height={240}
+          />
         ) : (
           <Empty title={t("liquidity.maturing.none")}>
             {t(winding_down ? "liquidity.weeks.none" : "liquidity.maturing.noneText")}

@@ -2,7 +2,7 @@ import type { Liquidity } from "@aqua/sdk/api/product";
 import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
 import { compareAmounts, dueWithin, weeksCovered } from "../../features/products/liquidity-figures.ts";
 import { partText } from "../../features/products/part-text.ts";
-import { formatAmount, formatDate } from "../../i18n/format.ts";
+import { formatAmount, formatDay } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
@@ -54,7 +54,7 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
                   ? undefined
                   : covered.all
                     ? t("liquidity.due.all")
-                    : t("liquidity.due.until", { date: formatDate(lastCovered?.start) })
+                    : t("liquidity.due.until", { date: lastCovered ? formatDay(lastCovered.start) : "—" })
               }
             >
               {liquidity.winding_down ? (

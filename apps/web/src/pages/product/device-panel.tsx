@@ -65,6 +65,7 @@ function ReadingsChart({ device, span }: { device: Device; span: Span }) {
         title={t("readings.chart", { metric: name, place: device.place })}
         series={lines}
         markers={flags}
+        {...(answer.data.resolution === "day" && { periods: "day" })}
         format={(value) => shortFigure(value, unit)}
       />
     </div>

@@ -21,7 +21,7 @@ export function IncomeChart({ product }: { product: ProductDetail }) {
       <Chart
         title={t("product.income.title", { name, unit })}
         series={series}
-        months
+        periods="month"
         height={100}
         format={(value) => formatAmount(value)}
       />

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { formatDateTime, formatMonth } from "../../i18n/format.ts";
+import { formatDateTime, formatDay, formatMonth } from "../../i18n/format.ts";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { Drawing, Swatch } from "./drawing.tsx";
 import { type Column, movedCursor, nearestColumn, plotOf } from "./plot.ts";
@@ -28,15 +28,15 @@ const tickOptions = {
 } as const;
 
 /** Label of a tick; the first month of a year is labelled with the year, so that a long chart shows it. */
-function tickLabels(language: string, months: boolean) {
-  const zone = months ? { timeZone: "UTC" } : {};
+function tickLabels(language: string, utc: boolean) {
+  const zone = utc ? { timeZone: "UTC" } : {};
   const formats = Object.fromEntries(
     Object.entries(tickOptions).map(([unit, options]) => [
       unit,
       new Intl.DateTimeFormat(language, { ...options, ...zone }),
     ]),
   );
-  const monthOf = (date: Date) => (months ? date.getUTCMonth() : date.getMonth());
+  const monthOf = (date: Date) => (utc ? date.getUTCMonth() : date.getMonth());
   return {
     tick: (time: number, unit: keyof typeof tickOptions) =>
       formats[unit === "month" && monthOf(new Date(time)) === 0 ? "year" : unit]?.format(time) ?? "",
@@ -45,14 +45,14 @@ function tickLabels(language: string, months: boolean) {
 
 /** A chart on the page: read-out, drawing with its cursor, table. */
 export default function ChartFigure(props: ChartProps) {
-  const { title, series, format, across, months = false, height = 280 } = props;
+  const { title, series, format, across, periods, height = 280 } = props;
   const language = useLanguage();
   const { ref, width } = useWidth<HTMLDivElement>();
   const [cursor, setCursor] = useState<number | null>(null);
   const [spoken, setSpoken] = useState("");
   const [asTable, setAsTable] = useState(false);
   const hint = useId();
-  const words = useMemo(() => tickLabels(language, months), [language, months]);
+  const words = useMemo(() => tickLabels(language, periods !== undefined), [language, periods]);
   const plot = useMemo(() => plotOf(props, width, words), [props, width, words]);
   const { columns } = plot;
 
@@ -65,7 +65,7 @@ export default function ChartFigure(props: ChartProps) {
     setSpoken("");
   }, [series]);
 
-  const time = months ? formatMonth : formatDateTime;
+  const time = periods === undefined ? formatDateTime : { day: formatDay, month: formatMonth }[periods];
   const place = (column: Column) => (across ? across.format(column.x) : time(column.x));
   const valueAt = (column: Column, index: number) => valueText(column, index, format);
   const current = cursor === null ? undefined : columns[cursor];

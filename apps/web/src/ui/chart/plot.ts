@@ -125,7 +125,7 @@ export interface PlotLabels {
 
 /** The geometry of a chart of a given width in pixels. Independent of the DOM, so that tests can check it. */
 export function plotOf(
-  { series, markers = [], format, height = 280, across, fromZero = false }: ChartProps,
+  { series, markers = [], format, height = 280, across, periods, fromZero = false }: ChartProps,
   width: number,
   words: PlotLabels,
 ): Plot {
@@ -161,10 +161,10 @@ export function plotOf(
   const inside = shownMarkers(columns, markers).map((marker) => ({ x: toX(marker.time), tone: marker.tone }));
   const room = inside.length > 0 ? (right - left) / inside.length : 0;
 
-  /** A few bars are periods of time, each labelled with its start. */
+  /** Periods, and a few bars, are labelled with their starts. */
   function timesAcross() {
     const few = barred.length > 0 && columns.length > 1 && columns.length <= fewBars;
-    return few ? momentTicks(columns.map((column) => column.x)) : timeTicks(x, mostAcross);
+    return periods || few ? momentTicks(columns.map((column) => column.x)) : timeTicks(x, mostAcross);
   }
 
   return {

@@ -45,8 +45,8 @@ export interface ChartProps {
   /** Height of the drawing in pixels. */
   height?: number;
   across?: ChartAcross;
-  /** Each point is the sum of the month of UTC that begins then, and is named as that month. */
-  months?: boolean;
+  /** Each point is of a period of UTC that begins then, and is named as that month or by that first day. */
+  periods?: "day" | "month";
   /** Starts the scale at 0, as required where areas or lengths are compared. Always the case with bars. */
   fromZero?: boolean;
 }
