@@ -107,6 +107,11 @@ describe("liquidity by week and range", () => {
     expect(new Set(steps)).toEqual(new Set([7 * day]));
   });
 
+  it("begins a week seven days before the end of its last day", () => {
+    const { history, as_of } = demandLiquidity();
+    expect(weeklyFlows(history, "all").at(-1)?.time).toBe(as_of.time - 7 * day);
+  });
+
   it("has whole weeks only, as many as the range touches", () => {
     const { history } = demandLiquidity();
     const all = weeklyFlows(history, "all");

@@ -318,6 +318,16 @@ describe("/liquidity/:shortId", () => {
     expect(screen.queryByText(/100%/)).toBeNull();
   });
 
+  it("shows what the queue needs beside the cash of each week", async () => {
+    demand(demandLiquidity({ idle: "20000.000000" }));
+    openLiquidity();
+    const chart = await screen.findByRole("application", { name: /^Cash expected/ });
+    fireEvent.keyDown(chart, { key: "Home" });
+    fireEvent.keyDown(chart, { key: "ArrowRight" });
+    const spoken = screen.getAllByRole("status").map((region) => region.textContent);
+    expect(spoken).toContainEqual(expect.stringMatching(/14,000, .* 9,000, Needed by the queue 80,000$/));
+  });
+
   it("shows that there is no queue", async () => {
     demand(demandLiquidity({ queue: null }));
     openLiquidity();

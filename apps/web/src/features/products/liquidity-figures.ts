@@ -14,8 +14,9 @@ export function daysOf(history: readonly Day[], range: Range, now: number): Day[
 }
 
 /**
- * Exact sums of deposits and withdrawals by weeks of seven days, oldest first, the last ending with the newest day.
- * Only whole weeks, as many as the range touches: a partial week would look like a week with little activity.
+ * Exact sums of deposits and withdrawals by weeks of seven days, oldest first, each with its beginning, the last ending
+ * with the newest day. A day's time is its end. Only whole weeks, as many as the range touches: a partial week would look
+ * like a week with little activity.
  */
 export function weeklyFlows(
   history: readonly Day[],
@@ -33,7 +34,7 @@ export function weeklyFlows(
     .filter(([back]) => back < most)
     .sort(([a], [b]) => b - a)
     .map(([back, days]) => ({
-      time: newest - (back + 1) * week + day,
+      time: newest - (back + 1) * week,
       deposits: sumAmounts(days.map((entry) => entry.deposits)),
       withdrawals: sumAmounts(days.map((entry) => entry.withdrawals)),
     }));

@@ -24,7 +24,6 @@ export function InflowAhead({ liquidity, unit }: { liquidity: Liquidity; unit: s
   const series = useMemo<ChartSeries[]>(() => {
     const start = { time: as_of.time, p50: "0", p90: "0" };
     const points = (part: "p50" | "p90") => [start, ...inflow].map((week) => ({ time: week.time, value: week[part] }));
-    const ends = [as_of.time, inflow.at(-1)?.time ?? as_of.time];
     return [
       { name: t("liquidity.ahead.p50"), colour: 1, area: true, points: points("p50") },
       { name: t("liquidity.ahead.p90"), colour: 2, points: points("p90") },
@@ -34,7 +33,7 @@ export function InflowAhead({ liquidity, unit }: { liquidity: Liquidity; unit: s
             {
               name: t("liquidity.ahead.lacking"),
               colour: 3 as const,
-              points: ends.map((time) => ({ time, value: lacking })),
+              points: [start, ...inflow].map(({ time }) => ({ time, value: lacking })),
             },
           ]),
     ];
