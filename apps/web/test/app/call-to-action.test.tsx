@@ -41,12 +41,12 @@ describe("the call to action", () => {
   });
 
   it("names a claimable amount before a maturity", async () => {
-    held({ claimable: "12.50", next_cash: cash(3) });
+    held({ claimable: "12.509999", next_cash: cash(3) });
     expect((await screen.findByRole("link", { name: "Collect 12.50 USD" })).getAttribute("href")).toBe("/portfolios");
   });
 
   it("names a maturity in the coming days, but not a later one", async () => {
-    held({ next_cash: cash(3) });
+    held({ next_cash: { ...cash(3), amount: "1000.009999" } });
     await screen.findByRole("link", { name: "1,000.00 USD matures in 3 days" });
   });
 

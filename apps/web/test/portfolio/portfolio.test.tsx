@@ -51,7 +51,7 @@ const receipt: Holding = {
     break_rate: "0.02",
     penalty: "0.001",
     principal: "1000.000000",
-    interest_at_maturity: "14.794520",
+    interest_at_maturity: "14.799999",
     matured: false,
     roll: "all",
     roll_term_id: 0,

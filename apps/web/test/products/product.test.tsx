@@ -268,7 +268,7 @@ describe("the page of a time deposit", () => {
   it("shows what can be claimed before everything else", async () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const held = { short_id: "harbour", wallet, deposit_id: "1", type: "time_deposit", value: "11", principal: "10" };
-    open(aTime(), { "account/hold": list([{ ...held, claimable: "11.25", maturity: 1 }]) });
+    open(aTime(), { "account/hold": list([{ ...held, claimable: "11.259999", maturity: 1 }]) });
     await screen.findByText("11.25 tUSD to collect");
   });
 

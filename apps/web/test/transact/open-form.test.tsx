@@ -40,7 +40,8 @@ it("shows rate, maturity and interest of each term, and no second rate beside it
   const chip = screen.getByRole("radio", { name: /^90 days/ }).parentElement;
   expect(chip?.textContent).toBe("90 days6.00%until Apr 15+14.79 tUSD");
   fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "2000" } });
-  expect(chip?.textContent).toContain("+29.59 tUSD");
+  // 29.589041, of which "At maturity" shows 2,029.58.
+  expect(chip?.textContent).toContain("+29.58 tUSD");
 });
 
 it("says what is paid at maturity, and early today and half way, with the cash for it", () => {

@@ -32,7 +32,7 @@ export function Conditions({ products }: { products: readonly Product[] }) {
       key: "cash",
       title: t("about.now.cash"),
       figure: true,
-      render: (row) => <Amount value={row.conditions.cash} unit={row.asset.symbol} digits={0} />,
+      render: (row) => <Amount value={row.conditions.cash} unit={row.asset.symbol} digits={0} rounding="down" />,
     },
     {
       key: "deployed",
@@ -44,7 +44,7 @@ export function Conditions({ products }: { products: readonly Product[] }) {
       key: "available",
       title: t("about.now.available"),
       figure: true,
-      render: (row) => <Amount value={row.instant_capacity} unit={row.asset.symbol} digits={0} />,
+      render: (row) => <Amount value={row.instant_capacity} unit={row.asset.symbol} digits={0} rounding="down" />,
     },
     { key: "wait", title: t("about.now.wait"), figure: true, render: (row) => <Wait product={row} /> },
     { key: "fee", title: t("about.now.fees"), render: feeText },

@@ -18,7 +18,7 @@ export function custodyTexts(products: readonly Product[]): string[] {
     if (isZero(deployed)) return t("about.flow.custody.none", { symbol });
     return t("about.flow.custody", {
       deployed: formatAmount(deployed, { digits: 0 }),
-      cash: formatAmount(cash, { digits: 0 }),
+      cash: formatAmount(cash, { digits: 0, rounding: "down" }),
       part: formatRate(String(shareOf(deployed, sumAmounts([deployed, cash])) ?? 0)),
       symbol,
     });

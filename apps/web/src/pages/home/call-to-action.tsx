@@ -36,10 +36,10 @@ export function CallToAction({ best }: { best: Product | null }) {
       <>
         <Link to={paths.portfolios} className={buttonClasses({ size: "large" })}>
           {claimable !== null
-            ? t("home.cta.claim", { value: formatAmount(claimable), currency: value.unit })
+            ? t("home.cta.claim", { value: formatAmount(claimable, { rounding: "down" }), currency: value.unit })
             : next !== null && next.time - currentTime() < soon
               ? t("home.cta.matures", {
-                  amount: formatAmount(next.amount),
+                  amount: formatAmount(next.amount, { rounding: "down" }),
                   currency: value.unit,
                   when: formatRelative(next.time),
                 })

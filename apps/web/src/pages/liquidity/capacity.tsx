@@ -68,7 +68,7 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
               label={t("liquidity.idle")}
               note={idle === null ? undefined : t("liquidity.idleShareText", { share: idleText })}
             >
-              <Amount value={liquidity.idle} unit={unit} />
+              <Amount value={liquidity.idle} unit={unit} rounding="down" />
             </Figure>
           )}
           <Figure

@@ -94,7 +94,7 @@ function columns(several: boolean): Column<Holding>[] {
           {row.receipt && !row.receipt.matured && !row.receipt.winding_down && (
             <span className="block font-sans text-12 text-muted">
               {t("positions.time.atMaturity")}{" "}
-              <Amount value={row.receipt.interest_at_maturity} unit={row.symbol} mono />
+              <Amount value={row.receipt.interest_at_maturity} unit={row.symbol} rounding="down" mono />
             </span>
           )}
         </>

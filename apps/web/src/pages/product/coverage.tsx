@@ -16,7 +16,7 @@ export function Coverage({ product: { books, asset } }: { product: TimeDetail })
     ? t("product.coverage.none")
     : t("product.coverage.text", { cash: part(books.cash), custodian: part(books.deployed) });
   const parts = [
-    { label: t("product.books.cash"), value: books.cash },
+    { label: t("product.books.cash"), value: books.cash, rounding: "down" as const },
     { label: t("product.books.deployed"), value: books.deployed },
     { label: t("product.books.free"), value: books.free_interest },
     { label: t("product.books.principal"), value: books.principal },
@@ -32,9 +32,9 @@ export function Coverage({ product: { books, asset } }: { product: TimeDetail })
           <p className="text-14">{text}</p>
         </div>
         <dl className="grid flex-1 grid-cols-2 gap-x-6 gap-y-5 md:grid-cols-3">
-          {parts.map(({ label, value }) => (
+          {parts.map(({ label, ...part }) => (
             <Figure key={label} size="small" label={label}>
-              <Amount value={value} unit={unit} />
+              <Amount {...part} unit={unit} />
             </Figure>
           ))}
         </dl>

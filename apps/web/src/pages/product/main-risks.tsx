@@ -13,7 +13,7 @@ interface Risk {
 
 function accessOf({ instant_capacity, wait, asset }: DemandDetail): Risk {
   const title = t("product.risk.access");
-  const now = `${formatAmount(instant_capacity)} ${asset.symbol}`;
+  const now = `${formatAmount(instant_capacity, { rounding: "down" })} ${asset.symbol}`;
   if (wait === null) return { title, text: t("product.risk.access.unknown", { now }) };
   if (wait.p90 === 0) return { title, text: t("product.risk.access.none", { now }) };
   return { title, text: t("product.risk.access.wait", { now, p90: formatDuration(wait.p90) }) };

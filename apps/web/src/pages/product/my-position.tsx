@@ -14,7 +14,8 @@ import { takesDeposits } from "./notices.ts";
 /** The claimable amount if there is one, else the cost, or the number of receipts and the next maturity. */
 function noteOf(mine: readonly Holding[], unit: string): string {
   const claimable = sumAmounts(mine.flatMap((holding) => holding.claimable ?? []));
-  if (!isZero(claimable)) return t("product.mine.claimable", { amount: formatAmount(claimable), unit });
+  if (!isZero(claimable))
+    return t("product.mine.claimable", { amount: formatAmount(claimable, { rounding: "down" }), unit });
   if (mine[0]?.type === "demand_deposit")
     return t("product.mine.cost", { cost: formatAmount(sumAmounts(mine.map((holding) => holding.principal))), unit });
   // Nothing is paid at maturity any more.

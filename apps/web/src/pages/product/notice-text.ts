@@ -17,5 +17,8 @@ export function exitText(product: ProductDetail): string | null {
   const queued = vault.queue !== null;
   if (isZero(instant_capacity)) return t(queued ? "product.notice.exit.queue" : "product.notice.exit.none");
   if (compareAmounts(instant_capacity, tvl) >= 0) return t("product.notice.exit.all");
-  return t("product.notice.exit.some", { amount: formatAmount(instant_capacity), unit: asset.symbol });
+  return t("product.notice.exit.some", {
+    amount: formatAmount(instant_capacity, { rounding: "down" }),
+    unit: asset.symbol,
+  });
 }

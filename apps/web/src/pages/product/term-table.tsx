@@ -48,7 +48,7 @@ function columns(unit: string): Column<TermOffer>[] {
       key: "room",
       title: t("product.terms.room"),
       figure: true,
-      render: (term) => (term.open ? <Amount value={term.room} unit={unit} digits={0} mono /> : "—"),
+      render: (term) => (term.open ? <Amount value={term.room} unit={unit} digits={0} rounding="down" mono /> : "—"),
     },
   ];
 }

@@ -27,7 +27,7 @@ function DemandThread({ product }: { product: DemandDetail }) {
     {
       key: "payout",
       label: t("product.head.available"),
-      note: `${formatAmount(product.instant_capacity)} ${product.asset.symbol}`,
+      note: `${formatAmount(product.instant_capacity, { rounding: "down" })} ${product.asset.symbol}`,
     },
   ];
   return <Thread label={t("product.yield")} knots={knots} />;

@@ -55,12 +55,20 @@ function CapFill({ product }: { product: Product }) {
 }
 
 function rows(mine: MyBalances | null): Row[] {
-  const money = (pick: (product: Product) => string) => (product: Product) => {
+  const money = (pick: (product: Product) => string, rounding?: "down") => (product: Product) => {
     const value = pick(product);
     // A whole sum needs no decimals; any other shows both, since figures are compared side by side here.
     const digits = /\.0*[1-9]/.test(value) ? 2 : 0;
     // The unit may wrap below its figure where three columns share a phone.
-    return <Amount value={value} unit={product.asset.symbol} minDigits={digits} className="whitespace-normal!" />;
+    return (
+      <Amount
+        value={value}
+        unit={product.asset.symbol}
+        minDigits={digits}
+        {...(rounding && { rounding })}
+        className="whitespace-normal!"
+      />
+    );
   };
   return [
     { key: "status", title: t("compare.status"), render: (product) => <StateBadge product={product} /> },
@@ -87,7 +95,7 @@ function rows(mine: MyBalances | null): Row[] {
       key: "exit",
       title: t("products.exitNow"),
       measure: "exit",
-      render: money((product) => product.instant_capacity),
+      render: money((product) => product.instant_capacity, "down"),
     },
     { key: "wait", title: t("products.wait.short"), measure: "wait", render: (product) => <Wait product={product} /> },
     {

@@ -60,7 +60,7 @@ function columns(opened: Opened): Column<Reserves>[] {
       key: "cash",
       title: t("transparency.row.cash"),
       figure: true,
-      render: (row) => <Amount value={cashOf(row)} unit={row.symbol} digits={0} mono />,
+      render: (row) => <Amount value={cashOf(row)} unit={row.symbol} digits={0} rounding="down" mono />,
     },
     {
       key: "custodian",

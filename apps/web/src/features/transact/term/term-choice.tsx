@@ -67,7 +67,8 @@ export function TermChoice({ label, options, value, onChange, locked, asset }: T
               {t("transact.term.until", { date: dateText(opening.maturity, from) })}
             </span>
             <span className="text-12 text-muted">
-              {formatAmount(formatUnits(opening.interest, asset.decimals), { signed: true })} {asset.symbol}
+              {formatAmount(formatUnits(opening.interest, asset.decimals), { signed: true, rounding: "down" })}{" "}
+              {asset.symbol}
             </span>
           </label>
         ))}

@@ -1,0 +1,52 @@
+import { screen } from "@testing-library/react";
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadTexts } from "../../src/i18n/i18n.ts";
+import { Conditions } from "../../src/pages/about/conditions.tsx";
+import { MainRisks } from "../../src/pages/product/main-risks.tsx";
+import { exitText } from "../../src/pages/product/notice-text.ts";
+import { Terms } from "../../src/pages/product/term-table.tsx";
+import { Yield } from "../../src/pages/product/yield.tsx";
+import Comparison from "../../src/pages/products/comparison.tsx";
+import { renderPage } from "../page-harness.tsx";
+import { makeProduct } from "../products.ts";
+import { aDemand, aTime } from "./details.ts";
+
+const capacity = { instant_capacity: "50633.608518", tvl: "90000.000000" };
+
+beforeAll(() => loadTexts("about", "compare", "product"));
+
+describe("what is available now is never shown as more than there is", () => {
+  it("among the main risks and the notices of a product, and where its income is explained", () => {
+    renderPage(<MainRisks product={aDemand(capacity)} />, "/", "/");
+    expect(screen.getByText(/^Available now, to all depositors together: 50,633\.60 tUSD/)).toBeTruthy();
+    expect(exitText(aDemand(capacity))).toMatch(/^50,633\.60 tUSD are available now/);
+    renderPage(<Yield product={aDemand(capacity)} />, "/", "/");
+    expect(screen.getByText("50,633.60 tUSD")).toBeTruthy();
+  });
+
+  it("beside other products", () => {
+    const products = [makeProduct(capacity), makeProduct({ short_id: "hydro" })];
+    renderPage(
+      <Comparison products={products} mine={null} asked={false} onRemove={() => {}} onBack={() => {}} />,
+      "/",
+      "/",
+    );
+    expect(screen.getByTitle("50633.608518 tUSD").textContent).toBe("50,633.60tUSD");
+  });
+
+  it("in whole units", () => {
+    const { conditions } = makeProduct();
+    const cash = { ...conditions, cash: capacity.instant_capacity };
+    renderPage(<Conditions products={[makeProduct({ ...capacity, conditions: cash })]} />, "/", "/");
+    const figures = screen.getAllByTitle("50633.608518 tUSD").map(({ textContent }) => textContent);
+    // In the contract, and available now.
+    expect(figures).toEqual(["50,633tUSD", "50,633tUSD"]);
+  });
+
+  it("as the room of a term", () => {
+    const product = aTime();
+    const terms = product.terms.map((term) => ({ ...term, open: true, room: "408335.900000" }));
+    renderPage(<Terms product={{ ...product, terms }} />, "/", "/");
+    expect(screen.getAllByTitle("408335.900000 tUSD")[0]?.textContent).toBe("408,335tUSD");
+  });
+});
