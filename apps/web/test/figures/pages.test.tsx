@@ -1,3 +1,4 @@
+import type { Performance } from "@aqua/sdk/api/product";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import LiquidityPage from "../../src/pages/liquidity/page.tsx";
@@ -71,6 +72,34 @@ describe("/performance/:shortId", () => {
     await screen.findByRole("application", { name: /^Growth of 1,000 tUSD/ });
     await waitFor(() => expect(screen.getByLabelText("address").textContent).toBe("/performance/solar?chart=growth"));
     expect(screen.getAllByRole("application")).toHaveLength(1);
+  });
+
+  it("names the worst past loss as the panel beside it does, and shows none as 0.00%", async () => {
+    for (const [max_drawdown, shown] of [
+      ["0.004100", "−0.41%"],
+      ["0.000041", "−0.0041%"],
+      ["0.000000", "0.00%"],
+    ] as const) {
+      answerApi({
+        "product/solar/performance": data(demandPerformance({ max_drawdown })),
+        "product/solar": data(demandProduct()),
+      });
+      const { unmount } = openPerformance();
+      const [label] = await screen.findAllByText("Worst past loss", { selector: "dt, dt *" });
+      expect(label?.closest("div")?.textContent).toContain(shown);
+      unmount();
+    }
+  });
+
+  it("shows the deposits of a time deposit as the head of the page does", async () => {
+    const performance = timePerformance();
+    const last = { ...(performance.series.at(-1) as Performance["series"][number]), tvl: "99185.471562" };
+    answerApi({
+      "product/term/performance": data({ ...performance, series: [...performance.series.slice(0, -1), last] }),
+      "product/term": data(timeProduct()),
+    });
+    openPerformance("", "term");
+    expect((await screen.findByTitle("99185.471562 tUSD")).textContent).toBe("99,185.47tUSD");
   });
 
   it("describes each report in the chart, gain or loss", async () => {

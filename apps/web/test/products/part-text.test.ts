@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { lossText } from "../../src/features/loss-text.ts";
 import { partText } from "../../src/features/products/part-text.ts";
 
 it("a part of a whole is truncated, never rounded up, and unknown of nothing", () => {
@@ -6,4 +7,10 @@ it("a part of a whole is truncated, never rounded up, and unknown of nothing", (
   expect(partText("100.000000", "100.000000")).toBe("100.0%");
   expect(partText("60.000000", "101.500000")).toBe("59.1%");
   expect(partText("1.000000", "0.000000")).toBe("—");
+});
+
+it("a small loss has more digits, and no loss has not", () => {
+  expect(lossText("0.031200")).toBe("3.12%");
+  expect(lossText("-0.000041")).toBe("−0.0041%");
+  expect(lossText("-0.000000")).toBe("0.00%");
 });

@@ -1,5 +1,6 @@
 import type { Performance, ProductDetail } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
+import { lossText } from "../../features/loss-text.ts";
 import { formatCoverage } from "../../features/products/coverage.ts";
 import { openTerms } from "../../features/products/deposit-state.ts";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
@@ -54,7 +55,7 @@ export function DemandFigures({ performance, unit }: { performance: Performance;
           {performance.max_drawdown === null ? (
             <Unknown reason={t("performance.apy.tooYoung")} />
           ) : (
-            formatRate(performance.max_drawdown)
+            lossText(`-${performance.max_drawdown}`)
           )}
         </Figure>
       </dl>
@@ -84,11 +85,7 @@ export function TermFigures({
           {last?.rate ? formatRate(last.rate) : <Unknown reason={t("performance.meanRate.none")} />}
         </Figure>
         <Figure label={t("products.tvl")} size="large">
-          {last ? (
-            <Amount value={last.tvl} unit={unit} compact digits={1} />
-          ) : (
-            <Unknown reason={t("products.chart.empty")} />
-          )}
+          {last ? <Amount value={last.tvl} unit={unit} /> : <Unknown reason={t("products.chart.empty")} />}
         </Figure>
         <Figure label={t("performance.coverage")} note={t("performance.coverage.note")} size="large">
           {last?.coverage ? formatCoverage(last.coverage) : <Unknown reason={t("performance.coverage.none")} />}

@@ -1,5 +1,6 @@
 import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
+import { lossText } from "../../features/loss-text.ts";
 import { openTerms } from "../../features/products/deposit-state.ts";
 import { partText } from "../../features/products/part-text.ts";
 import { formatAmount, formatDate, formatDuration, formatRate } from "../../i18n/format.ts";
@@ -23,7 +24,7 @@ function lossOf({ max_drawdown, inception }: DemandDetail): Risk {
   const text =
     max_drawdown === null || isZero(max_drawdown)
       ? t("product.risk.loss.none", { since: formatDate(inception) })
-      : t("product.risk.loss.fell", { part: formatRate(max_drawdown) });
+      : t("product.risk.loss.fell", { part: lossText(max_drawdown) });
   return { title: t("product.risk.loss"), text };
 }
 

@@ -1,9 +1,10 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { parseUnits } from "@aqua/sdk/maths/units";
-import { formatAmount, formatRate } from "../../../i18n/format.ts";
+import { formatAmount } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import type { KeyLine } from "../../../ui/key-lines.tsx";
 import { isZero } from "../../decimal.ts";
+import { lossText } from "../../loss-text.ts";
 
 const day = 86_400_000;
 const exampleUnits = "1000";
@@ -22,9 +23,7 @@ export function lossLine(product: ProductDetail): KeyLine {
   const loss = product.type === "demand_deposit" ? product.max_drawdown : product.books.losses;
   if (loss === null) return { label, value: "—", note: t("transact.line.year.unknown") };
   if (isZero(loss)) return { label, value: t("transact.line.loss.none", { days }) };
-  // A small loss shows more digits rather than 0.00%.
-  const digits = Number(loss) < 0.0001 ? 4 : 2;
-  if (product.type === "demand_deposit") return { label, value: formatRate(`-${loss}`, { digits }) };
+  if (product.type === "demand_deposit") return { label, value: lossText(`-${loss}`) };
   return {
     label,
     value: t("transact.line.loss.reported", { amount: formatAmount(loss), symbol: product.asset.symbol }),
