@@ -9,10 +9,10 @@ const term = { type: "time_deposit", ...withConditions({ performance_fee: null, 
 describe("what the page about this site says of the money", () => {
   it("is how much is with custodians now, a currency at a time", () => {
     const half = makeProduct(withConditions({ cash: "50000.000000", deployed: "150000.000000" }));
-    const rest = makeProduct(withConditions({ cash: "0.000000", deployed: "50000.000000" }));
+    const rest = makeProduct(withConditions({ cash: "0.000000", deployed: "49900.000000" }));
     const other = makeProduct({ asset: { ...half.asset, symbol: "EURX" }, ...withConditions({ cash: "7.000000" }) });
     expect(custodyTexts([half, rest, other])).toEqual([
-      "Now 200,000 tUSD are with custodians, by the operators’ books: 80.00% of all deposits. 50,000 tUSD are in the contracts.",
+      "Now 199,900 tUSD are with custodians, by the operators’ books: 79.9% of all assets. 50,000 tUSD are in the contracts, not counting money set aside for withdrawals.",
       "Now all deposits in EURX are in the contracts.",
     ]);
   });

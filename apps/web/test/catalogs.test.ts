@@ -62,6 +62,14 @@ describe("catalogs", () => {
     expect(named.filter((key) => key !== undefined && !keys.includes(key))).toEqual([]);
   });
 
+  it("name cash that includes what is set aside otherwise than its part in the product's contract", () => {
+    for (const language of ["en-US", "zh-CN", "zh-TW", "ko-KR", "fr-FR"]) {
+      const texts = catalog(language, "transparency");
+      expect(texts["transparency.row.cash"], language).not.toBe(texts["transparency.part.idle"]);
+      expect(catalog(language, "about")["about.now.cash"], language).toBe(texts["transparency.part.idle"]);
+    }
+  });
+
   it("show a missing key in brackets instead of failing", () => {
     expect(t("no.such.key" as MessageKey)).toBe('[missing "en-US.no.such.key" translation]');
   });

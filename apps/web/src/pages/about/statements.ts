@@ -1,6 +1,7 @@
 import type { Product } from "@aqua/sdk/api/product";
-import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
-import { formatAmount, formatDuration, formatRate } from "../../i18n/format.ts";
+import { isZero, sumAmounts } from "../../features/decimal.ts";
+import { partText } from "../../features/products/part-text.ts";
+import { formatAmount, formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
 /** Sentences about all products together, each from the contracts' state; one a currency where sums would mix them. */
@@ -19,7 +20,7 @@ export function custodyTexts(products: readonly Product[]): string[] {
     return t("about.flow.custody", {
       deployed: formatAmount(deployed, { digits: 0 }),
       cash: formatAmount(cash, { digits: 0, rounding: "down" }),
-      part: formatRate(String(shareOf(deployed, sumAmounts([deployed, cash])) ?? 0)),
+      part: partText(deployed, sumAmounts([deployed, cash])),
       symbol,
     });
   });
