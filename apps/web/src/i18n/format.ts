@@ -118,10 +118,10 @@ export const dateAndTime: Intl.DateTimeFormatOptions = {
   timeZoneName: "short",
 };
 
-/** Date and time with its zone. `time` in Unix milliseconds. */
-export function formatDateTime(time: number | null | undefined): string {
+/** Date and time with its zone, the reader's unless named. `time` in Unix milliseconds. */
+export function formatDateTime(time: number | null | undefined, timeZone?: "UTC"): string {
   if (time === null || time === undefined) return unknown;
-  return dateTime(time, dateAndTime);
+  return dateTime(time, timeZone ? { ...dateAndTime, timeZone } : dateAndTime);
 }
 
 const steps: [unit: "day" | "hour" | "minute" | "second", milliseconds: number][] = [

@@ -17,7 +17,7 @@ type Of = Statement["products"][number];
 const pageSize = 20;
 
 /** All digits of the asset, so that a reader can add up the statement. */
-function Exact({ value, of }: { value: string; of: Of }) {
+function Exact({ value, of }: { value: string | null; of: Of }) {
   return <Amount value={value} unit={of.symbol} digits={of.decimals} minDigits={2} mono />;
 }
 
@@ -46,7 +46,8 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
     {
       key: "time",
       title: t("products.tx.time"),
-      render: (line) => <span className="text-12">{formatDateTime(line.time)}</span>,
+      // In UTC as the days of the period: in another zone a movement could seem to be outside of them.
+      render: (line) => <span className="text-12">{formatDateTime(line.time, "UTC")}</span>,
     },
     {
       key: "amount",
@@ -83,7 +84,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
             key: "principal",
             title: t("positions.statement.principalAfter"),
             figure: true,
-            render: (line: StatementLine) => <Amount value={line.balance.principal} unit={of.symbol} mono />,
+            render: (line: StatementLine) => <Exact value={line.balance.principal} of={of} />,
           },
         ]),
     {

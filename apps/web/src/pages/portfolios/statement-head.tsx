@@ -55,7 +55,7 @@ function blocksText({ as_of, products }: Statement, chainId: number): string {
       : t("positions.statement.blocks.range", { from: formatCount(first), to: formatCount(last) });
   const read = t("positions.statement.blocks.read", {
     block: formatCount(as_of.block),
-    time: formatDateTime(as_of.time),
+    time: formatDateTime(as_of.time, "UTC"),
   });
   const name = findChain(chainId)?.name ?? String(chainId);
   return [name, moved, ...(chainId === as_of.chain_id ? [read] : [])].join(" · ");
