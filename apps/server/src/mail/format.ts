@@ -8,7 +8,7 @@ export interface MailFormat {
   /** A fraction of 18 decimals as a percentage: "12%". */
   percent(fraction: bigint): string;
   count(value: number): string;
-  /** `time` in Unix milliseconds, as in all of these: "March 8, 2027". */
+  /** `time` in Unix milliseconds, as in all of these: "March 8, 2027 UTC". The site shows the reader’s day. */
   date(time: number): string;
   dateTime(time: number): string;
   /** "March 2027". */
@@ -40,7 +40,7 @@ export function mailFormat(language: LanguageCode): MailFormat {
         "\u202f%",
       ),
     count: (value) => number(value, { maximumFractionDigits: 0 }),
-    date: (time) => date(time, { dateStyle: "long" }),
+    date: (time) => `${date(time, { dateStyle: "long" })} UTC`,
     dateTime: (time) => `${date(time, { dateStyle: "long", timeStyle: "short" })} UTC`,
     month: (time) => date(time, { year: "numeric", month: "long" }),
   };

@@ -189,11 +189,11 @@ describe("figures in a mail", () => {
     expect(amount(0n, asset)).toBe("0.00 tUSD");
   });
 
-  it("are dated in UTC", () => {
+  it("are dated in UTC, and say so", () => {
     const time = Date.UTC(2027, 2, 8, 23, 5);
-    expect(mailFormat("en-US").date(time)).toBe("March 8, 2027");
+    expect(mailFormat("en-US").date(time)).toBe("March 8, 2027 UTC");
     expect(mailFormat("fr-FR").dateTime(time)).toBe("8 mars 2027 à 23:05 UTC");
-    expect(mailFormat("fr-FR").date(Date.UTC(2027, 2, 1))).toBe("1er mars 2027");
+    expect(mailFormat("fr-FR").date(Date.UTC(2027, 2, 1))).toBe("1er mars 2027 UTC");
     expect(mailFormat("ko-KR").month(time)).toBe("2027년 3월");
   });
 });
