@@ -70,6 +70,29 @@ describe("catalogs", () => {
     }
   });
 
+  it("give a figure, an action and a reason the same name wherever it is shown", () => {
+    const same = [
+      ["performance.drawdown", "transact.line.loss"],
+      ["liquidity.whatIf.instant", "transact.leavesNow"],
+      ["liquidity.whatIf.queued", "positions.requests.value"],
+      ["liquidity.p90", "about.now.wait"],
+      ["liquidity.idle", "product.books.cash"],
+      ["liquidity.wait.none", "positions.requests.wait.none"],
+      ["product.mine.deposits", "transact.mine"],
+      ["product.mine.add", "positions.add"],
+      ["product.notice.termless", "transact.obstacle.noTerm.title"],
+      ["glossary.moneyWeighted", "positions.return"],
+      ["dialog.linkedWallet", "portfolio.linked"],
+      ["about.who.registry", "products.contract.product_registry"],
+    ] as const;
+    for (const language of ["en-US", "zh-CN", "zh-TW", "ko-KR", "fr-FR"]) {
+      const of = (key: string) => catalog(language, key.split(".")[0] ?? "")[key];
+      for (const [one, other] of same) expect(of(one), `${language} ${one}`).toBe(of(other));
+      // An early withdrawal pays less than has accrued at the full rate.
+      expect(of("transact.exit.interest"), language).not.toBe(of("positions.time.accrued"));
+    }
+  });
+
   it("show a missing key in brackets instead of failing", () => {
     expect(t("no.such.key" as MessageKey)).toBe('[missing "en-US.no.such.key" translation]');
   });
