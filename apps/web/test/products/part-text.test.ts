@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { lossText } from "../../src/features/loss-text.ts";
-import { partText } from "../../src/features/products/part-text.ts";
+import { partText } from "../../src/features/part-text.ts";
 
 it("a part of a whole is truncated, never rounded up, and unknown of nothing", () => {
   expect(partText("99.999999", "100.000000")).toBe("99.9%");

@@ -1,6 +1,6 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { partText } from "../../features/products/part-text.ts";
+import { partText } from "../../features/part-text.ts";
 import { formatAmount, formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 

@@ -1,7 +1,7 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
+import { partText } from "../../features/part-text.ts";
 import { compareAmounts, dueWithin, weeksCovered } from "../../features/products/liquidity-figures.ts";
-import { partText } from "../../features/products/part-text.ts";
 import { formatAmount, formatDay } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";

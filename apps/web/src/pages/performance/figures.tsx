@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { lossText } from "../../features/loss-text.ts";
 import { formatCoverage } from "../../features/products/coverage.ts";
 import { openTerms } from "../../features/products/deposit-state.ts";
-import { formatAmount, formatRate } from "../../i18n/format.ts";
-import { language, t } from "../../i18n/i18n.ts";
+import { formatAmount, formatRate, formatTerm } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
@@ -96,13 +96,7 @@ export function TermFigures({
           {offers.map((offer) => (
             <Figure
               key={offer.term_id}
-              label={t("performance.offer", {
-                term: new Intl.NumberFormat(language(), {
-                  style: "unit",
-                  unit: offer.unit,
-                  unitDisplay: "long",
-                }).format(offer.value),
-              })}
+              label={t("performance.offer", { term: formatTerm(offer) })}
               note={t("performance.offer.rate", { rate: formatRate(offer.rate) })}
             >
               {formatRate(offer.apy)}

@@ -1,6 +1,6 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
 import { isZero, shareOf } from "../../features/decimal.ts";
-import { partText } from "../../features/products/part-text.ts";
+import { partText } from "../../features/part-text.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";

@@ -1,7 +1,7 @@
 import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { partText } from "../../features/products/part-text.ts";
+import { partText } from "../../features/part-text.ts";
 import { proofAge } from "../../features/products/product-labels.ts";
 import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";

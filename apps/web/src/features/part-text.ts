@@ -1,6 +1,6 @@
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { formatRate } from "../../i18n/format.ts";
-import { isZero } from "../decimal.ts";
+import { formatRate } from "../i18n/format.ts";
+import { isZero } from "./decimal.ts";
 
 /** More fraction digits than any asset of the API has, and what is cut off of them. */
 const digits = 30;
