@@ -75,7 +75,7 @@ describe("/home", () => {
       ["Share price", "/performance/solar"],
       ["Payout", "/liquidity/solar"],
     ]);
-    expect(thread.textContent).toContain("1.0000 at the report, 1.0500 now");
+    expect(thread.textContent).toContain("1.000000 at the report, 1.050000 now");
     expect(thread.textContent).toContain("35,322 tUSD available now");
   });
 

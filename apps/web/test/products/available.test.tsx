@@ -22,6 +22,8 @@ describe("what is available now is never shown as more than there is", () => {
     expect(exitText(aDemand(capacity))).toMatch(/^50,633\.60 tUSD are available now/);
     renderPage(<Yield product={aDemand(capacity)} />, "/", "/");
     expect(screen.getByText("50,633.60 tUSD")).toBeTruthy();
+    // As in the panel.
+    expect(screen.getByText(/^\d\.\d{6} tUSD$/)).toBeTruthy();
   });
 
   it("beside other products", () => {

@@ -1,9 +1,11 @@
 import { act, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
+import { MyBalance } from "../../src/features/products/cells.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { MyPosition } from "../../src/pages/product/my-position.tsx";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
+import { makeProduct } from "../products.ts";
 import { holding } from "../transact/holding.ts";
 import { owner } from "../transact/time-product.ts";
 import { aTime, blockTime } from "./details.ts";
@@ -39,6 +41,12 @@ async function open(winding_down: boolean) {
 }
 
 afterEach(() => act(() => clearWallet()));
+
+it("my balance in a list has the digits of my position", () => {
+  const mine = { values: new Map([["solar", "12.500000"]]), failed: false };
+  renderPage(<MyBalance product={makeProduct()} mine={mine} />, "/", "/");
+  expect(screen.getByTitle("12.500000 tUSD").textContent).toBe("12.50tUSD");
+});
 
 it("my position shows when the next receipt matures", async () => {
   await open(false);

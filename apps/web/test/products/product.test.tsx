@@ -192,7 +192,7 @@ describe("the page of a time deposit", () => {
     open(aTime());
     expect(await figure("Rate")).toBe("6.00%fixed for 3 months, APY 6.14%");
     expect(await figure("Available now")).toBe("100.00tUSDby early withdrawal, all depositors together");
-    expect(await figure("Total deposits")).toBe("100.00tUSD10% of the cap of 1K tUSD");
+    expect(await figure("Total deposits")).toBe("100.00tUSD10.0% of the cap of 1K tUSD");
   });
 
   it("shows cash apart from what the custodian has by the operator's books", async () => {

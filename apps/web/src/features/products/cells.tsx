@@ -23,10 +23,7 @@ export function Wait({ product: { wait, type } }: { product: Product }) {
 
 /** The connected wallet's balance in the product: 0 only once that is known. */
 export function MyBalance({ product, mine: { values, failed } }: { product: Product; mine: MyBalances }) {
-  if (values)
-    return (
-      <Amount value={values.get(product.short_id) ?? "0"} unit={product.asset.symbol} compact={false} minDigits={0} />
-    );
+  if (values) return <Amount value={values.get(product.short_id) ?? "0"} unit={product.asset.symbol} />;
   return failed ? <Unknown reason={t("ui.error.title")} /> : <Skeleton className="h-5 w-16 max-w-full" />;
 }
 

@@ -1,8 +1,9 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { findChain } from "@aqua/sdk/chains";
-import { formatAmount, formatRate, formatRelative } from "../../i18n/format.ts";
+import { formatAmount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { shareOf } from "../decimal.ts";
+import { partText } from "../part-text.ts";
 
 /** Name of a chain; its number when Aqua does not support it. */
 export function chainName(chainId: number): string {
@@ -19,12 +20,12 @@ export function classAndPlace(product: Product): string {
   return [product.asset_class, product.location].filter(Boolean).join(" · ");
 }
 
-/** How full the cap is, as a gauge level and as "84%", and the cap itself, "1.5M". */
+/** How full the cap is, as a gauge level and as "84.1%", and the cap itself, "1.5M". */
 export function capFill(product: Product): { level: number | null; fill: string; cap: string } {
   const level = shareOf(product.cap_used, product.cap);
   return {
     level,
-    fill: formatRate(level === null ? null : String(level), { digits: 0 }),
+    fill: partText(product.cap_used, product.cap),
     cap: formatAmount(product.cap, { compact: true }),
   };
 }

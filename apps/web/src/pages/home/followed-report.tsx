@@ -18,7 +18,7 @@ function Knot({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-const price = (value: string | null) => formatAmount(value, { digits: 6, minDigits: 4 });
+const price = (value: string | null) => formatAmount(value, { digits: 6 });
 
 /** Where the report begins: an anchored reading of a device, or the asset where it cannot be followed that far. */
 function start({ product, reading }: Followed) {

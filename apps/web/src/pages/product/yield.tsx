@@ -22,7 +22,7 @@ function DemandThread({ product }: { product: DemandDetail }) {
     {
       key: "price",
       label: t("products.sharePrice"),
-      note: `${formatAmount(product.share.price, { digits: 6, minDigits: 4 })} ${product.asset.symbol}`,
+      note: `${formatAmount(product.share.price, { digits: 6 })} ${product.asset.symbol}`,
     },
     {
       key: "payout",
