@@ -78,6 +78,7 @@ describe("catalogs", () => {
       ["liquidity.p90", "about.now.wait"],
       ["liquidity.idle", "product.books.cash"],
       ["liquidity.wait.none", "positions.requests.wait.none"],
+      ["positions.requests.wait", "transact.line.wait"],
       ["product.mine.deposits", "transact.mine"],
       ["product.mine.add", "positions.add"],
       ["product.notice.termless", "transact.obstacle.noTerm.title"],

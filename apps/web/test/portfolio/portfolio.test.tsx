@@ -251,6 +251,13 @@ describe("a portfolio", () => {
     expect(row.textContent).toContain("waiting for the next report");
   });
 
+  it("names the wait of a request as an estimate, not as the typical wait of its product", async () => {
+    answerApi(figures);
+    open("&tab=requests");
+    await screen.findByRole("columnheader", { name: "Estimated wait" });
+    expect(screen.queryByText("Typical wait")).toBeNull();
+  });
+
   it("requests product names for queue requests in the reader's language", async () => {
     const calls = answerApi(figures);
     open("&tab=requests");

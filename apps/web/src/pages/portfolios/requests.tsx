@@ -71,7 +71,7 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
     },
     {
       key: "wait",
-      title: t("products.wait.short"),
+      title: t("positions.requests.wait"),
       figure: true,
       render: (row) => (
         <span className="font-sans">
