@@ -64,7 +64,7 @@ const pages: Record<string, RegExp> = {
   overview:
     /\/src\/pages\/product\/(page|coverage|fact-text|facts|first-sentences|income-chart|main-risks|more|notice-list|notice-text|overview|term-table|yield)\.tsx?$/,
   performance:
-    /\/src\/(pages\/performance\/|features\/products\/performance|features\/readings\/(checking|devices|income|outcome|proof-text|step-list|verify|walk)\.)|\/sdk\/src\/csv|\/ui\/save-file/,
+    /\/src\/(pages\/performance\/(?!output-chart|report-evidence)|features\/products\/performance|features\/readings\/(checking|devices|income|outcome|proof-text|step-list|verify|walk)\.)|\/sdk\/src\/csv|\/ui\/save-file/,
   liquidity: /\/src\/(pages\/liquidity\/|features\/products\/liquidity|ui\/table-skeleton)/,
   transparency:
     /\/src\/(features\/transparency\/summary|pages\/transparency\/(known-summary|named-section|page|products-tab|reserves|sections|sides|use-named-part))\./,
