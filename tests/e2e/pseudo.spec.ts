@@ -5,7 +5,7 @@ import { expect, test } from "./support/test";
 
 /** Words that are the same in every language, and what the browser itself writes for dates, ages and countries. */
 const names =
-  /^(Aqua|AQUA|MIND|English|Français|Local|Telegram|tUSD|aq[A-Z]+|USD|ETH|UTC|APY|CSV|JSON|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|ago|now|sec|min|hour|hours|day|days|yesterday|today|month|months|year|years|Greece|Senegal|Switzerland|United|States)$/;
+  /^(Aqua|AQUA|MIND|English|Français|Local|Telegram|tUSD|aq[A-Z]+|USD|ETH|UTC|APY|CSV|JSON|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|January|February|March|April|June|July|August|September|October|November|December|ago|now|sec|min|hour|hours|day|days|yesterday|today|month|months|year|years|Greece|Senegal|Switzerland|United|States)$/;
 
 /** Every string the API answers, longest first: what an operator or a contract wrote is not ours to translate. */
 async function operatorTexts(): Promise<string[]> {

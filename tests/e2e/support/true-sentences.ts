@@ -56,11 +56,12 @@ export async function chainStateOf({ contract, type }: Product, blockNumber?: bi
   };
 }
 
-const figure = (units: bigint, digits: number) =>
+/** What is there to be withdrawn is rounded down, all else half to even. */
+const figure = (units: bigint, digits: number, roundingMode: "halfEven" | "trunc" = "halfEven") =>
   new Intl.NumberFormat("en-US", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-    roundingMode: "halfEven",
+    roundingMode,
   } as Intl.NumberFormatOptions).format(formatUnits(units, 6) as Intl.StringNumericLiteral);
 
 const dateTime = (seconds: bigint) =>
@@ -94,7 +95,7 @@ export async function expectNotice(page: Page, product: Product, key: "closed" |
           ? text("product.notice.exit.queue")
           : available >= worth
             ? text("product.notice.exit.all")
-            : text("product.notice.exit.some", { amount: figure(available, 2), unit: symbol });
+            : text("product.notice.exit.some", { amount: figure(available, 2, "trunc"), unit: symbol });
       await expect(shown).toContainText(sentence, { timeout: 2_000 });
       await expect(shown).not.toContainText(/keep earning/i, { timeout: 1 });
     } else if (key === "paused") {
@@ -131,15 +132,17 @@ export async function expectTrueAbout(page: Page, products: readonly Product[]) 
       cash += state.cash;
       deployed += state.deployed;
       const row = table.getByRole("row").filter({ has: page.getByRole("link", { name: product.name, exact: true }) });
-      await expect(row.getByRole("cell").nth(0)).toContainText(figure(state.cash, 0), { timeout: 2_000 });
+      await expect(row.getByRole("cell").nth(0)).toContainText(figure(state.cash, 0, "trunc"), { timeout: 2_000 });
       await expect(row.getByRole("cell").nth(1)).toContainText(figure(state.deployed, 0), { timeout: 2_000 });
       if (state.available !== null)
-        await expect(row.getByRole("cell").nth(2)).toContainText(figure(state.available, 0), { timeout: 2_000 });
+        await expect(row.getByRole("cell").nth(2)).toContainText(figure(state.available, 0, "trunc"), {
+          timeout: 2_000,
+        });
       if (product.instant_capacity === "0.000000" && product.tvl !== "0.000000") stuck.push(product.name);
     }
     const main = page.getByRole("main");
     await expect(main).toContainText(`${figure(deployed, 0)} tUSD`, { timeout: 2_000 });
-    await expect(main).toContainText(`${figure(cash, 0)} tUSD`, { timeout: 2_000 });
+    await expect(main).toContainText(`${figure(cash, 0, "trunc")} tUSD`, { timeout: 2_000 });
     const exits =
       stuck.length === 0 ? text("about.exit.someEverywhere") : text("about.exit.none", { products: stuck.join(", ") });
     await expect(main).toContainText(exits, { timeout: 2_000 });

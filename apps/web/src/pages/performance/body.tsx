@@ -48,7 +48,7 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
       )}
       {!term && <Worth series={performance.series} unit={unit} />}
       {term ? (
-        <TermFigures performance={performance} product={product} unit={unit} />
+        <TermFigures performance={performance} product={product} />
       ) : (
         <DemandFigures performance={performance} unit={unit} />
       )}

@@ -5,7 +5,6 @@ import { formatCoverage } from "../../features/products/coverage.ts";
 import { openTerms } from "../../features/products/deposit-state.ts";
 import { formatAmount, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Term } from "../../ui/term.tsx";
@@ -63,15 +62,13 @@ export function DemandFigures({ performance, unit }: { performance: Performance;
   );
 }
 
-/** The mean rate of deposits, total deposits and coverage, and what each open term pays now. */
+/** The mean rate of deposits and coverage, and what each open term pays now. */
 export function TermFigures({
   performance,
   product,
-  unit,
 }: {
   performance: Performance;
   product: ProductDetail | undefined;
-  unit: string;
 }) {
   const last = performance.series.at(-1);
   const offers = product?.type === "time_deposit" ? openTerms(product) : [];
@@ -80,12 +77,9 @@ export function TermFigures({
       performance={performance}
       formula={t(offers.length > 0 ? "performance.termFormula" : "performance.termFixed")}
     >
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 sm:grid-cols-3">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5">
         <Figure label={t("performance.meanRate")} note={t("performance.meanRate.note")} size="large">
           {last?.rate ? formatRate(last.rate) : <Unknown reason={t("performance.meanRate.none")} />}
-        </Figure>
-        <Figure label={t("products.tvl")} size="large">
-          {last ? <Amount value={last.tvl} unit={unit} /> : <Unknown reason={t("products.chart.empty")} />}
         </Figure>
         <Figure label={t("performance.coverage")} note={t("performance.coverage.note")} size="large">
           {last?.coverage ? formatCoverage(last.coverage) : <Unknown reason={t("performance.coverage.none")} />}
