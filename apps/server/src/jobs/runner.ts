@@ -102,7 +102,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
 
   /** Tries until the database knows: a job it does not know to be done is done again, and its mail sent twice. */
   async function finish(job: store.LeasedJob): Promise<void> {
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       try {
         return await store.done(db.orm, job.id, owner);
       } catch (error) {
@@ -110,6 +110,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
           log.warn({ err: error, job: job.kind }, "a job that is done could not be removed; it is done again");
           return;
         }
+        if (tries === 1) log.warn({ err: error, job: job.kind }, "a job that is done cannot be removed yet");
         await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
       }
     }

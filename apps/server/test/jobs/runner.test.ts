@@ -206,6 +206,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(rows, soon).toEqual([]);
     expect(lost).toBe(0);
     expect(done).toHaveBeenCalledTimes(1);
+    expect(logged.map((line) => JSON.parse(line).msg)).toEqual(["a job that is done cannot be removed yet"]);
   });
 
   it("never run more at once than they may", async () => {
