@@ -80,9 +80,16 @@ export function createSharedEvents(parts: SharedEventParts): SharedEvents {
   }
 
   async function run(): Promise<void> {
+    let isAway = false;
     while (!stopping.signal.aborted) {
-      // Every other part reports a database that is away; what was missed meanwhile is found or said afterwards.
-      await look().catch(() => {});
+      try {
+        await look();
+        isAway = false;
+      } catch (error) {
+        // Once for each outage; what was missed meanwhile is found or said afterwards.
+        if (!isAway) log.warn({ err: error }, "the events of the other processes cannot be read");
+        isAway = true;
+      }
       await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }

@@ -70,6 +70,24 @@ withDatabase("events of accounts and wallets", (open) => {
     await expect.poll(() => namesOf(other)).toContain("reset");
   });
 
+  it("that cannot be read are in the log once, until they can be again", async () => {
+    const logged: string[] = [];
+    let failures = 3;
+    const failing = new Proxy(db.orm, {
+      get(orm, name) {
+        if (failures > 0) {
+          failures -= 1;
+          throw new Error("the connection is lost");
+        }
+        return Reflect.get(orm, name, orm);
+      },
+    });
+    const other = process({ db: { ...db, orm: failing }, log: { warn: (_, message) => void logged.push(message) } });
+    await settled(other);
+    expect(failures).toBe(0);
+    expect(logged).toEqual(["the events of the other processes cannot be read"]);
+  });
+
   it("go nowhere where the database is one process's own", async () => {
     const alone = process({ db: { ...db, kind: "embedded" } });
     alone.publishIdentity("own");
