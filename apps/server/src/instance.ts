@@ -38,6 +38,7 @@ import { openDocuments } from "./product/documents.ts";
 import { createProductFeature } from "./product/feature.ts";
 import { createProfileFeature } from "./profile/feature.ts";
 import { createRecordFeature } from "./records/feature.ts";
+import { linkedWallets } from "./records/store.ts";
 import { createAnchoringFeature } from "./telemetry/anchoring/feature.ts";
 import { createTelemetryFeature } from "./telemetry/feature.ts";
 import { createIncomeFeature } from "./telemetry/income/feature.ts";
@@ -111,7 +112,12 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       await records.enqueueAll(tx, accountId);
       await deleted.note(tx, accountId);
     };
-    const { security } = add(createAccountFeature({ ...shared, config, devices, mailer, beforeDelete }));
+    const { security } = add(
+      createAccountFeature({
+        ...{ ...shared, config, devices, mailer, beforeDelete },
+        walletsOf: linkedWallets,
+      }),
+    );
     const { publicUrl, switchDelayMs } = config;
     add(createProfileFeature({ ...shared, security, publicUrl, exportMore: exportNotices }));
     add(createIdentityFeature({ ...shared, config }));

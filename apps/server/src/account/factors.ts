@@ -40,6 +40,8 @@ export const sealedTotpSecrets: SealedColumn = {
 export interface Trying<T> {
   account: Account;
   caller: Caller;
+  /** Checks before the code is taken whether the caller may do this at all. */
+  check?: (tx: Orm) => Promise<unknown>;
   taken: (tx: Orm) => Promise<T>;
 }
 
@@ -101,11 +103,15 @@ export function createFactors(parts: {
   }
 
   /** Takes a code, and does in the same transaction what belongs to it. @throws ApiError code_invalid */
-  async function taking<T>({ account, caller, taken }: Trying<T>, take: (tx: Orm) => Promise<boolean>): Promise<T> {
+  async function taking<T>(
+    { account, caller, check, taken }: Trying<T>,
+    take: (tx: Orm) => Promise<boolean>,
+  ): Promise<T> {
     const tries = factorTries(caller, account.email);
     // Before the transaction and outside of it, so that a wrong code counts too.
     await limits.spend(tries);
     const done = await db.transaction(async (tx) => {
+      await check?.(tx);
       if (!(await lockAccount(tx, account.id)) || !(await take(tx))) {
         throw new ApiError("code_invalid", "The code is not right, or was used before");
       }

@@ -17,7 +17,7 @@ import { accountRoutes } from "./routes.ts";
 import { createSecurityService, type SecurityService } from "./security.ts";
 import { deleteOldEvents } from "./securityEvents.ts";
 import { securityRoutes } from "./securityRoutes.ts";
-import { createAccountService } from "./service.ts";
+import { type AccountParts, createAccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface AccountFeatureParts {
@@ -31,6 +31,8 @@ export interface AccountFeatureParts {
   sessions: Sessions;
   devices: KnownDevices;
   mailer: Mailer;
+  /** The wallets of an account; they belong to a feature above this one. */
+  walletsOf: AccountParts["walletsOf"];
   /** Called in the transaction that deletes an account, before its rows go. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
   /** Called after a commit that took on jobs. */
@@ -45,7 +47,8 @@ export interface AccountFeature extends Feature {
 
 /** Registration, log-in and what an owner does with an account, put together. */
 export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
-  const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, notifyJobs, hashed } = parts;
+  const { config, db, keys, limits, once, sessions, devices, mailer, notifyJobs, hashed } = parts;
+  const { beforeDelete, walletsOf } = parts;
   const codes = createCodes({ db, keys, limits, mailer, notifyJobs });
   const passwords = createPasswords(hashed);
   const { demoAccount, operatorToken: token, publicUrl } = config;
@@ -54,7 +57,7 @@ export function createAccountFeature(parts: AccountFeatureParts): AccountFeature
   const factors = createFactors({ db, keys, limits, passkeys, publicUrl });
   const common = { db, passwords, codes, sessions, limits, mailer, failures, notifyJobs };
   const security = createSecurityService({ ...common, factors, passkeys });
-  const service = createAccountService({ ...common, security, demoAccount, beforeDelete });
+  const service = createAccountService({ ...common, security, demoAccount, beforeDelete, walletsOf });
   const shared = { sessions, limits, once, devices, accountCalls: accountCalls(config.rateLimits.account) };
   return {
     security,

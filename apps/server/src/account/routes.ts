@@ -6,6 +6,7 @@ import {
   forgetPasswordBody,
   loginBody,
   nothing,
+  passwordReset,
   registerBody,
   resetPasswordBody,
   sendCodeBody,
@@ -48,9 +49,9 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
     userAgent: headers["user-agent"],
   });
 
-  /** What its Idempotency-Key stands for, without a session. */
-  const ask = ({ headers, body }: FastifyRequest, route: string) => {
-    return { key: headers["idempotency-key"], route, caller: "", body: JSON.stringify(body) };
+  /** Whose Idempotency-Key it is without a session: whoever has `secret`, which the body holds. */
+  const ask = ({ headers, body }: FastifyRequest, route: string, secret: string) => {
+    return { key: headers["idempotency-key"], route, caller: secret, body: JSON.stringify(body) };
   };
 
   return async (app) => {
@@ -114,7 +115,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request) => {
         const { email, purpose, code } = request.body;
         const caller = callerOf(request, email);
-        const ticket = await once(ask(request, "POST account/verify-email"), async () => {
+        const ticket = await once(ask(request, "POST account/verify-email", `${email} ${code}`), async () => {
           await limits.spend([accountCalls(caller)]);
           return codes.verify({ email, purpose, code }, caller);
         });
@@ -135,7 +136,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request, reply) => {
         const { body, headers } = request;
         const caller = callerOf(request, body.email);
-        const made = await once(ask(request, "POST account/register"), async () => {
+        const made = await once(ask(request, "POST account/register", body.ticket), async () => {
           await limits.spend([accountCalls(caller)]);
           return service.register(body, caller);
         });
@@ -147,23 +148,22 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       "/account/reset-password",
       {
         schema: {
-          summary: "Set a new password; every session of the account ends",
+          summary: "Set a new password; every session of the account ends. Answers the wallets that may log in still",
           tags,
           headers: idempotencyHeaders,
           body: resetPasswordBody,
-          response: { 200: envelope(nothing) },
+          response: { 200: envelope(passwordReset) },
         },
       },
       async (request, reply) => {
         const { body, headers } = request;
         const caller = callerOf(request, body.email);
-        await once(ask(request, "POST account/reset-password"), async () => {
+        const data = await once(ask(request, "POST account/reset-password", body.ticket), async () => {
           await limits.spend([accountCalls(caller)]);
-          await service.resetPassword(body, caller);
-          return {};
+          return service.resetPassword(body, caller);
         });
         reply.header("set-cookie", devices.remember(headers.cookie, body.email));
-        return { data: {} };
+        return { data };
       },
     );
     app.post(

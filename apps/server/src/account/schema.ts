@@ -4,6 +4,9 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import { bigint, index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bytes, hex, millis } from "../db/columns.ts";
 
+/** How the holder of a session proved to be the account's owner. */
+export type Proof = "password" | "mail" | "factor";
+
 export const account = pgTable("account", {
   /** Random; never shown. */
   id: text("id").primaryKey(),
@@ -37,6 +40,8 @@ export const accountSession = pgTable(
     place: text("place"),
     /** When its holder last proved to be the owner; 0: never in this session. */
     confirmedTime: millis("confirmed_time").notNull().default(0),
+    /** How; null: never in this session. */
+    confirmedBy: text("confirmed_by").$type<Proof>(),
   },
   (table) => [
     index("account_session_of_account").on(table.accountId),

@@ -11,9 +11,9 @@ import type { Codes } from "./codes.ts";
 import { type Factors, factorState, hasFactor } from "./factors.ts";
 import { type Failures, whereOf } from "./failures.ts";
 import { type Caller, passwordTries } from "./limits.ts";
-import type { PasskeyAnswer, Passkeys } from "./passkeys.ts";
+import { type PasskeyAnswer, type Passkeys, passkeysOf } from "./passkeys.ts";
 import type { Passwords } from "./passwords.ts";
-import { account as accounts } from "./schema.ts";
+import { account as accounts, type Proof } from "./schema.ts";
 import { countEvents, type Origin, recordEvent } from "./securityEvents.ts";
 import type { ActiveSession, Sessions } from "./sessions.ts";
 import * as store from "./store.ts";
@@ -44,7 +44,7 @@ export interface SecurityService {
   confirm(session: ActiveSession, proof: ConfirmBody, caller: Caller): Promise<number>;
   /** Mails a code to confirm with. @throws ApiError second_factor_required where a code in a mail is not enough */
   sendConfirmCode(session: ActiveSession, caller: Caller): Promise<CodeSent>;
-  /** All of these want a session that was confirmed. */
+  /** All of these want a session that was confirmed, and read it again in the transaction of their change. */
   changePassword(session: ActiveSession, password: string, caller: Caller): Promise<void>;
   sendEmailCode(session: ActiveSession, email: string, caller: Caller): Promise<CodeSent>;
   changeEmail(session: ActiveSession, changed: { email: string; code: string }, caller: Caller): Promise<void>;
@@ -53,10 +53,10 @@ export interface SecurityService {
   addTotp(session: ActiveSession, code: string, caller: Caller): Promise<string[]>;
   removeFactor(session: ActiveSession, id: string, caller: Caller): Promise<void>;
   makeRecoveryCodes(session: ActiveSession, caller: Caller): Promise<string[]>;
-  /** Notes that the account's data was downloaded. */
-  noteExport(session: ActiveSession, origin: Origin): Promise<void>;
-  /** The second factor of a log-in by password, where the account has one. @throws ApiError */
-  proveSecond(account: store.Account, factor: Factor | undefined, caller: Caller): Promise<void>;
+  /** Notes in its transaction that the account's data was downloaded. Call `notifyJobs` after the commit. */
+  noteExport(tx: Orm, accountId: string, origin: Origin): Promise<void>;
+  /** Proves the second factor of a log-in by password; false where the account has none. @throws ApiError */
+  proveSecond(account: store.Account, factor: Factor | undefined, caller: Caller): Promise<boolean>;
   /** Notes a log-in in its transaction, with a mail where the device is new. */
   noteLogIn(tx: Orm, proved: Proved): Promise<void>;
   logInWithPasskey(answer: PasskeyAnswer, callerOf: (email: string) => Caller): Promise<Session>;
@@ -107,14 +107,17 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   }
 
   /**
-   * Belongs to the transaction that puts the factor to use, which holds the account's row. The first factor comes with
-   * recovery codes, or a lost device would be a lost account.
+   * Belongs to the transaction that puts the factor to use and has locked the session. From then on only a proof by a
+   * factor counts: this session has just given one, the proofs of the others end. The first factor comes with recovery
+   * codes, or a lost device would be a lost account.
    */
   async function added(
     tx: Orm,
     account: store.Account,
-    { kind, name, caller }: { kind: "passkey" | "totp"; name: string; caller: Caller },
+    { kind, name, caller, session }: { kind: "passkey" | "totp"; name: string; caller: Caller; session: ActiveSession },
   ): Promise<string[]> {
+    await sessions.confirm(tx, session.tokenHash, "factor");
+    await sessions.resetProofs(tx, account.id, session.tokenHash);
     await recordEvent(tx, { accountId: account.id, kind: `${kind}_added`, origin: caller, detail: name });
     await mail(tx, account, { kind: "factor_added", factor: name });
     const { recoveryCodes } = await factorState(tx, account.id);
@@ -124,17 +127,24 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   const service: SecurityService = {
     async confirm(session, { password, code, factor }, caller) {
       const account = await read(session.accountId);
-      await noting(account, caller, async () => {
-        if (await hasFactor(db.orm, account.id)) return proveFactor(account, factor, caller);
-        if (password !== undefined) return provePassword(account, password, caller);
+      const by = await noting<Proof>(account, caller, async () => {
+        if (await hasFactor(db.orm, account.id)) {
+          await proveFactor(account, factor, caller);
+          return "factor";
+        }
+        if (password !== undefined) {
+          await provePassword(account, password, caller);
+          return "password";
+        }
         const message = "Enter the password or the code of the mail";
         if (code === undefined)
           throw new ApiError("validation_error", message, { details: [{ path: "code", message }] });
         const of = { email: account.email, purpose: "confirm" } as const;
         const ticket = await codes.verify({ ...of, code }, caller);
         await codes.useTicket(db.orm, { ...of, ticket });
+        return "mail";
       });
-      return sessions.confirm(db.orm, session.tokenHash);
+      return sessions.confirm(db.orm, session.tokenHash, by);
     },
 
     async sendConfirmCode({ accountId }, caller) {
@@ -146,11 +156,12 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     },
 
     async changePassword(session, password, caller) {
-      sessions.checkConfirmed(session);
+      await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
       passwords.check(password, account.email);
       const passwordHash = await passwords.hash(password);
       await db.transaction(async (tx) => {
+        await sessions.lockConfirmed(tx, session);
         await store.setPassword(tx, account.id, passwordHash);
         await sessions.endAll(tx, account.id, session.tokenHash);
         await codes.forget(tx, account.email);
@@ -161,16 +172,17 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     },
 
     async sendEmailCode(session, email, caller) {
-      sessions.checkConfirmed(session);
+      await sessions.checkConfirmed(session);
       const { language } = await read(session.accountId);
       return codes.send({ email, purpose: "change_email", language }, caller);
     },
 
     async changeEmail(session, { email, code }, caller) {
-      sessions.checkConfirmed(session);
+      await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
       const ticket = await codes.verify({ email, purpose: "change_email", code }, caller);
       await db.transaction(async (tx) => {
+        await sessions.lockConfirmed(tx, session);
         await codes.useTicket(tx, { email, purpose: "change_email", ticket });
         // The code proves the mailbox, so its owner may learn that it has an account.
         if ((await store.findByEmail(tx, email)) !== null) {
@@ -196,33 +208,35 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     },
 
     async addPasskey(session, { name, answer }, caller) {
-      sessions.checkConfirmed(session);
+      await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
       const credential = await passkeys.checkMade(account.id, answer);
       const made = await db.transaction(async (tx) => {
-        if (!(await store.lockAccount(tx, account.id))) throw gone();
+        await sessions.lockConfirmed(tx, session);
         await passkeys.register(tx, account.id, { name, credential });
-        return added(tx, account, { kind: "passkey", name, caller });
+        return added(tx, account, { kind: "passkey", name, caller, session });
       });
       notifyJobs();
       return made;
     },
 
     async addTotp(session, code, caller) {
-      sessions.checkConfirmed(session);
+      await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
-      const taken = (tx: Orm) => added(tx, account, { kind: "totp", name: "TOTP", caller });
-      const made = await factors.activateTotp(code, { account, caller, taken });
+      const check = (tx: Orm) => sessions.lockConfirmed(tx, session);
+      const taken = (tx: Orm) => added(tx, account, { kind: "totp", name: "TOTP", caller, session });
+      const made = await factors.activateTotp(code, { account, caller, check, taken });
       notifyJobs();
       return made;
     },
 
     async removeFactor(session, id, caller) {
-      sessions.checkConfirmed(session);
+      await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
       await db.transaction(async (tx) => {
-        // The last one takes the recovery codes with it, which must not be those of one that is just added.
-        if (!(await store.lockAccount(tx, account.id))) throw gone();
+        // The account is locked: the last factor takes the recovery codes with it, which must not be those of one that
+        // is just added.
+        await sessions.lockConfirmed(tx, session);
         const { kind, name } = await factors.remove(tx, account.id, id);
         await recordEvent(tx, { accountId: account.id, kind: `${kind}_removed`, origin: caller, detail: name });
         await mail(tx, account, { kind: "factor_removed", factor: name || "TOTP" });
@@ -231,12 +245,13 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     },
 
     async makeRecoveryCodes(session, caller) {
-      sessions.checkConfirmed(session);
+      await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
-      if (!(await hasFactor(db.orm, account.id))) {
-        throw new ApiError("conflict", "Recovery codes are for accounts with a second factor");
-      }
       const made = await db.transaction(async (tx) => {
+        await sessions.lockConfirmed(tx, session);
+        if (!(await hasFactor(tx, account.id))) {
+          throw new ApiError("conflict", "Recovery codes are for accounts with a second factor");
+        }
         await recordEvent(tx, { accountId: account.id, kind: "recovery_made", origin: caller });
         await mail(tx, account, { kind: "recovery_codes_made" });
         return factors.makeRecoveryCodes(tx, account.id);
@@ -245,19 +260,18 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       return made;
     },
 
-    async noteExport(session, origin) {
-      const account = await read(session.accountId);
-      await db.transaction(async (tx) => {
-        await recordEvent(tx, { accountId: account.id, kind: "exported", origin });
-        await mail(tx, account, { kind: "exported" });
-      });
-      notifyJobs();
+    async noteExport(tx, accountId, origin) {
+      const account = await store.findById(tx, accountId);
+      if (account === null) throw gone();
+      await recordEvent(tx, { accountId, kind: "exported", origin });
+      await mail(tx, account, { kind: "exported" });
     },
 
     async proveSecond(account, factor, caller) {
-      if (!(await hasFactor(db.orm, account.id))) return;
+      if (!(await hasFactor(db.orm, account.id))) return false;
       try {
         await proveFactor(account, factor, caller);
+        return true;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.code === "second_factor_required" && caller.device === null) await notePassword(account, caller);
@@ -281,8 +295,13 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       if (account === null) throw new ApiError("login_failed", "This passkey belongs to no account here");
       const caller = callerOf(account.email);
       const token = await db.transaction(async (tx) => {
+        // The passkey may have been removed since it was checked.
+        await store.lockAccount(tx, account.id);
+        if (!(await passkeysOf(tx, account.id)).some(({ id }) => id === answer.id)) {
+          throw new ApiError("login_failed", "This passkey belongs to no account here");
+        }
         await service.noteLogIn(tx, { account, kind: "log_in_passkey", caller });
-        return sessions.open(tx, account.id, { origin: caller, confirmed: true });
+        return sessions.open(tx, account.id, { origin: caller, proof: "factor" });
       });
       notifyJobs();
       return { token, email: account.email };

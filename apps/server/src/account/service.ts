@@ -1,5 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { deleteAccountBody, loginBody, registerBody, resetPasswordBody, Session } from "@aqua/sdk/api/auth";
+import type {
+  deleteAccountBody,
+  LinkedWallet,
+  loginBody,
+  PasswordReset,
+  registerBody,
+  resetPasswordBody,
+  Session,
+} from "@aqua/sdk/api/auth";
 import type { z } from "zod";
 import type { Config } from "../config.ts";
 import type { Database, Orm } from "../db/database.ts";
@@ -28,6 +36,8 @@ export interface AccountParts {
   failures: Pick<Failures, "note">;
   /** Whose subject a seeded chain knows already. */
   demoAccount: Config["demoAccount"];
+  /** The wallets of an account; they belong to a feature above this one. */
+  walletsOf: (orm: Orm, accountId: string) => Promise<LinkedWallet[]>;
   /** Called in the transaction that deletes an account, before its rows go. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
   /** Called after a commit that took on jobs. */
@@ -42,8 +52,11 @@ export interface AccountService {
   login(body: z.output<typeof loginBody>, caller: Caller): Promise<Session>;
   /** @throws ApiError validation_error, code_expired for a ticket that does not count, conflict when the e-mail has an account */
   register(body: z.output<typeof registerBody>, caller: Caller): Promise<Session>;
-  /** Ends every session. @throws ApiError validation_error, code_expired for a ticket that does not count */
-  resetPassword(body: z.output<typeof resetPasswordBody>, caller: Caller): Promise<void>;
+  /**
+   * Ends every session; answers the wallets, of which the current one still logs in.
+   * @throws ApiError validation_error, code_expired for a ticket that does not count
+   */
+  resetPassword(body: z.output<typeof resetPasswordBody>, caller: Caller): Promise<PasswordReset>;
   /** Ends the session of the header. @throws ApiError logout_error when there is none */
   logout(authorization: string | undefined): Promise<void>;
   /** Ends all sessions but the one that asks, or the one with the id. @throws ApiError not_found */
@@ -59,7 +72,7 @@ export interface AccountService {
 
 export function createAccountService(parts: AccountParts): AccountService {
   const { db, passwords, codes, sessions, limits, mailer, demoAccount, beforeDelete, notifyJobs } = parts;
-  const { security, failures } = parts;
+  const { security, failures, walletsOf } = parts;
 
   /** Answers after the same work whether the account is there or not. */
   async function prove(account: store.Account | null, password: string): Promise<store.Account> {
@@ -76,14 +89,14 @@ export function createAccountService(parts: AccountParts): AccountService {
         if (wrong) await failures.note(email, "log_in_failed", caller);
         throw error;
       });
-      await security.proveSecond(account, factor, caller);
+      const withFactor = await security.proveSecond(account, factor, caller);
       const renewed = passwords.isOutdated(account.passwordHash) ? await passwords.hash(password) : null;
       const token = await db.transaction(async (tx) => {
         // A reset that came in between has ended what this password may open.
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) return null;
         if (renewed !== null) await store.setPassword(tx, account.id, renewed);
         await security.noteLogIn(tx, { account, kind: "log_in", caller });
-        return sessions.open(tx, account.id, { origin: caller, confirmed: true });
+        return sessions.open(tx, account.id, { origin: caller, proof: withFactor ? "factor" : "password" });
       });
       if (token === null) throw new ApiError("login_failed", "E-mail or password is wrong");
       notifyJobs();
@@ -113,7 +126,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         await codes.useTicket(tx, { email, purpose: "register", ticket });
         await codes.forget(tx, email);
         await recordEvent(tx, { accountId: row.id, kind: "registered", origin: caller });
-        return sessions.open(tx, row.id, { origin: caller, confirmed: true });
+        return sessions.open(tx, row.id, { origin: caller, proof: "mail" });
       });
       return { token, email };
     },
@@ -122,20 +135,27 @@ export function createAccountService(parts: AccountParts): AccountService {
       passwords.check(password, email);
       await codes.checkTicket(db.orm, { email, purpose: "reset_password", ticket });
       const passwordHash = await passwords.hash(password);
-      await db.transaction(async (tx) => {
+      const wallets = await db.transaction(async (tx) => {
         await codes.useTicket(tx, { email, purpose: "reset_password", ticket });
         const account = await store.findByEmail(tx, email);
-        if (account === null) throw new ApiError("code_expired", "This e-mail has no account any more");
+        if (account === null || !(await store.lockAccount(tx, account.id))) {
+          throw new ApiError("code_expired", "This e-mail has no account any more");
+        }
         await store.setPassword(tx, account.id, passwordHash);
         await sessions.endAll(tx, account.id);
         await codes.forget(tx, email);
         const { language } = account;
         await recordEvent(tx, { accountId: account.id, kind: "password_changed", origin: caller });
-        await mailer.enqueue(tx, { to: email, language, content: { kind: "password_changed" } });
+        const linked = await walletsOf(tx, account.id);
+        const current = linked.find((wallet) => wallet.current);
+        const still = current === undefined ? {} : { wallet: current.address, notes: ["wallet_logs_in"] as const };
+        await mailer.enqueue(tx, { to: email, language, content: { kind: "password_changed", ...still } });
+        return linked;
       });
       notifyJobs();
       // Guesses made before must not slow the owner down, who has proved the mailbox.
       await limits.clear([...passwordTries(caller, email), ...passwordTries({ ...caller, device: null }, email)]);
+      return { wallets };
     },
 
     async logout(authorization) {
@@ -147,8 +167,10 @@ export function createAccountService(parts: AccountParts): AccountService {
       if (!ended) throw new ApiError("logout_error", "There is no session to end");
     },
 
-    async endSessions({ accountId, tokenHash }, id, origin) {
+    async endSessions(session, id, origin) {
+      const { accountId, tokenHash } = session;
       await db.transaction(async (tx) => {
+        await sessions.lock(tx, session);
         if (id === undefined) await sessions.endAll(tx, accountId, tokenHash);
         else if (!(await sessions.endById(tx, accountId, id))) throw new ApiError("not_found", "No such session");
         await recordEvent(tx, { accountId, kind: "sessions_ended", origin });
@@ -158,7 +180,8 @@ export function createAccountService(parts: AccountParts): AccountService {
     logOutEverywhere(email) {
       return db.transaction(async (tx) => {
         const account = await store.findByEmail(tx, email);
-        if (account === null) throw new ApiError("not_found", "No account has this e-mail");
+        if (account === null || !(await store.lockAccount(tx, account.id)))
+          throw new ApiError("not_found", "No account has this e-mail");
         await recordEvent(tx, { accountId: account.id, kind: "logged_out_by_operator", origin: null });
         return sessions.endAll(tx, account.id);
       });
@@ -169,11 +192,13 @@ export function createAccountService(parts: AccountParts): AccountService {
       const account = await store.findById(db.orm, accountId);
       if (account === null) throw new ApiError("token_error", "This account is no longer there");
       // The password alone is half of what such an account asks for.
-      if (await hasFactor(db.orm, accountId)) sessions.checkConfirmed(session);
+      if (await hasFactor(db.orm, accountId)) await sessions.checkConfirmed(session);
       const tries = passwordTries(caller, account.email);
       await limits.spend(tries);
       await prove(account, password);
       await db.transaction(async (tx) => {
+        if (await hasFactor(tx, accountId)) await sessions.lockConfirmed(tx, session);
+        else await sessions.lock(tx, session);
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) {
           throw new ApiError("login_failed", "E-mail or password is wrong");
         }

@@ -4,9 +4,11 @@ import { confirmationMs } from "@aqua/sdk/api/security";
 import { and, desc, eq, gt, lt, lte, ne, notInArray } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import { hasFactor } from "./factors.ts";
 import { placeOf } from "./place.ts";
-import { accountSession } from "./schema.ts";
+import { accountSession, type Proof } from "./schema.ts";
 import type { Origin } from "./securityEvents.ts";
+import { lockAccount } from "./store.ts";
 import { browserOf } from "./userAgent.ts";
 
 /** A session that is alive. */
@@ -16,12 +18,14 @@ export interface ActiveSession {
   tokenHash: string;
   /** When its holder last proved to be the owner, Unix milliseconds; 0: never in this session. */
   confirmedTime: number;
+  /** How; null: never in this session. */
+  confirmedBy: Proof | null;
 }
 
-/** A log-in: where it comes from, and whether it proved its owner by more than the wallet. */
+/** A log-in: where it comes from, and how it proved its owner. A wallet's log-in proves nothing: a thief would switch it. */
 export interface LogIn {
   origin: Origin | null;
-  confirmed: boolean;
+  proof: Proof | null;
 }
 
 export interface Sessions {
@@ -32,12 +36,24 @@ export interface Sessions {
   require(authorization: string | undefined): Promise<ActiveSession>;
   /** Null without the header. @throws ApiError token_error when a header is given whose session is not alive */
   optional(authorization: string | undefined): Promise<ActiveSession | null>;
-  /** The session like `require`. @throws ApiError confirmation_required when the last proof is older than 5 minutes */
+  /**
+   * The session like `require`. @throws ApiError confirmation_required when the last proof is older than 5 minutes, or
+   * was not the second factor of an account that has one
+   */
   requireConfirmed(authorization: string | undefined): Promise<ActiveSession>;
-  /** Like `requireConfirmed`, of a session that was read before. */
-  checkConfirmed(session: ActiveSession): void;
-  /** Writes down that the holder of the session just proved to be the owner; answers until when that lasts. */
-  confirm(tx: Orm, tokenHash: string): Promise<number>;
+  /** Like `requireConfirmed`, of a session that was read before. `orm`: the transaction that locked it, if any. */
+  checkConfirmed(session: ActiveSession, orm?: Orm): Promise<void>;
+  /**
+   * Locks the account and then the session, so that neither changes before the transaction ends. Each sensitive change
+   * begins with this: the session may have ended since the request was checked. @throws ApiError token_error
+   */
+  lock(tx: Orm, session: ActiveSession): Promise<ActiveSession>;
+  /** Like `lock`, and reads the proof again. @throws ApiError token_error, confirmation_required */
+  lockConfirmed(tx: Orm, session: ActiveSession): Promise<ActiveSession>;
+  /** Stores that the holder of the session just proved to be the owner; answers until when that lasts. */
+  confirm(tx: Orm, tokenHash: string, by: Proof): Promise<number>;
+  /** Ends the proofs of the account's sessions except the one with the hash `except`. */
+  resetProofs(tx: Orm, accountId: string, except: string): Promise<void>;
   /** Opens a session and answers its token, which is kept nowhere here. */
   open(tx: Orm, accountId: string, logIn: LogIn): Promise<string>;
   /** Ends the session of this token's hash; false when it was not there. */
@@ -62,15 +78,15 @@ const MAX_SESSIONS = 50;
 export function createSessions(db: Pick<Database, "orm">, now: () => number = Date.now): Sessions {
   async function optional(authorization: string | undefined): Promise<ActiveSession | null> {
     if (authorization === undefined) return null;
-    const token = /^Bearer +([\w-]{43})$/i.exec(authorization)?.[1];
-    if (token === undefined) throw dead();
-    const tokenHash = hashOfToken(token);
+    const tokenHash = sessionHashOf(authorization);
+    if (tokenHash === null) throw dead();
     const time = now();
     const [row] = await db.orm
       .select({
         accountId: accountSession.accountId,
         lastUse: accountSession.lastUse,
         confirmedTime: accountSession.confirmedTime,
+        confirmedBy: accountSession.confirmedBy,
       })
       .from(accountSession)
       .where(and(eq(accountSession.tokenHash, tokenHash), gt(accountSession.expires, time)));
@@ -81,7 +97,8 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         .set({ lastUse: time })
         .where(and(eq(accountSession.tokenHash, tokenHash), lt(accountSession.lastUse, time)));
     }
-    return { accountId: row.accountId, tokenHash, confirmedTime: row.confirmedTime };
+    const { accountId, confirmedTime, confirmedBy } = row;
+    return { accountId, tokenHash, confirmedTime, confirmedBy };
   }
 
   async function require(authorization: string | undefined): Promise<ActiveSession> {
@@ -90,9 +107,22 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
     return session;
   }
 
-  function checkConfirmed({ confirmedTime }: ActiveSession): void {
-    if (confirmedTime + confirmationMs > now()) return;
+  async function checkConfirmed(session: ActiveSession, orm: Orm = db.orm): Promise<void> {
+    if (confirmedUntil(session, await hasFactor(orm, session.accountId), now()) !== null) return;
     throw new ApiError("confirmation_required", "Confirm that it is you: with the password, a code or a passkey");
+  }
+
+  async function lock(tx: Orm, session: ActiveSession): Promise<ActiveSession> {
+    const { accountId, tokenHash } = session;
+    // Always the account first: two calls that lock two sessions of one account would otherwise wait for each other.
+    if (!(await lockAccount(tx, accountId))) throw dead();
+    const [row] = await tx
+      .select({ confirmedTime: accountSession.confirmedTime, confirmedBy: accountSession.confirmedBy })
+      .from(accountSession)
+      .where(and(eq(accountSession.tokenHash, tokenHash), gt(accountSession.expires, now())))
+      .for("update");
+    if (row === undefined) throw dead();
+    return { accountId, tokenHash, ...row };
   }
 
   return {
@@ -101,20 +131,32 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
     checkConfirmed,
     async requireConfirmed(authorization) {
       const session = await require(authorization);
-      checkConfirmed(session);
+      await checkConfirmed(session);
       return session;
     },
-    async confirm(tx, tokenHash) {
+    lock,
+    async lockConfirmed(tx, session) {
+      const locked = await lock(tx, session);
+      await checkConfirmed(locked, tx);
+      return locked;
+    },
+    async resetProofs(tx, accountId, except) {
+      await tx
+        .update(accountSession)
+        .set({ confirmedTime: 0, confirmedBy: null })
+        .where(and(eq(accountSession.accountId, accountId), ne(accountSession.tokenHash, except)));
+    },
+    async confirm(tx, tokenHash, by) {
       const time = now();
       const rows = await tx
         .update(accountSession)
-        .set({ confirmedTime: time })
+        .set({ confirmedTime: time, confirmedBy: by })
         .where(eq(accountSession.tokenHash, tokenHash))
         .returning({ id: accountSession.id });
       if (rows.length === 0) throw dead();
       return time + confirmationMs;
     },
-    async open(tx, accountId, { origin, confirmed }) {
+    async open(tx, accountId, { origin, proof }) {
       const token = randomBytes(32).toString("base64url");
       const time = now();
       await tx.insert(accountSession).values({
@@ -126,7 +168,8 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         expires: time + LIFE_MS,
         userAgent: browserOf(origin?.userAgent),
         place: origin === null ? null : placeOf(origin.ip),
-        confirmedTime: confirmed ? time : 0,
+        confirmedTime: proof === null ? 0 : time,
+        confirmedBy: proof,
       });
       const kept = tx
         .select({ tokenHash: accountSession.tokenHash })
@@ -178,6 +221,25 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
       await db.orm.delete(accountSession).where(lte(accountSession.expires, now()));
     },
   };
+}
+
+/**
+ * Until when the session's last proof counts, Unix milliseconds; null: it does not. An account with a second factor
+ * accepts only a proof by that.
+ */
+export function confirmedUntil(
+  { confirmedTime, confirmedBy }: Pick<ActiveSession, "confirmedTime" | "confirmedBy">,
+  secondFactor: boolean,
+  now = Date.now(),
+): number | null {
+  const until = confirmedTime + confirmationMs;
+  return until > now && (confirmedBy === "factor" || !secondFactor) ? until : null;
+}
+
+/** The hash of the session that the header names, whether it is alive or not; null where it names none. */
+export function sessionHashOf(authorization: string | undefined): string | null {
+  const token = /^Bearer +([\w-]{43})$/i.exec(authorization ?? "")?.[1];
+  return token === undefined ? null : hashOfToken(token);
 }
 
 /** Tokens are random and long, so a plain hash cannot be turned back. */

@@ -10,7 +10,7 @@ export interface OnceRequest {
   key: string | string[] | undefined;
   /** Method and pattern of the route. */
   route: string;
-  /** Whose key it is: an account's id, or "" without a session. */
+  /** Whose key it is: an account's id, a session's hash, or without a session a secret of the request's body. */
   caller: string;
   /** Everything the work depends on. */
   body: string | Uint8Array;

@@ -13,7 +13,7 @@ import { createIdentityService, type IdentityParts } from "./service.ts";
 import { deleteExpiredCallbacks } from "./store.ts";
 import { createWebhook } from "./webhook.ts";
 
-export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts, "provider"> {
+export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts, "provider" | "sessions"> {
   config: Pick<Config, "identity" | "operatorToken" | "publicUrl">;
   limits: Limits;
   sessions: Sessions;
@@ -24,7 +24,7 @@ export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts,
 export function createIdentityFeature({ config, sessions, once, ...parts }: IdentityFeatureParts): Feature {
   const decisions = createDecisions(parts);
   const provider = providerOf();
-  const service = createIdentityService({ ...parts, provider });
+  const service = createIdentityService({ ...parts, sessions, provider });
   const { identity, operatorToken: token } = config;
   return {
     routes: [

@@ -4,7 +4,7 @@ import { identity } from "@aqua/sdk/api/identity";
 import multipart from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import type { Sessions } from "../account/sessions.ts";
+import type { ActiveSession, Sessions } from "../account/sessions.ts";
 import type { Once } from "../idempotency/once.ts";
 import type { IdentityService } from "./service.ts";
 import { readSubmission, type Submission } from "./submission.ts";
@@ -30,7 +30,7 @@ export function identityRoutes(
       },
     );
     // The form is read before the request counts as under way: one that comes slowly keeps nobody else out.
-    const received = new WeakMap<FastifyRequest, { accountId: string; submission: Submission }>();
+    const received = new WeakMap<FastifyRequest, { session: ActiveSession; submission: Submission }>();
     app.post(
       "/account/identity",
       {
@@ -43,20 +43,20 @@ export function identityRoutes(
         },
         config: { bodyTimeout: UPLOAD_MS },
         async preValidation(request) {
-          const { accountId } = await sessions.require(request.headers.authorization);
-          await service.spend(accountId);
-          received.set(request, { accountId, submission: await readSubmission(request) });
+          const session = await sessions.require(request.headers.authorization);
+          await service.spend(session.accountId);
+          received.set(request, { session, submission: await readSubmission(request) });
         },
       },
       async (request) => {
         const form = received.get(request);
         if (form === undefined) throw new Error("the form was not read before the handler");
-        const { accountId, submission } = form;
+        const { session, submission } = form;
         const { fields, document } = submission;
         const body = createHash("sha256").update(JSON.stringify(fields)).update(document.content).digest();
         const key = request.headers["idempotency-key"];
-        const asked = { key, route: "POST account/identity", caller: accountId, body };
-        return { data: await once(asked, () => service.submit(accountId, submission)) };
+        const asked = { key, route: "POST account/identity", caller: session.accountId, body };
+        return { data: await once(asked, () => service.submit(session, submission)) };
       },
     );
   };

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Identity } from "@aqua/sdk/api/identity";
-import { eq } from "drizzle-orm";
-import { account } from "../account/schema.ts";
+import type { ActiveSession, Sessions } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
@@ -16,6 +15,7 @@ export interface IdentityParts {
   db: Database;
   keys: Keys;
   limits: Limits;
+  sessions: Pick<Sessions, "lock">;
   provider: IdentityProvider;
   events: Pick<EventHub, "publishIdentity">;
   notifyJobs(): void;
@@ -25,8 +25,11 @@ export interface IdentityService {
   show(accountId: string): Promise<Identity>;
   /** Counts a try to submit. @throws ApiError too_many_requests */
   spend(accountId: string): Promise<void>;
-  /** @throws ApiError conflict while a submission is pending, or verified with more than a month to go */
-  submit(accountId: string, submission: Submission): Promise<Identity>;
+  /**
+   * @throws ApiError conflict while a submission is pending, or verified with more than a month to go; token_error where
+   * the session ended while the document was sent
+   */
+  submit(session: ActiveSession, submission: Submission): Promise<Identity>;
 }
 
 const DAY_MS = 86_400_000;
@@ -35,7 +38,7 @@ const RENEWAL_MS = 30 * DAY_MS;
 export const tries = { name: "identity.submit", most: 20, windowMs: DAY_MS };
 
 export function createIdentityService(parts: IdentityParts): IdentityService {
-  const { db, keys, limits, provider, events, notifyJobs } = parts;
+  const { db, keys, limits, sessions, provider, events, notifyJobs } = parts;
 
   async function show(accountId: string): Promise<Identity> {
     const { status, decisive } = await identityState(db.orm, accountId);
@@ -53,17 +56,13 @@ export function createIdentityService(parts: IdentityParts): IdentityService {
   return {
     show,
     spend: (accountId) => limits.spend([{ rule: tries, whom: accountId }]),
-    async submit(accountId, { fields, document }) {
+    async submit(session, { fields, document }) {
+      const { accountId } = session;
       const { name, birth_date, country, document_kind } = fields;
       const id = randomUUID();
       await db.transaction(async (tx) => {
-        // Of two submissions at once the second must see the first.
-        const [owner] = await tx
-          .select({ id: account.id })
-          .from(account)
-          .where(eq(account.id, accountId))
-          .for("update");
-        if (owner === undefined) throw new ApiError("token_error", "This account is no longer there");
+        // Locks the account too: of two submissions at once the second sees the first.
+        await sessions.lock(tx, session);
         if (await hasPending(tx, accountId)) throw new ApiError("conflict", "Your last submission is being checked");
         const { status, decisive } = await identityState(tx, accountId);
         if (status === "verified" && (decisive?.validUntil ?? 0) > Date.now() + RENEWAL_MS) {

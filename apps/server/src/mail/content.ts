@@ -7,8 +7,9 @@ export type MailContent =
   | { kind: "reset_code"; code: string }
   /** Someone tried to register with an address that has an account. */
   | { kind: "account_exists" }
-  | { kind: "password_changed" }
-  | { kind: "wallet_linked"; address: string }
+  /** `wallet` can still be used to log in, which a note says. */
+  | { kind: "password_changed"; wallet?: string; notes?: readonly MailNote[] }
+  | { kind: "wallet_linked" | "wallet_unlinked"; address: string }
   /** `address` took the place of `former`. */
   | { kind: "wallet_switched"; address: string; former: string }
   | SecurityContent
@@ -105,7 +106,7 @@ export interface IncomeLine {
   value: string;
 }
 
-/** Sentences that a notice adds where they are true. */
+/** Sentences that a mail adds where they are true. */
 export const mailNotes = [
   "custodian_new",
   "buffer_new",
@@ -117,6 +118,7 @@ export const mailNotes = [
   "roll_none",
   "roll_principal",
   "roll_all",
+  "wallet_logs_in",
 ] as const;
 export type MailNote = (typeof mailNotes)[number];
 

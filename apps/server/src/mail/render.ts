@@ -24,6 +24,7 @@ const pages: Partial<Record<MailKind, string>> = {
   password_changed: "/forgot-password",
   wallet_linked: "/account",
   wallet_switched: "/account",
+  wallet_unlinked: "/account",
   email_changed: "/about#contact",
   password_replaced: "/forgot-password",
   new_device: "/account#security",

@@ -12,10 +12,12 @@ import { readInfo } from "./info.ts";
 import { readSecurity } from "./security.ts";
 
 export interface ProfileRouteParts {
-  db: Pick<Database, "orm">;
+  db: Pick<Database, "orm" | "transaction">;
   keys: Keys;
-  sessions: Pick<Sessions, "require" | "requireConfirmed">;
+  sessions: Pick<Sessions, "require" | "requireConfirmed" | "lockConfirmed">;
   security: Pick<SecurityService, "noteExport">;
+  /** Called after a commit that took on jobs. */
+  notifyJobs: () => void;
   exportMore: ExportMore;
   /** Origin of this instance. */
   publicUrl: string;
@@ -26,7 +28,7 @@ const security = [{ session: [] }];
 
 /** What the server stores about an account, for its owner: of every feature, in one answer. */
 export function profileRoutes(parts: ProfileRouteParts): FastifyPluginAsyncZod {
-  const { db, keys, sessions, security: service, exportMore, publicUrl } = parts;
+  const { db, keys, sessions, security: service, exportMore, publicUrl, notifyJobs } = parts;
   return async (app) => {
     app.get(
       "/account/info",
@@ -63,8 +65,13 @@ export function profileRoutes(parts: ProfileRouteParts): FastifyPluginAsyncZod {
       },
       async ({ headers, ip }, reply) => {
         const session = await sessions.requireConfirmed(headers.authorization);
-        const content = await exportAccount(db.orm, session.accountId, { keys, exportMore });
-        await service.noteExport(session, { ip, userAgent: headers["user-agent"] });
+        const content = await db.transaction(async (tx) => {
+          const { accountId } = await sessions.lockConfirmed(tx, session);
+          const exported = await exportAccount(tx, accountId, { keys, exportMore });
+          await service.noteExport(tx, accountId, { ip, userAgent: headers["user-agent"] });
+          return exported;
+        });
+        notifyJobs();
         reply.header("content-disposition", 'attachment; filename="aqua-account.json"');
         return content;
       },

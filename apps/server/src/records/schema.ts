@@ -14,8 +14,10 @@ export const accountWallet = pgTable(
       .notNull()
       .references(() => account.id, { onDelete: "cascade" }),
     createTime: millis("create_time").notNull(),
-    /** The one that signs in; former ones were switched away from. */
+    /** The one that signs in; former ones were switched away from or unlinked. */
     current: boolean("current").notNull(),
+    /** When its owner unlinked it; null otherwise. The next wallet of the account then waits as after a switch from it. */
+    unlinkTime: millis("unlink_time"),
     /** What the wallet signed, up to but without `\nRequest ID: <subject>`, and the signature: the chain wants both. */
     message: text("message").notNull(),
     signature: hex("signature").notNull(),

@@ -1,5 +1,5 @@
 import type { LinkedWallet } from "@aqua/sdk/api/auth";
-import { and, asc, desc, eq, inArray } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, ne, or } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { accountWallet, walletBinding } from "./schema.ts";
@@ -64,15 +64,29 @@ export async function linkedWallets(orm: Orm, accountId: string): Promise<Linked
   }));
 }
 
+/** The wallet that the owner unlinked last; null when the account has none. */
+export async function unlinkedWallet(orm: Orm, accountId: string): Promise<AccountWallet | null> {
+  const [row] = await orm
+    .select()
+    .from(accountWallet)
+    .where(and(eq(accountWallet.accountId, accountId), isNotNull(accountWallet.unlinkTime)))
+    .orderBy(desc(accountWallet.unlinkTime))
+    .limit(1);
+  return row ?? null;
+}
+
 /** Makes the wallet the current one of its account. False when it belongs to another account. */
-export async function setCurrentWallet(tx: Orm, wallet: Omit<AccountWallet, "current">): Promise<boolean> {
+export async function setCurrentWallet(
+  tx: Orm,
+  wallet: Omit<AccountWallet, "current" | "unlinkTime">,
+): Promise<boolean> {
   const { message, signature, chainId } = wallet;
   const rows = await tx
     .insert(accountWallet)
     .values({ ...wallet, current: true })
     .onConflictDoUpdate({
       target: accountWallet.address,
-      set: { current: true, message, signature, chainId },
+      set: { current: true, unlinkTime: null, message, signature, chainId },
       setWhere: eq(accountWallet.accountId, wallet.accountId),
     })
     .returning({ address: accountWallet.address });
@@ -81,6 +95,29 @@ export async function setCurrentWallet(tx: Orm, wallet: Omit<AccountWallet, "cur
 
 export async function setFormerWallet(tx: Orm, address: Hex): Promise<void> {
   await tx.update(accountWallet).set({ current: false }).where(eq(accountWallet.address, address));
+}
+
+/** Deletes the wallet from its account: another account may link it then. */
+export async function deleteWallet(tx: Orm, address: Hex): Promise<void> {
+  await tx.delete(walletBinding).where(eq(walletBinding.address, address));
+  await tx.delete(accountWallet).where(eq(accountWallet.address, address));
+}
+
+/**
+ * Ends the wallet's place in its account. One that no chain was ever sent a record of is deleted, so that another account
+ * may link it; any other stays as a former wallet, since the chain knows whose it is.
+ */
+export async function unlinkWallet(tx: Orm, address: Hex): Promise<void> {
+  const [recorded] = await tx
+    .select({ state: walletBinding.state })
+    .from(walletBinding)
+    .where(
+      and(eq(walletBinding.address, address), or(ne(walletBinding.state, "waiting"), isNotNull(walletBinding.hash))),
+    )
+    .limit(1);
+  if (recorded === undefined) return deleteWallet(tx, address);
+  const ended = { current: false, unlinkTime: Date.now() };
+  await tx.update(accountWallet).set(ended).where(eq(accountWallet.address, address));
 }
 
 export async function clearCurrentWallet(tx: Orm, accountId: string): Promise<void> {

@@ -3,8 +3,8 @@ import type { PendingSwitch } from "@aqua/sdk/api/security";
 import { and, asc, eq, gt, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { accountWallet, walletBinding, walletSwitch } from "./schema.ts";
-import { clearCurrentWallet } from "./store.ts";
+import { accountWallet, walletSwitch } from "./schema.ts";
+import { clearCurrentWallet, deleteWallet } from "./store.ts";
 
 export type WalletSwitch = typeof walletSwitch.$inferSelect;
 
@@ -100,10 +100,9 @@ export async function stopSwitch(tx: Orm, { id, accountId, from, createTime }: W
   for (const { to, linked } of stopped) {
     // A wallet that came with the switch was never anybody's wallet here.
     if (!linked) continue;
-    await tx.delete(walletBinding).where(eq(walletBinding.address, to));
-    await tx.delete(accountWallet).where(eq(accountWallet.address, to));
+    await deleteWallet(tx, to);
   }
-  await tx.update(accountWallet).set({ current: true }).where(eq(accountWallet.address, from));
+  await tx.update(accountWallet).set({ current: true, unlinkTime: null }).where(eq(accountWallet.address, from));
   return [...new Set([from, ...stopped.map(({ to }) => to)])];
 }
 

@@ -1,12 +1,19 @@
-import { authenticateBody, authenticated, nothing, signMessage, signMessageBody } from "@aqua/sdk/api/auth";
+import {
+  accountInfo,
+  authenticateBody,
+  authenticated,
+  nothing,
+  signMessage,
+  signMessageBody,
+} from "@aqua/sdk/api/auth";
 import { address, envelope, idempotencyHeaders } from "@aqua/sdk/api/envelope";
-import { signSwitchBody, stoppedSwitch, stopSwitchBody } from "@aqua/sdk/api/security";
+import { signSwitchBody, stoppedSwitch, stopSwitchBody, unlinkWalletBody } from "@aqua/sdk/api/security";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { KnownDevices } from "../account/knownDevices.ts";
-import type { Sessions } from "../account/sessions.ts";
+import { type Sessions, sessionHashOf } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
 import type { Once } from "../idempotency/once.ts";
 import { isLinked } from "../records/store.ts";
@@ -89,10 +96,24 @@ export function walletRoutes({ db, sessions, wallets, once, devices }: WalletRou
       async (request) => {
         const { body, headers } = request;
         const key = headers["idempotency-key"];
-        const asked = { key, route: "POST account/switch/stop", caller: "", body: JSON.stringify(body) };
-        // It ends the caller's session too, so that is not asked for where it was stopped before.
+        // The stop ends the caller's session too, so a repetition is recognised by that session's hash alone.
+        const caller = body.token ?? sessionHashOf(headers.authorization) ?? "";
+        const asked = { key, route: "POST account/switch/stop", caller, body: JSON.stringify(body) };
         return { data: await once(asked, async () => wallets.stop(body.token, await callerOf(request))) };
       },
+    );
+    app.post(
+      "/account/wallets/unlink",
+      {
+        schema: {
+          summary: "Stop the account's wallet from logging in; it may only withdraw then. Wants a confirmation",
+          tags,
+          security: [{ session: [] }],
+          body: unlinkWalletBody,
+          response: { 200: envelope(accountInfo) },
+        },
+      },
+      async (request) => ({ data: await wallets.unlink(request.body.address, await callerOf(request)) }),
     );
     app.post(
       "/account/switch/sign",

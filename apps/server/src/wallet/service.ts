@@ -1,4 +1,4 @@
-import type { Authenticated, SignMessage } from "@aqua/sdk/api/auth";
+import type { AccountInfo, Authenticated, SignMessage } from "@aqua/sdk/api/auth";
 import { and, eq, gt } from "drizzle-orm";
 import { getAddress, type Hex, type PublicClient } from "viem";
 import type { Notify } from "../account/notices.ts";
@@ -6,7 +6,7 @@ import { account, accountEvent } from "../account/schema.ts";
 import type { SecurityService } from "../account/security.ts";
 import { recordEvent } from "../account/securityEvents.ts";
 import type { ActiveSession, Sessions } from "../account/sessions.ts";
-import { findById } from "../account/store.ts";
+import { findById, lockAccount } from "../account/store.ts";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
@@ -18,7 +18,15 @@ import type { Mail } from "../mail/mail.ts";
 import { readInfo } from "../profile/info.ts";
 import { setRetrying, setWaiting } from "../records/bindings.ts";
 import { enqueueRecords } from "../records/enqueue.ts";
-import { currentWallet, setCurrentWallet, setFormerWallet, stored, walletOf } from "../records/store.ts";
+import {
+  currentWallet,
+  setCurrentWallet,
+  setFormerWallet,
+  stored,
+  unlinkedWallet,
+  unlinkWallet,
+  walletOf,
+} from "../records/store.ts";
 import {
   consentText,
   dropSwitches,
@@ -84,20 +92,26 @@ export interface WalletService {
     caller: Caller,
   ): Promise<SignMessage>;
   /**
-   * Takes the signed message: links or switches, or signs in. @throws ApiError confirmation_required for a switch whose
-   * session was not confirmed; the message can be sent again after that
+   * Takes the signed message: links or switches, or signs in. @throws ApiError confirmation_required where the account
+   * gets another wallet and the session was not confirmed; the message can be sent again after that
    */
   authenticate(signed: { message: string; signature: string }, caller: Caller): Promise<Authenticated>;
   /**
-   * Stops the pending switch of a mail's link, or the first one of the session's account, and those after it; every
-   * session ends. @throws ApiError not_found, conflict
+   * Stops the pending switch of a mail's link, or the first one of the confirmed session's account, and those after it;
+   * every session ends. @throws ApiError not_found, conflict, confirmation_required
    */
   stop(token: string | undefined, caller: Caller): Promise<{ from: Hex; to: Hex }>;
   /**
-   * Takes the signature of the wallet before the first pending switch, so that none waits any more.
-   * @throws ApiError not_found, signature_invalid
+   * Takes the signature of the wallet before the first pending switch, so that none waits any more. Wants a confirmed
+   * session. @throws ApiError not_found, signature_invalid, confirmation_required
    */
   signSwitch(signature: Hex, caller: Caller): Promise<void>;
+  /**
+   * Ends the current wallet's place in the account of a confirmed session: it no longer signs in, may only withdraw, and
+   * the account's other sessions end. The next wallet waits as after a switch, or unlinking and linking would be a switch
+   * that nobody can stop. @throws ApiError not_found, conflict while a switch can still be stopped, confirmation_required
+   */
+  unlink(address: string, caller: Caller): Promise<AccountInfo>;
 }
 
 const TEN_MINUTES = 10 * 60_000;
@@ -156,7 +170,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       if (!(await isSignedBy(chain.client, signed))) {
         throw new ApiError("signature_invalid", "The signature is not this wallet's signature of the message");
       }
-      if (session !== null) await checkSwitch(session, issued.address);
+      if (session !== null) await checkLink(session, issued.address);
       // Used up whatever comes of it, but only now: while the chain is away the same message can be tried again.
       if (!(await store.useNonce(db.orm, issued.nonce, Date.now()))) {
         throw new ApiError("signature_invalid", "This message was used before or has run out; ask for a new one");
@@ -171,16 +185,18 @@ export function createWalletService(parts: WalletParts): WalletService {
 
     async stop(token, { session, ip, userAgent }) {
       await limits.spend([{ rule: perIp, whom: networkOf(ip) }]);
+      if (token === undefined && session === null) throw ended();
+      const bySession = token === undefined ? session : null;
       const found =
         token !== undefined
           ? await switchOfToken(db.orm, token)
-          : session === null
-            ? null
-            : ((await pendingSwitchesOf(db.orm, session.accountId))[0] ?? null);
+          : ((await pendingSwitchesOf(db.orm, session?.accountId ?? ""))[0] ?? null);
       if (found === null) throw new ApiError("not_found", "There is no switch to stop");
+      if (bySession !== null) await sessions.checkConfirmed(bySession);
       const { accountId, from, to } = found;
       await db.transaction(async (tx) => {
-        await readAccount(tx, accountId, true);
+        if (bySession === null) await readAccount(tx, accountId, true);
+        else await sessions.lockConfirmed(tx, bySession);
         const touched = await stopSwitch(tx, found);
         if (touched === null) throw new ApiError("conflict", "This switch can no longer be stopped");
         // Whoever asked for it holds one of them.
@@ -195,9 +211,10 @@ export function createWalletService(parts: WalletParts): WalletService {
     },
 
     async signSwitch(signature, { session, ip, userAgent }) {
-      if (session === null) throw new ApiError("token_error", "Log in again: the session has ended");
+      if (session === null) throw ended();
       const found = await pendingSwitchOf(db.orm, session.accountId);
       if (found === null) throw new ApiError("not_found", "There is no switch that waits");
+      await sessions.checkConfirmed(session);
       await spend(ip, found.from);
       const former = await walletOf(db.orm, found.from);
       const chain = chains.find(({ chainId }) => chainId === former?.chainId) ?? chains[0];
@@ -207,7 +224,7 @@ export function createWalletService(parts: WalletParts): WalletService {
         throw new ApiError("signature_invalid", "The signature is not the former wallet's signature of this switch");
       }
       await db.transaction(async (tx) => {
-        await readAccount(tx, session.accountId, true);
+        await sessions.lockConfirmed(tx, session);
         const pending = await pendingSwitchOf(tx, session.accountId);
         // Another switch or none may wait by now, and the signature is for this one.
         if (pending?.id !== found.id || pending.from !== found.from) {
@@ -226,14 +243,46 @@ export function createWalletService(parts: WalletParts): WalletService {
       notifyJobs();
       events.publishIdentity(session.accountId);
     },
+
+    async unlink(text, { session, ip, userAgent }) {
+      if (session === null) throw ended();
+      await sessions.checkConfirmed(session);
+      const { accountId } = session;
+      await db.transaction(async (tx) => {
+        await sessions.lockConfirmed(tx, session);
+        const wallet = await currentWallet(tx, accountId);
+        if (wallet === null || wallet.address !== stored(text)) {
+          throw new ApiError("not_found", "The account does not log in with this wallet");
+        }
+        if ((await pendingSwitchesOf(tx, accountId)).length > 0) {
+          throw new ApiError("conflict", "The switch to this wallet can still be stopped: stop it instead");
+        }
+        await unlinkWallet(tx, wallet.address);
+        // The wallet may have opened some of them.
+        await sessions.endAll(tx, accountId, session.tokenHash);
+        await enqueueRecords(tx, { chainIds: recordChainIds, address: wallet.address });
+        const address = getAddress(wallet.address);
+        await recordEvent(tx, { accountId, kind: "wallet_unlinked", origin: { ip, userAgent }, detail: address });
+        await notify(tx, accountId, { kind: "wallet_unlinked", address });
+      });
+      notifyJobs();
+      events.publishIdentity(accountId);
+      return readInfo(db.orm, accountId);
+    },
   };
 
-  /** A stolen session alone switches nothing. Asked before the message is used up, so that it can be sent again. */
-  async function checkSwitch(session: ActiveSession, address: Hex): Promise<void> {
-    const before = await currentWallet(db.orm, session.accountId);
-    if (before === null || before.address === address) return;
-    // What cannot be done in any case is said first.
-    if ((await identityState(db.orm, session.accountId)).status === "verified") sessions.checkConfirmed(session);
+  /** A stolen session alone links nothing. Checked before the message is used up, so that it can be sent again. */
+  async function checkLink(session: ActiveSession, address: Hex): Promise<void> {
+    const current = await currentWallet(db.orm, session.accountId);
+    if (current?.address === address) return;
+    const before = current ?? (await unlinkedWallet(db.orm, session.accountId));
+    // A switch needs a verified account: `link` refuses any other, and says that first.
+    const refused = before !== null && before.address !== address && !(await isVerified(db.orm, session.accountId));
+    if (!refused) await sessions.checkConfirmed(session);
+  }
+
+  async function isVerified(orm: Orm, accountId: string): Promise<boolean> {
+    return (await identityState(orm, accountId)).status === "verified";
   }
 
   async function purposeOf(accountId: string | null, address: Hex, switchFrom: string | undefined): Promise<Purpose> {
@@ -256,9 +305,12 @@ export function createWalletService(parts: WalletParts): WalletService {
   }
 
   async function signIn(address: Hex, { ip, userAgent, deviceOf }: Caller): Promise<Authenticated> {
+    const known = await walletOf(db.orm, address);
     const answer = await db.transaction(async (tx) => {
+      // Locked before the wallet is read: it may be unlinked at this moment, which ends every session there is by then.
+      if (known !== null) await lockAccount(tx, known.accountId);
       const wallet = await walletOf(tx, address);
-      if (wallet === null || !wallet.current) {
+      if (wallet === null || !wallet.current || wallet.accountId !== known?.accountId) {
         throw new ApiError("login_failed", "No account signs in with this wallet");
       }
       const owner = await findById(tx, wallet.accountId);
@@ -268,7 +320,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       await security.noteLogIn(tx, { account: owner, kind: "log_in_wallet", caller });
       const origin = { ip, userAgent };
       // A wallet is not what confirms: it is what a thief would switch.
-      return { token: await sessions.open(tx, wallet.accountId, { origin, confirmed: false }), email };
+      return { token: await sessions.open(tx, wallet.accountId, { origin, proof: null }), email };
     });
     notifyJobs();
     return answer;
@@ -285,40 +337,40 @@ export function createWalletService(parts: WalletParts): WalletService {
   ): Promise<void> {
     const { accountId, tokenHash } = session;
     // One link at a time for an account: which wallet is current must not change between reading and writing.
-    const { subject } = await readAccount(tx, accountId, true);
-    const verified = (await identityState(tx, accountId)).status === "verified";
-    const before = await currentWallet(tx, accountId);
+    const locked = await sessions.lock(tx, session);
+    const { subject } = await readAccount(tx, accountId);
+    const verified = await isVerified(tx, accountId);
+    const current = await currentWallet(tx, accountId);
+    const before = current ?? (await unlinkedWallet(tx, accountId));
+    const replaced = before?.address === address ? null : before;
     const other = await walletOf(tx, address);
     if (other !== null && other.accountId !== accountId) throw linkedElsewhere();
-    if (before !== null && before.address !== address) {
-      if (!verified) {
-        throw new ApiError("identity_required", "Verify your identity before you switch to another wallet");
-      }
-      // Asked again, since the account may have got its wallet after `checkSwitch`, while the chain was asked.
-      sessions.checkConfirmed(session);
+    if (replaced !== null && !verified) {
+      throw new ApiError("identity_required", "Verify your identity before you switch to another wallet");
+    }
+    if (current?.address !== address) await sessions.checkConfirmed(locked, tx);
+    if (replaced !== null) {
       // The account's wallet changed since the message was given out.
-      if (switchesFromOther(message, before.address)) {
+      if (switchesFromOther(message, replaced.address)) {
         throw new ApiError("signature_invalid", "The message names another wallet than the account has now");
       }
-      await setFormerWallet(tx, before.address);
+      await setFormerWallet(tx, replaced.address);
       await sessions.endAll(tx, accountId, tokenHash);
     }
     const text = withoutRequestLine(message, subject);
     const wallet = { address, accountId, createTime: Date.now(), message: text, signature, chainId };
     if (!(await setCurrentWallet(tx, wallet))) throw linkedElsewhere();
-    if (before?.address === address) {
+    if (current?.address === address) {
       await setRetrying(tx, address);
     } else {
       await setWaiting(tx, recordChainIds, address);
       const shown = getAddress(address);
-      const kind = before === null ? "wallet_linked" : "wallet_switched";
+      const kind = replaced === null ? "wallet_linked" : "wallet_switched";
       await recordEvent(tx, { accountId, kind, origin: { ip, userAgent }, detail: shown });
-      if (before === null) await notify(tx, accountId, { kind: "wallet_linked", address: shown });
-      else await announceSwitch(tx, { accountId, from: before.address, to: address, linked: other === null });
+      if (replaced === null) await notify(tx, accountId, { kind: "wallet_linked", address: shown });
+      else await announceSwitch(tx, { accountId, from: replaced.address, to: address, linked: other === null });
     }
-    if (before !== null && before.address !== address) {
-      await enqueueRecords(tx, { chainIds: recordChainIds, address: before.address });
-    }
+    if (replaced !== null) await enqueueRecords(tx, { chainIds: recordChainIds, address: replaced.address });
     if (verified) await enqueueRecords(tx, { chainIds: recordChainIds, address });
   }
 
@@ -371,6 +423,10 @@ async function readAccount(orm: Orm, accountId: string, lock = false) {
   const [row] = await (lock ? query.for("update") : query);
   if (row === undefined) throw new ApiError("token_error", "This account is no longer there");
   return row;
+}
+
+function ended(): ApiError {
+  return new ApiError("token_error", "Log in again: the session has ended");
 }
 
 /** The account could never use it: no chain lets it come back. */

@@ -7,6 +7,7 @@ import type { Database } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
 import { accountWallet } from "../../src/records/schema.ts";
+import { setCurrentWallet } from "../../src/records/store.ts";
 import { withDatabase } from "../support/databases.ts";
 import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 
@@ -122,15 +123,20 @@ withDatabase("an account", (open) => {
 
   it("gets a new password with a code; every session ends and a mail says so", async () => {
     const { email, token } = await world.register(someone());
+    const { id } = (await db.orm.select().from(account).where(eq(account.email, email)))[0] ?? { id: "" };
+    const owned = { address: `0x${"a".repeat(40)}`, accountId: id, createTime: 1, message: "", chainId: 1 } as const;
+    await setCurrentWallet(db.orm, { ...owned, signature: "0x" });
     const ticket = await world.ticketFor(email, "reset_password");
     const weak = await world.post("reset-password", { email, ticket, password: email });
     expect(weak.json()).toMatchObject({ error_code: "validation_error", details: [{ path: "password" }] });
-    expect((await world.post("reset-password", { email, ticket, password: OTHER })).json()).toEqual({ data: {} });
+    const reset = await world.post("reset-password", { email, ticket, password: OTHER });
+    const shown = "0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAa";
+    expect(reset.json().data).toMatchObject({ wallets: [{ address: shown, current: true }] });
     expect((await world.get("info", token)).json()).toMatchObject({ error_code: "token_error" });
     expect((await login(email, PASSWORD)).statusCode).toBe(401);
     expect((await login(email, OTHER)).statusCode).toBe(200);
-    const subjects = (await world.mailsTo(email)).map(({ subject }) => subject);
-    expect(subjects).toContain("Your Aqua password was changed");
+    const mail = (await world.mailsTo(email)).find(({ subject }) => subject === "Your Aqua password was changed");
+    expect(mail?.text).toContain(`The wallet ${shown} can still log in to your account.`);
     const again = await world.post("reset-password", { email, ticket, password: PASSWORD });
     expect(again.json()).toMatchObject({ error_code: "code_expired" });
   });
@@ -229,7 +235,7 @@ withDatabase("an account", (open) => {
     for (const left of [
       db.orm.select().from(account).where(eq(account.email, email)),
       db.orm.select().from(accountSession).where(eq(accountSession.accountId, accountId)),
-      db.orm.select().from(accountWallet),
+      db.orm.select().from(accountWallet).where(eq(accountWallet.accountId, accountId)),
       db.orm.select().from(mailOutbox).where(eq(mailOutbox.recipient, email)),
     ]) {
       expect(await left).toEqual([]);

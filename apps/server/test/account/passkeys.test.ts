@@ -108,4 +108,24 @@ withDatabase("a passkey", (open) => {
     const made = { name: "Phone", passkey: softwarePasskey(ORIGIN).register(theirs) };
     expect((await world.post("passkeys/add", made, token)).json()).toMatchObject({ error_code: "signature_invalid" });
   });
+
+  it.each([ORIGIN, "http://localhost:8080"])(
+    "is refused with a challenge for another purpose at %s",
+    async (publicUrl) => {
+      const here = await openAccounts(db, { perAddress: 4_000, publicUrl });
+      const { token } = await here.register(`key${++people}@aqua.example`);
+      const device = softwarePasskey(publicUrl);
+      const toMake = async () => (await here.post("passkeys/new", {}, token)).json().data.challenge as string;
+      const toUse = async () => (await here.post("passkeys/options", {})).json().data.challenge as string;
+      const add = (passkey: object) => here.post("passkeys/add", { name: "Phone", passkey }, token);
+      const use = (passkey: object) => here.post("passkeys/login", { passkey });
+      expect((await add(device.register(await toUse()))).json()).toMatchObject({ error_code: "signature_invalid" });
+      expect((await add(device.register(await toMake()))).statusCode).toBe(200);
+      expect((await use(device.use(await toMake()))).json()).toMatchObject({ error_code: "login_failed" });
+      const confirm = await here.post("confirm", { factor: { passkey: device.use(await toMake()) } }, token);
+      expect(confirm.json()).toMatchObject({ error_code: "login_failed" });
+      expect((await use(device.use(await toUse()))).statusCode).toBe(200);
+      await here.close();
+    },
+  );
 });

@@ -7,8 +7,8 @@ import { withDatabase } from "../support/databases.ts";
 
 const DAY = 24 * 60 * 60_000;
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const fromFirefox = { origin: { ip: "203.0.113.7", userAgent: FIREFOX }, confirmed: true };
-const unnamed = { origin: null, confirmed: false };
+const fromFirefox = { origin: { ip: "203.0.113.7", userAgent: FIREFOX }, proof: "password" as const };
+const unnamed = { origin: null, proof: null };
 const gone = { code: "token_error", statusCode: 401 };
 
 withDatabase("sessions", (open) => {
@@ -81,7 +81,7 @@ withDatabase("sessions", (open) => {
     const { tokenHash } = await sessions.requireConfirmed(proved);
     time += 1;
     await expect(sessions.requireConfirmed(proved)).rejects.toMatchObject(refused);
-    expect(await sessions.confirm(db.orm, tokenHash)).toBe(time + 300_000);
+    expect(await sessions.confirm(db.orm, tokenHash, "password")).toBe(time + 300_000);
     await sessions.requireConfirmed(proved);
     await expect(sessions.requireConfirmed(bare)).rejects.toMatchObject(refused);
   });

@@ -12,6 +12,7 @@ import { outboxMails } from "../../src/mail/store.ts";
 import { outboxTransport } from "../../src/mail/transport.ts";
 import { exportNotices } from "../../src/notices/preferences.ts";
 import { profileRoutes } from "../../src/profile/routes.ts";
+import { linkedWallets } from "../../src/records/store.ts";
 import { testApp } from "../support/app.ts";
 import { workOff } from "../support/jobs.ts";
 
@@ -49,12 +50,14 @@ export async function openAccounts(
     now?: () => number;
     beforeDelete?: (tx: Orm, accountId: string) => Promise<void>;
     operatorToken?: string;
+    publicUrl?: string;
   } = {},
 ): Promise<AccountWorld> {
   let hashed = 0;
+  const publicUrl = options.publicUrl ?? "https://aqua.example";
   const keys = createKeys(new Uint8Array(32).fill(7));
   const limits = createLimits(db, keys, options.now);
-  const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
+  const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl });
   const sessions = createSessions(db);
   const feature = createAccountFeature({
     db,
@@ -63,13 +66,14 @@ export async function openAccounts(
     once: createOnce(db),
     sessions,
     mailer,
-    devices: createKnownDevices(keys, "https://aqua.example"),
+    devices: createKnownDevices(keys, publicUrl),
     config: {
       demoAccount: null,
       operatorToken: options.operatorToken ?? null,
-      publicUrl: "https://aqua.example",
+      publicUrl,
       rateLimits: { account: options.perAddress ?? 1_000 },
     },
+    walletsOf: linkedWallets,
     beforeDelete: options.beforeDelete ?? (async () => {}),
     notifyJobs: () => {},
     hashed: () => {
@@ -82,7 +86,8 @@ export async function openAccounts(
       profileRoutes({
         ...{ db, keys, sessions, exportMore: exportNotices },
         security: feature.security,
-        publicUrl: "https://aqua.example",
+        publicUrl,
+        notifyJobs: () => {},
       }),
     ],
   });

@@ -239,7 +239,7 @@ describe("GET events", () => {
 
   it("sends an account's events to its session only, and ends the stream of a session that has ended", async () => {
     await start();
-    sessions.set("Bearer own", { accountId: "own", tokenHash: "", confirmedTime: 0 });
+    sessions.set("Bearer own", { accountId: "own", tokenHash: "", confirmedTime: 0, confirmedBy: null });
     const own = await open(mine, undefined, { authorization: "Bearer own" });
     const stranger = await open(mine);
     for (const stream of [own, stranger]) await stream.until("\n\n");
@@ -255,7 +255,7 @@ describe("GET events", () => {
 
   it("sends events in the order of their ids, so that a stream cut between two misses neither", async () => {
     await start();
-    sessions.set("Bearer own", { accountId: "own", tokenHash: "", confirmedTime: 0 });
+    sessions.set("Bearer own", { accountId: "own", tokenHash: "", confirmedTime: 0, confirmedBy: null });
     const own = await open(mine, undefined, { authorization: "Bearer own" });
     await own.until("\n\n");
     hub.publishIdentity("own");

@@ -130,6 +130,7 @@ const routes: Record<string, Route> = {
   "POST /api/v2/account/recovery-codes": { who: "session" },
   // The token in the mail's link is the right to stop one switch.
   "POST /api/v2/account/switch/stop": { who: "either", body: () => ({}) },
+  "POST /api/v2/account/wallets/unlink": { who: "session", body: () => ({ address: `0x${"1".repeat(40)}` }) },
   "POST /api/v2/account/switch/sign": { who: "session", body: () => ({ signature: "0x00" }) },
   "GET /api/v2/account/notifications": { who: "session" },
   "POST /api/v2/account/notifications": { who: "session", body: () => ({ kinds: { income: true } }) },

@@ -34,7 +34,8 @@ export async function openAccount(db: Database): Promise<TestAccount> {
 
 /** Another session of the account; `confirmed` as if by password just now. */
 export async function logIn(db: Database, accountId: string, confirmed = true): Promise<string> {
-  return `Bearer ${await createSessions(db).open(db.orm, accountId, { origin: null, confirmed })}`;
+  const proof = confirmed ? "password" : null;
+  return `Bearer ${await createSessions(db).open(db.orm, accountId, { origin: null, proof })}`;
 }
 
 /** Its identity as if it had been checked just now. */

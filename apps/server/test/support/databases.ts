@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { connectDatabase, type Database } from "../../src/db/database.ts";
@@ -48,6 +50,23 @@ export function withDatabase(name: string, suite: (open: typeof openTestDatabase
       return db;
     });
   });
+}
+
+/** Resolves when a transaction of this database waits for a lock of another one, or when `until` has settled. */
+export async function untilLocked(db: Database, until: Promise<unknown>): Promise<void> {
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  until.then(settle, settle);
+  while (!settled) {
+    const { rows } = await db.orm.execute<{ waiting: string }>(
+      sql`select count(*) as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (rows[0]?.waiting !== "0") return;
+    await sleep(10);
+  }
 }
 
 /** Creates a database on the run's PostgreSQL server, empty or as its template is, and answers its connection string. */

@@ -24,7 +24,7 @@ withDatabase("a switch of the wallet", (open) => {
   let db: Database;
   let app: FastifyInstance;
   const mails: Mail[] = [];
-  let meanwhile = async () => {};
+  const meanwhile = async () => {};
   beforeAll(async () => {
     db = await open();
     const feature = walletFeature(db, { mails, meanwhile: () => meanwhile() });
@@ -77,20 +77,6 @@ withDatabase("a switch of the wallet", (open) => {
     expect((await post("authenticate", proof, stolen)).error_code).toBeUndefined();
   });
 
-  it("wants a proof also where the account got its wallet while the chain was asked about the other", async () => {
-    const account = await openAccount(db);
-    await verifyAccount(db, account.id);
-    const stolen = await logIn(db, account.id, false);
-    const [own, thief] = [wallet(), wallet()];
-    const proof = await signed(thief, stolen);
-    meanwhile = async () => {
-      meanwhile = async () => {};
-      await link(own, account);
-    };
-    expect(await post("authenticate", proof, stolen)).toMatchObject({ error_code: "confirmation_required" });
-    expect([await checked(own.address), await checked(thief.address)]).toEqual([true, false]);
-  });
-
   it("shows at once, ends the other sessions, and the records of both wallets wait a day", async () => {
     const { account, old } = await owned();
     const other = await logIn(db, account.id);
@@ -139,6 +125,22 @@ withDatabase("a switch of the wallet", (open) => {
       });
     }
     expect(mails).toHaveLength(before + 1);
+  });
+
+  it("answers the Idempotency-Key of one session's stop to that session alone, also after it has ended", async () => {
+    const key = "a-key-that-two-owners-use";
+    const owners = [await owned(), await owned()];
+    const stopped = [];
+    for (const { account, old } of owners) {
+      const next = wallet();
+      await link(next, account);
+      stopped.push({ data: { from: old.address, to: next.address } });
+    }
+    for (const turn of ["first", "again"]) {
+      for (const [n, { account }] of owners.entries()) {
+        expect(await post("switch/stop", {}, account.authorization, key), turn).toEqual(stopped[n]);
+      }
+    }
   });
 
   it("is stopped with those after it, back to the wallet before the first", async () => {

@@ -109,6 +109,10 @@ export const linkedWallet = z.object({
 });
 export type LinkedWallet = z.infer<typeof linkedWallet>;
 
+/** The account's wallets, as in account/info: a new password does not stop the current one from logging in. */
+export const passwordReset = z.object({ wallets: z.array(linkedWallet) });
+export type PasswordReset = z.infer<typeof passwordReset>;
+
 /** GET account/info. `wallets`: the current one first, then former ones, newest first. */
 export const accountInfo = z.object({
   email: z.string(),

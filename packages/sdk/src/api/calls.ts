@@ -11,6 +11,7 @@ import type {
   forgetPasswordBody,
   loginBody,
   OutboxMail,
+  PasswordReset,
   registerBody,
   resetPasswordBody,
   Session,
@@ -82,6 +83,7 @@ import type {
   stoppedSwitch,
   stopSwitchBody,
   totpSetup,
+  unlinkWalletBody,
 } from "./security.ts";
 import type {
   AnchoredBatch,
@@ -281,7 +283,7 @@ export function createCalls(
     forgetPassword: (body: z.input<typeof forgetPasswordBody>, signal?: AbortSignal) =>
       call<CodeSent>("POST", "account/forget-password", { body, signal }),
     resetPassword: (body: z.input<typeof resetPasswordBody>, once?: string, signal?: AbortSignal) =>
-      call<Record<string, never>>("POST", "account/reset-password", { body, once, signal }),
+      call<PasswordReset>("POST", "account/reset-password", { body, once, signal }),
     logout: (signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/logout", { body: {}, signal, keepalive: true }),
     accountInfo: (signal?: AbortSignal) => call<AccountInfo>("GET", "account/info", { signal }),
@@ -325,6 +327,8 @@ export function createCalls(
       call<z.infer<typeof stoppedSwitch>>("POST", "account/switch/stop", { body, once, signal }),
     signSwitch: (body: z.input<typeof signSwitchBody>, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/switch/sign", { body, signal }),
+    unlinkWallet: (body: z.input<typeof unlinkWalletBody>, signal?: AbortSignal) =>
+      call<AccountInfo>("POST", "account/wallets/unlink", { body, signal }),
 
     sessions: (signal?: AbortSignal) => call<SessionInfo[]>("GET", "account/sessions", { signal }),
     endSessions: (body: z.input<typeof endSessionsBody> = {}, signal?: AbortSignal) =>

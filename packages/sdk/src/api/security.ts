@@ -26,6 +26,7 @@ export const securityEventKinds = [
   "recovery_used",
   "wallet_linked",
   "wallet_switched",
+  "wallet_unlinked",
   "switch_stopped",
   "switch_signed",
 ] as const;
@@ -105,7 +106,10 @@ export const removeFactorBody = z.object({ id: z.string().max(2_000) });
 export const recoveryCodes = z.object({ codes: z.array(z.string()) });
 export type RecoveryCodes = z.infer<typeof recoveryCodes>;
 
-/** `token` from the mail; without it, with a session. */
+/** The account's current wallet. */
+export const unlinkWalletBody = z.object({ address });
+
+/** `token` from the mail; without it, with a confirmed session. */
 export const stopSwitchBody = z.object({ token: z.string().max(100).optional() });
 export const stoppedSwitch = z.object({ from: address, to: address });
 export const signSwitchBody = z.object({

@@ -49,6 +49,14 @@ export const english: MailTexts = {
       ],
       action: "Open my account",
     },
+    wallet_unlinked: {
+      subject: "A wallet was unlinked from your Aqua account",
+      paragraphs: [
+        "The wallet {address} was unlinked from your account. It can no longer be used to log in, and every other device was logged out.",
+        "It keeps its holdings and can still withdraw them. If it was not you, set a new password now.",
+      ],
+      action: "Open my account",
+    },
     confirm_code: {
       subject: "Your code to confirm a change at Aqua",
       paragraphs: [
@@ -273,6 +281,8 @@ export const english: MailTexts = {
       "Your maturity instruction: no roll-over. From maturity you can collect principal and interest with your wallet {wallet}.",
     roll_principal: "Your maturity instruction: roll over the principal. The interest is paid out.",
     roll_all: "Your maturity instruction: roll over principal and interest.",
+    wallet_logs_in:
+      "The wallet {wallet} can still log in to your account. If it is not yours, log in with the new password and unlink it on your account page.",
   },
   figures: "Figures of block {block} on {chain}, {read}.",
   unsubscribe: "Stop this kind of e-mail: {unsubscribe}",

@@ -50,6 +50,14 @@ export const french: MailTexts = {
       ],
       action: "Ouvrir mon compte",
     },
+    wallet_unlinked: {
+      subject: "Un portefeuille a été dissocié de votre compte Aqua",
+      paragraphs: [
+        "Le portefeuille {address} a été dissocié de votre compte. Il ne permet plus de se connecter, et tous les autres appareils ont été déconnectés.",
+        "Il conserve ses avoirs et peut toujours les retirer. Si ce n’était pas vous, définissez un nouveau mot de passe maintenant.",
+      ],
+      action: "Ouvrir mon compte",
+    },
     confirm_code: {
       subject: "Votre code pour confirmer une opération sur Aqua",
       paragraphs: [
@@ -282,6 +290,8 @@ export const french: MailTexts = {
       "Votre consigne d’échéance : ne pas reconduire. Dès l’échéance, vous pouvez encaisser capital et intérêts avec votre portefeuille {wallet}.",
     roll_principal: "Votre consigne d’échéance : reconduire le capital. Les intérêts sont versés.",
     roll_all: "Votre consigne d’échéance : reconduire capital et intérêts.",
+    wallet_logs_in:
+      "Le portefeuille {wallet} permet toujours de se connecter à votre compte. S’il n’est pas à vous, connectez-vous avec le nouveau mot de passe et dissociez-le sur la page de votre compte.",
   },
   figures: "Chiffres du bloc {block} sur {chain}, {read}.",
   unsubscribe: "Ne plus recevoir ce type d’e-mail : {unsubscribe}",

@@ -49,6 +49,14 @@ export const korean: MailTexts = {
       ],
       action: "내 계정 열기",
     },
+    wallet_unlinked: {
+      subject: "Aqua 계정에서 지갑 등록이 해제되었습니다",
+      paragraphs: [
+        "지갑 {address}의 계정 등록이 해제되었습니다. 이 지갑으로는 더 이상 로그인할 수 없으며, 다른 모든 장치에서 로그아웃되었습니다.",
+        "지갑의 보유 자산은 그대로 있으며 계속 출금할 수 있습니다. 본인이 한 것이 아니라면 지금 새 비밀번호를 설정하십시오.",
+      ],
+      action: "내 계정 열기",
+    },
     confirm_code: {
       subject: "Aqua 변경 확인 코드",
       paragraphs: [
@@ -268,6 +276,8 @@ export const korean: MailTexts = {
     roll_none: "만기 처리 방법: 재예치하지 않음. 만기부터 지갑 {wallet} 주소로 원금과 이자를 수령할 수 있습니다.",
     roll_principal: "만기 처리 방법: 원금 재예치, 이자 지급.",
     roll_all: "만기 처리 방법: 원금과 이자 재예치.",
+    wallet_logs_in:
+      "지갑 {wallet}(으)로 계속 계정에 로그인할 수 있습니다. 본인의 지갑이 아니라면 새 비밀번호로 로그인하여 계정 페이지에서 등록을 해제하십시오.",
   },
   figures: "{chain} 블록 {block} 기준 수치입니다. 시각: {read}.",
   unsubscribe: "이 종류의 이메일 그만 받기: {unsubscribe}",

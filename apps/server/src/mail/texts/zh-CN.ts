@@ -49,6 +49,14 @@ export const simplifiedChinese: MailTexts = {
       ],
       action: "打开我的账户",
     },
+    wallet_unlinked: {
+      subject: "一个钱包已与你的 Aqua 账户解除关联",
+      paragraphs: [
+        "钱包 {address} 已与你的账户解除关联。它不能再用于登录，其他所有设备均已退出登录。",
+        "该钱包保留其持有的资产，仍可赎回。如果不是你本人操作，请立即设置新密码。",
+      ],
+      action: "打开我的账户",
+    },
     confirm_code: {
       subject: "你的 Aqua 操作确认验证码",
       paragraphs: [
@@ -254,6 +262,7 @@ export const simplifiedChinese: MailTexts = {
     roll_none: "到期安排：不续存。到期后可用钱包 {wallet} 领取本金和利息。",
     roll_principal: "到期安排：本金续存，利息支付给你。",
     roll_all: "到期安排：本金和利息一并续存。",
+    wallet_logs_in: "钱包 {wallet} 仍可登录你的账户。如果它不是你的，请用新密码登录，并在账户页面解除关联。",
   },
   figures: "数据截至 {chain} 区块 {block}，{read}。",
   unsubscribe: "不再接收此类邮件：{unsubscribe}",

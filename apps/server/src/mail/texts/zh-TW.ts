@@ -49,6 +49,14 @@ export const traditionalChinese: MailTexts = {
       ],
       action: "開啟我的帳戶",
     },
+    wallet_unlinked: {
+      subject: "一個錢包已與您的 Aqua 帳戶解除連結",
+      paragraphs: [
+        "錢包 {address} 已與您的帳戶解除連結。它不能再用於登入，其他所有裝置均已登出。",
+        "該錢包保留其持有的資產，仍可贖回。如果不是您本人操作，請立即設定新密碼。",
+      ],
+      action: "開啟我的帳戶",
+    },
     confirm_code: {
       subject: "您的 Aqua 操作確認驗證碼",
       paragraphs: [
@@ -254,6 +262,7 @@ export const traditionalChinese: MailTexts = {
     roll_none: "到期指示：不續存。到期後可用錢包 {wallet} 領取本金和利息。",
     roll_principal: "到期指示：本金續存，利息支付給您。",
     roll_all: "到期指示：本金和利息一併續存。",
+    wallet_logs_in: "錢包 {wallet} 仍可登入您的帳戶。如果它不是您的，請用新密碼登入，並在帳戶頁面解除連結。",
   },
   figures: "數字截至 {chain} 區塊 {block}，{read}。",
   unsubscribe: "不再接收此類郵件：{unsubscribe}",
