@@ -331,6 +331,62 @@ describe("the identity check", () => {
 describe("wallets", () => {
   const binding = (state: string, more: object = {}) => ({ chain_id: 1, state, hash: null, reason: null, ...more });
 
+  const unlinkable = (bindings: object[] = []) =>
+    asked({
+      "account/info": always(info({ wallets: [linked({ bindings })] })),
+      "account/wallets/unlink": always(info({ wallets: [linked({ current: false })] })),
+    });
+
+  it("are unlinked after the consequences are shown", async () => {
+    const calls = unlinkable([binding("bound", { hash })]);
+    await show();
+    fireEvent.click(await screen.findByRole("button", { name: "Unlink wallet" }));
+    const dialog = await screen.findByRole("dialog", { name: "Unlink this wallet" });
+    expect(dialog.textContent).toContain("0x709…79C8 can no longer log in to this account.");
+    expect(dialog.textContent).toContain("only after the same waiting time as after a switch");
+    expect(sent(calls, "account/wallets/unlink")).toEqual([]);
+    fireEvent.click(within(dialog).getByRole("button", { name: "Unlink wallet" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(sent(calls, "account/wallets/unlink").map(({ body }) => body)).toEqual([{ address: wallet }]);
+  });
+
+  it("without a record on chain are unlinked without a word about waiting", async () => {
+    unlinkable();
+    await show();
+    fireEvent.click(await screen.findByRole("button", { name: "Unlink wallet" }));
+    expect((await screen.findByRole("dialog")).textContent).not.toContain("waiting time");
+  });
+
+  it("say why they could not be unlinked", async () => {
+    asked({
+      "account/info": always(info({ wallets: [linked()] })),
+      "account/wallets/unlink": () => Promise.resolve(refusal(503, "chain_unavailable")),
+    });
+    await show();
+    fireEvent.click(await screen.findByRole("button", { name: "Unlink wallet" }));
+    const dialog = await screen.findByRole("dialog");
+    fireEvent.click(within(dialog).getByRole("button", { name: "Unlink wallet" }));
+    expect((await within(dialog).findByRole("alert")).textContent).not.toBe("");
+  });
+
+  it("of a switch that can still be stopped are not unlinked", async () => {
+    const pending = {
+      id: "s",
+      from: other,
+      to: wallet,
+      create_time: time,
+      effective_time: time + 1,
+      consent: "I agree",
+    };
+    asked({
+      "account/info": always(info({ wallets: [linked()] })),
+      "account/security": always(security({ pending_switch: pending })),
+    });
+    await show();
+    await screen.findByRole("button", { name: "Stop the switch" });
+    expect(screen.queryByRole("button", { name: "Unlink wallet" })).toBeNull();
+  });
+
   it("are listed with the state of their records and the transactions", async () => {
     asked({
       "account/info": always(

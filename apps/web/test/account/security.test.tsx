@@ -295,6 +295,21 @@ describe("a switch that waits", () => {
     expect(sent(calls, "account/switch/stop")[0]?.body).toEqual({});
   });
 
+  it("is stopped only after the reader has confirmed", async () => {
+    const calls = asked({
+      "account/security": always(security({ pending_switch: pending })),
+      "account/switch/stop": [refusal(403, "confirmation_required"), data({ from: old, to: next })],
+      "account/confirm": data({ confirmed_until: Date.now() + 300_000 }),
+    });
+    await show();
+    fireEvent.click(await screen.findByRole("button", { name: "Stop the switch" }));
+    await screen.findByLabelText("Password");
+    type("Password", "a long walk home");
+    enter("Password");
+    await waitFor(() => expect(localStorage.getItem("token")).toBeNull());
+    expect(sent(calls, "account/switch/stop")).toHaveLength(2);
+  });
+
   it("is signed by the former wallet, and no other is asked", async () => {
     const calls = asked({
       "account/security": always(security({ pending_switch: pending })),

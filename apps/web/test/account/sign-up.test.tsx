@@ -283,6 +283,32 @@ describe("a password reset", () => {
     expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/sign-in");
   });
 
+  it("names the wallet that can still log in, and leads to where it is unlinked", async () => {
+    const current = {
+      address: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      create_time: 0,
+      current: true,
+      bindings: [],
+    };
+    const former = { ...current, address: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC", current: false };
+    answerCalls({
+      "account/forget-password": codeSent,
+      "account/verify-email": data({ ticket: "ticket-2" }),
+      "account/reset-password": data({ wallets: [current, former] }),
+    });
+    renderPage(<ForgotPasswordPage />, "/forgot-password", "/forgot-password");
+    await reachCode();
+    type(code, "123456");
+    await screen.findByLabelText("New password");
+    type("New password", "a long walk home");
+    enter("New password");
+    await screen.findByText("This wallet can still log in");
+    expect(screen.getByText(current.address)).toBeDefined();
+    expect(screen.queryByText(former.address)).toBeNull();
+    const link = screen.getByRole("link", { name: "Log in" });
+    expect(link.getAttribute("href")).toBe("/sign-in?next=%2Faccount%23wallets");
+  });
+
   it("repeats a code and a new password with a lost response under the same keys", async () => {
     const calls = answerCalls({
       "account/forget-password": codeSent,

@@ -1,4 +1,4 @@
-import type { AskedPurpose } from "@aqua/sdk/api/auth";
+import type { AskedPurpose, LinkedWallet } from "@aqua/sdk/api/auth";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "react-router";
 import { t } from "../../i18n/i18n.ts";
@@ -18,7 +18,8 @@ export interface AfterProof {
   email: string;
   /** Proves that the e-mail is the reader's: valid once, for ten minutes. */
   ticket: string;
-  onDone: () => void;
+  /** `wallets`: those of the account whose password was set. */
+  onDone: (wallets?: readonly LinkedWallet[]) => void;
   /** The ticket is no longer valid. */
   onTicketDead: (why: Said) => void;
 }
@@ -33,7 +34,7 @@ interface EmailProofProps {
   /** Shown under the first form. */
   below: (email: string) => ReactNode;
   PasswordStep: ComponentType<AfterProof>;
-  Done: ComponentType<{ email: string }>;
+  Done: ComponentType<{ email: string; wallets: readonly LinkedWallet[] }>;
   /** Loads the later steps' code while the first is filled in. Never throws. */
   preload: () => void;
 }
@@ -53,12 +54,12 @@ export function EmailProof({
   const { state } = useLocation();
   const known = typeof state?.email === "string" ? state.email : "";
   const { draft, change, forget } = useDraft(`aqua-${purpose}`, known);
-  const [done, setDone] = useState(false);
+  const [done, setDone] = useState<readonly LinkedWallet[] | null>(null);
   /** Why an earlier step is shown again. */
   const [said, setSaid] = useState<Said | null>(null);
 
   function step() {
-    if (done) return <Done email={draft.email} />;
+    if (done) return <Done email={draft.email} wallets={done} />;
     switch (draft.step) {
       case "email":
         return (
@@ -98,9 +99,9 @@ export function EmailProof({
           <PasswordStep
             email={draft.email}
             ticket={draft.ticket}
-            onDone={() => {
+            onDone={(wallets = []) => {
               forget();
-              setDone(true);
+              setDone(wallets);
             }}
             onTicketDead={(why) => {
               setSaid(() => why);

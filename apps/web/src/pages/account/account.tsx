@@ -59,7 +59,7 @@ export default function Account() {
   );
 }
 
-/** Scrolls to the part that the address names (#profile, #settings, #emails) once it is rendered. */
+/** Scrolls to the part that the address names (#profile, #settings, #emails, #wallets) once it is rendered. */
 function useNamedPart(ready: boolean) {
   const { hash, key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is a navigation, also to where one already is

@@ -1,6 +1,7 @@
 import type { PendingSwitch } from "@aqua/sdk/api/security";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { withConfirmation } from "../../features/account/confirm/with-confirmation.ts";
 import { failureText, type Said } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { useSecurity } from "../../features/account/security.ts";
@@ -51,7 +52,7 @@ function Waiting({ pending }: { pending: PendingSwitch }) {
   }
   const stop = () =>
     run("stop", async () => {
-      await api.stopSwitch({});
+      await withConfirmation(() => api.stopSwitch({}));
       toast({ title: t("security.stop.done"), look: "success" });
       // It ended every session, this one too.
       clearAll();
@@ -59,7 +60,7 @@ function Waiting({ pending }: { pending: PendingSwitch }) {
   const sign = () =>
     run("sign", async () => {
       const signature = await signText(pending.from as `0x${string}`, pending.consent);
-      await api.signSwitch({ signature });
+      await withConfirmation(() => api.signSwitch({ signature }));
       toast({ title: t("security.switch.signed"), look: "success" });
       await queries.invalidateQueries({ queryKey: queryKeys.me });
     });

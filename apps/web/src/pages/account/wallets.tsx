@@ -18,6 +18,7 @@ import { Section } from "../../ui/section.tsx";
 import { useWallet } from "../../wallet/store.ts";
 import { LinkWallet } from "./link-wallet.tsx";
 import { PendingSwitchNotice } from "./pending-switch.tsx";
+import { UnlinkWallet } from "./unlink-wallet.tsx";
 
 const MoveHoldings = lazy(() =>
   Promise.all([import("./move-holdings.tsx"), loadTexts("move", "transact")]).then(([module]) => module),
@@ -33,7 +34,7 @@ export function WalletsSection({ account }: { account: AccountInfo }) {
   const holds = (useHoldings(isCurrent ? null : address).data?.items.length ?? 0) > 0;
   const handsOver = useKeptSwitch(connected ?? "", current?.address ?? "") !== null && holds;
   return (
-    <Section title={t("profile.wallets")} intro={t("profile.wallets.intro")}>
+    <Section anchor="wallets" title={t("profile.wallets")} intro={t("profile.wallets.intro")}>
       <PendingSwitchNotice />
       <div className="panel mt-4 first:mt-0">
         {account.wallets.length === 0 ? (
@@ -111,6 +112,7 @@ function WalletRow({ wallet, connected, verified, current }: WalletRowProps) {
       {wallet.current && connected && wallet.bindings.some(({ reason }) => reason === "signature_used") && (
         <SignAgain />
       )}
+      {wallet.current && <UnlinkWallet wallet={wallet} />}
       {!wallet.current && current && (
         <Suspense>
           <MoveHoldings former={wallet} current={current} verified={verified} />

@@ -22,10 +22,10 @@ export default function PasswordStep({ email, ticket, onDone, onTicketDead }: Af
     send: async ({ password }) => {
       try {
         const body = { email, ticket, password };
-        await api.resetPassword(body, once.current(body));
+        const { wallets } = await api.resetPassword(body, once.current(body));
         // Every session of the account has ended, this browser's too.
         forgetSession();
-        onDone();
+        onDone(wallets);
       } catch (error) {
         if (!hasCode(error, "code_expired", "code_invalid")) throw error;
         onTicketDead(() => t("register.ticketDead"));
