@@ -108,7 +108,7 @@ describe("docs/specification.md", () => {
 describe("docs/auditors/threats.md", () => {
   const rows = readFileSync(join(root, "docs/auditors/threats.md"), "utf8")
     .split("\n")
-    .filter((line) => line.startsWith("| ") && !line.startsWith("| Threat |"))
+    .filter((line, index, lines) => line.startsWith("| ") && !lines[index + 1]?.startsWith("|---"))
     .map((line) => line.slice(2, -2).split(" | "));
 
   it("says of every threat what bounds it, and by which test or why by none", () => {
