@@ -3,10 +3,10 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Deployment } from "@aqua/sdk/deployment";
+import { vaultBuffer } from "@aqua/sdk/maths/exit";
 import { bufferOf, freeInterest } from "@aqua/sdk/maths/receipts";
 import { gainBound } from "@aqua/sdk/maths/report";
 import { previewMint } from "@aqua/sdk/maths/shares";
-import { mulDivCeil } from "@aqua/sdk/maths/units";
 import { type Abi, type Address, createPublicClient, type Hex, http, type PublicClient } from "viem";
 import { encodeFunctionData } from "viem/utils";
 import { roleAccount } from "./accounts.ts";
@@ -30,7 +30,6 @@ const LOOK_EVERY_MS = 30_000;
 const DAY = 86_400;
 /** How long (seconds) before it lapses evidence is renewed. */
 const RENEWED_BEFORE = 30 * DAY;
-const WAD = 10n ** 18n;
 const CLOSED = 1;
 /** Seconds a block may be behind the wall clock; a report from the future is refused. */
 const CLOCK_TOLERANCE = 10;
@@ -233,7 +232,7 @@ export class Operator {
       idle,
       deployed,
       closed,
-      kept: mulDivCeil(held, buffer, WAD),
+      kept: vaultBuffer(held, buffer),
       owed: previewMint(queued, { totalAssets: held, supply }),
       waitingSince: queued === 0n ? null : await this.#waitingSince(queue, processed),
     };

@@ -1,12 +1,10 @@
-import { type Batch, instantLiquidity, paidTo } from "@aqua/sdk/maths/exit";
+import { type Batch, instantLiquidity, paidTo, vaultBuffer } from "@aqua/sdk/maths/exit";
 import { afterReportOf, payableUpTo, type QueuedRequest } from "@aqua/sdk/maths/queue";
 import { type Accounting, afterLossTakenBack, afterReport, firstMark } from "@aqua/sdk/maths/report";
 import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
-import { mulDivCeil } from "@aqua/sdk/maths/units";
 import { performanceFee, vaultLimits } from "../products.ts";
 
-const WAD = 10n ** 18n;
 const DAY = 86_400;
 /** Places a wallet can hold in a queue. */
 const MAX_REQUESTS = 16;
@@ -97,7 +95,7 @@ export class VaultModel {
 
   /** What is never deployed. */
   get kept(): bigint {
-    return mulDivCeil(this.held, this.buffer, WAD);
+    return vaultBuffer(this.held, this.buffer);
   }
 
   get processed(): Batch {

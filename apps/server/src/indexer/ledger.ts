@@ -1,4 +1,3 @@
-import { mulDivFloor } from "@aqua/sdk/maths/units";
 import type { Hex } from "viem";
 import type { ChainEvent } from "./decode.ts";
 import {
@@ -76,11 +75,6 @@ export function changePosition({
   fold.world.positions.set(positionKey(product, wallet), after);
   fold.rows.position.push(after);
   return (after.shares > 0n ? 1 : 0) - (before.shares > 0n ? 1 : 0);
-}
-
-/** What of a position's cost `shares` of it carry along: all of it with the last. */
-export function costOf({ cost, shares: all }: { cost: bigint; shares: bigint }, shares: bigint): bigint {
-  return shares === all ? cost : mulDivFloor(cost, shares, all);
 }
 
 export function addMovement(

@@ -1,9 +1,9 @@
 import { paidTo } from "@aqua/sdk/maths/exit";
-import { release } from "@aqua/sdk/maths/position";
+import { carriedCost, release } from "@aqua/sdk/maths/position";
 import { previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
 import type { Hex } from "viem";
 import type { ChainEvent } from "./decode.ts";
-import { addMovement, changePosition, changeVault, costOf, type Fold, positionOf, vaultOf } from "./ledger.ts";
+import { addMovement, changePosition, changeVault, type Fold, positionOf, vaultOf } from "./ledger.ts";
 import { placeOf, poolAt, type WithdrawalRequest } from "./world.ts";
 
 /**
@@ -150,7 +150,7 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
   const giver = positionOf(fold, product, from);
   const taker = positionOf(fold, product, to);
   const { pending, claimable, claimableShares } = giver;
-  const cost = costOf(giver, pending);
+  const cost = carriedCost(giver, pending);
   const assets = cost + claimable;
   const vault = vaultOf(fold, event, product);
   const price = sharePrice(poolAt(vault, event.time));

@@ -1,8 +1,8 @@
-import { acquire, release } from "@aqua/sdk/maths/position";
+import { acquire, carriedCost, release } from "@aqua/sdk/maths/position";
 import { type Pool, previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
 import { type Hex, zeroAddress } from "viem";
 import type { ChainEvent } from "./decode.ts";
-import { addMovement, changePosition, changeVault, costOf, type Fold, positionOf, vaultOf } from "./ledger.ts";
+import { addMovement, changePosition, changeVault, type Fold, positionOf, vaultOf } from "./ledger.ts";
 import { areOneAccounts, type Movement, placeOf, poolAt } from "./world.ts";
 
 /** How long the contract keeps deposits closed after a loss that lowered the price, in seconds. */
@@ -198,7 +198,7 @@ function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Ne
   const recovered = partner?.name === "SharesRecovered" && partner.from === from && partner.to === to;
   const carried = recovered || areOneAccounts(fold.world, from, to);
   const giver = positionOf(fold, event.address, from);
-  const value = carried && shares <= giver.shares ? costOf(giver, shares) : previewRedeem(shares, pool);
+  const value = carried && shares <= giver.shares ? carriedCost(giver, shares) : previewRedeem(shares, pool);
   const estimated = !carried || giver.costEstimated;
   let { holders, queued } = vault;
   if (from !== zeroAddress)

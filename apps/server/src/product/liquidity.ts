@@ -1,7 +1,8 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Liquidity } from "@aqua/sdk/api/product";
+import { vaultBuffer } from "@aqua/sdk/maths/exit";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
-import { formatUnits, mulDivCeil, mulDivFloor } from "@aqua/sdk/maths/units";
+import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
 import { inflowWithin } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
 import { waitingRequests } from "../indexer/load.ts";
@@ -15,7 +16,6 @@ import { trackRecordOf } from "./trackRecord.ts";
 import { exitCurve, MEASURED, typicalWait, waitFor } from "./waits.ts";
 import { isReady, waitingOf } from "./withdrawalQueue.ts";
 
-const WAD = 10n ** 18n;
 const SCENARIOS = [100n, 300n, 500n];
 const DAY = 86_400;
 const DAYS_A_WEEK = 7;
@@ -38,7 +38,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
     deployed: assets(vault.deployed),
     total_assets: assets(total),
     unstreamed: assets(heldBy(vault) - total),
-    buffer: vault.custodian === null ? null : assets(mulDivCeil(heldBy(vault), vault.buffer, WAD)),
+    buffer: vault.custodian === null ? null : assets(vaultBuffer(heldBy(vault), vault.buffer)),
     utilisation: utilisationOf(vault.deployed, heldHere(vault)),
     queue: await queueOf(tx, current, now),
     wait: await typicalWait(tx, { current, now, known: past }),

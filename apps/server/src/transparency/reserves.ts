@@ -1,14 +1,13 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Reserves } from "@aqua/sdk/api/transparency";
-import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
+import { coverageRatio } from "@aqua/sdk/maths/receipts";
+import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import { type Product, poolAt } from "../indexer/world.ts";
 import { heldHere } from "../product/capacity.ts";
 import type { CurrentProduct } from "../product/store.ts";
 import { formatRatio } from "../product/termOffers.ts";
 import type { CurrentTermProduct } from "../product/termStore.ts";
-
-const WAD = 10n ** 18n;
 
 /** What is said of a product beside its books. Times in Unix seconds. */
 export interface ReserveFacts {
@@ -95,6 +94,7 @@ function reserves({
   const amount = (units: bigint) => formatUnits(units, product.assetDecimals);
   const sum = (parts: readonly [string, bigint][]) => parts.reduce((total, [, units]) => total + units, 0n);
   const [has, owes] = [sum(assets), sum(liabilities)];
+  const coverage = coverageRatio(has, owes);
   return {
     short_id: product.shortId,
     name,
@@ -106,7 +106,7 @@ function reserves({
     liabilities: liabilities.map(([part, units]) => ({ part, amount: amount(units) })),
     total_assets: amount(has),
     total_liabilities: amount(owes),
-    coverage: owes === 0n ? null : formatRatio(mulDivFloor(has, WAD, owes)),
+    coverage: coverage === null ? null : formatRatio(coverage),
     // Before the first renewal they were confirmed when the product was listed.
     evidence:
       evidenceUntil === 0 ? null : { confirmed: (renewed ?? product.time) * 1_000, until: evidenceUntil * 1_000 },

@@ -15,7 +15,7 @@ function openDraw(paid: bigint) {
   const circumstances: ReceiptCase = {
     product,
     wallet: { status: "connected", address: owner, chainId: product.chain_id },
-    position: aTermPosition({ windingDown: true }),
+    position: aTermPosition({ claims: 1n }),
     visitor: null,
     now: blockTime,
     receipt: aReceipt({ paid, claimable: 1_000_000n }),

@@ -48,7 +48,7 @@ test.each<[string, Parts, string]>([
     { product: { books: { ...aTimeProduct().books, winding_down: { claims: "1", received: "0" } } } },
     "windingDown",
   ],
-  ["a winding down only the chain knows", { position: { windingDown: true } }, "windingDown"],
+  ["a winding down only the chain knows", { position: { claims: 1n } }, "windingDown"],
   ["a closed product", { product: { status: "closed" } }, "termClosed"],
   ["a product closed on chain a moment ago", { position: { open: false } }, "termClosed"],
   ["a pause", { position: { pausedUntil: until } }, "termPaused"],
@@ -96,7 +96,7 @@ test.each<[string, Parts, string]>([
   ["not twice", { receipt: { ...matured, owner: null } }, "receiptGone"],
   ["not while frozen", { receipt: matured, position: { status: "frozen" } }, "frozen"],
   ["not by one another wallet has replaced", { receipt: matured, position: { status: "retired" } }, "retired"],
-  ["not in a winding down, where it draws", { receipt: matured, position: { windingDown: true } }, "windingDown"],
+  ["not in a winding down, where it draws", { receipt: matured, position: { claims: 1n } }, "windingDown"],
   ["not without gas", { receipt: matured, position: { noGas: true } }, "noGas"],
 ])("a receipt is paid: %s", (_, parts, code) => {
   expect(closeObstacle(aCase(parts))?.code).toBe(code);
@@ -138,7 +138,7 @@ test("a rollover requires everything a new deposit requires, except money", () =
 test("an instruction can be changed until maturity, also by a wallet with an expired record", () => {
   expect(instructionObstacle(aCase({ position: { status: "exit_only", pausedUntil: until } }))).toBeNull();
   expect(instructionObstacle(aCase({ receipt: matured }))?.code).toBe("maturedAlready");
-  expect(instructionObstacle(aCase({ position: { windingDown: true } }))?.code).toBe("windingDown");
+  expect(instructionObstacle(aCase({ position: { claims: 1n } }))?.code).toBe("windingDown");
 });
 
 test("an instruction that is not carried out yet can be changed for three days after maturity", () => {
@@ -171,13 +171,13 @@ test.each<[string, Parts, object, string[]]>([
     { maturity: blockTime, receipt: { roll: "principal" } },
     ["close", "rollover", "instruct"],
   ],
-  ["in a winding down", { position: { windingDown: true } }, {}, ["draw"]],
+  ["in a winding down", { position: { claims: 1n } }, {}, ["draw"]],
 ])("the choices of a receipt %s", (_, parts, listed, choices) => {
   expect(choicesOf(aCase(parts), holding(listed))).toEqual(choices);
 });
 
 test("in a winding down a receipt draws its share", () => {
-  const down = { windingDown: true } as const;
+  const down = { claims: 1n } as const;
   expect(drawObstacle(aCase({ position: down, receipt: { claimable: 5n } }))).toBeNull();
   expect(drawObstacle(aCase({ position: down, receipt: { claimable: 0n } }))?.code).toBe("nothingToDraw");
   expect(drawObstacle(aCase({ position: { ...down, status: "frozen" }, receipt: { claimable: 5n } }))?.code).toBe(

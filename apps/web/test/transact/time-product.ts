@@ -58,7 +58,7 @@ export function aTermPosition(parts: Partial<TermPosition> = {}): TermPosition {
     liabilities: 10_150n * dollar,
     reserved: 150n * dollar,
     demanded: 0n,
-    windingDown: false,
+    claims: 0n,
     terms: [quarter],
     receipts: [],
     ...parts,

@@ -1,5 +1,14 @@
-import { type Pool, previewRedeem } from "./shares.ts";
+import { type Pool, previewMint, previewRedeem } from "./shares.ts";
 import { mulDivCeil } from "./units.ts";
+
+/**
+ * The part of a vault's money that is never deployed, rounded up. `held` in smallest units, those of a stream that still
+ * runs included; `buffer` with 18 decimals.
+ * @example vaultBuffer(1_000_000_001n, 100_000_000_000_000_000n) // 100000001n
+ */
+export function vaultBuffer(held: bigint, buffer: bigint): bigint {
+  return mulDivCeil(held, buffer, 10n ** 18n);
+}
 
 /**
  * Assets that can leave a vault at once, all holders together: `idle` less the value of the shares in its queue,
@@ -7,7 +16,7 @@ import { mulDivCeil } from "./units.ts";
  * @example instantLiquidity(500_000_000n, 100_000_000_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }) // 395000000n
  */
 export function instantLiquidity(idle: bigint, queuedShares: bigint, pool: Pool): bigint {
-  const owed = mulDivCeil(queuedShares, pool.totalAssets + 1n, pool.supply + 1_000_000n);
+  const owed = previewMint(queuedShares, pool);
   return idle > owed ? idle - owed : 0n;
 }
 

@@ -51,6 +51,14 @@ export function acquire({
 }
 
 /**
+ * The cost that `part` of the shares carries: C·s/Q floor, all of C with the last share.
+ * @example carriedCost({ shares: 10n, cost: 100n }, 5n) // 50n
+ */
+export function carriedCost({ cost, shares }: { cost: bigint; shares: bigint }, part: bigint): bigint {
+  return part === shares ? cost : mulDivFloor(cost, part, shares);
+}
+
+/**
  * Removes `shares` for `assets`: c = C·s/Q floor (all of C with the last share), realised += out − c. RangeError when s
  * > Q.
  * @example release(position, 5n, 80n) // { shares: 5n, cost: 50n, realised: 30n, totalIn: 100n, totalOut: 80n, costEstimated: false }
@@ -58,7 +66,7 @@ export function acquire({
 export function release(position: Position, shares: bigint, assets: bigint): Position {
   if (shares > position.shares) throw new RangeError(`Releases ${shares} of ${position.shares} shares`);
   const rest = position.shares - shares;
-  const cost = rest === 0n ? position.cost : mulDivFloor(position.cost, shares, position.shares);
+  const cost = carriedCost(position, shares);
   return {
     shares: rest,
     cost: position.cost - cost,

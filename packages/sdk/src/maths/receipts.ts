@@ -144,11 +144,19 @@ export function freeInterest({ cash, deployed, liabilities }: TermAccounts): big
 }
 
 /**
- * Assets / liabilities with 18 decimals, rounded down; null when nothing is owed.
+ * The product's coverage ratio, see `coverageRatio`.
  * @example coverageOf(accounts) // 1155313121569290464n
  */
 export function coverageOf({ cash, deployed, liabilities }: TermAccounts): bigint | null {
-  return liabilities === 0n ? null : mulDivFloor(cash + deployed, wad, liabilities);
+  return coverageRatio(cash + deployed, liabilities);
+}
+
+/**
+ * Assets / liabilities with 18 decimals, rounded down; null when nothing is owed.
+ * @example coverageRatio(3n, 2n) // 1500000000000000000n
+ */
+export function coverageRatio(assets: bigint, liabilities: bigint): bigint | null {
+  return liabilities === 0n ? null : mulDivFloor(assets, wad, liabilities);
 }
 
 /**
@@ -167,7 +175,7 @@ export function withdrawNow({
   at: bigint;
   paused: boolean;
 }): { paid: bigint; accounts: PayingAccounts } {
-  const { cash, liabilities, reserved, demanded, claims } = accounts;
+  const { cash, liabilities, demanded, claims } = accounts;
   if (claims > 0n) {
     const paid = claimableOf(receipt, accounts, at);
     return { paid, accounts: { ...accounts, cash: cash - paid, liabilities: liabilities - paid } };
@@ -175,15 +183,37 @@ export function withdrawNow({
   const stays = { paid: 0n, accounts };
   const early = at < receipt.maturity;
   if (early && paused) return stays;
-  const after = {
-    ...accounts,
-    liabilities: liabilities - receipt.principal - receipt.interest,
-    reserved: reserved - receipt.interest,
-    demanded: demanded - (receipt.demanded ? receipt.principal : 0n),
-  };
   const paid = exitQuote(receipt, at);
-  const kept = after.reserved + (early ? bufferOf(after) / 2n + demanded : 0n);
-  return paid === 0n || paid + kept > cash ? stays : { paid, accounts: { ...after, cash: cash - paid } };
+  if (paid === 0n || paid > cashFor(receipt, accounts, early)) return stays;
+  const demand = demanded - (receipt.demanded ? receipt.principal : 0n);
+  return { paid, accounts: { ...withoutReceipt(accounts, receipt), demanded: demand, cash: cash - paid } };
+}
+
+/**
+ * Cash available for the payment of one receipt: all but the interest reserved for the others, and before maturity
+ * (`early`) also without half the buffer and what is demanded. 0 when nothing is.
+ * @example cashFor(receipt, accounts, true) // 900000000n
+ */
+export function cashFor(
+  receipt: Pick<Receipt, "principal" | "interest">,
+  accounts: PayingAccounts,
+  early: boolean,
+): bigint {
+  const after = withoutReceipt(accounts, receipt);
+  const kept = after.reserved + (early ? bufferOf(after) / 2n + accounts.demanded : 0n);
+  return atLeastZero(accounts.cash - kept);
+}
+
+/** What the product owes and has reserved without the receipt. */
+function withoutReceipt<Accounts extends TermAccounts>(
+  accounts: Accounts,
+  { principal, interest }: Pick<Receipt, "principal" | "interest">,
+): Accounts {
+  return {
+    ...accounts,
+    liabilities: accounts.liabilities - principal - interest,
+    reserved: accounts.reserved - interest,
+  };
 }
 
 /**
@@ -224,14 +254,31 @@ export function roomOf(
   accounts: TermAccounts & { cap: bigint },
   seconds: bigint,
 ): bigint {
-  const { cash, liabilities, reserved, claims, cap } = accounts;
-  if (claims > 0n) return 0n;
-  const caps = smaller(atLeastZero(cap - (liabilities - reserved)), atLeastZero(term.cap - term.principal));
-  const [growth, whole] = [term.rate * seconds, secondsPerYear * wad];
-  let room = smaller(mostPrincipal, caps);
+  if (accounts.claims > 0n) return 0n;
+  return smaller(capRoomOf(term, accounts), fundedRoomOf(term.rate, accounts, seconds));
+}
+
+/**
+ * Principal that the caps of product and term still allow.
+ * @example capRoomOf({ cap: 5_000_000_000n, principal: 1_000_000_000n }, { ...accounts, cap: 2_000_000_000n }) // 1000000000n
+ */
+export function capRoomOf(
+  term: { cap: bigint; principal: bigint },
+  { cap, liabilities, reserved }: Pick<TermAccounts, "liabilities" | "reserved"> & { cap: bigint },
+): bigint {
+  return smaller(atLeastZero(cap - (liabilities - reserved)), atLeastZero(term.cap - term.principal));
+}
+
+/**
+ * Largest principal whose interest over `seconds` at `rate` is funded: by the free interest, and in cash.
+ * @example fundedRoomOf(78_000_000_000_000_000n, { ...accounts, deployed: 200_000_000n }, 15_638_400n) // 1585352060n
+ */
+export function fundedRoomOf(rate: bigint, accounts: TermAccounts, seconds: bigint): bigint {
+  const [growth, whole] = [rate * seconds, secondsPerYear * wad];
+  let room = mostPrincipal;
   if (growth > 0n) room = smaller(room, mostBelow(freeInterest(accounts), growth, whole));
   // The deposit brings cash of its own; only interest beyond its principal needs cash that is already there.
-  if (growth > whole) room = smaller(room, mostBelow(cash - reserved, growth - whole, whole));
+  if (growth > whole) room = smaller(room, mostBelow(accounts.cash - accounts.reserved, growth - whole, whole));
   return room;
 }
 

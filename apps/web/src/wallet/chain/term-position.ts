@@ -1,7 +1,7 @@
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import type { Term } from "@aqua/sdk/maths/term";
 import { timeUnits } from "@aqua/sdk/maths/term";
+import type { OfferedTerm } from "@aqua/sdk/maths/term-orders";
 import { prepareIsland } from "../connect/config.ts";
 import { isRevert } from "../lifecycle/explain.ts";
 import { type ChainClient, chainClient } from "./client.ts";
@@ -9,12 +9,8 @@ import type { ProductTerms } from "./product-terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
 /** A term in the contract. Amounts in smallest units, rates with 18 decimals. */
-export interface ChainTerm extends Term {
-  id: number;
+export interface ChainTerm extends OfferedTerm {
   open: boolean;
-  cap: bigint;
-  /** Principal of its live receipts. */
-  principal: bigint;
 }
 
 /** The current state of a receipt. Amounts in smallest units, times in Unix seconds. */
@@ -50,7 +46,8 @@ export interface TermPosition extends WalletPosition {
   reserved: bigint;
   /** Principal whose payment was demanded; early exits leave it. */
   demanded: bigint;
-  windingDown: boolean;
+  /** What the receipts of a winding down share; 0 without one. */
+  claims: bigint;
   terms: ChainTerm[];
   receipts: ChainReceipt[];
 }
@@ -96,7 +93,7 @@ export async function readTermPosition(
     liabilities: books.liabilities,
     reserved: books.reserved,
     demanded,
-    windingDown: books.claims > 0n,
+    claims: books.claims,
     terms,
     receipts,
   };

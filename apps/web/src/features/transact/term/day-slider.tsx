@@ -1,12 +1,12 @@
 import { shownSign } from "@aqua/sdk/maths/rounding";
 import type { Term } from "@aqua/sdk/maths/term";
+import { daysOf, exitOnDay } from "@aqua/sdk/maths/term-orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useId, useState } from "react";
 import { formatAmount, formatDate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { cx } from "../../../ui/class-names.ts";
 import { exactAmount } from "../../../wallet/exact-amount.ts";
-import { daysOf, exitOnDay } from "./term-maths.ts";
 
 interface DaySliderProps {
   principal: bigint;
@@ -26,7 +26,7 @@ export function DaySlider({ principal, term, openedAt, from, symbol, decimals }:
   const least = from === undefined ? 0 : Math.min(most, Math.ceil(Number(from - openedAt) / 86_400));
   const [chosen, setChosen] = useState<number | null>(null);
   const day = Math.max(least, Math.min(chosen ?? Math.floor((least + most) / 2), most));
-  const { at, payout } = exitOnDay({ principal, term, openedAt, number: day });
+  const { at, payout } = exitOnDay({ principal, term, openedAt }, day);
   const whole = (value: bigint) => formatUnits(value, decimals);
   const shown = (value: bigint) => exactAmount(whole(value), decimals);
   const gain = payout - principal;

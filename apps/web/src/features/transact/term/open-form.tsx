@@ -1,4 +1,7 @@
-import type { TimeDetail } from "@aqua/sdk/api/product";
+import type { TermOffer, TimeDetail } from "@aqua/sdk/api/product";
+import { capRoomOf, fundedRoomOf } from "@aqua/sdk/maths/receipts";
+import type { Term } from "@aqua/sdk/maths/term";
+import { openingAt } from "@aqua/sdk/maths/term-orders";
 import { formatUnits, parseUnits, smaller } from "@aqua/sdk/maths/units";
 import type { ReactNode } from "react";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
@@ -19,7 +22,17 @@ import { DaySlider } from "./day-slider.tsx";
 import { openLines } from "./open-lines.tsx";
 import { preselectedTerm } from "./preselected-term.ts";
 import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
-import { capRoom, fundedRoom, openingAt, termOf } from "./term-maths.ts";
+
+/** An offer of the API as a term, for visitors without a wallet. */
+function termOf(offer: TermOffer): Term {
+  return {
+    count: offer.value,
+    unit: offer.unit,
+    rate: parseUnits(offer.rate, 18),
+    breakRate: parseUnits(offer.break_rate, 18),
+    penalty: parseUnits(offer.penalty, 18),
+  };
+}
 
 interface OpenFormProps {
   product: TimeDetail;
@@ -80,7 +93,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
     const live = position?.terms.find((one) => one.id === offer?.term_id);
     if (position === null || live === undefined) return null;
     const { longest } = openingAt(1n, live, at);
-    return { cap: capRoom(position, live), funded: fundedRoom(position, live.rate, longest) };
+    return { cap: capRoomOf(live, position), funded: fundedRoomOf(live.rate, position, longest) };
   }
 
   const asset = (value: bigint | null | undefined) => (

@@ -1,5 +1,6 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
 import type { Term } from "@aqua/sdk/maths/term";
+import { daysOf, exitOnDay, openingAt } from "@aqua/sdk/maths/term-orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { formatAmount } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
@@ -8,7 +9,6 @@ import type { KeyLine } from "../../../ui/key-lines.tsx";
 import { isZero } from "../../decimal.ts";
 import { lossLine } from "../form/risk-lines.ts";
 import { dateText } from "./term-choice.tsx";
-import { daysOf, exitOnDay, openingAt } from "./term-maths.ts";
 
 interface Opened {
   /** Smallest units. */
@@ -36,7 +36,7 @@ export function openLines(product: TimeDetail, { principal, term, at }: Opened):
 function earlyLine(product: TimeDetail, { principal, term, at }: Opened): KeyLine {
   const { symbol, decimals } = product.asset;
   const last = daysOf(at, term);
-  const paidOn = (number: number) => exitOnDay({ principal, term, openedAt: at, number }).payout;
+  const paidOn = (number: number) => exitOnDay({ principal, term, openedAt: at }, number).payout;
   const days = Array.from({ length: last }, (_, number) => paidOn(number));
   const [today = 0n] = days;
   const worst = days.reduce((least, payout) => (payout < least ? payout : least), today);

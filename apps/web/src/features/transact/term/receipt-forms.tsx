@@ -1,4 +1,5 @@
 import type { Rounding } from "@aqua/sdk/maths/rounding";
+import { exitAt, interestOf } from "@aqua/sdk/maths/term-orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
@@ -12,7 +13,6 @@ import { DaySlider } from "./day-slider.tsx";
 import { type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
 import { rateText } from "./term-choice.tsx";
 import { closeObstacle, drawObstacle, earlyExitObstacle } from "./term-eligibility.ts";
-import { exitAt, interestOf } from "./term-maths.ts";
 
 const day = 86_400_000;
 /** How late a demanded payment may be, and until when it has to be demanded again; the contract's own constants. */
@@ -92,14 +92,7 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);
   const obstacle = earlyExitObstacle(circumstances);
-  const exit =
-    ready &&
-    exitAt({
-      principal: ready.receipt.principal,
-      term: ready.receipt.term,
-      openedAt: ready.receipt.openedAt,
-      at: ready.at,
-    });
+  const exit = ready && exitAt(ready.receipt, ready.at);
   const order =
     ready && exit
       ? ({

@@ -1,3 +1,4 @@
+import { interestOf, openingAt, rollingAt } from "@aqua/sdk/maths/term-orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
 import { formatDateTime } from "../../../i18n/format.ts";
@@ -11,7 +12,6 @@ import { useNetworkFee } from "../form/use-network-fee.ts";
 import { type ReadyReceipt, type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
 import { dateText, lengthOf, rateText, TermChoice } from "./term-choice.tsx";
 import { instructionObstacle, rolloverObstacle } from "./term-eligibility.ts";
-import { interestOf, openingAt, rollingAt } from "./term-maths.ts";
 
 type Part = "principal" | "all";
 

@@ -1,10 +1,10 @@
 import type { Term } from "@aqua/sdk/maths/term";
+import type { Opening } from "@aqua/sdk/maths/term-orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useId } from "react";
 import { formatAmount, formatNearDate, formatRate, formatTerm } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { cx } from "../../../ui/class-names.ts";
-import type { Opening } from "./term-maths.ts";
 
 export interface TermOption {
   id: number;

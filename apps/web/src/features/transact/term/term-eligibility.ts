@@ -1,6 +1,8 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { TimeDetail } from "@aqua/sdk/api/product";
+import { capRoomOf, fundedRoomOf } from "@aqua/sdk/maths/receipts";
 import { maturityOf } from "@aqua/sdk/maths/term";
+import { cashForReceipt, exitAt, interestOf, type RolledPart, rollLimit } from "@aqua/sdk/maths/term-orders";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import type { ChainReceipt, ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
 import { accountNeed } from "../eligibility/account-need.ts";
@@ -12,13 +14,12 @@ import {
   walletObstacle,
 } from "../eligibility/eligibility.ts";
 import { autoRollUntil } from "./auto-roll.ts";
-import { capRoom, cashForClose, cashForExit, exitAt, fundedRoom, interestOf, rollLimit } from "./term-maths.ts";
 
 type Case = Circumstances<TimeDetail, TermPosition>;
 
 function productObstacle({ product, position, now }: Case): Obstacle | null {
   const read = position === "error" ? null : position;
-  if (product.books.winding_down !== null || read?.windingDown) return { code: "windingDown" };
+  if (product.books.winding_down !== null || (read?.claims ?? 0n) > 0n) return { code: "windingDown" };
   if (product.status === "closed") return { code: "termClosed" };
   const until = read?.pausedUntil ?? product.paused_until ?? 0;
   if (until > now) return { code: "termPaused", until };
@@ -48,9 +49,9 @@ function roomObstacle(product: TimeDetail): Obstacle | null {
 function chainRoomObstacle(position: TermPosition): Obstacle | null {
   const at = BigInt(Math.floor(position.time / 1_000));
   const fits = (room: bigint) => room > 0n && room >= position.minDeposit;
-  const within = position.terms.filter((term) => fits(capRoom(position, term)));
+  const within = position.terms.filter((term) => fits(capRoomOf(term, position)));
   if (within.length === 0) return { code: "capReached" };
-  const funded = within.some((term) => fits(fundedRoom(position, term.rate, maturityOf(at, term) - at)));
+  const funded = within.some((term) => fits(fundedRoomOf(term.rate, position, maturityOf(at, term) - at)));
   return funded ? null : { code: "interestDry" };
 }
 
@@ -109,12 +110,12 @@ export function closeObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
   const { position, receipt } = found;
-  if (position.windingDown) return { code: "windingDown" };
+  if (position.claims > 0n) return { code: "windingDown" };
   if (!isMatured(found)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
   const record = exitObstacle(position);
   if (record !== null) return record;
   const due = receipt.principal + interestOf(receipt);
-  const here = cashForClose(position, receipt);
+  const here = cashForReceipt(receipt, position, false);
   if (due <= here) return null;
   return { code: "noCash", needed: whole(circumstances, due), here: whole(circumstances, here) };
 }
@@ -124,14 +125,14 @@ export function earlyExitObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
   const { position, receipt } = found;
-  if (position.windingDown) return { code: "windingDown" };
+  if (position.claims > 0n) return { code: "windingDown" };
   if (isMatured(found)) return { code: "maturedAlready" };
   if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
   const record = exitObstacle(position);
   if (record !== null) return record;
   const at = BigInt(Math.floor(position.time / 1_000));
-  const { payout } = exitAt({ principal: receipt.principal, term: receipt.term, openedAt: receipt.openedAt, at });
-  const here = cashForExit(position, receipt);
+  const { payout } = exitAt(receipt, at);
+  const here = cashForReceipt(receipt, position, true);
   if (payout === 0n) return { code: "nothingToClaim" };
   if (payout <= here) return null;
   return { code: "noCashEarly", needed: whole(circumstances, payout), here: whole(circumstances, here) };
@@ -141,12 +142,12 @@ export function earlyExitObstacle(circumstances: ReceiptCase): Obstacle | null {
 export function rolloverObstacle(
   circumstances: ReceiptCase,
   term: ChainTerm | null,
-  what: "principal" | "all",
+  what: RolledPart,
 ): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
   const { position, receipt } = found;
-  if (position.windingDown) return { code: "windingDown" };
+  if (position.claims > 0n) return { code: "windingDown" };
   if (!isMatured(found)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
   if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
   const lapsed = evidenceObstacle(circumstances.product, circumstances.now);
@@ -157,7 +158,8 @@ export function rolloverObstacle(
   // The old deposit pays for the new one, so the wallet needs no money of its own.
   const record = entryObstacle({ ...position, assetBalance: 1n }, need);
   if (record !== null) return record;
-  const limit = rollLimit({ position, receipt, term, what });
+  const at = BigInt(Math.floor(position.time / 1_000));
+  const limit = rollLimit({ receipt, term, what, at, accounts: position });
   if (limit === null) return null;
   const room = whole(circumstances, limit.room);
   const codes = { cap: "rollCap", interest: "rollInterest", minimum: "rollMinimum", nothing: "rollNothing" } as const;
@@ -173,7 +175,7 @@ function isRollable(roll: ChainReceipt["roll"], maturity: number, now: number): 
 export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
-  if (found.position.windingDown) return { code: "windingDown" };
+  if (found.position.claims > 0n) return { code: "windingDown" };
   const { roll, maturity } = found.receipt;
   if (isMatured(found) && !isRollable(roll, Number(maturity) * 1_000, found.position.time))
     return { code: "maturedAlready" };
@@ -184,7 +186,7 @@ export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null
 export function drawObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
-  if (!found.position.windingDown || found.receipt.claimable === 0n) return { code: "nothingToDraw" };
+  if (found.position.claims === 0n || found.receipt.claimable === 0n) return { code: "nothingToDraw" };
   return exitObstacle(found.position);
 }
 
@@ -193,7 +195,7 @@ export type Choice = "close" | "rollover" | "instruct" | "exit" | "draw";
 /** What can be done with a receipt, by the chain's data of it, or by the server's while that loads. */
 export function choicesOf({ product, position, receipt, now }: ReceiptCase, holding: Holding): Choice[] {
   const read = position === "error" ? null : position;
-  if (read?.windingDown ?? product.books.winding_down !== null) return ["draw"];
+  if (read === null ? product.books.winding_down !== null : read.claims > 0n) return ["draw"];
   const time = read?.time ?? now;
   const maturity = receipt === null ? (holding.maturity ?? 0) : Number(receipt.maturity) * 1_000;
   if (time < maturity) return ["instruct", "exit"];

@@ -1,30 +1,58 @@
-import { exitPayout, interestAtMaturity, maturityOf, type Term, timeUnits } from "@aqua/sdk/maths/term";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { capRoomOf, fundedRoomOf, type PayingAccounts, roomOf } from "../src/maths/receipts.ts";
+import { exitPayout, interestAtMaturity, maturityOf, type Term, timeUnits } from "../src/maths/term.ts";
 import {
-  capRoom,
-  cashForClose,
-  cashForExit,
+  cashForReceipt,
   daysOf,
   exitAt,
   exitOnDay,
-  fundedRoom,
+  type OfferedTerm,
   openingAt,
   rollingAt,
   rollLimit,
-} from "../../src/features/transact/term/term-maths.ts";
-import { aReceipt, aTermPosition, at, quarter } from "./time-product.ts";
+} from "../src/maths/term-orders.ts";
 
 const thousand = 1_000_000_000n;
 const wad = 10n ** 18n;
 const day = 86_400n;
+const at = 1_800_000_000n;
+
+/** 90 days at 6 %, 2 % on an early exit, no penalty. */
+const quarter: OfferedTerm = {
+  id: 0,
+  count: 90,
+  unit: "day",
+  rate: (6n * wad) / 100n,
+  breakRate: (2n * wad) / 100n,
+  penalty: 0n,
+  cap: 1_000n * thousand,
+  principal: 10n * thousand,
+};
+
+/** 1 000 in a quarter, opened 30 days before `at`. */
+const aReceipt = (openedAt = at - 30n * day) => ({ principal: thousand, openedAt, term: quarter });
+
+/** 10 000 owed with 150 of interest, 5 000 of it deployed; 200 of interest are free. */
+const accountsWith = (parts: Partial<PayingAccounts & { cap: bigint; minDeposit: bigint }> = {}) => ({
+  cap: 1_000n * thousand,
+  minDeposit: 10_000_000n,
+  buffer: wad / 10n,
+  cash: 5_350_000_000n,
+  deployed: 5n * thousand,
+  liabilities: 10_150_000_000n,
+  reserved: 150_000_000n,
+  demanded: 0n,
+  claims: 0n,
+  ...parts,
+});
 
 test("1 000 for 90 days at 6 % earn 14.794520, an APY of 6.137 %, and an exit on day 30 pays 1 001.643835", () => {
   const opening = openingAt(thousand, quarter, at);
   expect(opening.interest).toBe(14_794_520n);
   expect(opening.apy?.slice(0, 6)).toBe("0.0613");
   expect(opening.maturity).toBe(at + 90n * day);
-  expect(exitOnDay({ principal: thousand, term: quarter, openedAt: at, number: 30 })).toEqual({
+  expect(exitOnDay({ principal: thousand, term: quarter, openedAt: at }, 30)).toEqual({
     at: at + 30n * day,
     payout: 1_001_643_835n,
     interest: 1_643_835n,
@@ -48,7 +76,7 @@ test("every day of the slider equals the contract's payout, and its parts add up
   fc.assert(
     fc.property(terms, openings, principals, fc.nat(1_000), (term, openedAt, principal, part) => {
       const number = Math.floor((daysOf(openedAt, term) * part) / 1_000);
-      const exit = exitOnDay({ principal, term, openedAt, number });
+      const exit = exitOnDay({ principal, term, openedAt }, number);
       expect(exit.payout).toBe(exitPayout({ principal, term, openedAt, at: exit.at }));
       expect(exit.payout).toBe(principal - exit.penalty + exit.interest);
       expect(exit.at).toBeLessThanOrEqual(maturityOf(openedAt, term));
@@ -62,7 +90,7 @@ test("each day of each term of 1 to 730 days is shown with the contract's payout
     const term: Term = { count, unit: "day", rate: wad, breakRate: wad - 1n, penalty: wad / 10n };
     for (let number = 0; number <= count; number++) {
       const payout = exitPayout({ ...opening, term, at: at + BigInt(number) * day });
-      if (exitOnDay({ ...opening, term, number }).payout !== payout) expect.fail(`day ${number} of ${count}`);
+      if (exitOnDay({ ...opening, term }, number).payout !== payout) expect.fail(`day ${number} of ${count}`);
     }
   }
 });
@@ -71,12 +99,12 @@ test("the last day of the slider is maturity with all of the interest, and payou
   fc.assert(
     fc.property(terms, openings, principals, (term, openedAt, principal) => {
       const last = daysOf(openedAt, term);
-      const { payout, penalty } = exitOnDay({ principal, term, openedAt, number: last });
+      const { payout, penalty } = exitOnDay({ principal, term, openedAt }, last);
       expect(payout).toBe(principal + interestAtMaturity(principal, term, openedAt));
       expect(penalty).toBe(0n);
-      expect(exitOnDay({ principal, term, openedAt, number: last - 1 }).payout).toBeLessThanOrEqual(payout);
-      const early = exitAt({ principal, term, openedAt, at: openedAt + 1n }).payout;
-      expect(exitAt({ principal, term, openedAt, at: openedAt }).payout).toBeLessThanOrEqual(early);
+      expect(exitOnDay({ principal, term, openedAt }, last - 1).payout).toBeLessThanOrEqual(payout);
+      const early = exitAt({ principal, term, openedAt }, openedAt + 1n).payout;
+      expect(exitAt({ principal, term, openedAt }, openedAt).payout).toBeLessThanOrEqual(early);
     }),
   );
 });
@@ -131,16 +159,54 @@ test.each([
   expect(opening.minInterest).toBe((thousand * BigInt(days)) / 3_650n);
 });
 
-test("the maximum is funded to the last unit, and one unit more is not", () => {
+/** Whether TermDeposit opens a deposit of `principal` over `seconds`, step by step as its `_issue` does. */
+function opens(
+  principal: bigint,
+  { rate, seconds, accounts }: { rate: bigint; seconds: bigint; accounts: PayingAccounts },
+): boolean {
+  const cash = accounts.cash + principal;
+  const interest = (principal * rate * seconds) / (365n * day * wad);
+  const free = cash + accounts.deployed - (accounts.liabilities + principal);
+  return interest <= free && interest <= cash - accounts.reserved;
+}
+
+/** Free interest of any size, all, a part or none of it in cash, and rates of which a few years earn more than 100 %. */
+const fundings = fc
+  .record({
+    free: fc.bigInt(0n, 10n ** 18n),
+    away: fc.bigInt(0n, 10n ** 18n),
+    principal: fc.bigInt(0n, 10n ** 18n),
+    reserved: fc.bigInt(0n, 10n ** 18n),
+    rate: fc.bigInt(1n, wad),
+    seconds: fc.bigInt(day, 10n * 365n * day),
+  })
+  .map(({ free, away, principal, reserved, rate, seconds }) => {
+    const assets = principal + reserved + free;
+    const deployed = away < assets - reserved ? away : assets - reserved;
+    return {
+      rate,
+      seconds,
+      accounts: accountsWith({ cash: assets - deployed, deployed, liabilities: principal + reserved, reserved }),
+    };
+  });
+
+test("the funded room is opened by the contract to the last unit, and one unit more is not", () => {
   fc.assert(
-    fc.property(terms, openings, fc.bigInt(0n, 10n ** 18n), (term, openedAt, free) => {
-      const seconds = maturityOf(openedAt, term) - openedAt;
-      const books = { cash: free, deployed: 0n, liabilities: 0n, reserved: 0n };
-      const most = fundedRoom(books, term.rate, seconds);
-      expect(interestAtMaturity(most, term, openedAt)).toBeLessThanOrEqual(free);
-      expect(interestAtMaturity(most + 1n, term, openedAt)).toBeGreaterThan(free);
+    fc.property(fundings, (funding) => {
+      const room = fundedRoomOf(funding.rate, funding.accounts, funding.seconds);
+      expect(opens(room, funding)).toBe(true);
+      if (room < 2n ** 96n - 1n) expect(opens(room + 1n, funding)).toBe(false);
     }),
+    { numRuns: 2_000 },
   );
+});
+
+test("the funded room over a term that earns more than its principal is bounded by cash", () => {
+  const accounts = accountsWith({ cash: 75n, deployed: 1_000n, liabilities: 75n, reserved: 0n });
+  const twice = { rate: wad, seconds: 4n * 365n * day, accounts };
+  // 1 000 / 4 are funded, but each unit needs 3 units of cash beside its own.
+  expect(fundedRoomOf(twice.rate, accounts, twice.seconds)).toBe(25n);
+  expect([opens(25n, twice), opens(26n, twice)]).toEqual([true, false]);
 });
 
 test("the maximum is funded whenever it is mined within the hour", () => {
@@ -149,11 +215,11 @@ test("the maximum is funded whenever it is mined within the hour", () => {
       terms,
       fc.oneof(openings, lateHours),
       fc.bigInt(0n, 3_600n),
-      fc.bigInt(0n, 10n ** 18n),
-      (term, openedAt, late, free) => {
-        const books = { cash: free, deployed: 0n, liabilities: 0n, reserved: 0n };
-        const most = fundedRoom(books, term.rate, openingAt(1n, term, openedAt).longest);
-        expect(interestAtMaturity(most, term, openedAt + late)).toBeLessThanOrEqual(free);
+      fundings,
+      (term, openedAt, late, { accounts }) => {
+        const most = fundedRoomOf(term.rate, accounts, openingAt(1n, term, openedAt).longest);
+        const seconds = maturityOf(openedAt + late, term) - openedAt - late;
+        expect(opens(most, { rate: term.rate, seconds, accounts })).toBe(true);
       },
     ),
     { numRuns: 1_000 },
@@ -161,23 +227,24 @@ test("the maximum is funded whenever it is mined within the hour", () => {
 });
 
 test("caps count principal only, and the lower one applies", () => {
-  const position = aTermPosition({ cap: 10_400n * 1_000_000n });
-  expect(capRoom(position, quarter)).toBe(400_000_000n);
-  expect(capRoom(position, { ...quarter, cap: 10_100_000_000n })).toBe(100_000_000n);
-  expect(capRoom(position, { ...quarter, cap: 1n })).toBe(0n);
+  const accounts = accountsWith({ cap: 10_400_000_000n });
+  expect(capRoomOf(quarter, accounts)).toBe(400_000_000n);
+  expect(capRoomOf({ ...quarter, cap: 10_100_000_000n }, accounts)).toBe(100_000_000n);
+  expect(capRoomOf({ ...quarter, cap: 1n }, accounts)).toBe(0n);
+  expect(roomOf(quarter, accounts, 90n * day)).toBe(400_000_000n);
 });
 
 test("a payment at maturity leaves the others' interest, an early exit half the buffer too", () => {
   const receipt = aReceipt();
   // 5 350 in cash; 150 − 14.794520 are reserved for the others.
-  expect(cashForClose(aTermPosition(), receipt)).toBe(5_350_000_000n - 135_205_480n);
+  expect(cashForReceipt(receipt, accountsWith(), false)).toBe(5_350_000_000n - 135_205_480n);
   // Without the receipt the buffer is ⌈9 000 · 10 %⌉ = 900.
-  expect(cashForExit(aTermPosition(), receipt)).toBe(5_350_000_000n - 135_205_480n - 450_000_000n);
-  expect(cashForExit(aTermPosition({ cash: 500_000_000n }), receipt)).toBe(0n);
+  expect(cashForReceipt(receipt, accountsWith(), true)).toBe(5_350_000_000n - 135_205_480n - 450_000_000n);
+  expect(cashForReceipt(receipt, accountsWith({ cash: 500_000_000n }), true)).toBe(0n);
 });
 
 test("a rollover replaces the old receipt under the caps and needs its interest funded", () => {
-  const receipt = aReceipt({ openedAt: at - 90n * day });
+  const receipt = aReceipt(at - 90n * day);
   expect(rollingAt({ receipt, term: quarter, what: "all", at })).toMatchObject({ principal: 1_014_794_520n, paid: 0n });
   expect(rollingAt({ receipt, term: quarter, what: "principal", at })).toMatchObject({
     principal: thousand,
@@ -185,20 +252,22 @@ test("a rollover replaces the old receipt under the caps and needs its interest 
   });
 
   const full = { ...quarter, cap: quarter.principal };
-  expect(rollLimit({ position: aTermPosition(), receipt, term: full, what: "principal" })).toBeNull();
-  expect(rollLimit({ position: aTermPosition(), receipt, term: full, what: "all" })).toEqual({
+  expect(rollLimit({ accounts: accountsWith(), at, receipt, term: full, what: "principal" })).toBeNull();
+  expect(rollLimit({ accounts: accountsWith(), at, receipt, term: full, what: "all" })).toEqual({
     code: "cap",
     room: thousand,
   });
   const other = { ...full, id: 1 };
-  expect(rollLimit({ position: aTermPosition(), receipt, term: other, what: "principal" })).toEqual({
+  expect(rollLimit({ accounts: accountsWith(), at, receipt, term: other, what: "principal" })).toEqual({
     code: "cap",
     room: 0n,
   });
 
-  const dry = aTermPosition({ cash: 5_150_000_000n });
-  expect(rollLimit({ position: dry, receipt, term: quarter, what: "principal" })).toMatchObject({ code: "interest" });
+  const dry = accountsWith({ cash: 5_150_000_000n });
+  expect(rollLimit({ accounts: dry, at, receipt, term: quarter, what: "principal" })).toMatchObject({
+    code: "interest",
+  });
   expect(
-    rollLimit({ position: aTermPosition({ minDeposit: 2n * thousand }), receipt, term: quarter, what: "all" })?.code,
+    rollLimit({ accounts: accountsWith({ minDeposit: 2n * thousand }), at, receipt, term: quarter, what: "all" })?.code,
   ).toBe("minimum");
 });

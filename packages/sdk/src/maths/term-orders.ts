@@ -1,0 +1,199 @@
+import { secondsPerDay } from "./apy.ts";
+import { capRoomOf, cashFor, freeInterest, type PayingAccounts, penaltyOf } from "./receipts.ts";
+import { exitPayout, interestAtMaturity, maturityOf, quotedApy, simpleInterest, type Term } from "./term.ts";
+import { larger, smaller } from "./units.ts";
+
+/**
+ * Previews of what an owner of time deposits can order: opening, closing, leaving early and rolling over, exactly as
+ * TermDeposit computes them. Amounts in smallest units, times in Unix seconds, rates with 18 decimals.
+ */
+
+/** Seconds from the preview to the block of an opening. What must hold for the transaction holds all this time. */
+const openingSlack = 3_600n;
+
+export interface Opening {
+  principal: bigint;
+  interest: bigint;
+  /** The least interest of an opening that is mined within `openingSlack`. */
+  minInterest: bigint;
+  maturity: bigint;
+  /** The latest maturity the transaction accepts. */
+  latestMaturity: bigint;
+  /** The longest duration of an opening that is mined within `openingSlack`, whose interest must be funded. */
+  longest: bigint;
+  apy: string | null;
+}
+
+/**
+ * What a deposit of `principal` opened at `at` is due, and when.
+ * @example openingAt(1_000_000_000n, term, 1_767_225_600n).interest // 38679452n
+ */
+export function openingAt(principal: bigint, term: Term, at: bigint): Opening {
+  const maturity = maturityOf(at, term);
+  const interest = interestAtMaturity(principal, term, at);
+  const { latestMaturity, shortest, longest } = windowFrom(at, term);
+  return {
+    principal,
+    interest,
+    minInterest: simpleInterest(principal, term.rate, shortest),
+    maturity,
+    latestMaturity,
+    longest,
+    apy: quotedApy({ principal, interest, openedAt: at, maturity }),
+  };
+}
+
+/**
+ * The latest maturity and the durations of an opening from `at` to `openingSlack` later. A term has the same duration all
+ * UTC day, and another one on the next: 28 and 29 January + 1 month both lead to 28 February, and a month is three days
+ * longer from 1 March than from 28 February.
+ */
+function windowFrom(at: bigint, term: Term): Pick<Opening, "latestMaturity" | "longest"> & { shortest: bigint } {
+  const end = at + openingSlack;
+  const midnight = (end / secondsPerDay) * secondsPerDay;
+  const last = maturityOf(end, term);
+  const beforeMidnight = midnight > at ? maturityOf(midnight - 1n, term) : last;
+  const durations = [maturityOf(at, term) - at, last - end] as const;
+  return {
+    latestMaturity: larger(last, beforeMidnight),
+    shortest: smaller(...durations),
+    longest: larger(...durations),
+  };
+}
+
+/**
+ * A live receipt as its owner sees it; the interest follows from the term.
+ * @example const term = { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }
+ * @example const receipt = { principal: 1_000_000_000n, openedAt: 1_767_225_600n, term: { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n } }
+ */
+export interface OwnReceipt {
+  principal: bigint;
+  openedAt: bigint;
+  term: Term;
+}
+
+/**
+ * Interest due at maturity.
+ * @example interestOf(receipt) // 38679452n
+ */
+export function interestOf({ principal, term, openedAt }: OwnReceipt): bigint {
+  return interestAtMaturity(principal, term, openedAt);
+}
+
+export interface Exit {
+  at: bigint;
+  payout: bigint;
+  /** Part of the payout: interest at the break rate, or all interest from maturity on. */
+  interest: bigint;
+  /** The part of the principal that the exit costs. */
+  penalty: bigint;
+}
+
+/**
+ * What an exit at `at` pays, and its parts. RangeError before the opening.
+ * @example exitAt(receipt, 1_769_904_000n).payout // 996698630n
+ */
+export function exitAt({ principal, term, openedAt }: OwnReceipt, at: bigint): Exit {
+  const payout = exitPayout({ principal, term, openedAt, at });
+  const penalty = at >= maturityOf(openedAt, term) ? 0n : penaltyOf({ principal, penalty: term.penalty });
+  return { at, payout, interest: payout - principal + penalty, penalty };
+}
+
+/**
+ * On how many days after the opening an exit is possible; the last is the day of maturity.
+ * @example daysOf(1_767_225_600n, term) // 181
+ */
+export function daysOf(openedAt: bigint, term: Term): number {
+  return Number((maturityOf(openedAt, term) - openedAt + secondsPerDay - 1n) / secondsPerDay);
+}
+
+/**
+ * What an exit pays `number` days after the opening; from the last day of `daysOf` on at maturity.
+ * @example exitOnDay(receipt, 31).payout // 996698630n
+ */
+export function exitOnDay(receipt: OwnReceipt, number: number): Exit {
+  const maturity = maturityOf(receipt.openedAt, receipt.term);
+  return exitAt(receipt, smaller(receipt.openedAt + BigInt(number) * secondsPerDay, maturity));
+}
+
+/**
+ * Cash available for the receipt's payment at maturity, or as an early exit.
+ * @example cashForReceipt(receipt, { cash: 1_200_000_000n, deployed: 0n, liabilities: 1_038_679_452n, reserved: 38_679_452n, demanded: 0n, claims: 0n, buffer: 0n }, true) // 1200000000n
+ */
+export function cashForReceipt(receipt: OwnReceipt, accounts: PayingAccounts, early: boolean): bigint {
+  return cashFor({ principal: receipt.principal, interest: interestOf(receipt) }, accounts, early);
+}
+
+export interface Rolling extends Opening {
+  /** Interest that is paid out instead of rolled over. */
+  paid: bigint;
+}
+
+export type RolledPart = "principal" | "all";
+
+/**
+ * The deposit that results from rolling over a matured receipt under `term` at `at`.
+ * @example rollingAt({ receipt, term, what: "all", at: 1_782_864_000n }).principal // 1038679452n
+ */
+export function rollingAt({
+  receipt,
+  term,
+  what,
+  at,
+}: {
+  receipt: OwnReceipt;
+  term: Term;
+  what: RolledPart;
+  at: bigint;
+}): Rolling {
+  const interest = interestOf(receipt);
+  const principal = what === "all" ? receipt.principal + interest : receipt.principal;
+  return { ...openingAt(principal, term, at), paid: what === "all" ? 0n : interest };
+}
+
+/** A term that can be chosen, with what its cap is filled by. */
+export interface OfferedTerm extends Term {
+  id: number;
+  cap: bigint;
+  /** Principal of its live receipts. */
+  principal: bigint;
+}
+
+export interface RollLimit {
+  code: "cap" | "interest" | "minimum" | "nothing";
+  /** The most that is possible; for `minimum` the least. */
+  room: bigint;
+}
+
+/** What prevents a rollover of a matured receipt at `at`; null when nothing does. */
+export function rollLimit({
+  receipt,
+  term,
+  what,
+  at,
+  accounts,
+}: {
+  receipt: OwnReceipt & { term: Pick<OfferedTerm, "id"> };
+  term: OfferedTerm;
+  what: RolledPart;
+  at: bigint;
+  accounts: PayingAccounts & { cap: bigint; minDeposit: bigint };
+}): RollLimit | null {
+  const rolling = rollingAt({ receipt, term, what, at });
+  const interest = interestOf(receipt);
+  const rest = {
+    ...accounts,
+    cash: accounts.cash - rolling.paid,
+    liabilities: accounts.liabilities - receipt.principal - interest,
+    reserved: accounts.reserved - interest,
+  };
+  if (rolling.principal < accounts.minDeposit) return { code: "minimum", room: accounts.minDeposit };
+  if (rolling.interest === 0n) return { code: "nothing", room: 0n };
+  const own = receipt.term.id === term.id ? receipt.principal : 0n;
+  const room = capRoomOf({ cap: term.cap, principal: term.principal - own }, rest);
+  if (rolling.principal > room) return { code: "cap", room };
+  // The old receipt pays for the new one, so no cash comes in: interest is promised out of what is there.
+  const free = freeInterest({ ...rest, liabilities: rest.liabilities + rolling.principal });
+  const funded = smaller(free, larger(0n, rest.cash - rest.reserved));
+  return rolling.interest > funded ? { code: "interest", room: funded } : null;
+}
