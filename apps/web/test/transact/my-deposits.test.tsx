@@ -1,8 +1,10 @@
-import { screen } from "@testing-library/react";
-import { beforeEach, expect, it } from "vitest";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
 import { MyDeposits } from "../../src/features/transact/term/my-deposits.tsx";
 import { formatDateTime } from "../../src/i18n/format.ts";
 import { loadTexts } from "../../src/i18n/i18n.ts";
+import { readTermPosition } from "../../src/wallet/lazy/operations.ts";
+import { setWallet } from "../../src/wallet/store.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { holding } from "./holding.ts";
 import { aTimeProduct, owner } from "./time-product.ts";
@@ -21,6 +23,13 @@ const receipt = {
   demanded_at: null,
   winding_down: false,
 };
+
+vi.mock("../../src/wallet/lazy/operations.ts", async (original) => ({
+  ...(await original<object>()),
+  readTermPosition: vi.fn(async () => {
+    throw new Error("the chain does not answer");
+  }),
+}));
 
 const maturesAt = 1_807_776_000_000;
 
@@ -41,7 +50,7 @@ function openMine({
     maturity,
     receipt: { ...receipt, ...parts },
   });
-  const receipts = { holdings: [mine], held: { isPending: false, isError: false, refetch: async () => undefined } };
+  const receipts = { holdings: [mine], isPending: false, isError: false, refetch: async () => undefined };
   const props = { product, owner, onOpen() {} };
   renderPage(<MyDeposits {...props} receipts={receipts as never} />, "/product/fixed", "/product/fixed");
 }
@@ -75,4 +84,32 @@ it("an instruction that can no longer be carried out is not shown", async () => 
   openMine({ maturity: Date.now() - 4 * 86_400_000, matured: true });
   expect(await screen.findByText("Matured")).toBeTruthy();
   expect(document.body.textContent).not.toContain("roll over");
+});
+
+it("the chain is read for one receipt alone, when something is to be done with it", async () => {
+  Element.prototype.scrollIntoView = () => {};
+  setWallet({ status: "connected", address: owner, chainId: 31337 });
+  const product = aTimeProduct();
+  answerApi({ [`product/${product.short_id}`]: { body: { data: product } } });
+  const parts = {
+    short_id: product.short_id,
+    type: "time_deposit" as const,
+    maturity: maturesAt,
+    receipt,
+    wallet: owner,
+  };
+  const holdings = Array.from({ length: 22 }, (_, id) => holding({ ...parts, deposit_id: String(id) }));
+  const receipts = { holdings, isPending: false, isError: false, refetch: async () => undefined };
+  renderPage(
+    <MyDeposits product={product} owner={owner} onOpen={() => {}} receipts={receipts as never} />,
+    "/product/fixed",
+    "/product/fixed",
+  );
+  const early = await screen.findByRole("button", { name: "Withdraw early, receipt 7" });
+  expect(readTermPosition).not.toHaveBeenCalled();
+  fireEvent.click(early);
+  await waitFor(() => expect(readTermPosition).toHaveBeenCalled());
+  for (const [, account, wanted] of vi.mocked(readTermPosition).mock.calls) {
+    expect([account, wanted.receipt]).toEqual([owner, 7n]);
+  }
 });

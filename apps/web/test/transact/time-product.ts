@@ -60,7 +60,7 @@ export function aTermPosition(parts: Partial<TermPosition> = {}): TermPosition {
     demanded: 0n,
     claims: 0n,
     terms: [quarter],
-    receipts: [],
+    receipt: null,
     ...parts,
   };
 }

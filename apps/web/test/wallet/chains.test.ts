@@ -1,6 +1,7 @@
 import { allChains } from "@aqua/sdk/chains";
-import { describe, expect, it } from "vitest";
-import { servedChains } from "../../src/wallet/connect/chains.ts";
+import { createPublicClient, custom, numberToHex } from "viem";
+import { describe, expect, it, vi } from "vitest";
+import { servedChains, transportsFor } from "../../src/wallet/connect/chains.ts";
 
 describe("the chains for the wallet kit", () => {
   const chains = servedChains(
@@ -41,5 +42,22 @@ describe("the chains for the wallet kit", () => {
   it("are those that the server serves, and an empty list is an error", () => {
     expect(servedChains([11155111, 1], []).map((chain) => chain.id)).toEqual([1, 11155111]);
     expect(() => servedChains([5], [])).toThrow(RangeError);
+  });
+});
+
+describe("reads of a chain", () => {
+  it("that are made together go to the server in one request", async () => {
+    const bodies: unknown[][] = [];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
+      const calls = JSON.parse(String(init?.body)) as { id: number; method: string }[];
+      bodies.push(calls);
+      return Response.json(calls.map(({ id }) => ({ jsonrpc: "2.0", id, result: "0x7" })));
+    });
+    const [chain] = servedChains([31337], []);
+    const client = createPublicClient({ chain, transport: transportsFor([chain])[31337] ?? custom({} as never) });
+    const addresses = Array.from({ length: 20 }, (_, n) => numberToHex(n, { size: 20 }));
+    const balances = await Promise.all(addresses.map((address) => client.getBalance({ address, blockNumber: 1n })));
+    expect(balances).toEqual(addresses.map(() => 7n));
+    expect(bodies.map((calls) => calls.length)).toEqual([20]);
   });
 });

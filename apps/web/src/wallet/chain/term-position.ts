@@ -49,29 +49,30 @@ export interface TermPosition extends WalletPosition {
   /** What the receipts of a winding down share; 0 without one. */
   claims: bigint;
   terms: ChainTerm[];
-  receipts: ChainReceipt[];
+  /** The receipt that was asked for. */
+  receipt: ChainReceipt | null;
 }
 
 const rollNames = ["none", "principal", "all"] as const;
 
-/** Reads the product, the given terms, those of the given receipts, and these receipts. Throws viem's errors. */
+/** Reads the product, the given terms, and one receipt with its term. Throws viem's errors. */
 export async function readTermPosition(
   product: ProductTerms,
   account: `0x${string}`,
-  wanted: { terms: readonly number[]; receipts: readonly bigint[] },
+  wanted: { terms: readonly number[]; receipt: bigint | null },
 ): Promise<TermPosition> {
   const { config } = await prepareIsland();
   const client = chainClient(config, product.chainId);
   const { wallet, at } = await readWallet(client, product, account);
   const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;
-  const [limits, books, demanded, buffer, registry, terms, receipts] = await Promise.all([
+  const [limits, books, demanded, buffer, registry, terms, receipt] = await Promise.all([
     client.readContract({ ...contract, functionName: "limits" }),
     client.readContract({ ...contract, functionName: "books" }),
     client.readContract({ ...contract, functionName: "demanded" }),
     client.readContract({ ...contract, functionName: "buffer" }),
     client.readContract({ ...contract, functionName: "productRegistry" }),
     Promise.all(wanted.terms.map((id) => readTerm({ client, product, id, at }))),
-    Promise.all(wanted.receipts.map((id) => readReceipt({ client, product, id, at }))),
+    wanted.receipt === null ? null : readReceipt({ client, product, id: wanted.receipt, at }),
   ]);
   const open = await client.readContract({
     address: registry,
@@ -95,7 +96,7 @@ export async function readTermPosition(
     demanded,
     claims: books.claims,
     terms,
-    receipts,
+    receipt,
   };
 }
 

@@ -18,7 +18,7 @@ export async function readPosition(terms: ProductTerms, account: `0x${string}`):
 export async function readTermPosition(
   terms: ProductTerms,
   account: `0x${string}`,
-  wanted: { terms: readonly number[]; receipts: readonly bigint[] },
+  wanted: { terms: readonly number[]; receipt: bigint | null },
 ): Promise<TermPosition> {
   return (await import("../chain/term-position.ts")).readTermPosition(terms, account, wanted);
 }

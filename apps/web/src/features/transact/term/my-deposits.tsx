@@ -11,28 +11,28 @@ import { useNow } from "../../../ui/use-now.ts";
 import { autoRollUntil } from "./auto-roll.ts";
 import { ReceiptActions } from "./receipt-actions.tsx";
 import { useLastingReceipts } from "./use-lasting-receipts.ts";
-import type { useTermPosition } from "./use-term-position.ts";
+import type { useReceipts } from "./use-term-position.ts";
 
 interface MyDepositsProps {
   product: TimeDetail;
   owner: string | null;
-  receipts: Pick<ReturnType<typeof useTermPosition>, "holdings" | "held">;
+  receipts: ReturnType<typeof useReceipts>;
   onOpen: () => void;
 }
 
 /** The connected wallet's receipts in this product, each with its actions. */
 export function MyDeposits({ product, owner, receipts, onOpen }: MyDepositsProps) {
-  const { holdings, held } = receipts;
+  const { holdings, isPending, isError, refetch } = receipts;
   const lasting = useLastingReceipts(holdings, `${product.short_id} ${owner ?? ""}`);
   const connected = owner !== null;
-  if (connected && held.isPending) return <Skeleton className="h-40" />;
-  if (held.isError && holdings.length === 0)
+  if (connected && isPending) return <Skeleton className="h-40" />;
+  if (isError && holdings.length === 0)
     return (
       <Notice
         look="error"
         title={t("transact.receipts.unavailable")}
         actions={
-          <Button size="small" look="secondary" onClick={() => held.refetch()}>
+          <Button size="small" look="secondary" onClick={() => refetch()}>
             {t("ui.retry")}
           </Button>
         }

@@ -42,7 +42,8 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
   const [choice, setChoice] = useState<Choice | null>(null);
   const scope = `${product.short_id}/${id}`;
   const { wallet, now, visitor, action, notice } = useActionContext(product, scope);
-  const { read } = useTermPosition(product, wallet.address);
+  // The list shows the server's data; the chain is read for the receipt on which something is to be done.
+  const read = useTermPosition(product, wallet.address, { receipt: id, wanted: choice !== null });
 
   const quiet = action.transaction === null && action.stage.stage === "idle";
   const tellRead = useEffectEvent(onRead);
@@ -51,7 +52,7 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
   }, [gone, quiet]);
 
   const position = read.data ?? null;
-  const receipt = position?.receipts.find((one) => one.id === BigInt(id)) ?? null;
+  const receipt = position?.receipt ?? null;
   const circumstances: ReceiptCase = {
     product,
     wallet,

@@ -9,7 +9,7 @@ import { Progress } from "../progress/progress.tsx";
 import { MyDeposits } from "./my-deposits.tsx";
 import { OpenForm } from "./open-form.tsx";
 import { openObstacle } from "./term-eligibility.ts";
-import { useTermPosition } from "./use-term-position.ts";
+import { useReceipts, useTermPosition } from "./use-term-position.ts";
 
 type Tab = "deposit" | "mine";
 const tabs = { deposit: "deposit", withdraw: "mine" } as const;
@@ -19,7 +19,8 @@ export default function TimePanel({ product }: { product: TimeDetail }) {
   const [tab, setTab] = usePanelTab<Tab>(tabs);
   const { wallet, now, visitor, action, notice } = useActionContext(product);
   const drafts = useDrafts();
-  const { read, holdings, held } = useTermPosition(product, wallet.address);
+  const read = useTermPosition(product, wallet.address);
+  const receipts = useReceipts(product.short_id, wallet.address);
   const position = read.data ?? null;
   const obstacle = openObstacle({
     product,
@@ -30,7 +31,8 @@ export default function TimePanel({ product }: { product: TimeDetail }) {
   });
   const { section, expectFocus } = useKeptFocus(tab === "deposit" ? (obstacle?.code ?? null) : tab);
   useAskedFocus(section);
-  const mine = holdings.length === 0 ? t("transact.mine") : t("transact.mine.count", { count: holdings.length });
+  const mine =
+    receipts.holdings.length === 0 ? t("transact.mine") : t("transact.mine.count", { count: receipts.holdings.length });
 
   return (
     <PanelFrame<Tab>
@@ -60,12 +62,7 @@ export default function TimePanel({ product }: { product: TimeDetail }) {
           value: "mine",
           label: mine,
           panel: (
-            <MyDeposits
-              product={product}
-              owner={wallet.address}
-              receipts={{ holdings, held }}
-              onOpen={() => setTab("deposit")}
-            />
+            <MyDeposits product={product} owner={wallet.address} receipts={receipts} onOpen={() => setTab("deposit")} />
           ),
         },
       ]}
