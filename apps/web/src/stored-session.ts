@@ -1,3 +1,5 @@
+import { local } from "./browser-storage.ts";
+
 /** What a log-in stores in the browser, by the specification's names. */
 const keys = ["token", "email", "checkAddress"] as const;
 type Key = (typeof keys)[number];
@@ -8,48 +10,32 @@ function notify() {
   for (const listener of listeners) listener();
 }
 
-/** Null where nothing is stored, or where storage is unavailable. */
+/** Null where nothing is stored. */
 export function stored(key: Key): string | null {
-  try {
-    return localStorage.getItem(key) || null;
-  } catch {
-    return null;
-  }
+  return local.get(key) || null;
 }
 
 /** Stores part of a log-in and notifies this tab; the browser notifies other tabs. */
 export function store(values: Partial<Record<Key, string>>) {
-  try {
-    for (const [key, value] of Object.entries(values)) localStorage.setItem(key, value);
-  } catch {
-    // Without storage the visitor does not stay logged in.
-  }
+  for (const [key, value] of Object.entries(values)) local.set(key, value);
   notify();
 }
 
 /** Deletes the log-in and nothing else. */
 export function forgetSession() {
-  try {
-    for (const key of keys) localStorage.removeItem(key);
-  } catch {
-    // Nothing was stored.
-  }
+  for (const key of keys) local.remove(key);
   notify();
 }
 
 /**
- * Data outside the session that survives an invalid token: language and theme, the demo wallet's key, which holds its
- * money, sent transactions, which may be pending, and dismissed offers.
+ * Data outside the session that survives an invalid token: language and theme, the demo wallet's key and connection,
+ * which hold its money, and sent transactions, which may be pending.
  */
-const kept = /^(app-language$|app-theme$|aqua[.-])/;
+const kept = /^(app-language$|app-theme$|aqua-demo-|aqua\.transactions\.)/;
 
 /** Clears local storage except for data outside the session, after a token became invalid. Notifies this tab. */
 export function clearAll() {
-  try {
-    for (const key of Object.keys(localStorage)) if (!kept.test(key)) localStorage.removeItem(key);
-  } catch {
-    // Nothing was stored.
-  }
+  for (const key of local.keys()) if (!kept.test(key)) local.remove(key);
   notify();
 }
 

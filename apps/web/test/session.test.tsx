@@ -135,6 +135,7 @@ describe("a refused call", () => {
       "aqua.transactions.31337.0xa1": "[]",
     };
     for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
+    localStorage.setItem("aqua.dismissedWallets", "{}");
     answerApi({ "account/info": tokenError });
     await expect(api.accountInfo()).rejects.toEqual(tokenError.body);
     expect({ ...localStorage }).toEqual(kept);

@@ -1,6 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
+import { storageRefused } from "../browser-storage.ts";
+import { useStore } from "../create-store.ts";
 import { useConfirmationAsked } from "../features/account/confirm/ask.ts";
 import { prefetchProduct } from "../features/products/prefetch.ts";
 import { releaseClock } from "../i18n/clock.ts";
@@ -8,6 +10,7 @@ import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
 import { Loading } from "../ui/spinner.tsx";
+import { toast } from "../ui/toast.tsx";
 import { endEarlyInput } from "./early-input.ts";
 import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
 import { frameOf } from "./frame-of.ts";
@@ -56,6 +59,11 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
     window.scrollTo(0, 0);
     if (before.pathname !== pathname) main.current?.focus({ preventScroll: true });
   }, [key, pathname, search, hash]);
+
+  const refused = useStore(storageRefused);
+  useEffect(() => {
+    if (refused) toast({ title: t("shell.storage"), description: t("shell.storage.text"), look: "error" });
+  }, [refused]);
 
   return (
     <div className="flex min-h-dvh flex-col print:block">

@@ -1,5 +1,6 @@
 import { type Messages, setupI18n } from "@lingui/core";
 import { useSyncExternalStore } from "react";
+import { local } from "../browser-storage.ts";
 import type { MessageKey } from "./keys.ts";
 import { defaultLanguage, isLocale, type Locale, loadCatalog } from "./languages.ts";
 import type { Namespace } from "./namespaces.ts";
@@ -22,12 +23,8 @@ export function language(): Locale {
 
 /** The language chosen before; null when none is stored or the stored one is not supported. */
 export function storedLanguage(): Locale | null {
-  try {
-    const stored = localStorage.getItem(storageKey);
-    return isLocale(stored) ? stored : null;
-  } catch {
-    return null;
-  }
+  const stored = local.get(storageKey);
+  return isLocale(stored) ? stored : null;
 }
 
 /** Language of a visit's first page: the one chosen before, else the one in which the server answered. */
@@ -108,12 +105,8 @@ export async function restoreLanguage(): Promise<void> {
 /** Activates the visitor's choice in the language menu, then stores it. Rejects when its texts cannot be loaded. */
 export async function chooseLanguage(next: Locale): Promise<void> {
   if (!(await activateLanguage(next))) return;
-  try {
-    localStorage.setItem(storageKey, next);
-    storeCookie(next);
-  } catch {
-    // Storage may be forbidden: the choice then lasts as long as the page.
-  }
+  local.set(storageKey, next);
+  storeCookie(next);
 }
 
 function subscribe(listener: () => void) {

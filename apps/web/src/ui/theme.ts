@@ -1,26 +1,19 @@
 import { useSyncExternalStore } from "react";
+import { local } from "../browser-storage.ts";
 
 export type ThemeChoice = "system" | "light" | "dark";
 const storageKey = "app-theme";
 const changed = "aqua:theme";
 
 function readThemeChoice(): ThemeChoice {
-  try {
-    const stored = localStorage.getItem(storageKey);
-    return stored === "light" || stored === "dark" ? stored : "system";
-  } catch {
-    return "system";
-  }
+  const stored = local.get(storageKey);
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 /** Stores the choice; src/early.js applies it to <html data-theme>. */
 export function setTheme(choice: ThemeChoice) {
-  try {
-    if (choice === "system") localStorage.removeItem(storageKey);
-    else localStorage.setItem(storageKey, choice);
-  } catch {
-    // Storage may be forbidden: the choice then only lasts as long as the page.
-  }
+  if (choice === "system") local.remove(storageKey);
+  else local.set(storageKey, choice);
   dispatchEvent(new Event(changed));
 }
 

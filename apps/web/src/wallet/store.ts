@@ -1,3 +1,4 @@
+import { local } from "../browser-storage.ts";
 import { createStore, useStore } from "../create-store.ts";
 
 /**
@@ -27,11 +28,7 @@ const recentConnectorKey = "wagmi.recentConnectorId";
 
 /** Whether a wallet was connected at the end of the last visit. */
 export function hasRecentWallet(): boolean {
-  try {
-    return localStorage.getItem(recentConnectorKey) !== null;
-  } catch {
-    return false;
-  }
+  return local.get(recentConnectorKey) !== null;
 }
 
 // A returning visitor starts at "reconnecting"; otherwise the header would flash "Connect Wallet" while the island

@@ -1,5 +1,6 @@
 import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import { useSyncExternalStore } from "react";
+import { local } from "../browser-storage.ts";
 
 type Hash = `0x${string}`;
 
@@ -110,7 +111,7 @@ function isTracked(value: unknown): value is TrackedTransaction {
 
 function readKey(key: string): readonly TrackedTransaction[] {
   try {
-    const parsed: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    const parsed: unknown = JSON.parse(local.get(key) ?? "[]");
     return Array.isArray(parsed) ? parsed.map(migrated).filter(isTracked) : empty;
   } catch {
     return empty;
@@ -118,13 +119,7 @@ function readKey(key: string): readonly TrackedTransaction[] {
 }
 
 function storedKeys(address: string): string[] {
-  try {
-    return Object.keys(localStorage).filter(
-      (key) => key.startsWith(prefix) && key.endsWith(`.${address.toLowerCase()}`),
-    );
-  } catch {
-    return [];
-  }
+  return local.keys().filter((key) => key.startsWith(prefix) && key.endsWith(`.${address.toLowerCase()}`));
 }
 
 /**
@@ -148,14 +143,8 @@ export function storeTransaction(transaction: TrackedTransaction): void {
   const all = [transaction, ...others].sort((a, b) => b.sentAt - a.sentAt);
   const settled = all.filter((item) => item.stage !== "pending").slice(0, settledKept);
   const kept = all.filter((item) => item.stage === "pending" || settled.includes(item));
-  try {
-    localStorage.setItem(key, JSON.stringify(kept));
-    cache.delete(transaction.address.toLowerCase());
-  } catch {
-    // Storage is full or forbidden: the transaction is still watched while this page lives.
-    const rest = getTransactions(transaction.address).filter((item) => item.id !== transaction.id);
-    cache.set(transaction.address.toLowerCase(), [transaction, ...rest]);
-  }
+  local.set(key, JSON.stringify(kept));
+  cache.delete(transaction.address.toLowerCase());
   for (const listener of listeners) listener();
 }
 

@@ -32,8 +32,10 @@ describe("a dismissed offer for a new wallet", () => {
 
   it("returns once logged in, when the options differ", () => {
     dismissOffer(one);
-    store({ email: "ada@example.org" });
+    store({ token: "t-1", email: "ada@example.org" });
     expect(isOfferDismissed(one)).toBe(false);
+    dismissOffer(one);
+    expect(JSON.stringify({ ...localStorage, email: "" })).not.toContain("ada@example.org");
   });
 
   it("returns when the stored value cannot be read", () => {

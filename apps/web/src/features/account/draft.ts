@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { session } from "../../browser-storage.ts";
 
 /** Progress of an e-mail proof. Holds no password. Survives a reload; a closed tab discards it. */
 export interface Draft {
@@ -12,7 +13,7 @@ export interface Draft {
 
 function stored(key: string): Partial<Draft> {
   try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? "{}");
+    const value: unknown = JSON.parse(session.get(key) ?? "{}");
     return typeof value === "object" && value !== null ? value : {};
   } catch {
     return {};
@@ -33,18 +34,7 @@ export function useDraft(key: string, email: string) {
   function change(next: Partial<Draft>) {
     const changed = { ...draft, ...next };
     setDraft(changed);
-    try {
-      sessionStorage.setItem(key, JSON.stringify(changed));
-    } catch {
-      // Without storage a reload starts over.
-    }
+    session.set(key, JSON.stringify(changed));
   }
-  function forget() {
-    try {
-      sessionStorage.removeItem(key);
-    } catch {
-      // Without storage there is nothing to delete.
-    }
-  }
-  return { draft, change, forget };
+  return { draft, change, forget: () => session.remove(key) };
 }

@@ -1,3 +1,4 @@
+import { session } from "../../browser-storage.ts";
 import { createStore, useStore } from "../../create-store.ts";
 
 type Hex = `0x${string}`;
@@ -21,7 +22,7 @@ const kept = createStore(read(), null);
 
 function read(): KeptSwitch | null {
   try {
-    const value = JSON.parse(sessionStorage.getItem(key) ?? "null") as Partial<KeptSwitch> | null;
+    const value = JSON.parse(session.get(key) ?? "null") as Partial<KeptSwitch> | null;
     const texts = [value?.from, value?.to, value?.message, value?.signature];
     return texts.every((text) => typeof text === "string") && typeof value?.expires === "number"
       ? (value as KeptSwitch)
@@ -32,12 +33,8 @@ function read(): KeptSwitch | null {
 }
 
 function set(next: KeptSwitch | null) {
-  try {
-    if (next === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify(next));
-  } catch {
-    // Without storage it lasts as long as the page.
-  }
+  if (next === null) session.remove(key);
+  else session.set(key, JSON.stringify(next));
   kept.set(next);
 }
 

@@ -1,7 +1,8 @@
 import type { Network } from "@aqua/sdk/api/network";
 import { localChain } from "@aqua/sdk/chains";
 import type { Wallet } from "@rainbow-me/rainbowkit";
-import { type Config, createConfig } from "wagmi";
+import { type Config, createConfig, createStorage } from "wagmi";
+import { local } from "../../browser-storage.ts";
 import { walletApi } from "../api.ts";
 import { servedChains, transportsFor } from "./chains.ts";
 import { inPageWallet } from "./in-page.ts";
@@ -49,6 +50,7 @@ async function build(): Promise<IslandSetup> {
   const config = createConfig({
     chains,
     transports: transportsFor(chains),
+    storage: createStorage({ storage: { getItem: local.get, setItem: local.set, removeItem: local.remove } }),
     connectors: walletConnectors(network.walletconnect_project_id, appName, others),
   });
   prepared = { config, network, lacksWalletConnect: lacksWalletConnect(network.walletconnect_project_id) };

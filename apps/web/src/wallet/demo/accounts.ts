@@ -1,5 +1,6 @@
 import { type Hex, isHex, type LocalAccount } from "viem";
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
+import { local } from "../../browser-storage.ts";
 import { marker } from "./marker.ts";
 import { ProviderError, unauthorized } from "./provider.ts";
 
@@ -18,10 +19,10 @@ export function demoAccount(): LocalAccount {
 
 /** An account of this browser only: its key is generated on first use and stored in local storage. It starts empty. */
 export function ownAccount(): LocalAccount {
-  const stored = localStorage.getItem(keyName);
+  const stored = local.get(keyName);
   if (isKey(stored)) return privateKeyToAccount(stored);
   const made = generatePrivateKey();
-  localStorage.setItem(keyName, made);
+  local.set(keyName, made);
   return privateKeyToAccount(made);
 }
 

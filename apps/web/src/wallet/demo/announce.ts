@@ -1,6 +1,7 @@
 import { localChain } from "@aqua/sdk/chains";
 import { createClient, type Hex, isAddress, type LocalAccount } from "viem";
 import { estimateGas, sendTransaction } from "viem/actions";
+import { local } from "../../browser-storage.ts";
 import { demoAccount, holderOf, ownAccount } from "./accounts.ts";
 import { chain, transport } from "./chain.ts";
 import { marker } from "./marker.ts";
@@ -44,7 +45,7 @@ export function announceDemoWallet(): DemoWallet {
 }
 
 function readPermission(): Hex | null {
-  const stored = localStorage.getItem(permissionKey);
+  const stored = local.get(permissionKey);
   // An earlier version stored "true" for the demo account's connection.
   if (stored === "true") return demoAccount().address;
   return stored !== null && isAddress(stored) ? stored : null;
@@ -70,8 +71,7 @@ function demoProvider(): DemoProvider {
     ask: askOwner,
     permission: {
       read: readPermission,
-      write: (account) =>
-        account === null ? localStorage.removeItem(permissionKey) : localStorage.setItem(permissionKey, account),
+      write: (account) => (account === null ? local.remove(permissionKey) : local.set(permissionKey, account)),
     },
     forward: (method, params) => client.request({ method, params } as never),
   });

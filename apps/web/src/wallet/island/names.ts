@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Config } from "wagmi";
 import { watchAccount } from "wagmi/actions";
+import { local } from "../../browser-storage.ts";
 
 /** How long the kit caches a name in this browser, and its timeout, in milliseconds. */
 const keptFor = 180 * 60_000;
@@ -15,7 +16,7 @@ const storageKey = (address: string) => `rk-ens-name-${address}`;
 
 function keptName(address: string): string | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(storageKey(address)) ?? "null") as Partial<KeptName> | null;
+    const kept = JSON.parse(local.get(storageKey(address)) ?? "null") as Partial<KeptName> | null;
     return typeof kept?.ensName === "string" && Number(kept.expires) > Date.now() ? kept.ensName : null;
   } catch {
     return null;
@@ -29,12 +30,8 @@ async function resolveName(address: string): Promise<string | null> {
   if (!response.ok) throw new Error(`The name service answered ${response.status}`);
   const { data } = (await response.json()) as { data: string | null };
   if (data !== null) {
-    try {
-      const name: KeptName = { ensName: data, expires: Date.now() + keptFor };
-      localStorage.setItem(storageKey(address), JSON.stringify(name));
-    } catch {
-      // Without storage it is fetched again at the next visit.
-    }
+    const name: KeptName = { ensName: data, expires: Date.now() + keptFor };
+    local.set(storageKey(address), JSON.stringify(name));
   }
   return data;
 }
