@@ -17,7 +17,11 @@ const patience = { wallet: 4_000, site: 15_000 };
 /** The wallets of this browser: those announced by EIP-6963, or else the one in `window.ethereum` (EIP-1193). */
 function walletsHere(): Announced[] {
   const found: Announced[] = [];
-  const onAnnounce = (event: Event) => found.push((event as CustomEvent<Announced>).detail);
+  const onAnnounce = (event: Event) => {
+    const { detail } = event as CustomEvent<Partial<Announced> | null>;
+    // A broken extension announces null or `{}`.
+    if (detail?.info && typeof detail.provider?.request === "function") found.push(detail as Announced);
+  };
   addEventListener("eip6963:announceProvider", onAnnounce);
   dispatchEvent(new Event("eip6963:requestProvider"));
   removeEventListener("eip6963:announceProvider", onAnnounce);

@@ -97,6 +97,13 @@ test("an unknown code still has a text", () => {
 test("a rejection is found anywhere in the chain of causes, and a cycle of causes ends", () => {
   const inner = Object.assign(new Error("no"), { code: 4001 });
   expect(isRefusal(new BaseError("outer", { cause: new BaseError("middle", { cause: inner }) }))).toBe(true);
+  expect(isRefusal(Object.assign(new Error("?"), { code: 5002 }))).toBe(true);
+  for (const words of ["User rejected the request", "user denied transaction signature", "Cancelled by user"]) {
+    expect(isRefusal(new Error(words)), words).toBe(true);
+  }
+  for (const words of ["execution reverted: user rejected", "the node rejected the sender", "user operation failed"]) {
+    expect(isRefusal(new Error(words)), words).toBe(false);
+  }
   expect(isRefusal(new Error("Connection request reset. Please try again."))).toBe(true);
   expect(isRefusal(Object.assign(new Error("busy"), { code: -32002 }))).toBe(false);
   const circle: Error & { cause?: unknown } = new Error("a");

@@ -4,6 +4,7 @@ import type { Wallet } from "@rainbow-me/rainbowkit";
 import { type Config, createConfig, createStorage } from "wagmi";
 import { local } from "../../browser-storage.ts";
 import { walletApi } from "../api.ts";
+import { filterAnnouncements } from "./announcements.ts";
 import { servedChains, transportsFor } from "./chains.ts";
 import { inPageWallet } from "./in-page.ts";
 import { lacksWalletConnect, walletConnectors } from "./wallets.ts";
@@ -39,6 +40,7 @@ async function build(): Promise<IslandSetup> {
   const network = await walletApi.network();
   const served = network.chains.map((chain) => chain.chain_id);
   const chains = servedChains(served, network.node_chains);
+  filterAnnouncements();
   // Announced before the configuration discovers wallets, so that a returning visitor's demo wallet is found at once.
   const others: Wallet[] = [];
   if (__DEMO__ && served.includes(localChain.id)) {

@@ -1,20 +1,26 @@
 import type { Wallet, WalletDetailsParams } from "@rainbow-me/rainbowkit";
 import { createConnector } from "wagmi";
 import { injected } from "wagmi/connectors";
+import { withStandardErrors } from "./provider-errors.ts";
 
 /**
  * A wallet injected into this page, connected through `provider`; null for a wallet that is not installed, whose row
  * then offers its extension.
  */
 export function inPageWallet(wallet: Omit<Wallet, "createConnector">, provider: object | null): Wallet {
-  const { mobile: _mobile, qrCode: _qrCode, ...row } = wallet;
+  const { mobile: _mobile, qrCode: _qrCode, downloadUrls = {}, ...row } = wallet;
+  // The kit would offer the wallet's app by a QR code, with which it then cannot connect.
+  const { qrCode: _download, ...downloads } = downloadUrls;
+  const standard =
+    provider === null ? undefined : withStandardErrors(provider as Parameters<typeof withStandardErrors>[0]);
   return {
     ...row,
+    downloadUrls: downloads,
     installed: provider !== null,
     createConnector: (details: WalletDetailsParams) =>
       createConnector((config) => ({
         ...injected({
-          target: () => ({ id: row.id, name: row.name, provider: () => (provider ?? undefined) as never }),
+          target: () => ({ id: row.id, name: row.name, provider: () => standard as never }),
         })(config),
         ...details,
       })),

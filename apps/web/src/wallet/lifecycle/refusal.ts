@@ -3,6 +3,8 @@ import { causes } from "../../causes.ts";
 /** EIP-1193 and JSON-RPC error codes this app handles. */
 export const rpcCodes = {
   userRejected: 4001,
+  /** WalletConnect's code for the same. */
+  userRejectedMethods: 5002,
   unsupportedMethod: 4200,
   unrecognizedChain: 4902,
   methodNotFound: -32601,
@@ -18,15 +20,23 @@ function hasCode(error: unknown, codes: readonly number[]): boolean {
   return false;
 }
 
+/** How wallets say it without a code. The first is the specification's text for a closed WalletConnect dialog. */
+const refusals = [
+  /^Connection request reset/,
+  /\buser\b.{0,12}\b(reject|den(y|ied)|declin|cancel|refus|disapprov)/i,
+  /\b(rejected|denied|declined|cancell?ed|refused|disapproved) by (the )?user\b/i,
+];
+
 /**
- * Whether the visitor rejected the request in the wallet (4001 anywhere in the chain of causes). That is an answer, not
- * an error.
+ * Whether the visitor rejected the request in the wallet: by its code anywhere in the chain of causes, or in words. That
+ * is an answer, not an error.
  */
 export function isRefusal(error: unknown): boolean {
-  if (hasCode(error, [rpcCodes.userRejected])) return true;
-  // The specification's text for a closed WalletConnect dialog.
-  for (const cause of causes(error)) {
-    if (typeof cause.message === "string" && cause.message.startsWith("Connection request reset")) return true;
+  if (hasCode(error, [rpcCodes.userRejected, rpcCodes.userRejectedMethods])) return true;
+  for (const { message } of causes(error)) {
+    // A contract's reason may contain any words.
+    if (typeof message !== "string" || /revert/i.test(message)) continue;
+    if (refusals.some((words) => words.test(message))) return true;
   }
   return false;
 }
