@@ -127,3 +127,47 @@ test("what an action failed for is read anew, or the next press would fail for i
   await act(async () => void (await result.current.start(async () => ({ stage: "failed", reason }))));
   expect(queries.getQueryState(key)?.isInvalidated).toBe(true);
 });
+
+test.each(["with the browser's locks", "without them"])(
+  "one action of a wallet runs at a time over all panels, %s",
+  async (which) => {
+    if (which === "with the browser's locks") {
+      const held = new Set<string>();
+      const request = async (name: string, _: object, work: (lock: object | null) => Promise<unknown>) => {
+        if (held.has(name)) return work(null);
+        held.add(name);
+        return work({ name }).finally(() => held.delete(name));
+      };
+      vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { locks: { request } }));
+    }
+    const [one, two, foreign] = [mount(address), mount(address), mount(other)];
+    let finish = (_: ActionStage) => {};
+    const prompt = vi.fn((_: Report) => new Promise<ActionStage>((resolve) => (finish = resolve)));
+    let first: Promise<boolean> = Promise.resolve(false);
+    act(() => {
+      first = one.result.current.start(prompt);
+    });
+    await act(async () => {
+      expect(await two.result.current.start(prompt)).toBe(false);
+    });
+    expect(two.result.current.stage).toEqual({ stage: "failed", reason: { code: "otherAction", values: {} } });
+    expect(prompt).toHaveBeenCalledTimes(1);
+    // Another wallet is not held up.
+    await act(async () => {
+      expect(await foreign.result.current.start(async () => ({ stage: "idle" }))).toBe(false);
+    });
+    expect(foreign.result.current.stage).toEqual({ stage: "idle" });
+    await act(async () => {
+      finish({ stage: "idle" });
+      await first;
+    });
+    await act(async () => {
+      await two.result.current.start(async (report) => {
+        report({ stage: "simulating" });
+        return { stage: "idle" };
+      });
+    });
+    expect(two.result.current.stage).toEqual({ stage: "simulating" });
+    vi.unstubAllGlobals();
+  },
+);

@@ -1,5 +1,5 @@
 import type { Config, Connector } from "wagmi";
-import { type GetAccountReturnType, getAccount, reconnect, watchAccount } from "wagmi/actions";
+import { disconnect, type GetAccountReturnType, getAccount, reconnect, watchAccount } from "wagmi/actions";
 import { reportError } from "../../report-error.ts";
 import { clearWallet, setWallet } from "../store.ts";
 import { getAuthentication, restored, subscribeAuthentication } from "./authentication.ts";
@@ -16,14 +16,22 @@ function publish(account: GetAccountReturnType) {
   }
 }
 
-/** Mirrors wagmi's account, and whether a proof is requested, into the shell's store from now on. */
+/**
+ * Mirrors wagmi's account, and whether a proof is requested, into the shell's store from now on. A disconnected wallet is
+ * disconnected in the other tabs too: whoever leaves a computer leaves all of them.
+ */
 export function mirrorAccount(config: Config): () => void {
+  const tabs = new BroadcastChannel("aqua.disconnected");
+  tabs.onmessage = ({ data: address }: MessageEvent<unknown>) => {
+    if (getAccount(config).address === address) void disconnect(config);
+  };
   const stopAuthentication = subscribeAuthentication(() => publish(getAccount(config)));
   const stopAccount = watchAccount(config, {
     onChange(account, before) {
       // wagmi keeps the id after a disconnect, so the next visit would load all wallet code unnecessarily.
       if (account.status === "disconnected" && before.status === "connected") {
         void config.storage?.removeItem("recentConnectorId");
+        tabs.postMessage(before.address);
       }
       publish(account);
     },
@@ -31,6 +39,7 @@ export function mirrorAccount(config: Config): () => void {
   return () => {
     stopAuthentication();
     stopAccount();
+    tabs.close();
   };
 }
 

@@ -27,6 +27,7 @@ const sentences = {
   cannotSwitch: "wallet.switchUnsupported",
   walletUnreachable: "transact.walletUnreachable",
   walletChanged: "transact.reason.walletChanged",
+  otherAction: "transact.reason.otherAction",
   nonce: "transact.reason.nonce",
   noQueue: "transact.reason.noQueue",
   insufficientShares: "transact.reason.insufficientShares",

@@ -29,6 +29,26 @@ export interface ActionScope {
   address: `0x${string}` | null;
 }
 
+/** Wallets with an action under way on this page, where the browser has no locks: it has them over https only. */
+const acting = new Set<string>();
+
+/**
+ * Runs `action` unless another one of this wallet is under way, on this page or in another tab, since a wallet shows one
+ * prompt after the other and does not say which page it is from. Null when it was not run.
+ */
+async function runAlone<Result>(address: string, action: () => Promise<Result>): Promise<Result | null> {
+  const name = `aqua.action.${address.toLowerCase()}`;
+  if (navigator.locks !== undefined)
+    return navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock === null ? null : action()));
+  if (acting.has(name)) return null;
+  acting.add(name);
+  try {
+    return await action();
+  } finally {
+    acting.delete(name);
+  }
+}
+
 /** Runs one action of this wallet at a time, from simulation to outcome. */
 export function useAction({ scope, shortId, chainId, address }: ActionScope): ActionState {
   const queries = useQueryClient();
@@ -75,7 +95,11 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
       running.current = true;
       setFollowed(null);
       try {
-        const last = await action(setStage);
+        const last = await runAlone(address ?? "", () => action(setStage));
+        if (last === null) {
+          setStage({ stage: "failed", reason: { code: "otherAction", values: {} } });
+          return false;
+        }
         if (last.stage === "sent" && address !== null) setFollowed({ address, id: last.id });
         // What it was refused for, or a part that is done, is in no figure here yet.
         if (last.stage !== "sent") readAnew();
