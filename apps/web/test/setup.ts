@@ -29,4 +29,8 @@ beforeAll(async () => {
   await loadTexts(...namespaces);
   await activateLanguage("en-US");
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  // What was typed survives a reload of the tab, but not the end of a test.
+  globalThis.sessionStorage?.clear();
+});

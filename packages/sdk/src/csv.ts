@@ -3,25 +3,46 @@ export type CsvCell = string | number | null | undefined;
 /** The byte order mark: without it spreadsheets do not read the file as UTF-8. */
 export const csvStart = "\ufeff";
 
+/** How spreadsheets of a language read a file: what separates its cells, and the decimals of its numbers. */
+export interface CsvFormat {
+  separator: "," | ";";
+  decimals: "." | ",";
+}
+
+const comma: CsvFormat = { separator: ",", decimals: "." };
+const semicolon: CsvFormat = { separator: ";", decimals: "," };
+
 /**
- * A line of a CSV file, RFC 4180: comma, CRLF, quotes doubled. Unknown is empty. A leading apostrophe keeps a
- * spreadsheet from running a text as a formula; numbers, which may begin with a minus, get none.
+ * The format that spreadsheets expect in a language. With a French system Excel puts a line with commas into one column.
+ * @example csvFormatOf("fr-FR") // { separator: ";", decimals: "," }
+ */
+export function csvFormatOf(language = "en-US"): CsvFormat {
+  return language === "fr-FR" ? semicolon : comma;
+}
+
+/**
+ * A line of a CSV file, RFC 4180: CRLF, quotes doubled. Unknown is empty. A leading apostrophe keeps a spreadsheet from
+ * running a text as a formula; numbers, which may begin with a minus, get none.
  *
  * @example csvLine(["2026-01-31", "-12.50", "=1+1"]) // "2026-01-31,-12.50,'=1+1\r\n"
  */
-export function csvLine(cells: readonly CsvCell[]): string {
-  return `${cells.map(cellText).join(",")}\r\n`;
+export function csvLine(cells: readonly CsvCell[], format: CsvFormat = comma): string {
+  return `${cells.map((cell) => cellText(cell, format)).join(format.separator)}\r\n`;
 }
 
 /** A whole file: byte order mark, column names, and one line per row. */
-export function csvFile(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
-  return csvStart + [columns, ...rows].map(csvLine).join("");
+export function csvFile(
+  columns: readonly string[],
+  rows: readonly (readonly CsvCell[])[],
+  format: CsvFormat = comma,
+): string {
+  return csvStart + [columns, ...rows].map((cells) => csvLine(cells, format)).join("");
 }
 
-function cellText(cell: CsvCell): string {
+function cellText(cell: CsvCell, { decimals }: CsvFormat): string {
   if (cell === null || cell === undefined) return "";
   const text = String(cell);
-  const isNumber = /^-?\d+(\.\d+)?$/.test(text);
-  const safe = !isNumber && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  if (/^-?\d+(\.\d+)?$/.test(text)) return text.replace(".", decimals);
+  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

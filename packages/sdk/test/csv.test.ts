@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvFile, csvLine } from "../src/csv.ts";
+import { csvFile, csvFormatOf, csvLine } from "../src/csv.ts";
 
 describe("a CSV file", () => {
   it.each([
@@ -27,6 +27,16 @@ describe("a CSV file", () => {
         expect(/^[=+\-@\t\r\n]/.test(cell) && !/^-?\d+(\.\d+)?$/.test(cell)).toBe(false);
       }),
     );
+  });
+
+  it("has the separator and decimals of French spreadsheets for French, and commas for the other languages", () => {
+    const rows = [["Hydro; Alps", "-12.50", 3, "0x1.5"]];
+    expect(csvFile(["a", "b", "c", "d"], rows, csvFormatOf("fr-FR"))).toBe(
+      '\ufeffa;b;c;d\r\n"Hydro; Alps";-12,50;3;0x1.5\r\n',
+    );
+    for (const language of ["en-US", "zh-CN", "zh-TW", "ko-KR", undefined] as const) {
+      expect(csvFormatOf(language)).toEqual({ separator: ",", decimals: "." });
+    }
   });
 
   it("starts with a byte order mark and the column names, and ends each line with CRLF", () => {

@@ -1,5 +1,6 @@
 import type { Statement, StatementLine } from "@aqua/sdk/api/portfolio";
-import { csvFile } from "@aqua/sdk/csv";
+import { csvFile, csvFormatOf } from "@aqua/sdk/csv";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 
 type Balance = StatementLine["balance"];
@@ -16,11 +17,13 @@ const columns = [
 ] as const;
 type Row = Partial<Record<(typeof columns)[number], string | number | null>>;
 
-export function statementCsv(statement: Statement): string {
+/** @param language whose spreadsheets are to read it */
+export function statementCsv(statement: Statement, language?: LanguageCode): string {
   const rows = statement.products.flatMap((product) => rowsOf(statement, product));
   return csvFile(
     columns,
     rows.map((row) => columns.map((column) => row[column])),
+    csvFormatOf(language),
   );
 }
 

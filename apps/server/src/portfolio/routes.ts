@@ -115,7 +115,7 @@ export function portfolioRoutes(service: PortfolioService, once: Once): FastifyP
         if (format === "json") return { data };
         reply.header("content-type", "text/csv; charset=utf-8");
         reply.header("content-disposition", `attachment; filename="${statementFileName(data)}"`);
-        return statementCsv(data);
+        return statementCsv(data, query.lang);
       },
     );
     app.post(

@@ -74,6 +74,21 @@ withDatabase("an account", (open) => {
     expect(await refused({ ticket: reset })).toBe("code_expired");
   });
 
+  it.each(["123 456", "123-456", " 123456 ", "１２３４５６"])(
+    "takes a code as it is spaced or typed: %j",
+    async (shape) => {
+      const email = someone();
+      const code = await world.codeFor(email, "register");
+      const digits = [...code];
+      const wide = (digit: string) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0);
+      const typed = shape.startsWith("１")
+        ? digits.map(wide).join("")
+        : shape.replace("123", digits.slice(0, 3).join("")).replace("456", digits.slice(3).join(""));
+      const answer = await world.post("verify-email", { email, purpose: "register", code: typed });
+      expect(answer.json().data.ticket).toEqual(expect.any(String));
+    },
+  );
+
   it("is made once when two register with the same e-mail at the same instant", async () => {
     const email = someone();
     const body = { email, password: PASSWORD, ticket: await world.ticketFor(email, "register"), country: "FR" };

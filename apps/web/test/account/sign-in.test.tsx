@@ -40,6 +40,18 @@ describe("log-in", () => {
     expect(sent(calls, "account/login")).toEqual([]);
   });
 
+  it("sends what a password manager filled in without an event", async () => {
+    const calls = answerCalls({ "account/login": data({ token: "t-1", email: "ada@example.com" }) });
+    show();
+    // As an extension writes it: past React, and without an input event.
+    const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+    write?.call(field("E-mail"), "ada@example.com");
+    write?.call(field("Password"), "a long walk home");
+    enter("Password");
+    await waitFor(() => expect(localStorage.getItem("token")).toBe("t-1"));
+    expect(sent(calls, "account/login")[0]?.body).toEqual({ email: "ada@example.com", password: "a long walk home" });
+  });
+
   it("shows that e-mail or password is wrong and keeps both", async () => {
     answerCalls({ "account/login": refusal(401, "login_failed") });
     show();

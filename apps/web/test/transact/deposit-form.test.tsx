@@ -36,7 +36,15 @@ const rich: Position = {
 function Form({ in: parts, of = null }: { in?: ProductParts; of?: Position | null }) {
   const product = aProduct({ inception: blockTime - 412 * day, instant_capacity: "5000.000000", ...parts });
   const nobody = { terms: null, owner: null, obstacle: null, action: idle };
-  return <DepositForm product={product} position={of} pool={poolOfProduct(product)} {...nobody} drafts={useDrafts()} />;
+  return (
+    <DepositForm
+      product={product}
+      position={of}
+      pool={poolOfProduct(product)}
+      {...nobody}
+      drafts={useDrafts("fixed")}
+    />
+  );
 }
 const announce = (...changes: object[]) =>
   answerApi({ "product/solar/announcements": { body: { data: { changes } } } });

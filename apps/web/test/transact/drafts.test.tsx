@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import ActionPanel from "../../src/features/transact/demand/action-panel.tsx";
 import TimePanel from "../../src/features/transact/term/time-panel.tsx";
@@ -39,6 +39,37 @@ describe("the text typed in a panel", () => {
     go("Deposit");
     expect(amount("Amount to deposit").value).toBe("12.5");
     expect((screen.getByRole("radio", { name: /180 days/ }) as HTMLInputElement).checked).toBe(true);
+  });
+
+  it.each(["demand", "time"])("is still there after a reload, and with no other product: %s", (kind) => {
+    const panelOf = (short_id: string) =>
+      kind === "time" ? (
+        <TimePanel product={{ ...aTimeProduct(), short_id }} />
+      ) : (
+        <ActionPanel product={{ ...aProduct(), short_id }} />
+      );
+    renderPage(panelOf("one"), "/", "/");
+    type(amount("Amount to deposit"), "12.5");
+    cleanup();
+    renderPage(panelOf("one"), "/", "/");
+    expect(amount("Amount to deposit").value).toBe("12.5");
+    cleanup();
+    renderPage(panelOf("two"), "/", "/");
+    expect(amount("Amount to deposit").value).toBe("");
+    cleanup();
+    sessionStorage.setItem("aqua.draft.one", "{");
+    renderPage(panelOf("one"), "/", "/");
+    expect(amount("Amount to deposit").value).toBe("");
+  });
+
+  it("is expected as a number of the language", async () => {
+    renderPage(<ActionPanel product={aProduct()} />, "/", "/");
+    expect(amount("Amount to deposit").placeholder).toBe("0.00");
+    cleanup();
+    await act(() => activateLanguage("fr-FR"));
+    renderPage(<ActionPanel product={aProduct()} />, "/", "/");
+    expect(screen.getByRole<HTMLInputElement>("textbox").placeholder).toBe("0,00");
+    await act(() => activateLanguage("en-US"));
   });
 
   it.each(["demand", "time"])("is the same amount after a change of language: %s", async (kind) => {

@@ -23,7 +23,9 @@ const half = { ...anOffer, term_id: 1, value: 6, unit: "month" as const, rate: "
 const product = aTimeProduct({ terms: [anOffer, half], term: { value: 6, unit: "month" } });
 
 function Form({ of = product, position = null }: { of?: typeof product; position?: TermPosition | null }) {
-  return <OpenForm product={of} owner={null} position={position} obstacle={null} action={idle} drafts={useDrafts()} />;
+  return (
+    <OpenForm product={of} owner={null} position={position} obstacle={null} action={idle} drafts={useDrafts("fixed")} />
+  );
 }
 const summary = () => screen.getByLabelText("Preview").textContent;
 

@@ -44,7 +44,7 @@ function Form({ of = position, in: parts, by }: { of?: Position; in?: ProductPar
   const who = by
     ? { terms: termsOf(product), owner: `0x${"4".repeat(40)}` as const, obstacle: null, action: by }
     : { terms: null, owner: null, obstacle: null, action: idle };
-  return <WithdrawForm product={product} position={of} pool={pool} {...who} drafts={useDrafts()} />;
+  return <WithdrawForm product={product} position={of} pool={pool} {...who} drafts={useDrafts("fixed")} />;
 }
 
 it("a withdrawal beyond the holding shows no figures", () => {

@@ -21,9 +21,11 @@ export const country = z
   .toUpperCase()
   .refine((code) => countryCodes.includes(code), "Choose a country");
 export const language = z.enum(languageCodes);
-const code = z
+/** Six digits, however they are spaced or typed: "123 456", "123-456", full-width digits. */
+export const code = z
   .string()
-  .trim()
+  .max(40)
+  .overwrite((text) => text.normalize("NFKC").replace(/[\s-]/g, ""))
   .regex(/^\d{6}$/, `The code has ${codeLength} digits`);
 const ticket = z.string().min(1).max(100);
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, factor, passkeyAnswer, password } from "./auth.ts";
+import { code, email, factor, passkeyAnswer, password } from "./auth.ts";
 import { address, time } from "./envelope.ts";
 
 /** How long a proof of who one is lasts within its session, milliseconds. */
@@ -74,15 +74,10 @@ export const security = z.object({
 });
 export type Security = z.infer<typeof security>;
 
-const mailedCode = z
-  .string()
-  .trim()
-  .regex(/^\d{6}$/, "The code has 6 digits");
-
 /** One of them. An account with a second factor takes only `factor`. */
 export const confirmBody = z.object({
   password: z.string().min(1).max(1_024).optional(),
-  code: mailedCode.optional(),
+  code: code.optional(),
   factor: factor.optional(),
 });
 export type ConfirmBody = z.infer<typeof confirmBody>;
@@ -90,7 +85,7 @@ export const confirmed = z.object({ confirmed_until: time });
 
 export const changePasswordBody = z.object({ password });
 export const emailCodeBody = z.object({ email });
-export const changeEmailBody = z.object({ email, code: mailedCode });
+export const changeEmailBody = z.object({ email, code });
 export const changedEmail = z.object({ email: z.string() });
 
 /** What the browser's API takes, as JSON. */
@@ -100,7 +95,7 @@ export const addPasskeyBody = z.object({ name, passkey: passkeyAnswer });
 export const passkeyLogInBody = z.object({ passkey: passkeyAnswer });
 /** The secret in base32, and the same as a link for an authenticator app. */
 export const totpSetup = z.object({ secret: z.string(), uri: z.string() });
-export const addTotpBody = z.object({ code: mailedCode });
+export const addTotpBody = z.object({ code });
 export const removeFactorBody = z.object({ id: z.string().max(2_000) });
 /** Recovery codes, shown once; empty where the account has some already. */
 export const recoveryCodes = z.object({ codes: z.array(z.string()) });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { metricNames } from "../telemetry/metrics.ts";
 import { deviceStatuses, losses, validationIssues } from "../telemetry/quality.ts";
-import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelope.ts";
+import { address, amount, asOf, lang, pageQuery, rate, shortId, time } from "./envelope.ts";
 import { shownText } from "./text.ts";
 
 /** Name of a device, unique on an instance; on chain these characters, padded with zeros to 32 bytes. */
@@ -193,6 +193,8 @@ export const readingsQuery = z.object({
   /** Default: the finest that gives at most 800 points a device; for a file, the readings themselves. */
   resolution: resolution.optional(),
   format: z.enum(["json", "csv"]).default("json"),
+  /** Whose spreadsheets are to read the CSV. */
+  lang,
 });
 
 /**

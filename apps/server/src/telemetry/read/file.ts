@@ -1,4 +1,4 @@
-import { csvLine, csvStart } from "@aqua/sdk/csv";
+import { type CsvFormat, csvLine, csvStart } from "@aqua/sdk/csv";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import type { Database } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
@@ -28,13 +28,18 @@ export async function checkLength({ orm }: Database, devices: readonly Enrolled[
 /** The points of a series as one CSV file, device after device, oldest first, read as they are sent. */
 export async function* csvOf(
   db: Database,
-  { devices, span, resolution }: { devices: readonly Enrolled[]; span: Span; resolution: Resolution },
+  {
+    devices,
+    span,
+    resolution,
+    format,
+  }: { devices: readonly Enrolled[]; span: Span; resolution: Resolution; format: CsvFormat },
 ): AsyncGenerator<string> {
-  yield csvStart + csvLine(columns);
+  yield csvStart + csvLine(columns, format);
   for (const device of devices) {
     const pages =
       resolution === "raw" ? rawPages(db, device, span) : bucketPages(db, device, { ...span, step: spans[resolution] });
-    for await (const points of pages) yield points.map((point) => lineOf(device, point)).join("");
+    for await (const points of pages) yield points.map((point) => lineOf(device, point, format)).join("");
   }
 }
 
@@ -67,8 +72,9 @@ async function* bucketPages(
   }
 }
 
-function lineOf({ name, metric }: Enrolled, { time, value, min, max, count, good }: Point): string {
-  return csvLine([name, metric, metrics[metric].unit, new Date(time).toISOString(), value, min, max, count, good]);
+function lineOf({ name, metric }: Enrolled, { time, value, min, max, count, good }: Point, format: CsvFormat): string {
+  const { unit } = metrics[metric];
+  return csvLine([name, metric, unit, new Date(time).toISOString(), value, min, max, count, good], format);
 }
 
 /** A name for the file that every system takes, with its first and last day. */

@@ -1,5 +1,6 @@
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Device, Fleet, ReadingSeries, RefusedReading, StoredReading } from "@aqua/sdk/api/telemetry";
+import { csvFormatOf } from "@aqua/sdk/csv";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { eq } from "drizzle-orm";
 import type { Database, Orm } from "../../db/database.ts";
@@ -21,6 +22,7 @@ interface ReadingsFilter {
   from?: number | undefined;
   to?: number | undefined;
   resolution?: Resolution | undefined;
+  lang?: LanguageCode | undefined;
 }
 
 export interface TelemetryReader {
@@ -76,7 +78,10 @@ export function createTelemetryReader(parts: {
       const { devices, span } = await snapshot((tx) => askedFor(tx, shortId, filter));
       const resolution = filter.resolution ?? "raw";
       if (resolution === "raw") await checkLength(db, devices, span);
-      return { name: fileName(shortId, filter.device, span), text: csvOf(db, { devices, span, resolution }) };
+      return {
+        name: fileName(shortId, filter.device, span),
+        text: csvOf(db, { devices, span, resolution, format: csvFormatOf(filter.lang) }),
+      };
     },
 
     fleet: (lang) =>

@@ -75,7 +75,9 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
       noValidate: true,
       onSubmit: (event: FormEvent) => {
         event.preventDefault();
-        void submit();
+        const filled = withFilled(values, form.current);
+        setValues(filled);
+        void submit(filled);
       },
     },
     /** Props of a field. */
@@ -88,6 +90,17 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
       onChange: (event: { target: { value: string } }) => set(name, event.target.value),
     }),
   };
+}
+
+/** The values with those that a password manager or extension wrote into empty fields without an event. */
+function withFilled<Name extends string>(values: Record<Name, string>, form: HTMLFormElement | null) {
+  const filled = { ...values };
+  for (const name of Object.keys(values) as Name[]) {
+    const field = form?.elements.namedItem(name);
+    if (values[name] !== "" || !(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) continue;
+    if (field.type !== "checkbox") filled[name] = field.value;
+  }
+  return filled;
 }
 
 /** The fields of this form that the server's error names. */

@@ -1,5 +1,6 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
-import { csvFile } from "@aqua/sdk/csv";
+import { csvFile, csvFormatOf } from "@aqua/sdk/csv";
+import { language } from "../../i18n/i18n.ts";
 
 const at = (time: number) => new Date(time).toISOString();
 
@@ -8,6 +9,7 @@ export function seriesCsv({ series }: Performance): string {
   return csvFile(
     ["time_utc", "time_ms", "tvl", "share_price", "gross_price", "rate", "coverage"],
     series.map((row) => [at(row.time), row.time, row.tvl, row.share_price, row.gross_price, row.rate, row.coverage]),
+    csvFormatOf(language()),
   );
 }
 
@@ -26,6 +28,7 @@ export function reportsCsv({ reports }: Performance): string {
       at(row.as_of_time),
       row.evidence_root,
     ]),
+    csvFormatOf(language()),
   );
 }
 

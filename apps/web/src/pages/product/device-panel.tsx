@@ -2,6 +2,7 @@ import type { Device } from "@aqua/sdk/api/telemetry";
 import { Download } from "lucide-react";
 import { useMemo } from "react";
 import { api } from "../../features/api.ts";
+import { useContentLanguage } from "../../features/content-language.ts";
 import { Intervals } from "../../features/readings/intervals.tsx";
 import { metricName, shortFigure, trustText } from "../../features/readings/reading-text.ts";
 import { flawsOf, pointsOf, seriesQuery, useSeries } from "../../features/readings/series.ts";
@@ -74,8 +75,9 @@ function ReadingsChart({ device, span }: { device: Device; span: Span }) {
 
 /** Downloads all readings of the span as CSV. */
 function CsvButton({ device, span }: { device: Device; span: Span }) {
+  const lang = useContentLanguage();
   const { state, download } = useDownload(`aqua-${device.short_id}-${device.name}-${span}.csv`, () =>
-    api.readingsFile(device.short_id, seriesQuery(device, span, Date.now())),
+    api.readingsFile(device.short_id, { ...seriesQuery(device, span, Date.now()), lang }),
   );
   return (
     <>

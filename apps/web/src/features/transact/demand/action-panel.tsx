@@ -28,7 +28,7 @@ const tabs = { deposit: "deposit", withdraw: "withdraw" } as const;
 export default function ActionPanel({ product }: ActionPanelProps) {
   const [tab, setTab] = usePanelTab<Tab>(tabs);
   const { wallet, now, visitor, action, notice } = useActionContext(product);
-  const drafts = useDrafts();
+  const drafts = useDrafts(product.short_id);
   const read = usePosition(product, wallet.address);
 
   const position = read.data ?? null;

@@ -1,3 +1,4 @@
+import { formatAmount } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
@@ -35,7 +36,7 @@ export function AmountField(props: AmountFieldProps) {
       spellCheck={false}
       enterKeyHint="go"
       maxLength={60}
-      placeholder="0.00"
+      placeholder={formatAmount("0", { minDigits: 2 })}
       value={text}
       readOnly={locked}
       error={error}

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { session } from "../../../browser-storage.ts";
 
 /** What was typed and chosen in a panel's forms, by name. */
 export interface Drafts {
@@ -6,10 +7,31 @@ export interface Drafts {
   set(name: string, value: unknown): void;
 }
 
-/** Stored in the panel, since its tabs unmount: typed values survive a change of tab. */
-export function useDrafts(): Drafts {
-  const [values, setValues] = useState<Drafts["values"]>({});
-  return { values, set: (name, value) => setValues((now) => ({ ...now, [name]: value })) };
+/**
+ * Stored in the panel, since its tabs unmount, and in the browser's tab: typed values survive a reload.
+ * @param panel names the panel and its product
+ */
+export function useDrafts(panel: string): Drafts {
+  const key = `aqua.draft.${panel}`;
+  const [values, setValues] = useState(() => stored(key));
+  function set(name: string, value: unknown) {
+    setValues((now) => {
+      const next = { ...now, [name]: value };
+      session.set(key, JSON.stringify(next));
+      return next;
+    });
+  }
+  return { values, set };
+}
+
+function stored(key: string): Drafts["values"] {
+  try {
+    const values: unknown = JSON.parse(session.get(key) ?? "{}");
+    return typeof values === "object" && values !== null ? (values as Drafts["values"]) : {};
+  } catch {
+    // Not of this version: the form starts empty.
+    return {};
+  }
 }
 
 /** One draft, with the interface of `useState`. */

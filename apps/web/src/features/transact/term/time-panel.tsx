@@ -18,7 +18,7 @@ const tabs = { deposit: "deposit", withdraw: "mine" } as const;
 export default function TimePanel({ product }: { product: TimeDetail }) {
   const [tab, setTab] = usePanelTab<Tab>(tabs);
   const { wallet, now, visitor, action, notice } = useActionContext(product);
-  const drafts = useDrafts();
+  const drafts = useDrafts(product.short_id);
   const read = useTermPosition(product, wallet.address);
   const receipts = useReceipts(product.short_id, wallet.address);
   const position = read.data ?? null;
