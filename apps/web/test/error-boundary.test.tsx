@@ -1,7 +1,15 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { PageErrorBoundary, PartBoundary } from "../src/app/error-boundary.tsx";
 import { isMissingChunk } from "../src/ui/boundary.tsx";
+import { clearWallet, setWallet } from "../src/wallet/store.ts";
+import { storeTransaction, type TrackedTransaction } from "../src/wallet/transactions.ts";
+
+const sentTransaction: Omit<TrackedTransaction, "address"> = {
+  ...{ id: "0x1", hash: null, chainId: 31337, nonce: 1, scope: "alps-hydro", kind: "deposit", shortId: "alps-hydro" },
+  ...{ amount: "1.0", symbol: "tUSD", assetDecimals: 6, shareDecimals: 12, shares: null, description: "Deposit" },
+  ...{ stage: "pending", sentAt: 1, block: null, reason: null, replacedBy: null, facts: {} },
+};
 
 let failure: Error | null = null;
 function Page() {
@@ -25,6 +33,26 @@ describe("a page that breaks", () => {
     failure = null;
     fireEvent.click(screen.getByRole("button", { name: "Retry" }));
     expect(screen.getByRole("heading", { name: "Still here" })).toBeTruthy();
+  });
+
+  it("says that a sent transaction is pending, and else that none is", () => {
+    failure = new Error("boom");
+    const address = "0x4444444444444444444444444444444444444444";
+    const broken = () =>
+      render(
+        <PageErrorBoundary>
+          <Page />
+        </PageErrorBoundary>,
+      );
+    broken();
+    expect(screen.getByText(/No transaction sent from this browser is pending/)).toBeTruthy();
+    cleanup();
+    setWallet({ status: "connected", address, chainId: 31337 });
+    storeTransaction({ ...sentTransaction, address });
+    broken();
+    expect(screen.getByText(/A transaction that you sent is still pending/)).toBeTruthy();
+    expect(document.body.textContent).not.toMatch(/money/);
+    clearWallet();
   });
 
   it("refetches its data on Retry, since the same response would break it again", () => {

@@ -5,6 +5,8 @@ import { reportError } from "../report-error.ts";
 import { Boundary, isMissingChunk } from "../ui/boundary.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useWallet } from "../wallet/store.ts";
+import { useTransactions } from "../wallet/transactions.ts";
 
 interface PageProps {
   children: ReactNode;
@@ -33,6 +35,8 @@ export function PageErrorBoundary({ children, onRetry }: PageProps) {
 }
 
 function BrokenPage({ missing, onRetry }: { missing: boolean; onRetry: () => void }) {
+  const { address } = useWallet();
+  const pending = useTransactions(address).some(({ stage }) => stage === "pending");
   return (
     <div className="page py-16">
       <Notice
@@ -53,7 +57,7 @@ function BrokenPage({ missing, onRetry }: { missing: boolean; onRetry: () => voi
           </>
         }
       >
-        {t(missing ? "shell.broken.newVersion" : "shell.broken.text")}
+        {t(missing ? "shell.broken.newVersion" : pending ? "shell.broken.pending" : "shell.broken.text")}
       </Notice>
     </div>
   );

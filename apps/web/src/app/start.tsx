@@ -13,11 +13,13 @@ import { App } from "./app.tsx";
 import { isKept, keepPage, loadFromServer, renewPage } from "./kept-pages.ts";
 import { loadPage, preloadPage } from "./routes.tsx";
 import { arrivedNow, readServedPage, type ServedPage } from "./served-page.ts";
+import { tolerateTranslators } from "./tolerate-translators.ts";
 
 const reload = '<p style="padding: 2rem">Aqua could not be loaded. <a href="">Reload</a></p>';
 
 /** Takes over the page that the server rendered, or renders it. */
 export async function startApp(): Promise<void> {
+  tolerateTranslators();
   const root = document.getElementById("root");
   if (!root) throw new Error("index.html has no #root");
   try {

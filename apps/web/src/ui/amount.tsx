@@ -27,6 +27,8 @@ export function Amount({ value, unit, tone, mono = false, live = false, classNam
   const colour = tone && (/^[-−]/.test(text) ? "text-negative" : text.startsWith("+") && "text-positive");
   return (
     <span
+      // A page translator would keep the figure it has read when React changes it.
+      translate="no"
       className={cx(
         text.length > longest ? "wrap-anywhere" : "whitespace-nowrap",
         mono && "font-mono",

@@ -56,7 +56,8 @@ export function Button(props: ButtonProps) {
       className={cx(buttonClasses(style), inactive && "opacity-50", className)}
     >
       {busy ? <Spinner className="size-4" /> : icon}
-      {children}
+      {/* Of its own: React puts the spinner before it, which fails beside a text that a page translator has wrapped. */}
+      <span className="contents">{children}</span>
     </button>
   );
 }
