@@ -199,3 +199,21 @@ test("the theme follows the system until one is chosen, which outlives a reload"
   await theme.selectOption({ label: "System" });
   await expect(root).toHaveAttribute("data-theme", "light");
 });
+
+test("eight tabs of one browser share one event stream, so that each still gets answers", async ({ context }) => {
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => context.newPage()));
+  for (const tab of tabs) {
+    await tab.goto("/about");
+    await expect(heading(tab, /About/)).toBeVisible();
+  }
+  const waiting = () =>
+    tabs[0]?.evaluate(async () => {
+      const { held = [], pending = [] } = await navigator.locks.query();
+      const ours = (locks: LockInfo[]) => locks.filter(({ name }) => name?.startsWith("aqua.events")).length;
+      return [ours(held), ours(pending)];
+    });
+  await expect.poll(waiting).toEqual([1, 7]);
+  for (const tab of tabs) {
+    expect(await tab.evaluate(async () => (await fetch("/api/v2/network")).status)).toBe(200);
+  }
+});

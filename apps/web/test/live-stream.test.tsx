@@ -101,3 +101,85 @@ it("the stream sends the session's token in its header, and is reopened when the
   await vi.waitFor(() => expect(opened).toHaveLength(3));
   expect(opened[2]?.authorization).toBeNull();
 });
+
+/** Locks as browsers have them, as far as the stream uses them: a queue for each name. */
+function fakeLocks() {
+  const queues = new Map<string, Promise<unknown>>();
+  const held = new Set<string>();
+  type Work = (lock: object | null) => Promise<unknown>;
+  return {
+    async request(name: string, options: { ifAvailable?: boolean; signal?: AbortSignal }, work: Work) {
+      if (options.ifAvailable && held.has(name)) return work(null);
+      const before = queues.get(name) ?? Promise.resolve();
+      const turn = before.then(async () => {
+        if (options.signal?.aborted) throw new DOMException("called off", "AbortError");
+        held.add(name);
+        return work({ name }).finally(() => held.delete(name));
+      });
+      queues.set(
+        name,
+        turn.catch(() => undefined),
+      );
+      return turn;
+    },
+  };
+}
+
+function openTab() {
+  const queries = new QueryClient();
+  queries.setQueryData(queryKeys.products, "old");
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  );
+  const { unmount } = renderHook(() => useLiveUpdates(null), { wrapper });
+  return {
+    unmount,
+    isStale: () => queries.getQueryState(queryKeys.products)?.isInvalidated === true,
+    fresh: () => queries.setQueryData(queryKeys.products, "new"),
+  };
+}
+
+const productEvent = (id: string) => `id: ${id}\nevent: product\ndata: {"short_id":"x"}\n\n`;
+const setVisibility = (state: DocumentVisibilityState) => {
+  Object.defineProperty(document, "visibilityState", { configurable: true, value: state });
+  document.dispatchEvent(new Event("visibilitychange"));
+};
+
+it("the tabs of a browser share one stream, and another tab goes on where it ended", async () => {
+  vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { locks: fakeLocks() }));
+  const first = openTab();
+  await vi.waitFor(() => expect(opened).toHaveLength(1));
+  const others = Array.from({ length: 6 }, openTab);
+  // A tab that comes later reads once what the others know already.
+  await vi.waitFor(() => expect(others.every((tab) => tab.isStale())).toBe(true));
+  for (const tab of [first, ...others]) tab.fresh();
+  opened[0]?.send(productEvent("run-3"));
+  await vi.waitFor(() => expect([first, ...others].every((tab) => tab.isStale())).toBe(true));
+  expect(opened).toHaveLength(1);
+
+  first.unmount();
+  await vi.waitFor(() => expect(opened).toHaveLength(2));
+  expect(opened[0]?.closed()).toBe(true);
+  expect(opened[1]?.lastEventId).toBe("run-3");
+  for (const tab of others) tab.unmount();
+});
+
+it("a tab that is hidden for a minute closes its stream, and catches up when it is looked at", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const tab = openTab();
+    await vi.waitFor(() => expect(opened).toHaveLength(1));
+    opened[0]?.send(productEvent("run-5"));
+    await vi.waitFor(() => expect(tab.isStale()).toBe(true));
+    setVisibility("hidden");
+    vi.advanceTimersByTime(59_000);
+    expect(opened[0]?.closed()).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    expect(opened[0]?.closed()).toBe(true);
+    setVisibility("visible");
+    await vi.waitFor(() => expect(opened).toHaveLength(2));
+    expect(opened[1]?.lastEventId).toBe("run-5");
+  } finally {
+    vi.useRealTimers();
+  }
+});

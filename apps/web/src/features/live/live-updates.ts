@@ -1,18 +1,17 @@
 import type { ServerEvents } from "@aqua/sdk/api/events";
 import type { Network } from "@aqua/sdk/api/network";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { EventSource } from "eventsource";
-import { useEffect } from "react";
-import { connection } from "../../connection.ts";
+import { useEffect, useSyncExternalStore } from "react";
 import { pageAnswered } from "../../kept-page.ts";
 import { reportError } from "../../report-error.ts";
+import { stored, subscribeSession } from "../../stored-session.ts";
 import { blocks } from "../../wallet/blocks.ts";
 import { whenIdle } from "../../when-idle.ts";
 import { queryKeys } from "../query-keys.ts";
 import { readingKeys } from "../readings/keys.ts";
 import { applyReadings } from "../readings/live.ts";
-import { useLoggedIn } from "../session.ts";
-import { continueAfter, lastSeenEvent } from "./seen-events.ts";
+import { followStream, type Gap } from "./event-stream.ts";
+import { continueAfter } from "./seen-events.ts";
 
 /** Figures that change with every block are refetched at most this often, in milliseconds. */
 const blockPause = 15_000;
@@ -96,80 +95,36 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
   };
 }
 
-const longestWait = 30_000;
-
-/**
- * The browser's EventSource sends no headers, but only a stream with the session's token carries account events. The
- * token is read at each attempt; a refused token logs out, as with every other call.
- */
-function openStream(address: string | null): EventSource {
-  return new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`, {
-    fetch: (url, init) => {
-      const token = connection.getToken?.();
-      const authorization = token ? { authorization: `Bearer ${token}` } : {};
-      // Its own, once it has one, is as new. A stream of another wallet or session goes on where the last one ended.
-      const seen = lastSeenEvent();
-      const after = seen === null ? {} : { "Last-Event-ID": seen };
-      const headers = { ...after, ...init.headers, ...authorization };
-      // It never ends: at the priority of other calls a page would seem to load for as long as it is open.
-      return (connection.fetch ?? fetch)(url, { ...init, headers, priority: "low" });
-    },
-  });
-}
-
-/**
- * Keeps an event stream open while the page lives. It reconnects by itself; a refused stream is opened again after a
- * delay.
- */
+/** Keeps the page's data as new as the server's events. */
 export function useLiveUpdates(address: string | null) {
   const queries = useQueryClient();
-  const loggedIn = useLoggedIn();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a stream belongs to the session it was opened with.
+  const token = useSyncExternalStore(
+    subscribeSession,
+    () => stored("token"),
+    () => null,
+  );
   useEffect(() => {
-    let source: EventSource | null = null;
     let stop = () => {};
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let failures = 0;
-    let missed = false;
-    let lost = false;
-
-    function open() {
-      source = openStream(address);
-      stop = followEvents(source, queries, address);
-      source.onopen = () => {
-        failures = 0;
-        // A new stream does not replay what happened while none was open.
-        if (missed) queries.invalidateQueries();
-        // After the browser's own reconnect the server replays everything except readings.
-        else if (lost) queries.invalidateQueries({ queryKey: readingKeys.all });
-        missed = false;
-        lost = false;
-      };
-      source.onerror = () => {
-        lost = true;
-        // CLOSED means that the browser has stopped retrying (an error status); otherwise it reconnects with
-        // Last-Event-ID.
-        if (source?.readyState !== EventSource.CLOSED) return;
-        stop();
-        missed = true;
-        failures += 1;
-        timer = setTimeout(open, Math.min(1000 * 2 ** failures, longestWait));
-      };
-    }
-
     // What it changes would differ from a page that the server rendered and that is still being taken over.
     // A page of an earlier visit knows of no event until the server has answered.
     let here = true;
     const callOff = whenIdle(async () => {
       await pageAnswered();
-      if (here) open();
+      if (!here) return;
+      const events = new EventTarget();
+      const stopFollowing = followEvents(events, queries, address);
+      const onGap = (gap: Gap) =>
+        void queries.invalidateQueries(gap === "everything" ? {} : { queryKey: readingKeys.all });
+      const stopStream = followStream({ address, token, events, onGap });
+      stop = () => {
+        stopStream();
+        stopFollowing();
+      };
     });
     return () => {
       here = false;
       callOff();
-      clearTimeout(timer);
       stop();
-      source?.close();
     };
-  }, [queries, address, loggedIn]);
+  }, [queries, address, token]);
 }
