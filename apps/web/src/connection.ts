@@ -1,4 +1,5 @@
 import { type Client, type ClientOptions, createCalls } from "@aqua/sdk/api/calls";
+import { learnServerTime } from "./server-clock.ts";
 import { clearAll, stored } from "./stored-session.ts";
 
 /** Whether the response says that the token is no longer valid. Leaves the body unread. */
@@ -22,7 +23,9 @@ export function connectionBy(send: typeof fetch): ClientOptions {
     getToken: () => stored("token"),
     fetch: async (input, init) => {
       const token = stored("token");
+      const sent = Date.now();
       const response = await send(input, init);
+      learnServerTime(response.headers.get("date"), { sent, received: Date.now() });
       // A late response to an earlier log-in's call must not end the current session.
       if ((await isTokenError(response)) && stored("token") === token) clearAll();
       return response;

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { now } from "../server-clock.ts";
 
 /**
  * A page is rendered by the server first, which knows neither the reader's clock nor their time zone. Until the browser
@@ -33,9 +34,9 @@ export function ownClock(): Promise<void> {
   });
 }
 
-/** The current time in Unix milliseconds, for what is rendered. */
+/** The current time in Unix milliseconds by the server's clock, for what is rendered. */
 export function currentTime(): number {
-  return isOwn ? Date.now() : (served ?? Date.now());
+  return isOwn ? now() : (served ?? now());
 }
 
 /** The time zone of dates; undefined is the reader's own. */

@@ -1,4 +1,5 @@
 import type { AskedPurpose, CodeSent } from "@aqua/sdk/api/auth";
+import { now } from "../../server-clock.ts";
 import { api } from "../api.ts";
 import { mailLanguage } from "./mail-language.ts";
 
@@ -8,5 +9,5 @@ export async function sendCode(email: string, purpose: AskedPurpose): Promise<nu
     purpose === "register"
       ? await api.sendVerificationCode({ email, purpose, ...mailLanguage() })
       : await api.forgetPassword({ email, ...mailLanguage() });
-  return Date.now() + sent.resend_in * 1000;
+  return now() + sent.resend_in * 1000;
 }

@@ -1,6 +1,7 @@
 import type { Device, ReadingSeries } from "@aqua/sdk/api/telemetry";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { t } from "../../i18n/i18n.ts";
+import { now as serverNow } from "../../server-clock.ts";
 import type { ChartMarker, ChartPoint } from "../../ui/chart/types.ts";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
@@ -19,7 +20,7 @@ export function seriesQuery({ name, kind }: SeriesDevice, span: Span, now: numbe
 function seriesOptions(device: SeriesDevice, span: Span) {
   return queryOptions({
     queryKey: readingKeys.series(device.short_id, device.name, span),
-    queryFn: ({ signal }) => api.readings(device.short_id, seriesQuery(device, span, Date.now()), signal),
+    queryFn: ({ signal }) => api.readings(device.short_id, seriesQuery(device, span, serverNow()), signal),
     // While another span loads, the previous one stays; another device's figures never do.
     placeholderData: (previous, query) => (query?.queryKey[3] === device.name ? previous : undefined),
     ...freshness.LAZY,

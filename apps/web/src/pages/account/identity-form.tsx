@@ -12,6 +12,7 @@ import { useForm } from "../../features/account/use-form.ts";
 import { queryKeys } from "../../features/query-keys.ts";
 import { formatBytes } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { now as serverNow } from "../../server-clock.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileField } from "../../ui/file-field.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
@@ -22,7 +23,7 @@ const kinds: readonly DocumentKind[] = ["passport", "identity_card", "residence_
 const firstYear = 1900;
 
 /** The latest date of birth of an adult, in the format of date inputs. UTC, as on the server. */
-function lastBirthDate(now: number = Date.now()): string {
+function lastBirthDate(now: number = serverNow()): string {
   const date = new Date(now);
   date.setUTCFullYear(date.getUTCFullYear() - adultAge);
   return date.toISOString().slice(0, 10);

@@ -9,6 +9,7 @@ import { flawsOf, pointsOf, seriesQuery, useSeries } from "../../features/readin
 import { type Span, spanNames } from "../../features/readings/span.ts";
 import { formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { now } from "../../server-clock.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chart } from "../../ui/chart/chart.tsx";
 import type { ChartSeries } from "../../ui/chart/types.ts";
@@ -77,7 +78,7 @@ function ReadingsChart({ device, span }: { device: Device; span: Span }) {
 function CsvButton({ device, span }: { device: Device; span: Span }) {
   const lang = useContentLanguage();
   const { state, download } = useDownload(`aqua-${device.short_id}-${device.name}-${span}.csv`, () =>
-    api.readingsFile(device.short_id, { ...seriesQuery(device, span, Date.now()), lang }),
+    api.readingsFile(device.short_id, { ...seriesQuery(device, span, now()), lang }),
   );
   return (
     <>

@@ -1,6 +1,7 @@
 import { type Address, domainSeparator, type Hex, parseAbi, parseSignature, type TypedDataDomain } from "viem";
 import type { Config } from "wagmi";
 import { signTypedData } from "wagmi/actions";
+import { now as serverNow } from "../../server-clock.ts";
 import type { PermitSignature } from "../lifecycle/actions.ts";
 import type { ChainClient } from "./client.ts";
 
@@ -84,7 +85,7 @@ export async function signPermit(
   ]);
   // On a quiet chain the last block may be old, and block times may run ahead of this clock, so the later of the two
   // counts.
-  const now = BigInt(Math.floor(Date.now() / 1_000));
+  const now = BigInt(Math.floor(serverNow() / 1_000));
   const deadline = (block.timestamp > now ? block.timestamp : now) + permitLife;
   const signature: Hex = await signTypedData(config, {
     account: owner,

@@ -1,6 +1,7 @@
 import type { Address } from "viem";
 import type { Config } from "wagmi";
 import { getAccount, sendCalls, sendTransaction } from "wagmi/actions";
+import { now } from "../../server-clock.ts";
 import { ActionError } from "../lifecycle/stages.ts";
 import { trackTransaction } from "../lifecycle/track.ts";
 import { getTransactions, nonceUnknown, subscribeTransactions, type TrackedTransaction } from "../transactions.ts";
@@ -28,7 +29,7 @@ function track({
     address: owner,
     shares: null,
     stage: "pending",
-    sentAt: Date.now(),
+    sentAt: now(),
     block: null,
     reason: null,
     replacedBy: null,

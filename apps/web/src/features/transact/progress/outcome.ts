@@ -1,6 +1,7 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { formatAmount, formatDateTime, shortenAddress } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
+import { now } from "../../../server-clock.ts";
 import { nonceUnknown, type TrackedTransaction } from "../../../wallet/transactions.ts";
 import { reasonText } from "./failure-reasons.ts";
 
@@ -117,5 +118,5 @@ function failedText({ reason, symbol }: TrackedTransaction, product: ProductDeta
 /** Whether reported income is still streaming in, so that new shares earn at once. */
 function isStreaming(product: ProductDetail | null): boolean {
   if (product?.type !== "demand_deposit") return false;
-  return product.vault.stream_end > Date.now() && Number(product.vault.streaming) > 0;
+  return product.vault.stream_end > now() && Number(product.vault.streaming) > 0;
 }
