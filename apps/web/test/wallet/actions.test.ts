@@ -27,7 +27,8 @@ function steps(overrides: Partial<PaymentSteps> = {}) {
     canPermit: vi.fn(async () => true),
     rehearse: vi.fn(async () => {}),
     signPermit: vi.fn(async () => permit),
-    simulate: vi.fn(async (_: PermitSignature | null) => {}),
+    simulate: vi.fn(async () => {}),
+    permitWorks: vi.fn(async (_: PermitSignature) => true),
     send: vi.fn(async (_: PermitSignature | null) => hash),
     approve: vi.fn(async (_: bigint) => approval),
     approved: vi.fn(async () => {}),
@@ -53,7 +54,7 @@ test("a deposit is simulated without a permit, takes one permit, is simulated wi
     "sent",
   ]);
   expect(deposit.rehearse).toHaveBeenCalledBefore(vi.mocked(deposit.signPermit));
-  expect(deposit.simulate).toHaveBeenCalledWith(permit);
+  expect(deposit.permitWorks).toHaveBeenCalledWith(permit);
   expect(deposit.send).toHaveBeenCalledWith(permit);
   expect(deposit.approve).not.toHaveBeenCalled();
 });

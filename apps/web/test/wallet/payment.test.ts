@@ -1,4 +1,5 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import {
   type Abi,
   createClient,
@@ -11,6 +12,7 @@ import {
   type Hex,
   http,
   keccak256,
+  pad,
   parseAbi,
   toHex,
 } from "viem";
@@ -92,6 +94,8 @@ interface World {
   resetsFirst: boolean;
   /** Calls for which the node has no answer: at all, or an error of its own. */
   silent: "deposit" | "approve" | null;
+  /** Revert data of a payment whose permit gives no allowance, as from an account with code (EIP-7702). */
+  permitRefusal: Hex | null;
   failing: "deposit" | null;
 }
 let world: World;
@@ -133,6 +137,7 @@ function ofVault(data: Hex): Hex {
   if (world.failing === "deposit") throw new NodeError({ code: -32603, message: "header not found" });
   if (world.objection !== null) revert(world.objection);
   if (functionName === "deposit" && world.allowance < assets) revert(world.lacking);
+  if (functionName === "depositWithPermit" && world.permitRefusal !== null) revert(world.permitRefusal);
   return encodeAbiParameters([{ type: "uint256" }], [1n]);
 }
 
@@ -205,6 +210,7 @@ beforeEach(() => {
     returnsBoolean: true,
     resetsFirst: false,
     silent: null,
+    permitRefusal: null,
     failing: null,
   };
   wagmi.getAccount.mockReturnValue({ address: owner });
@@ -269,6 +275,28 @@ it("takes a permit of a token that reports a missing allowance by a text", async
   expect((await pay()).last.stage).toBe("sent");
   expect(sent).toEqual(["depositWithPermit"]);
 });
+
+it.each([
+  ["the token reports a missing allowance", lacking["OpenZeppelin's error"], "0x01"],
+  [
+    "the contract says that it was refused",
+    encodeErrorResult({ abi: termDepositAbi, errorName: "PermitRefused" }),
+    "0x02",
+  ],
+] as const)(
+  "approves the amount where a permit has no effect and %s, and asks for no other one",
+  async (_, data, wallet) => {
+    const smart: Order = { ...order, owner: pad(wallet, { size: 20 }) };
+    wagmi.getAccount.mockReturnValue({ address: smart.owner });
+    world.permitRefusal = data;
+    world.reads = { ...permitReads(), PERMIT_TYPEHASH: eip2612 };
+    expect((await perform([smart], "alps-hydro", () => {})).stage).toBe("sent");
+    expect(sent).toEqual(["approve 100000000", "deposit"]);
+    world.allowance = 0n;
+    await perform([smart], "alps-hydro", () => {});
+    expect(wagmi.signTypedData).toHaveBeenCalledTimes(1);
+  },
+);
 
 it("takes one batch of a token that reports a missing allowance by a text", async () => {
   world.lacking = lacking["a text (USDC)"];

@@ -3,7 +3,7 @@ import { type Address, erc20Abi, type TypedDataDomain } from "viem";
 import type { Config } from "wagmi";
 import { prepareIsland } from "../connect/config.ts";
 import { type PermitSignature, runCall, runPayment, runSeries } from "../lifecycle/actions.ts";
-import { explainError, isRevert, mayLackAllowance } from "../lifecycle/explain.ts";
+import { explainError, isRevert, mayLackAllowance, mayLackPermit } from "../lifecycle/explain.ts";
 import { ActionError, type ActionStage, type Report } from "../lifecycle/stages.ts";
 import { readBatching } from "./batching.ts";
 import { type ChainClient, chainClient } from "./client.ts";
@@ -86,6 +86,9 @@ function callSteps({
   };
 }
 
+/** Chain, token and wallet where a permit had no effect: the wallet is not asked to sign another one in this visit. */
+const permitless = new Set<string>();
+
 function paymentSteps({
   config,
   client,
@@ -99,11 +102,12 @@ function paymentSteps({
 }) {
   const { terms, owner } = order;
   let domain: TypedDataDomain | null = null;
+  const asking = `${terms.chainId} ${terms.asset} ${owner}`;
   return {
     allowance: () => readAllowance(client, order),
     batching: () => readBatching(config, owner, terms.chainId),
     canPermit: async () => {
-      if (!(await signsByKey(client, owner))) return false;
+      if (permitless.has(asking) || !(await signsByKey(client, owner))) return false;
       domain = await permitDomain(client, terms.asset);
       return domain !== null;
     },
@@ -125,7 +129,17 @@ function paymentSteps({
         spender: terms.contract,
         value: paidIn(order),
       }),
-    simulate: (permit: PermitSignature | null) => simulate(client, owner, callOf(order, permit)),
+    simulate: () => simulate(client, owner, callOf(order)),
+    permitWorks: async (permit: PermitSignature) => {
+      try {
+        await simulate(client, owner, callOf(order, permit));
+        return true;
+      } catch (error) {
+        if (!mayLackPermit(error)) throw error;
+        permitless.add(asking);
+        return false;
+      }
+    },
     send: (permit: PermitSignature | null) =>
       sendTracked({ config, client, owner, call: callOf(order, permit), description: describeOrder(order, scope) }),
     approve: (amount: bigint) =>

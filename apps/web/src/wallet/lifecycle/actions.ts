@@ -29,7 +29,9 @@ export interface PaymentSteps {
   sendBatch(approvals: readonly bigint[]): Promise<string>;
   /** Has the wallet sign the permit. */
   signPermit(): Promise<PermitSignature>;
-  simulate(permit: PermitSignature | null): Promise<void>;
+  simulate(): Promise<void>;
+  /** Simulates with the permit; false when the token does not accept it, so that there is no allowance. */
+  permitWorks(permit: PermitSignature): Promise<boolean>;
   /** Has the wallet send the payment; resolves with the id, already tracked. */
   send(permit: PermitSignature | null): Promise<string>;
   approve(amount: bigint): Promise<string>;
@@ -57,8 +59,8 @@ export interface SeriesSteps {
 
 /**
  * Pays `assets`: in one step where an allowance is left or the wallet already supports batching; else with a permit
- * signature and one transaction where possible; else with an approval of exactly this amount first, in a batch where
- * the wallet offers one. A batch that needs an upgrade of the account is the last choice. An allowance that is left but
+ * signature and one transaction where the token accepts the permit, which it may not from an account with code
+ * (EIP-7702); else with an approval of exactly this amount first, in a batch where the wallet offers one. A batch that needs an upgrade of the account is the last choice. An allowance that is left but
  * does not suffice is set to 0 first where the token requires it.
  */
 export function runPayment({
@@ -74,7 +76,7 @@ export function runPayment({
 }): Promise<ActionStage> {
   return run(explain, report, async () => {
     const left = await steps.allowance();
-    if (left >= assets) return finish(steps, null, report);
+    if (left >= assets) return simulateAndSend(steps, report);
     await steps.rehearse();
     const approvals = left > 0n && (await steps.mustReset()) ? [0n, assets] : [assets];
     const sendBatch = () => steps.sendBatch(approvals);
@@ -86,7 +88,7 @@ export function runPayment({
     const permit = (await steps.canPermit()) ? await tryPermit(steps, report) : null;
     if (permit !== null) {
       report({ stage: "simulating" });
-      return finish(steps, permit, report);
+      if (await steps.permitWorks(permit)) return sendPayment(steps, permit, report);
     }
     if (batching === "ready") {
       const id = await tryBatch(sendBatch, report);
@@ -99,7 +101,7 @@ export function runPayment({
       await steps.approved(id);
     }
     report({ stage: "simulating" });
-    return finish(steps, null, report);
+    return simulateAndSend(steps, report);
   });
 }
 
@@ -142,8 +144,12 @@ async function call(steps: CallSteps, report: Report): Promise<string> {
   return steps.send();
 }
 
-async function finish(steps: PaymentSteps, permit: PermitSignature | null, report: Report): Promise<string> {
-  await steps.simulate(permit);
+async function simulateAndSend(steps: PaymentSteps, report: Report): Promise<string> {
+  await steps.simulate();
+  return sendPayment(steps, null, report);
+}
+
+function sendPayment(steps: PaymentSteps, permit: PermitSignature | null, report: Report): Promise<string> {
   report({ stage: "signing", what: "transaction" });
   return steps.send(permit);
 }

@@ -82,6 +82,15 @@ export function mayLackAllowance(error: unknown): boolean {
   return name === undefined || allowanceErrors.includes(name);
 }
 
+const permitErrors = ["PermitRefused", "ERC2612ExpiredSignature", "ERC2612InvalidSigner"];
+
+/** Whether a payment with a permit may have reverted because the permit gave no allowance. */
+export function mayLackPermit(error: unknown): boolean {
+  const data = revertData(error);
+  const name = data === null ? undefined : decodeRevert(data)?.errorName;
+  return mayLackAllowance(error) || (name !== undefined && permitErrors.includes(name));
+}
+
 type Explained = Reason | null;
 
 /** Errors of vault, queue and token; null for others. */
