@@ -59,6 +59,7 @@ const app = await buildApp({
   hub: createEventHub(),
   chains: [],
   readVersion: async () => "",
+  productIds: async () => [],
   faucet: false,
   features: feature.routes ?? [],
   findSession: async () => null,

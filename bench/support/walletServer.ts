@@ -21,6 +21,7 @@ const service = createPortfolioService({ db, chains: [chain], documents: new Map
 const config = readConfig({ RATE_LIMIT_API: "1000000", LOG_LEVEL: "silent", WEB_DIR: import.meta.dirname });
 const app = await buildApp({
   readVersion: versionReader(db, [chain]),
+  productIds: async () => [],
   db,
   hub: createEventHub(),
   findSession: async () => null,

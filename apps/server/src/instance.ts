@@ -36,6 +36,7 @@ import { exportNotices } from "./notices/preferences.ts";
 import { createPortfolioFeature } from "./portfolio/feature.ts";
 import { openDocuments } from "./product/documents.ts";
 import { createProductFeature } from "./product/feature.ts";
+import { productIdsOf } from "./product/store.ts";
 import { createProfileFeature } from "./profile/feature.ts";
 import { createRecordFeature } from "./records/feature.ts";
 import { linkedWallets } from "./records/store.ts";
@@ -149,6 +150,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     closers.push(async () => void (await Promise.all(chains.map(({ indexer }) => indexer?.stop()))));
 
     const chainsVersion = versionReader(db, chains);
+    const indexedIds = chains.filter(({ deployment }) => deployment !== null).map(({ chainId }) => chainId);
     const app = await buildApp({
       config,
       log,
@@ -163,6 +165,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
         if (tx === undefined) await stored.refresh();
         return `${documents.size} ${await chainsVersion(tx)}`;
       },
+      productIds: () => productIdsOf(db.orm, indexedIds),
       faucet: faucet !== null,
       features: features.flatMap(({ routes = [] }) => routes),
       metrics: features.flatMap(({ metrics = [] }) => metrics),

@@ -33,6 +33,8 @@ export interface Answers {
    * who wait and is not stored.
    */
   answer(key: string, waiter: Waiter, make: (how: Making) => Promise<string>): Promise<Answer>;
+  /** The same where it is stored or being made already, else null. */
+  find(key: string): Promise<Answer | null>;
 }
 
 interface Flight {
@@ -98,15 +100,24 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
     return flight;
   }
 
+  async function currentNow(): Promise<Kept> {
+    const now = await version();
+    if (now !== current.version) current = empty(now);
+    return current;
+  }
+
   return {
     async answer(key, waiter, make) {
-      const now = await version();
-      if (now !== current.version) current = empty(now);
-      const known = current.answers.get(key);
+      const kept = await currentNow();
+      const known = kept.answers.get(key);
       if (known) return known;
-      const flight = current.flights.get(key) ?? begin(current, key, make);
+      const flight = kept.flights.get(key) ?? begin(kept, key, make);
       flight.waiters.add(waiter);
       return flight.answer;
+    },
+    async find(key) {
+      const kept = await currentNow();
+      return kept.answers.get(key) ?? kept.flights.get(key)?.answer ?? null;
     },
   };
 }

@@ -20,7 +20,7 @@ import { registerMetrics } from "./metrics.ts";
 import { registerNames } from "./names.ts";
 import { networkRoutes } from "./network.ts";
 import { registerDocs, registerOpenApi } from "./openapi.ts";
-import { createPages } from "./pages.ts";
+import { createPages, type ProductIds } from "./pages.ts";
 import { registerReads } from "./reads.ts";
 import { registerRpc } from "./rpc.ts";
 import { registerNoStore, registerSecurity } from "./security.ts";
@@ -49,6 +49,7 @@ export interface AppParts {
   chains: readonly ServedChain[];
   /** What the answers of routes marked `kept` depend on, see `createAnswers`. */
   readVersion: ReadVersion;
+  productIds: ProductIds;
   /** Whether the faucet's routes are among the features. */
   faucet: boolean;
   /** Routes of the features, mounted under /api/v2. */
@@ -72,6 +73,7 @@ export async function buildApp({
   findSession,
   chains,
   readVersion,
+  productIds,
   faucet,
   features,
   metrics = [],
@@ -144,6 +146,8 @@ export async function buildApp({
   );
   await registerDocs(app);
   const { publicUrl, webDir } = config;
-  await registerStatic(app, webDir, createPages({ app, hub, publicUrl, webDir, readVersion }));
+  const perMinute = config.rateLimits.api;
+  const pages = await createPages({ app, hub, publicUrl, webDir, readVersion, productIds, perMinute });
+  await registerStatic(app, webDir, pages);
   return app;
 }

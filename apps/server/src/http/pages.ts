@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { LanguageCode } from "@aqua/sdk/languages";
+import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { EventHub } from "../events/hub.ts";
+import { networkOf } from "../limits/network.ts";
+import { createFairQueue, QueueFull, type QueueLimits } from "../rpc/queue.ts";
 import { type Answer, createAnswers, type Waiter } from "./answers.ts";
 import { type ReadVersion, sendAnswer } from "./kept.ts";
 import { languageOf } from "./language.ts";
@@ -29,8 +32,17 @@ interface Renderer {
 }
 
 export interface Pages {
-  /** The page at the request's path: with its content where all see the same, else for the browser to fill. */
+  /**
+   * The page at the request's path: with its content where all see the same, else for the browser to fill. A network that
+   * asks for more than its pages of a minute gets the latter with status 429.
+   */
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+interface PageAsked {
+  path: string;
+  language: LanguageCode;
+  network: string;
 }
 
 interface RenderedPage {
@@ -39,26 +51,36 @@ interface RenderedPage {
   template: string;
 }
 
+/** Ids of the products that have pages. */
+export type ProductIds = () => Promise<readonly string[]>;
+
 /** Pages that everyone sees alike. Parameters of the address are the browser's. */
-const PUBLIC = /^\/(?:home|products|transparency|about|(?:product|liquidity|performance)\/[a-z0-9-]{1,64})?$/;
+const PUBLIC = /^\/(?:home|products|transparency|about|(?:product|liquidity|performance)\/([a-z0-9-]{1,64}))?$/;
 const varies = ["accept-language", "cookie"];
-/** More pages than this are not waited for: the browser then renders them from the calls that it makes anyway. */
-const MOST_RENDERED = 8;
+/**
+ * Pages are rendered one at a time, and a network waits for few at once. A page that gets no place, or waits longer, is
+ * left to the browser, which renders it from the calls that it makes anyway.
+ */
+const places: QueueLimits = { total: 1, perCaller: 1, waitingTotal: 32, waitingPerCaller: 3, waitMs: 2_000 };
 /** After a page this thread rests as long as it took, but no longer than this: calls of the API must go on meanwhile. */
 const LONGEST_REST_MS = 200;
 /** An answer that takes longer leaves its page to the browser; the others wait for it. */
 const LONGEST_CALL_MS = 5_000;
+/** A page that has begun is made to its end: others ask for it too. */
+const ANYONE: Waiter = { isThere: () => true };
 
 /**
  * Renders public pages on the server: each page and language once, until the chain or a document changes. What a page
  * shows are answers of our own API to a visitor without a session, so nothing of anyone is in it.
  */
-export function createPages({
+export async function createPages({
   app,
   hub,
   publicUrl,
   webDir,
   readVersion,
+  productIds,
+  perMinute,
   longestCallMs = LONGEST_CALL_MS,
 }: {
   app: FastifyInstance;
@@ -66,11 +88,22 @@ export function createPages({
   publicUrl: string;
   webDir: string;
   readVersion: ReadVersion;
+  productIds: ProductIds;
+  /** Pages a minute of one network, whether they are known or not. */
+  perMinute: number;
   longestCallMs?: number;
-}): Pages {
+}): Promise<Pages> {
+  await app.register(rateLimit, { global: false });
+  const spend = app.createRateLimit({
+    max: perMinute,
+    timeWindow: 60_000,
+    keyGenerator: ({ ip }) => networkOf(ip),
+  });
   const answers = createAnswers(readVersion);
+  const queue = createFairQueue(places);
+  /** Pages that wait for a place, by network and page: all who ask from one network share it. */
+  const waiting = new Map<string, Promise<Answer>>();
   const { origin } = new URL(publicUrl);
-  let rendered = 0;
   let rested: Promise<unknown> = Promise.resolve();
   let loaded: { renderer: Promise<Renderer>; template: string; chunks: object; built: number } | null = null;
 
@@ -103,29 +136,57 @@ export function createPages({
     return new Response(response.body, { status: response.statusCode, headers: { "content-type": type } });
   };
 
-  /** Renders one page after the other. Rejects with `PagesBusy` where too many wait. */
-  async function inTurn(render: () => Promise<string>): Promise<string> {
-    if (rendered >= MOST_RENDERED) throw new PagesBusy();
-    rendered++;
-    let begun = 0;
-    const page = rested.then(() => {
-      begun = performance.now();
-      return render();
-    });
-    const rest = () => sleep(Math.min(performance.now() - begun, LONGEST_REST_MS), null, { ref: false });
-    rested = page.then(rest, rest);
-    return page.finally(() => rendered--);
+  /** Rests after each page, so that calls of the API go on meanwhile. */
+  async function afterRest(render: () => Promise<string>): Promise<string> {
+    await rested;
+    const begun = performance.now();
+    try {
+      return await render();
+    } finally {
+      rested = sleep(Math.min(performance.now() - begun, LONGEST_REST_MS), null, { ref: false });
+    }
+  }
+
+  /** Makes the page once this network has a place for it. Rejects with `QueueFull` where it gets none. */
+  function inPlace(network: string, page: string, make: () => Promise<Answer>): Promise<Answer> {
+    const name = `${network} ${page}`;
+    const shared = waiting.get(name);
+    if (shared) return shared;
+    const begin = () => {
+      // It is made from the tables as they are now: who comes later asks again.
+      waiting.delete(name);
+      return make();
+    };
+    const made = Promise.resolve()
+      .then(() => queue(network, begin))
+      .catch((error: unknown) => {
+        if (error instanceof QueueFull) waiting.delete(name);
+        throw error;
+      });
+    waiting.set(name, made);
+    return made;
+  }
+
+  /** Their ids are read once until the tables change. */
+  async function isProduct(id: string): Promise<boolean> {
+    const { bytes } = await answers.answer("ids", ANYONE, async () => JSON.stringify(await productIds()));
+    return (JSON.parse(bytes.toString()) as string[]).includes(id);
   }
 
   /** The page with its content, and what it was made of; null where the browser has to render it. */
-  async function pageAt(path: string, language: LanguageCode, waiter: Waiter): Promise<RenderedPage | null> {
+  async function pageAt({ path, language, network }: PageAsked): Promise<RenderedPage | null> {
     const renderer = await rendererNow();
-    if (renderer === null) return null;
+    const [isPublic, id] = PUBLIC.exec(path) ?? [];
+    if (renderer === null || isPublic === undefined) return null;
     const { renderPage, ...built } = renderer;
-    const answer = await answers.answer(`${language} ${path}`, waiter, () =>
-      inTurn(() => renderPage({ path, origin, language, ...built, lastEventId: hub.lastEventId(), fetch: call })),
-    );
-    return { answer, template: built.template };
+    const { template } = built;
+    const page = `${language} ${path}`;
+    const found = await answers.find(page);
+    if (found !== null) return { answer: found, template };
+    if (id !== undefined && !(await isProduct(id))) return null;
+    const render = () => renderPage({ path, origin, language, ...built, lastEventId: hub.lastEventId(), fetch: call });
+    const answer = await inPlace(network, page, () => answers.answer(page, ANYONE, () => afterRest(render)));
+    return { answer, template };
   }
 
   return {
@@ -133,10 +194,15 @@ export function createPages({
       const [path = "/", search] = request.url.split("?", 2);
       const language = languageOf(request.headers);
       reply.type("text/html; charset=utf-8");
-      if (search === undefined && PUBLIC.test(path)) {
-        const waiter = { isThere: () => !reply.raw.destroyed };
-        const page = await pageAt(path, language, waiter).catch((error: unknown) => {
-          if (!isExpected(error)) request.log.warn({ err: error, path }, "a page was left to the browser to render");
+      const limit = await spend(request);
+      if (!limit.isAllowed && limit.isExceeded) {
+        reply.code(429).header("retry-after", String(limit.ttlInSeconds));
+      } else if (search === undefined) {
+        const asked = { path, language, network: networkOf(request.ip) };
+        const page = await pageAt(asked).catch((error: unknown) => {
+          if (!(error instanceof QueueFull)) {
+            request.log.warn({ err: error, path }, "a page was left to the browser to render");
+          }
           return null;
         });
         if (page !== null) {
@@ -150,14 +216,6 @@ export function createPages({
       return reply.send(template.replace(/<html lang="[^"]*">/, `<html lang="${language}">`));
     },
   };
-}
-
-class PagesBusy extends Error {}
-
-/** Too much to do, or no such product, which the browser then says. */
-function isExpected(error: unknown): boolean {
-  if (error instanceof PagesBusy) return true;
-  return typeof error === "object" && error !== null && "error_code" in error && error.error_code === "pool_not_found";
 }
 
 /** An app may be built without what renders pages. */

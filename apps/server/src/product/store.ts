@@ -16,6 +16,12 @@ export function productsOf(tx: Orm, chainIds: readonly number[]): Promise<Produc
   return tx.select().from(product).where(inArray(product.chainId, chainIds));
 }
 
+/** Short ids of the same. */
+export async function productIdsOf(tx: Orm, chainIds: readonly number[]): Promise<string[]> {
+  const rows = await tx.select({ id: product.shortId }).from(product).where(inArray(product.chainId, chainIds));
+  return rows.map(({ id }) => id);
+}
+
 /** The latest line in the registry of each product it is joined to, as the relation `state`. */
 export function latestListing(tx: Orm) {
   return tx

@@ -12,10 +12,11 @@ import { type TestApp, testApp } from "../support/app.ts";
 /** Stands for the web app's build: it shows where it is, and what it was answered. */
 const RENDERER = `
 export const seen = [];
+export const gate = { open: Promise.resolve() };
 export async function renderPage({ path, language, template, chunks, lastEventId, fetch }) {
   seen.push(path);
+  await gate.open;
   if (path === "/about") throw new Error("broken");
-  if (path === "/product/none") throw { error_code: "pool_not_found" };
   const answer = await fetch("/api/v2/caller");
   if (!answer.ok) throw await answer.json();
   const { data } = await answer.json();
@@ -33,6 +34,14 @@ const feature: FastifyPluginAsyncZod = async (app) => {
 let version: string;
 let folder: string;
 let door: TestApp;
+/** Ids of listed products, and how often they were read. */
+let known: Set<string>;
+let reads: number;
+
+const productIds = async () => {
+  reads += 1;
+  return [...known];
+};
 
 beforeEach(async () => {
   version = "one";
@@ -42,15 +51,28 @@ beforeEach(async () => {
   await writeFile(join(folder, "index.html"), '<!doctype html><html lang="en-US"><body>CONTENT</body></html>');
   await writeFile(join(folder, ".vite/chunks.json"), '{"app.js":{}}');
   await writeFile(join(folder, ".server/server.js"), RENDERER);
-  door = await testApp({ config: { webDir: folder }, features: [feature], readVersion: async () => version });
+  known = new Set(Array.from({ length: 12 }, (_, index) => `p${index}`));
+  reads = 0;
+  door = await testApp({
+    config: { webDir: folder },
+    features: [feature],
+    readVersion: async () => version,
+    productIds,
+  });
 });
 afterEach(async () => {
   await door.app.close();
   await rm(folder, { recursive: true });
 });
 
-const ask = (url: string, headers: Record<string, string> = {}) =>
-  door.app.inject({ url, headers: { accept: "text/html", ...headers } });
+const ask = (url: string, headers: Record<string, string> = {}, remoteAddress = "192.0.2.1") =>
+  door.app.inject({ url, headers: { accept: "text/html", ...headers }, remoteAddress });
+
+const hasContent = ({ body }: { body: string }) => body.includes("for ourselves");
+const renderer = (): Promise<{ seen: string[]; gate: { open: Promise<unknown> } }> =>
+  import(join(folder, ".server/server.js"));
+/** Paths that were rendered, in order. */
+const rendered = async () => (await renderer()).seen;
 
 describe("a public page", () => {
   it("comes with its content, made of answers to a visitor without a session", async () => {
@@ -89,18 +111,73 @@ describe("a public page", () => {
     expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(true);
   });
 
-  it("is left to the browser where more are asked for than can be rendered in turn, or there is no such product", async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => ask(`/product/p${index}`)));
-    const made = answers.filter(({ body }) => body.includes("for ourselves"));
-    expect(made.length).toBe(8);
-    expect((await ask("/product/none")).body).toContain("CONTENT");
-    expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(false);
-  });
-
   it("is left to the browser once the app is built anew, whose code another page would not fit", async () => {
     expect((await ask("/products")).body).toContain("/products");
     await utimes(join(folder, ".server/server.js"), new Date(), new Date(Date.now() + 60_000));
     expect((await ask("/products")).body).toContain("CONTENT");
+  });
+});
+
+describe("PageQueue", () => {
+  it("serves another network while one asks for unknown products", async () => {
+    const unknown = Array.from({ length: 50 }, (_, index) => ask(`/product/x${index}`));
+    const honest = ["/products", "/home", "/product/p1", "/about-us"].map((url) => ask(url, {}, "198.51.100.7"));
+    const answers = await Promise.all(unknown);
+    expect(answers.filter(hasContent)).toEqual([]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(200));
+    expect((await Promise.all(honest)).map(hasContent)).toEqual([true, true, true, false]);
+    expect((await rendered()).sort()).toEqual(["/home", "/product/p1", "/products"]);
+  });
+
+  it("serves another network while one asks for every known page", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    (await renderer()).gate.open = held;
+    const all = Array.from({ length: 12 }, (_, index) => ask(`/product/p${index}`));
+    // The first that is left to the browser says that this network's places are taken.
+    expect(hasContent(await Promise.any(all))).toBe(false);
+    const honest = ask("/products", {}, "2001:db8::1");
+    // The same network again, so that the honest page was asked for before an answer comes.
+    expect(hasContent(await ask("/home"))).toBe(false);
+    release();
+    expect(hasContent(await honest)).toBe(true);
+    // One that is rendered and three that wait; the log says nothing of the others.
+    expect((await Promise.all(all)).filter(hasContent).length).toBe(4);
+    expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(false);
+  });
+
+  it("takes one place for all who ask from a network for the same page", async () => {
+    const crowd = await Promise.all(Array.from({ length: 40 }, () => ask("/products")));
+    expect(crowd.every(hasContent)).toBe(true);
+    expect(await rendered()).toEqual(["/products"]);
+  });
+
+  it("reads the ids of products once until the tables change, and then finds a product that is listed", async () => {
+    for (let turn = 0; turn < 3; turn += 1) expect(hasContent(await ask("/liquidity/new"))).toBe(false);
+    expect(reads).toBe(1);
+    known.add("new");
+    version = "two";
+    expect(hasContent(await ask("/liquidity/new"))).toBe(true);
+    expect(reads).toBe(2);
+  });
+});
+
+describe("RateLimit of pages", () => {
+  it("counts pages of a network apart from its calls, and answers 429 with a page the browser fills", async () => {
+    const rateLimits = { api: 2, rpc: 2 };
+    const limited = await testApp({ config: { webDir: folder, rateLimits }, features: [feature], productIds });
+    const from = (remoteAddress: string, url = "/products") =>
+      limited.app.inject({ url, headers: { accept: "text/html" }, remoteAddress });
+    const answers = [await from("2001:db8::1"), await from("2001:db8::2"), await from("2001:db8::3", "/product/x")];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429]);
+    const [, , refused] = answers;
+    expect(refused?.headers["retry-after"]).toMatch(/^\d+$/);
+    expect(refused?.body).toContain("CONTENT");
+    expect((await from("2001:db8:0:1::1")).statusCode).toBe(200);
+    expect((await from("2001:db8::1", "/api/v2/caller")).statusCode).toBe(200);
+    await limited.app.close();
   });
 });
 
@@ -136,12 +213,14 @@ it("an answer that does not come leaves its page to the browser, and keeps no ot
   const app = fastify();
   app.get("/api/v2/caller", () => new Promise(() => undefined));
   const hub = { lastEventId: () => "run-1" };
-  const pages = createPages({
+  const pages = await createPages({
     app,
     hub,
     publicUrl: "https://aqua.example",
     webDir: folder,
     readVersion: async () => version,
+    productIds,
+    perMinute: 600,
     longestCallMs: 50,
   });
   app.setNotFoundHandler((request, reply) => pages.send(request, reply));

@@ -67,6 +67,7 @@ export async function testApp(
     chains: [chain],
     // Tests write into the tables as they like: no answer may outlive its request.
     readVersion: async () => randomUUID(),
+    productIds: async () => [],
     faucet: false,
     features: [],
     ...parts,
