@@ -12,7 +12,7 @@ import { limitRules } from "./limits.ts";
 import { placeOf } from "./place.ts";
 import { countEvents, type Origin, recordEvent } from "./securityEvents.ts";
 import { findByEmail, lockAccount } from "./store.ts";
-import { browserOf } from "./userAgent.ts";
+import { programOf } from "./userAgent.ts";
 
 const KIND = "account.failure";
 const HOUR_MS = 60 * 60_000;
@@ -38,8 +38,8 @@ const payloadShape = z.object({
   time: z.number(),
 });
 
-/** What a mail says of the request: browser and system, and the network. */
-export const whereOf = ({ ip, userAgent }: Origin) => ({ device: browserOf(userAgent) ?? "—", place: placeOf(ip) });
+/** What a mail says of the request: browser and system where they are known, and the network. */
+export const whereOf = ({ ip, userAgent }: Origin) => ({ device: programOf(userAgent), place: placeOf(ip) });
 
 export function createFailures(parts: {
   db: Pick<Database, "orm" | "transaction">;

@@ -119,7 +119,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     await sessions.confirm(tx, session.tokenHash, "factor");
     await sessions.resetProofs(tx, account.id, session.tokenHash);
     await recordEvent(tx, { accountId: account.id, kind: `${kind}_added`, origin: caller, detail: name });
-    await mail(tx, account, { kind: "factor_added", factor: name });
+    await mail(tx, account, { kind: "factor_added", factor: kind });
     const { recoveryCodes } = await factorState(tx, account.id);
     return recoveryCodes > 0 ? [] : factors.makeRecoveryCodes(tx, account.id);
   }
@@ -239,7 +239,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
         await sessions.lockConfirmed(tx, session);
         const { kind, name } = await factors.remove(tx, account.id, id);
         await recordEvent(tx, { accountId: account.id, kind: `${kind}_removed`, origin: caller, detail: name });
-        await mail(tx, account, { kind: "factor_removed", factor: name || "TOTP" });
+        await mail(tx, account, { kind: "factor_removed", factor: kind });
       });
       notifyJobs();
     },

@@ -4,7 +4,7 @@ import { and, count, desc, eq, gt, lte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { placeOf } from "./place.ts";
 import { accountEvent } from "./schema.ts";
-import { browserOf } from "./userAgent.ts";
+import { knownProgram, programOf } from "./userAgent.ts";
 
 /** How long an owner can read what happened, milliseconds. */
 export const EVENTS_MS = 365 * 24 * 60 * 60_000;
@@ -30,7 +30,7 @@ export async function recordEvent(tx: Orm, { accountId, kind, origin, detail, ti
     accountId,
     kind,
     time: time ?? Date.now(),
-    userAgent: origin === null ? null : browserOf(origin.userAgent),
+    userAgent: origin === null ? null : programOf(origin.userAgent),
     place: origin === null ? null : placeOf(origin.ip),
     detail: detail ?? null,
   });
@@ -51,8 +51,8 @@ export async function eventsOf(
     .orderBy(desc(accountEvent.time), desc(accountEvent.id))
     .limit(size)
     .offset((page - 1) * size);
-  const items = rows.map(({ id, time, kind, userAgent: user_agent, place, detail }) => {
-    return { id, time, kind, user_agent, place, detail };
+  const items = rows.map(({ id, time, kind, userAgent, place, detail }) => {
+    return { id, time, kind, user_agent: knownProgram(userAgent), place, detail };
   });
   return { items, total: counted?.total ?? 0 };
 }

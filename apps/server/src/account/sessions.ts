@@ -9,7 +9,7 @@ import { placeOf } from "./place.ts";
 import { accountSession, type Proof } from "./schema.ts";
 import type { Origin } from "./securityEvents.ts";
 import { lockAccount } from "./store.ts";
-import { browserOf } from "./userAgent.ts";
+import { knownProgram, programOf } from "./userAgent.ts";
 
 /** A session that is alive. */
 export interface ActiveSession {
@@ -166,7 +166,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         createTime: time,
         lastUse: time,
         expires: time + LIFE_MS,
-        userAgent: browserOf(origin?.userAgent),
+        userAgent: programOf(origin?.userAgent),
         place: origin === null ? null : placeOf(origin.ip),
         confirmedTime: proof === null ? 0 : time,
         confirmedBy: proof,
@@ -212,7 +212,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         create_time: row.createTime,
         last_use: row.lastUse,
         expires_at: row.expires,
-        user_agent: row.userAgent,
+        user_agent: knownProgram(row.userAgent),
         place: row.place,
         current: row.tokenHash === tokenHash,
       }));

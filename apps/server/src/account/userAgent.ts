@@ -1,29 +1,75 @@
-/** First match wins: browsers name those they descend from too. */
-const browsers: [RegExp, string][] = [
-  [/\bEdg(e|A|iOS)?\//, "Edge"],
-  [/\bOPR\//, "Opera"],
-  [/\bSamsungBrowser\//, "Samsung Internet"],
-  [/\b(Firefox|FxiOS)\//, "Firefox"],
-  [/\b(Chrome|CriOS|Chromium)\//, "Chrome"],
-  [/\bSafari\//, "Safari"],
+import { UAParser } from "ua-parser-js";
+
+/** What the parser answers for each browser and system that is named here, and the name that is shown. */
+const browsers: Readonly<Record<string, string>> = {
+  "Android Browser": "Android Browser",
+  Brave: "Brave",
+  Chrome: "Chrome",
+  "Chrome Headless": "Chrome",
+  "Chrome WebView": "Chrome",
+  Chromium: "Chrome",
+  DuckDuckGo: "DuckDuckGo",
+  Edge: "Edge",
+  Firefox: "Firefox",
+  "Firefox Focus": "Firefox",
+  "Huawei Browser": "Huawei Browser",
+  IE: "Internet Explorer",
+  "MIUI Browser": "MIUI Browser",
+  "Mobile Chrome": "Chrome",
+  "Mobile Firefox": "Firefox",
+  "Mobile Safari": "Safari",
+  Opera: "Opera",
+  "Opera GX": "Opera",
+  "Opera Mini": "Opera",
+  "Opera Mobi": "Opera",
+  "Opera Touch": "Opera",
+  QQBrowser: "QQ Browser",
+  Safari: "Safari",
+  "Samsung Internet": "Samsung Internet",
+  UCBrowser: "UC Browser",
+  Vivaldi: "Vivaldi",
+  WeChat: "WeChat",
+  Whale: "Whale",
+  Yandex: "Yandex Browser",
+};
+const systems: Readonly<Record<string, string>> = {
+  Android: "Android",
+  "Android-x86": "Android",
+  "Chromium OS": "ChromeOS",
+  Debian: "Linux",
+  Fedora: "Linux",
+  HarmonyOS: "HarmonyOS",
+  Linux: "Linux",
+  "Mac OS": "macOS",
+  Ubuntu: "Linux",
+  Windows: "Windows",
+  iOS: "iOS",
+};
+const devices: Readonly<Record<string, string>> = { iPad: "iPad", iPhone: "iPhone", iPod: "iPhone" };
+
+/** Every name that can be shown. */
+export const programNames: readonly string[] = [
+  ...new Set([browsers, systems, devices].flatMap((names) => Object.values(names))),
 ];
-const systems: [RegExp, string][] = [
-  [/\bAndroid\b/, "Android"],
-  [/\b(iPhone|iPod)\b/, "iPhone"],
-  [/\biPad\b/, "iPad"],
-  [/\bWindows\b/, "Windows"],
-  [/\bMac OS X\b/, "macOS"],
-  [/\bCrOS\b/, "ChromeOS"],
-  [/\bLinux\b/, "Linux"],
-];
+
+/** Our name for what the parser found, which may be text of the header. */
+function nameIn(names: Readonly<Record<string, string>>, found: string | undefined): string | undefined {
+  return found !== undefined && Object.hasOwn(names, found) ? names[found] : undefined;
+}
 
 /**
  * Browser and system of a User-Agent header, such as "Firefox, Linux": enough to distinguish one's own sessions, and
- * all that is stored of it. Anything but a browser is stored by its first word. Null when the header says nothing.
+ * all that is stored of it. The names are ours: a header is written by anyone, and mails and pages show them to the
+ * owner. Null for a program that is not in the list.
  */
-export function browserOf(userAgent: string | undefined): string | null {
-  const text = userAgent?.trim().slice(0, 1_000) ?? "";
-  const nameIn = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(text))?.[1];
-  const names = [nameIn(browsers), nameIn(systems)].filter((name) => name !== undefined);
-  return names.join(", ") || text.split(/\s/, 1)[0]?.slice(0, 40) || null;
+export function programOf(userAgent: string | undefined): string | null {
+  const { browser, os, device } = new UAParser(userAgent ?? "").getResult();
+  const system = nameIn(devices, device.model) ?? nameIn(systems, os.name);
+  const names = [nameIn(browsers, browser.name), system].filter((name) => name !== undefined);
+  return names.join(", ") || null;
+}
+
+/** A stored name, or null where an earlier version stored text of the header. */
+export function knownProgram(stored: string | null): string | null {
+  return stored?.split(", ").every((name) => programNames.includes(name)) ? stored : null;
 }

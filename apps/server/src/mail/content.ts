@@ -18,11 +18,15 @@ export type MailContent =
   | { kind: "identity_rejected"; reason: string }
   | NoticeContent;
 
-/** Where something came from: browser and system, and the network; as far as known. */
+/** Where something came from: browser and system, and the network. */
 interface Where {
-  device: string;
+  /** Null where the program is not known. */
+  device: string | null;
   place: string;
 }
+
+/** A second factor by its kind: its own name was chosen in the session the mail may warn of. */
+export type FactorName = "passkey" | "totp";
 
 /** What an owner is to know of the ways into the account, and of attempts at them. */
 export type SecurityContent =
@@ -39,7 +43,7 @@ export type SecurityContent =
   | ({ kind: "password_entered"; time: string } & Where)
   | ({ kind: "many_failures"; count: string } & Where)
   | { kind: "exported" }
-  | { kind: "factor_added" | "factor_removed"; factor: string }
+  | { kind: "factor_added" | "factor_removed"; factor: FactorName }
   | { kind: "recovery_codes_made" }
   | { kind: "recovery_code_used"; left: string }
   /** `path` stops it; `time`: from when the chain records it. */
@@ -148,6 +152,9 @@ export interface MailText {
 export interface MailTexts {
   mails: Record<MailKind, MailText>;
   rejections: Record<RejectionCode, string>;
+  factors: Record<FactorName, string>;
+  /** In place of browser and system. */
+  unknownProgram: string;
   notes: Record<MailNote, string>;
   /** Which block a notice's figures are of. */
   figures: string;

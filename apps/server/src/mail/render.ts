@@ -1,4 +1,5 @@
 import { isRejectionCode } from "@aqua/sdk/api/rules";
+import { withoutReordering } from "@aqua/sdk/api/text";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { codeMinutes, type IncomeLine, type MailContent, type MailKind, requiredKinds } from "./content.ts";
 import { mailTexts } from "./texts.ts";
@@ -52,6 +53,8 @@ export function renderMail({ content, language, unsubscribe }: MailToRender, pub
     unsubscribe: links?.page ?? "",
   });
   if (values.reason !== undefined && isRejectionCode(values.reason)) values.reason = texts.rejections[values.reason];
+  if ("factor" in content) values.factor = texts.factors[content.factor];
+  if ("device" in content) values.device = content.device ?? texts.unknownProgram;
   const fillFrom = (text: string, from: Record<string, string>) =>
     // A value goes into a mail as one line, so that it cannot pass for a part of ours.
     text.replace(/{(\w+)}/g, (_, name: string) => oneLine(from[name] ?? ""));
@@ -144,9 +147,9 @@ function button({ label, url }: { label: string; url: string }): string {
   return `<p style="margin:24px 0"><a href="${escaped(url)}" style="${style}">${escaped(label)}</a></p>`;
 }
 
-/** Spaces that never break, as French figures have, stay what they are. */
+/** Without line ends and other control characters; spaces that never break, as French figures have, stay what they are. */
 function oneLine(value: string): string {
-  return value
+  return withoutReordering(value)
     .replace(/[^\S\u00a0\u202f]+/g, " ")
     .trim()
     .slice(0, 500);

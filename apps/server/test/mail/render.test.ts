@@ -36,8 +36,8 @@ const byKind: { [Kind in MailKind]: MailContent & { kind: Kind } } = {
   password_entered: { kind: "password_entered", time: "9 March, 14:05 UTC", device: "Edge", place: "203.0.113.x" },
   many_failures: { kind: "many_failures", count: "5", device: "Firefox, Linux", place: "203.0.113.x" },
   exported: { kind: "exported" },
-  factor_added: { kind: "factor_added", factor: "Phone" },
-  factor_removed: { kind: "factor_removed", factor: "Phone" },
+  factor_added: { kind: "factor_added", factor: "passkey" },
+  factor_removed: { kind: "factor_removed", factor: "totp" },
   recovery_codes_made: { kind: "recovery_codes_made" },
   recovery_code_used: { kind: "recovery_code_used", left: "7" },
   switch_waits: { kind: "switch_waits", address, former, time: "9 March, 14:05 UTC", path: "/stop-switch?token=x" },
@@ -81,7 +81,9 @@ describe.each(languageCodes)("mails in %s", (language) => {
     expect(subject).not.toBe("");
     const { kind: _, ...values } = content;
     const lines = "lines" in content ? content.lines.flatMap((line) => Object.values(line)) : [];
-    const single = Object.values(values).filter((value) => typeof value === "string");
+    const single = Object.entries(values).flatMap(([name, value]) =>
+      typeof value === "string" && name !== "factor" ? [value] : [],
+    );
     for (const value of [...single, ...lines, "aqua.example:8443"]) {
       expect(text).toContain(value);
       expect(html).toContain(value);
@@ -126,6 +128,43 @@ it("a value cannot pass for a part of the mail", () => {
   );
   expect(text).not.toMatch(/^Your code/m);
   expect(text.length).toBeLessThan(1_500);
+});
+
+describe.each(languageCodes)("values from outside in mails in %s", (language) => {
+  const hostile = `</p><script>x</script> "evil" \u202e\u001b[31m\u0085\r\nBcc: all@evil.example\r\n\r\n-- \nYour code: 1`;
+  /** Another value for each text that comes from outside, in lists too. */
+  const filled = (value: unknown): unknown => {
+    if (typeof value === "string") return hostile;
+    if (Array.isArray(value)) return value.map((one) => (mailNotes.includes(one) ? one : filled(one)));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        name,
+        ["kind", "code", "factor", "path"].includes(name) ? one : filled(one),
+      ]),
+    );
+  };
+
+  it.each(contents)(
+    "$kind: renderMail keeps them on one line, without markup, headers or control characters",
+    (content) => {
+      const { subject, text, html, headers } = render(filled(content) as MailContent, language);
+      expect(subject).not.toMatch(/[\p{Cc}\u202e]/u);
+      expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e|^(Bcc|Your code)/mu);
+      expect(html).not.toMatch(/[^\P{Cc}\n]|\u202e|<script|^Bcc/mu);
+      expect(text.match(/^-- $/gm)).toHaveLength(1);
+      expect(headers).toEqual({});
+    },
+  );
+
+  it("renderMail names a program that is not known, and a factor by its kind", () => {
+    const { text } = render({ kind: "many_failures", count: "5", device: null, place: "203.0.113.x" }, language);
+    expect(text).not.toMatch(/null|undefined/);
+    const names = (["passkey", "totp"] as const).map(
+      (factor) => render({ kind: "factor_added", factor }, language).text,
+    );
+    expect(new Set(names).size).toBe(2);
+  });
 });
 
 it("a code is alone on its line, to be read out and copied", () => {

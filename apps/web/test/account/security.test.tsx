@@ -174,6 +174,7 @@ describe("the security of an account", () => {
       "account/events": always({
         items: [
           { id: "e-1", time, kind: "log_in_failed", user_agent: "Edge, Windows", place: "203.0.113.x", detail: null },
+          { id: "e-2", time, kind: "log_in", user_agent: null, place: "198.51.100.x", detail: null },
         ],
         total: 11,
         page: 1,
@@ -187,6 +188,7 @@ describe("the security of an account", () => {
     expect(screen.getByText("1 code left. Each replaces the second factor once.")).toBeTruthy();
     await screen.findByText("Failed log-in");
     expect(screen.getByText(/Edge, Windows · network 203\.0\.113\.x/)).toBeTruthy();
+    expect(screen.getByText(/unknown program · network 198\.51\.100\.x/)).toBeTruthy();
     expect(screen.getByRole("button", { name: "Show earlier" })).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Remove Phone" }));
     await waitFor(() => expect(sent(calls, "account/factors/remove")[0]?.body).toEqual({ id: "k-1" }));

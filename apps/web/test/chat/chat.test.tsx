@@ -41,6 +41,17 @@ function write(text: string) {
   fireEvent.change(input(), { target: { value: text } });
 }
 
+it("Chat shows markup that was typed, and names of products, as they are written", async () => {
+  const markup = '<img src="x" onerror="alert(1)"><a href="https://evil.example">log in</a>';
+  answerApi({ "product/list": list([makeProduct({ short_id: "hydro", name: markup })]) });
+  await openChat();
+  write(markup);
+  fireEvent.click(sendButton());
+  await pass(2_000);
+  expect(sent("user").map(({ textContent }) => textContent)).toEqual([`You: ${markup}`]);
+  expect(log().querySelector("img, a[href*=evil], script")).toBeNull();
+});
+
 describe("chat launcher", () => {
   it("turns its pulse on and off every 2000 ms", async () => {
     renderLauncher();

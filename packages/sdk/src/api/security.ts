@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { code, email, factor, passkeyAnswer, password } from "./auth.ts";
 import { address, time } from "./envelope.ts";
+import { shownText } from "./text.ts";
 
 /** How long a proof of who one is lasts within its session, milliseconds. */
 export const confirmationMs = 5 * 60_000;
@@ -90,7 +91,7 @@ export const changedEmail = z.object({ email: z.string() });
 
 /** What the browser's API takes, as JSON. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() });
-const name = z.string().trim().min(1).max(60);
+const name = shownText.trim().min(1).max(60);
 export const addPasskeyBody = z.object({ name, passkey: passkeyAnswer });
 export const passkeyLogInBody = z.object({ passkey: passkeyAnswer });
 /** The secret in base32, and the same as a link for an authenticator app. */

@@ -266,6 +266,8 @@ export const english: MailTexts = {
     details_differ: "Name or date of birth differ from the document.",
     country_not_served: "Residents of this country cannot be accepted.",
   },
+  factors: { passkey: "Passkey", totp: "Authenticator app" },
+  unknownProgram: "unknown program",
   notes: {
     custodian_new: "Custodian: {custodian} instead of {formerCustodian}.",
     buffer_new: "Cash buffer: {buffer} instead of {formerBuffer}.",

@@ -275,6 +275,8 @@ export const french: MailTexts = {
     details_differ: "Le nom ou la date de naissance diffère de la pièce d’identité.",
     country_not_served: "Les résidents de ce pays ne peuvent pas être acceptés.",
   },
+  factors: { passkey: "Clé d’accès", totp: "Application d’authentification" },
+  unknownProgram: "programme inconnu",
   notes: {
     custodian_new: "Dépositaire : {custodian} au lieu de {formerCustodian}.",
     buffer_new: "Réserve de liquidité : {buffer} au lieu de {formerBuffer}.",

@@ -262,6 +262,8 @@ export const korean: MailTexts = {
     details_differ: "이름 또는 생년월일이 신분증과 다릅니다.",
     country_not_served: "이 국가의 거주자는 이용할 수 없습니다.",
   },
+  factors: { passkey: "패스키", totp: "인증 앱" },
+  unknownProgram: "알 수 없는 프로그램",
   notes: {
     custodian_new: "수탁기관: 현재 {formerCustodian}, 변경 후 {custodian}.",
     buffer_new: "완충 자금: 현재 {formerBuffer}, 변경 후 {buffer}.",

@@ -250,6 +250,8 @@ export const simplifiedChinese: MailTexts = {
     details_differ: "姓名或出生日期与证件不符。",
     country_not_served: "无法接受该国家或地区的居民。",
   },
+  factors: { passkey: "通行密钥", totp: "验证器应用" },
+  unknownProgram: "未知程序",
   notes: {
     custodian_new: "托管方：由 {formerCustodian} 改为 {custodian}。",
     buffer_new: "缓冲资金：由 {formerBuffer} 改为 {buffer}。",

@@ -250,6 +250,8 @@ export const traditionalChinese: MailTexts = {
     details_differ: "姓名或出生日期與證件不符。",
     country_not_served: "無法接受該國家或地區的居民。",
   },
+  factors: { passkey: "通行密鑰", totp: "驗證器應用程式" },
+  unknownProgram: "未知程式",
   notes: {
     custodian_new: "保管機構：由 {formerCustodian} 改為 {custodian}。",
     buffer_new: "緩衝資金：由 {formerBuffer} 改為 {buffer}。",

@@ -6,6 +6,12 @@ import { Button } from "../../../ui/button.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
 import { TableSkeleton } from "../../../ui/table-skeleton.tsx";
 
+/** Program and network of the request; nothing where the operator or the server acted. */
+function whereOf(program: string | null, place: string | null): string[] {
+  if (place === null) return program === null ? [] : [program];
+  return [program ?? t("security.unknownProgram"), t("security.place", { place })];
+}
+
 /** What happened on the account: log-ins, failures, changes. */
 export function Events() {
   const events = useInfiniteQuery(eventsOptions());
@@ -26,11 +32,7 @@ export function Events() {
                 {t(`security.event.${kind}`)}
                 {detail && <span className="text-muted"> · {detail}</span>}
               </p>
-              <p className="text-12 text-muted">
-                {[formatDateTime(time), user_agent, place && t("security.place", { place })]
-                  .filter(Boolean)
-                  .join(" · ")}
-              </p>
+              <p className="text-12 text-muted">{[formatDateTime(time), ...whereOf(user_agent, place)].join(" · ")}</p>
             </li>
           ))}
         </ul>
