@@ -1,4 +1,5 @@
 import { DeployError } from "@aqua/contracts/deploy/steps";
+import { withEscapes } from "@aqua/sdk/api/text";
 import { CommandError, UsageError } from "./api.ts";
 import { nearest, unknownCommand } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
@@ -34,7 +35,13 @@ const commands: Record<string, Command> = {
  * Runs one command and answers the exit code: 0 done, 1 refused, 2 not understood, and of `verify` 3 not all could be
  * checked.
  */
-export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(args: readonly string[], outside: Terminal): Promise<number> {
+  const { environment, out, error } = outside;
+  const terminal: Terminal = {
+    environment,
+    out: (text) => out(withEscapes(text)),
+    error: (text) => error(withEscapes(text)),
+  };
   const [first = "help", ...rest] = args;
   const wantsHelp = ["help", "--help", "-h"].includes(first);
   const name = wantsHelp ? rest[0] : first;
@@ -54,10 +61,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   try {
     const code = await command.run(rest, terminal);
     return typeof code === "number" ? code : 0;
-  } catch (error) {
-    const misuse = misuseOf(error, command.usage);
-    const refusal = misuse ?? refusalOf(error);
-    if (refusal === null) throw error;
+  } catch (thrown) {
+    const misuse = misuseOf(thrown, command.usage);
+    const refusal = misuse ?? refusalOf(thrown);
+    if (refusal === null) throw thrown;
     terminal.error(`aqua: ${refusal}\n${misuse === null ? "" : `See \`aqua help ${name}\`.\n`}`);
     return misuse === null ? 1 : 2;
   }

@@ -188,3 +188,25 @@ it("runs as a command", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [bin, "--help"]);
   expect(stdout).toContain("Usage: aqua <command>");
 });
+
+it("aqua writes no control character or mark of direction of others to the terminal, and JSON stays readable", async () => {
+  const evil = "\u001b[2Jgone\u009b31m\u202e\u{e0041}";
+  const server = createServer((_request, response) => {
+    response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ message: `no ${evil}` }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const refused = await aqua(["account", "logout", "a@aqua.example"], { AQUA_URL: elsewhere });
+  expect(refused.error).toBe("aqua: no \\u001b[2Jgone\\u009b31m\\u202e\\udb40\\udc41\n");
+  const typed = await aqua([`ident\u001b[2J`]);
+  expect(typed.error).not.toContain("\u001b");
+  server.removeAllListeners("request").on("request", (_request, response) => {
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ data: { email: evil, ended: 0 } }));
+  });
+  const { out } = await aqua(["account", "logout", "a@aqua.example", "--json"], { AQUA_URL: elsewhere });
+  expect(out).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  expect(JSON.parse(out)).toEqual({ email: evil, ended: 0 });
+  server.close();
+});

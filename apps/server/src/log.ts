@@ -1,3 +1,4 @@
+import { withEscapes } from "@aqua/sdk/api/text";
 import pino, { type Logger } from "pino";
 import type { Config } from "./config.ts";
 import { accessKeysOf } from "./secrets.ts";
@@ -18,7 +19,8 @@ type LoggedSettings =
 
 /**
  * The log of the process: a JSON object a line. Keys and passwords of the settings are blotted out of every line, since
- * libraries put addresses with access keys into the messages of their errors.
+ * libraries put addresses with access keys into the messages of their errors. What JSON leaves as it is, and a terminal
+ * would obey, is escaped.
  */
 export function createLog(
   config: Pick<Config, LoggedSettings>,
@@ -44,7 +46,7 @@ export function createLog(
   const blot = secrets.length === 0 ? (line: string) => line : (line: string) => line.replace(pattern, "***");
   return pino(
     { level: config.logLevel, base: null, serializers: { err: briefError } },
-    { write: (line) => write(blot(line)) },
+    { write: (line) => write(withEscapes(blot(line))) },
   );
 }
 

@@ -72,3 +72,14 @@ it("keeps errors short, with their causes and without the parameters of queries"
   expect(err.cause.message).toBe("the reason");
   expect(err.stack).toMatch(/^\s+at /);
 });
+
+it("Log writes text of others as JSON on one line, with control characters and marks of direction escaped", () => {
+  const lines: string[] = [];
+  const log = createLog(readConfig({}), (line) => lines.push(line));
+  const message = 'x"}\n{"level":60,"msg":"forged"}\u001b[2J\u007f\u009b31m\u202e\u2028\u{e0041} é 🌊';
+  log.warn({ client: { message } }, "the web app broke in a browser");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}]+\n$/u);
+  expect(lines[0]).toContain("é 🌊");
+  expect(JSON.parse(lines[0] ?? "").client.message).toBe(message);
+});

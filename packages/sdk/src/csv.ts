@@ -43,6 +43,6 @@ function cellText(cell: CsvCell, { decimals }: CsvFormat): string {
   if (cell === null || cell === undefined) return "";
   const text = String(cell);
   if (/^-?\d+(\.\d+)?$/.test(text)) return text.replace(".", decimals);
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -8,6 +8,8 @@ describe("a CSV file", () => {
     ["+cmd", "'+cmd"],
     ["-2+3", "'-2+3"],
     ["@sum", "'@sum"],
+    ["＝1+1", "'＝1+1"],
+    ["＠sum", "'＠sum"],
     ["\tx", "'\tx"],
     ["\nx", '"\'\nx"'],
     ['a "b", c', '"a ""b"", c"'],
@@ -24,7 +26,7 @@ describe("a CSV file", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const cell = csvLine([text]).slice(0, -2).replace(/^"/, "");
-        expect(/^[=+\-@\t\r\n]/.test(cell) && !/^-?\d+(\.\d+)?$/.test(cell)).toBe(false);
+        expect(/^[=+\-@\t\r\n＝＋－＠]/.test(cell) && !/^-?\d+(\.\d+)?$/.test(cell)).toBe(false);
       }),
     );
   });

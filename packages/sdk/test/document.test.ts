@@ -55,6 +55,13 @@ describe("a product document", () => {
     expect(productDocument.safeParse({ ...document, name: "\u2067Solar" }).success).toBe(false);
   });
 
+  it("refuses control characters, which a terminal or a log would obey", () => {
+    for (const control of ["\u001b[2J", "\u0007", "\u009b31m", "\u007f"]) {
+      expect(productDocument.safeParse({ ...document, name: `Solar${control}` }).success).toBe(false);
+    }
+    expect(productDocument.safeParse({ ...document, description: ["One line\nand another"] }).success).toBe(true);
+  });
+
   it("is offered everywhere unless it names countries, each by its code and once", () => {
     const closed = (closed_to: unknown) => productDocument.safeParse({ ...document, closed_to });
     expect(productDocument.parse(document).closed_to).toEqual([]);

@@ -121,9 +121,8 @@ export function createNode(client: ChainClient, chainId: number, answered = asyn
         read("symbol"),
         receipts ? 0 : read("decimals"),
       ]);
-      // PostgreSQL's text holds no NUL, and a token may call itself anything.
-      const text = (value: string) => withoutReordering(value.replaceAll("\0", ""));
-      return { name: text(name), symbol: text(symbol), decimals };
+      // A token may call itself anything, with characters that PostgreSQL's text does not hold.
+      return { name: withoutReordering(name), symbol: withoutReordering(symbol), decimals };
     },
   };
 }

@@ -388,3 +388,24 @@ describe("operations", () => {
     await offering.close();
   });
 });
+
+it("Errors quote what was sent only as JSON, which no browser takes for a page", async () => {
+  const evil = "<script>alert(1)</script>";
+  const requests = [
+    { url: `/api/v2/${encodeURIComponent(evil)}` },
+    { url: `/api/v2/network/${evil}` },
+    { url: `/rpc/${encodeURIComponent(evil)}`, method: "POST" as const, payload: {} },
+    { url: "/api/v2/echo", method: "POST" as const, payload: { email: evil, [evil]: evil } },
+    { url: "/api/v2/echo", method: "POST" as const, payload: evil, headers: { "content-type": "application/json" } },
+    { url: "/api/v2/network", headers: { host: evil } },
+  ];
+  for (const request of requests) {
+    const { statusCode, headers } = await app.inject({
+      ...request,
+      headers: { accept: "text/html", ...request.headers },
+    });
+    expect([request.url, statusCode >= 400]).toEqual([request.url, true]);
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+  }
+});
