@@ -9,7 +9,7 @@ import { createCodes } from "./codes.ts";
 import { createFactors } from "./factors.ts";
 import { createFailures } from "./failures.ts";
 import type { KnownDevices } from "./knownDevices.ts";
-import { accountCalls } from "./limits.ts";
+import { createAccountCalls } from "./limits.ts";
 import { accountOperatorRoutes } from "./operatorRoutes.ts";
 import { createPasskeys } from "./passkeys.ts";
 import { createPasswords } from "./passwords.ts";
@@ -58,7 +58,13 @@ export function createAccountFeature(parts: AccountFeatureParts): AccountFeature
   const common = { db, passwords, codes, sessions, limits, mailer, failures, notifyJobs };
   const security = createSecurityService({ ...common, factors, passkeys });
   const service = createAccountService({ ...common, security, demoAccount, beforeDelete, walletsOf });
-  const shared = { sessions, limits, once, devices, accountCalls: accountCalls(config.rateLimits.account) };
+  const shared = {
+    sessions,
+    limits,
+    once,
+    devices,
+    accountCalls: createAccountCalls(limits, config.rateLimits.account),
+  };
   return {
     security,
     routes: [

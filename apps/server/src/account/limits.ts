@@ -1,4 +1,5 @@
-import type { LimitedUse, LimitRule } from "../limits/limits.ts";
+import { ApiError } from "../errors.ts";
+import type { LimitedUse, LimitRule, Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
 
 const SECOND = 1_000;
@@ -23,8 +24,9 @@ export function callerInSession(
 }
 
 /**
- * A known device counts by itself. Everyone else counts by address first and only then by the e-mail they name, so that
- * one address uses up its own tries and not those of others; what unknown devices share is slowed down, not locked.
+ * A known device counts by itself, and with all devices of its e-mail at its address. Everyone else counts by address
+ * first and only then by the e-mail they name, so that one address uses up its own tries and not those of others; what
+ * devices share is slowed down, not locked.
  */
 export const limitRules = {
   passwordOfDevice: {
@@ -100,9 +102,21 @@ export const limitRules = {
   guessesOfCode: { name: "code.guesses.code", most: 5, windowMs: 10 * MINUTE },
 } satisfies Record<string, LimitRule>;
 
+/**
+ * Uses of a known device. Every log-in without a cookie makes another device, so those of an e-mail at one address have
+ * twice as much as one together.
+ */
+function ofDevice(rule: LimitRule, { device, ip, email }: { device: string; ip: string; email: string }): LimitedUse[] {
+  const together = { ...rule, name: `${rule.name}s`, most: 2 * rule.most };
+  return [
+    { rule, whom: device },
+    { rule: together, whom: `${networkOf(ip)} ${email}` },
+  ];
+}
+
 /** Tries of a password, at log-in and when deleting. */
 export function passwordTries({ device, ip }: Caller, email: string): LimitedUse[] {
-  if (device !== null) return [{ rule: limitRules.passwordOfDevice, whom: device }];
+  if (device !== null) return ofDevice(limitRules.passwordOfDevice, { device, ip, email });
   return [
     { rule: limitRules.passwordOfAddress, whom: `${networkOf(ip)} ${email}` },
     { rule: limitRules.passwordOfAddressDaily, whom: `${networkOf(ip)} ${email}` },
@@ -112,7 +126,7 @@ export function passwordTries({ device, ip }: Caller, email: string): LimitedUse
 
 /** Codes that are sent. */
 export function codesSent({ device, ip }: Caller, email: string): LimitedUse[] {
-  if (device !== null) return [{ rule: limitRules.codesToDevice, whom: device }];
+  if (device !== null) return ofDevice(limitRules.codesToDevice, { device, ip, email });
   return [
     { rule: limitRules.codesToAddress, whom: `${networkOf(ip)} ${email}` },
     { rule: limitRules.codesToStrangers, whom: email },
@@ -121,7 +135,7 @@ export function codesSent({ device, ip }: Caller, email: string): LimitedUse[] {
 
 /** Tries of an e-mail's codes, whichever they are. */
 export function codeGuesses({ device, ip }: Caller, email: string): LimitedUse[] {
-  if (device !== null) return [{ rule: limitRules.guessesOfDevice, whom: device }];
+  if (device !== null) return ofDevice(limitRules.guessesOfDevice, { device, ip, email });
   return [
     { rule: limitRules.guessesOfAddress, whom: `${networkOf(ip)} ${email}` },
     { rule: limitRules.guessesOfStrangers, whom: email },
@@ -130,7 +144,7 @@ export function codeGuesses({ device, ip }: Caller, email: string): LimitedUse[]
 
 /** Tries of a second factor's codes, which only who knows the password or holds the session can make. */
 export function factorTries({ device, ip }: Caller, email: string): LimitedUse[] {
-  if (device !== null) return [{ rule: limitRules.factorOfDevice, whom: `${device} ${email}` }];
+  if (device !== null) return ofDevice(limitRules.factorOfDevice, { device: `${device} ${email}`, ip, email });
   return [
     { rule: limitRules.factorOfAddress, whom: `${networkOf(ip)} ${email}` },
     { rule: limitRules.factorOfStrangers, whom: email },
@@ -142,10 +156,32 @@ export function codeGuess({ device, ip }: Caller, codeHash: string): LimitedUse[
   return [{ rule: limitRules.guessesOfCode, whom: `${device ?? networkOf(ip)} ${codeHash}` }];
 }
 
-/** All calls that guess, mail or hash, of one known device or of one address together. */
-export function accountCalls(most: number): (caller: Pick<Caller, "ip" | "device">) => LimitedUse {
-  const ofAddress: LimitRule = { name: "account.address", most, windowMs: 15 * MINUTE };
-  const ofDevice: LimitRule = { name: "account.device", most, windowMs: 15 * MINUTE };
-  return ({ ip, device }) =>
-    device === null ? { rule: ofAddress, whom: networkOf(ip) } : { rule: ofDevice, whom: device };
+/** Counts a call that guesses, mails or hashes. @throws ApiError too_many_requests */
+export type AccountCalls = (caller: Pick<Caller, "ip" | "device">) => Promise<void>;
+
+/**
+ * All such calls of one address together, known devices and sessions included: anyone can make devices. Where the address
+ * is used up, known devices have a tenth of it besides, which strangers cannot use up and which then is slowed down, not
+ * locked.
+ */
+export function createAccountCalls(limits: Pick<Limits, "spend">, most: number): AccountCalls {
+  const windowMs = 15 * MINUTE;
+  const ofAddress: LimitRule = { name: "account.address", most, windowMs };
+  const ofOneDevice: LimitRule = { name: "account.device", most, windowMs };
+  const ofDevices: LimitRule = {
+    name: "account.devices",
+    most: Math.ceil(most / 10),
+    windowMs,
+    slow: { firstMs: SECOND, maxMs: MINUTE },
+  };
+  return async ({ ip, device }) => {
+    const whom = networkOf(ip);
+    const own = device === null ? [] : [{ rule: ofOneDevice, whom: device }];
+    try {
+      await limits.spend([...own, { rule: ofAddress, whom }]);
+    } catch (error) {
+      if (device === null || !(error instanceof ApiError) || error.code !== "too_many_requests") throw error;
+      await limits.spend([...own, { rule: ofDevices, whom }]);
+    }
+  };
 }

@@ -19,10 +19,9 @@ import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Once } from "../idempotency/once.ts";
-import type { LimitedUse, Limits } from "../limits/limits.ts";
 import type { Codes } from "./codes.ts";
 import type { KnownDevices } from "./knownDevices.ts";
-import { type Caller, callerInSession } from "./limits.ts";
+import { type AccountCalls, type Caller, callerInSession } from "./limits.ts";
 import type { AccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -30,10 +29,8 @@ export interface AccountRouteParts {
   service: AccountService;
   codes: Pick<Codes, "send" | "verify">;
   sessions: Pick<Sessions, "require" | "list">;
-  limits: Limits;
   once: Once;
-  /** Counts a call that guesses, mails or hashes, by its address, or by its device where that is known. */
-  accountCalls: (caller: Pick<Caller, "ip" | "device">) => LimitedUse;
+  accountCalls: AccountCalls;
   devices: KnownDevices;
 }
 
@@ -41,7 +38,7 @@ const tags = ["account"];
 const security = [{ session: [] }];
 
 export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
-  const { service, codes, sessions, limits, once, accountCalls, devices } = parts;
+  const { service, codes, sessions, once, accountCalls, devices } = parts;
 
   const callerOf = ({ ip, headers }: FastifyRequest, email: string): Caller => ({
     ip,
@@ -61,7 +58,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request, reply) => {
         const { email } = request.body;
         const caller = callerOf(request, email);
-        await limits.spend([accountCalls(caller)]);
+        await accountCalls(caller);
         const data = await service.login(request.body, caller);
         reply.header("set-cookie", devices.remember(request.headers.cookie, email));
         return { data };
@@ -80,7 +77,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request) => {
         const { email, purpose, language } = request.body;
         const caller = callerOf(request, email);
-        await limits.spend([accountCalls(caller)]);
+        await accountCalls(caller);
         return { data: await codes.send({ email, purpose, language }, caller) };
       },
     );
@@ -97,7 +94,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request) => {
         const { email, language } = request.body;
         const caller = callerOf(request, email);
-        await limits.spend([accountCalls(caller)]);
+        await accountCalls(caller);
         return { data: await codes.send({ email, purpose: "reset_password", language }, caller) };
       },
     );
@@ -116,7 +113,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
         const { email, purpose, code } = request.body;
         const caller = callerOf(request, email);
         const ticket = await once(ask(request, "POST account/verify-email", `${email} ${code}`), async () => {
-          await limits.spend([accountCalls(caller)]);
+          await accountCalls(caller);
           return codes.verify({ email, purpose, code }, caller);
         });
         return { data: { ticket } };
@@ -137,7 +134,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
         const { body, headers } = request;
         const caller = callerOf(request, body.email);
         const made = await once(ask(request, "POST account/register", body.ticket), async () => {
-          await limits.spend([accountCalls(caller)]);
+          await accountCalls(caller);
           return service.register(body, caller);
         });
         reply.header("set-cookie", devices.remember(headers.cookie, body.email));
@@ -159,7 +156,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
         const { body, headers } = request;
         const caller = callerOf(request, body.email);
         const data = await once(ask(request, "POST account/reset-password", body.ticket), async () => {
-          await limits.spend([accountCalls(caller)]);
+          await accountCalls(caller);
           return service.resetPassword(body, caller);
         });
         reply.header("set-cookie", devices.remember(headers.cookie, body.email));
@@ -217,7 +214,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request, reply) => {
         const session = await sessions.require(request.headers.authorization);
         const caller = callerInSession(request, session);
-        await limits.spend([accountCalls(caller)]);
+        await accountCalls(caller);
         await service.remove(session, request.body, caller);
         reply.header("set-cookie", devices.forget());
         return { data: {} };

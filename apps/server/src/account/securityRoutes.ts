@@ -21,11 +21,11 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Once } from "../idempotency/once.ts";
-import type { LimitedUse, Limits } from "../limits/limits.ts";
+import type { Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
 import type { Factors } from "./factors.ts";
 import type { KnownDevices } from "./knownDevices.ts";
-import { type Caller, callerInSession } from "./limits.ts";
+import { type AccountCalls, type Caller, callerInSession } from "./limits.ts";
 import type { Passkeys } from "./passkeys.ts";
 import type { SecurityService } from "./security.ts";
 import { eventsOf } from "./securityEvents.ts";
@@ -42,7 +42,7 @@ export interface SecurityRouteParts {
   once: Once;
   devices: KnownDevices;
   /** Counts a call that guesses, mails or hashes. */
-  accountCalls: (caller: Pick<Caller, "ip" | "device">) => LimitedUse;
+  accountCalls: AccountCalls;
 }
 
 /** Each opened log-in form asks once, so that the browser can offer passkeys; it guesses nothing and costs a row. */
@@ -64,7 +64,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
   async function counted(request: FastifyRequest): Promise<[ActiveSession, Caller]> {
     const active = await sessions.require(request.headers.authorization);
     const caller = callerInSession(request, active);
-    await limits.spend([accountCalls(caller)]);
+    await accountCalls(caller);
     return [active, caller];
   }
 
@@ -203,7 +203,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
       },
       async (request, reply) => {
         const { headers, ip, body } = request;
-        await limits.spend([accountCalls({ ip, device: null })]);
+        await accountCalls({ ip, device: null });
         const data = await service.logInWithPasskey(body.passkey, (email) => ({
           ip,
           device: devices.recognise(headers.cookie, email),

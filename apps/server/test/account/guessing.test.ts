@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emailCode } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { limitUse } from "../../src/limits/schema.ts";
@@ -208,5 +208,74 @@ withDatabase("guessing", (open) => {
     const line = Array.from({ length: 45 }, (_, host) => `2001:db8:1:2::${(host + 1).toString(16)}`);
     expect(await from(line)).toEqual({ 401: 40, 429: 5 });
     expect(await from(["203.0.113.10", "2001:db8:1:3::1", "2001:db8::1"])).toEqual({ 401: 3 });
+  });
+
+  describe("AccountCalls of an address with devices of its own", () => {
+    const ip = "203.0.113.77";
+    /** Cookies of devices of one account, each by a log-in without the others. */
+    const devicesOf = async (email: string, count: number) => {
+      const logins = Array.from({ length: count }, () =>
+        world.post("login", { email, password: PASSWORD }, undefined, elsewhere()),
+      );
+      return (await Promise.all(logins)).map(cookieOf);
+    };
+    const wrongFrom = (email: string, cookie?: string) => guess(email, ip, cookie);
+
+    it("computes no more hashes than the address may have and a tenth on top, however many devices it makes", async () => {
+      await db.orm.delete(limitUse);
+      const { email } = await world.register("eve@aqua.example");
+      const cookies = await devicesOf(email, 8);
+      const { email: other } = await world.register("eve2@aqua.example");
+      const others = await devicesOf(other, 8);
+      const before = world.hashes();
+      const strangers = Array.from({ length: 40 }, (_, turn) => guess(`s${turn}@aqua.example`, ip));
+      expect(await statuses(strangers)).toEqual({ 401: 40 });
+      for (let turn = 0; turn < 10; turn += 1) {
+        await statuses(cookies.map((cookie) => wrongFrom(email, cookie)));
+        await statuses(others.map((cookie) => wrongFrom(other, cookie)));
+      }
+      expect(world.hashes() - before).toBe(44);
+    });
+
+    it("counts calls of devices for the address", async () => {
+      await db.orm.delete(limitUse);
+      const { email } = await world.register("eva3@aqua.example");
+      const [one, two] = await devicesOf(email, 2);
+      for (const cookie of [one, two]) await statuses(Array.from({ length: 10 }, () => wrongFrom(email, cookie)));
+      const strangers = Array.from({ length: 40 }, (_, turn) => guess(`t${turn}@aqua.example`, ip));
+      expect(await statuses(strangers)).toEqual({ 401: 20, 429: 20 });
+    });
+
+    it("makes a known device wait a minute at most where others' devices used up what is theirs", async () => {
+      await db.orm.delete(limitUse);
+      const { email } = await world.register("own@aqua.example");
+      const { email: evil } = await world.register("evil@aqua.example");
+      const [cookie] = await devicesOf(email, 1);
+      const theirs = await devicesOf(evil, 6);
+      await statuses(Array.from({ length: 50 }, (_, turn) => guess(`u${turn}@aqua.example`, ip)));
+      for (let turn = 0; turn < 3; turn += 1) await statuses(theirs.map((one) => wrongFrom(evil, one)));
+      const login = () =>
+        world.post("login", { email, password: PASSWORD }, undefined, { ip, ...(cookie ? { cookie } : {}) });
+      const waits = await login();
+      expect(waits.statusCode).toBe(429);
+      const seconds = Number(waits.headers["retry-after"]);
+      expect(seconds).toBeLessThanOrEqual(60);
+      time += seconds * 1_000;
+      expect((await login()).statusCode).toBe(200);
+    });
+  });
+
+  it("PasswordTries of all devices of an account at one address are slowed down together, and not those elsewhere", async () => {
+    await db.orm.delete(limitUse);
+    const { email } = await world.register("ute@aqua.example");
+    const cookies = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      cookies.push(cookieOf(await world.post("login", { email, password: PASSWORD }, undefined, elsewhere())));
+    }
+    const wrong = cookies.flatMap((cookie) => Array.from({ length: 9 }, () => guess(email, "203.0.113.78", cookie)));
+    expect(await statuses(wrong)).toEqual({ 401: 20, 429: 16 });
+    const [cookie = ""] = cookies;
+    const home = await world.post("login", { email, password: PASSWORD }, undefined, { ...elsewhere(), cookie });
+    expect(home.statusCode).toBe(200);
   });
 });
