@@ -7,10 +7,11 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /**
      * Whether the answers of this GET are stored until the next block. Only where they follow from the path, the query
-     * and `readVersion` alone, not from the clock or the caller. An answer is not stored where the query names one of
+     * and `readVersion` alone, not from the clock or the caller; those that follow from the clock, or from tables that
+     * change between blocks, for `forMs` milliseconds at most. An answer is not stored where the query names one of
      * `unless`, since nobody else will ask for it.
      */
-    kept?: { unless: readonly string[] };
+    kept?: { unless: readonly string[]; forMs?: number };
   }
 }
 
@@ -27,7 +28,7 @@ export function registerKept(app: FastifyInstance, readVersion: ReadVersion): vo
     const kept = route.config?.kept;
     if (!kept) return;
     const { handler } = route;
-    const key = keyOf(route);
+    const key = keyOf(route, kept.forMs);
     route.handler = async function (request, reply) {
       const isKept = kept.unless.every((name) => (request.query as Record<string, unknown>)[name] === undefined);
       if (!isKept) return readFor(readerOf(request, reply), () => handler.call(this, request, reply));
@@ -41,9 +42,10 @@ export function registerKept(app: FastifyInstance, readVersion: ReadVersion): vo
   });
 }
 
-/** Key of an answer: its path and query as they were parsed. */
-function keyOf({ url, schema }: RouteOptions): (request: FastifyRequest) => string {
-  return ({ params, query }) => JSON.stringify([url, params, schema?.querystring ? query : null]);
+/** Key of an answer: its path and query as they were parsed, and which span of `forMs` it is. */
+function keyOf({ url, schema }: RouteOptions, forMs: number | undefined): (request: FastifyRequest) => string {
+  const span = () => (forMs === undefined ? null : Math.floor(Date.now() / forMs));
+  return ({ params, query }) => JSON.stringify([url, params, schema?.querystring ? query : null, span()]);
 }
 
 /**

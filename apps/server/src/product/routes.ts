@@ -40,6 +40,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/summary",
       {
+        config: { kept: { unless: [], forMs: 5_000 } },
         schema: {
           summary: "Deposits and income over all products",
           tags,

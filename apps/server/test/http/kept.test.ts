@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../src/errors.ts";
 import { encodingFor } from "../../src/http/kept.ts";
@@ -31,13 +31,23 @@ const feature: FastifyPluginAsyncZod = async (app) => {
   );
 };
 
+const ofTime: FastifyPluginAsyncZod = async (app) => {
+  app.get("/now", { config: { kept: { unless: [], forMs: 5_000 } } }, async () => {
+    computed.push("now");
+    return { data: version };
+  });
+};
+
 beforeEach(async () => {
   version = "one";
   computed = [];
   fails = false;
-  door = await testApp({ features: [feature], readVersion: async () => version });
+  door = await testApp({ features: [feature, ofTime], readVersion: async () => version });
 });
-afterEach(() => door.app.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await door.app.close();
+});
 
 const ask = (path: string, headers: Record<string, string> = {}) =>
   door.app.inject({ url: `/api/v2/kept/${path}`, headers });
@@ -88,6 +98,21 @@ describe("a kept answer", () => {
     for (const name of ["content-security-policy", "permissions-policy", "x-ratelimit-remaining"])
       expect(headers).toHaveProperty(name);
   });
+});
+
+it("KeptAnswers make an answer that follows from the clock once in its time, and at once where the tables change", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
+  const now = async () => (await door.app.inject("/api/v2/now")).json().data;
+  expect([await now(), await now()]).toEqual(["one", "one"]);
+  expect(computed).toEqual(["now"]);
+  version = "two";
+  expect(await now()).toBe("two");
+  expect(computed).toEqual(["now", "now"]);
+  vi.setSystemTime(1_004_999);
+  expect(await now()).toBe("two");
+  vi.setSystemTime(1_005_000);
+  expect(await now()).toBe("two");
+  expect(computed).toEqual(["now", "now", "now"]);
 });
 
 it("an answer to a query of one's own is neither kept nor cacheable", async () => {

@@ -2,12 +2,13 @@ import type { List } from "@aqua/sdk/api/envelope";
 import type { Device, Fleet, ReadingSeries, RefusedReading, StoredReading } from "@aqua/sdk/api/telemetry";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import fc from "fast-check";
-import { beforeAll, expect, it } from "vitest";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { deviceKey } from "../../src/indexer/schema.ts";
 import { startOf } from "../../src/telemetry/read/devices.ts";
 import { refusalCount, refusedReading } from "../../src/telemetry/schema.ts";
 import { withDatabase } from "../support/databases.ts";
+import { counting } from "../support/queries.ts";
 import {
   assignKey,
   batch,
@@ -389,5 +390,30 @@ withDatabase("what devices told", (open) => {
     const days = await door.inject("product/sahel-solar/readings?format=csv&resolution=day&from=0");
     expect(days.body.trim().split("\r\n")).toHaveLength(1 + 335 + 31);
     expect(await door.refusal("product/none/readings?format=csv")).toMatchObject({ error_code: "pool_not_found" });
+  });
+
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    "transparency/devices",
+    "transparency/refused",
+    "transparency/devices/meter-1/readings",
+    "product/sahel-solar/devices",
+    "product/sahel-solar/income",
+    "product/summary",
+  ])("KeptAnswers read %s once in five seconds, however often it is asked for", async (path) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW - (NOW % 5_000) });
+    const { db: counted, queries } = counting(db);
+    const busy = await openEndpoint(counted, new Map(), { readVersion: async () => "one" });
+    queries.length = 0;
+    await Promise.all(Array.from({ length: 8 }, () => busy.get(path)));
+    const once = queries.length;
+    expect(once).toBeGreaterThan(0);
+    for (let turn = 0; turn < 3; turn += 1) await busy.get(path);
+    expect(queries.length).toBe(once);
+    vi.setSystemTime(NOW - (NOW % 5_000) + 5_000);
+    await busy.get(path);
+    expect(queries.length).toBe(2 * once);
+    await busy.close();
   });
 });

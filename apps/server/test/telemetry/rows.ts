@@ -37,10 +37,15 @@ export interface ReadingRow {
 }
 
 /** The HTTP server with the calls that read telemetry, at `NOW`. */
-export async function openEndpoint(db: Database, documents: ReadonlyMap<Hex, ProductDocument> = new Map()) {
+export async function openEndpoint(
+  db: Database,
+  documents: ReadonlyMap<Hex, ProductDocument> = new Map(),
+  parts: Parameters<typeof testApp>[0] = {},
+) {
   await db.orm.execute(sql`create table if not exists reading_of_tests partition of reading default`);
   const chains = [{ chainId: CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
   const { app } = await testApp({
+    ...parts,
     features: [
       productRoutes(
         createProductService({

@@ -3,6 +3,7 @@ import { range } from "@aqua/sdk/api/product";
 import { incomeCheck, incomeNext, incomeSeries } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { READINGS_MS } from "../read/routes.ts";
 import type { IncomeService } from "./service.ts";
 
 const params = z.object({ shortId });
@@ -13,6 +14,7 @@ export function incomeRoutes(service: IncomeService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/income",
       {
+        config: { kept: { unless: [], forMs: READINGS_MS } },
         schema: {
           summary: "Income reports beside what the registers counted for each",
           tags,
@@ -38,6 +40,7 @@ export function incomeRoutes(service: IncomeService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/income/:hash",
       {
+        config: { kept: { unless: [], forMs: READINGS_MS } },
         schema: {
           summary: "What the income report of a transaction rests on, recomputed from anchored readings",
           tags,

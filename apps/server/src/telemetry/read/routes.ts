@@ -16,12 +16,15 @@ import { z } from "zod";
 import type { TelemetryReader } from "./service.ts";
 
 const tags = ["telemetry"];
+/** Readings come between blocks; pages ask again every 30 s and learn of new values by events. */
+export const READINGS_MS = 5_000;
 
 export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/product/:shortId/devices",
       {
+        config: { kept: { unless: [], forMs: READINGS_MS } },
         schema: {
           summary: "The devices of a product, how they do, and the key each signs with",
           tags,
@@ -59,6 +62,7 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
     app.get(
       "/transparency/devices",
       {
+        config: { kept: { unless: [], forMs: READINGS_MS } },
         schema: {
           summary: "All devices and feeds in figures",
           tags,
@@ -71,6 +75,7 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
     app.get(
       "/transparency/devices/:name/readings",
       {
+        config: { kept: { unless: ["before"], forMs: READINGS_MS } },
         schema: {
           summary: "The readings of a device as they are kept, newest first, and the batch each is in",
           tags,
@@ -84,6 +89,7 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
     app.get(
       "/transparency/refused",
       {
+        config: { kept: { unless: ["device"], forMs: READINGS_MS } },
         schema: {
           summary: "Readings that were refused and why, newest first",
           tags,
