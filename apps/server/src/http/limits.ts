@@ -10,12 +10,15 @@ import { networkOf } from "../limits/network.ts";
  */
 export const OURSELVES = `ourselves-${randomUUID()}`;
 
-/** Bounds the calls a minute from one network (an IPv4 address, a /64 of IPv6) on all routes of this scope. */
+/** Requests a minute of one network (an IPv4 address, a /64 of IPv6), as `@fastify/rate-limit` takes them. */
+export function perNetwork(perMinute: number) {
+  return { max: perMinute, timeWindow: 60_000, keyGenerator: ({ ip }: { ip: string }) => networkOf(ip) };
+}
+
+/** Bounds the calls a minute from one network on all routes of this scope. */
 export async function registerRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
   await app.register(rateLimit, {
-    max: perMinute,
-    timeWindow: 60_000,
-    keyGenerator: ({ ip }) => networkOf(ip),
+    ...perNetwork(perMinute),
     allowList: ({ ip }) => ip === OURSELVES,
     errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
   });

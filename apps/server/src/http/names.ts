@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
-import { tooMany } from "./limits.ts";
+import { perNetwork, tooMany } from "./limits.ts";
 
 /** A service that answers GET <url>/v1/resolve-ens?address=… with `{ "data": name or null }`. */
 export interface NameService {
@@ -27,8 +27,7 @@ const answer = z.object({ data: name.nullable() });
 /** GET /v1/resolve-ens: the name of a wallet, asked for from here so that a browser needs no other host than this one. */
 export async function registerNames(app: FastifyInstance, service: NameService): Promise<void> {
   await app.register(rateLimit, {
-    max: PER_MINUTE,
-    timeWindow: 60_000,
+    ...perNetwork(PER_MINUTE),
     errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
   });
   app.withTypeProvider<ZodTypeProvider>().get(

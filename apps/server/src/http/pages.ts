@@ -11,7 +11,7 @@ import { createFairQueue, QueueFull, type QueueLimits } from "../rpc/queue.ts";
 import { type Answer, createAnswers, type Waiter } from "./answers.ts";
 import { type ReadVersion, sendAnswer } from "./kept.ts";
 import { languageOf } from "./language.ts";
-import { OURSELVES } from "./limits.ts";
+import { OURSELVES, perNetwork } from "./limits.ts";
 import { allowScriptsOf } from "./security.ts";
 
 /** What the web app's build has to say of itself: one function, in `.server/server.js`. */
@@ -94,11 +94,7 @@ export async function createPages({
   longestCallMs?: number;
 }): Promise<Pages> {
   await app.register(rateLimit, { global: false });
-  const spend = app.createRateLimit({
-    max: perMinute,
-    timeWindow: 60_000,
-    keyGenerator: ({ ip }) => networkOf(ip),
-  });
+  const spend = app.createRateLimit(perNetwork(perMinute));
   const answers = createAnswers(readVersion);
   const queue = createFairQueue(places);
   /** Pages that wait for a place, by network and page: all who ask from one network share it. */

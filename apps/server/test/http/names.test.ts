@@ -65,6 +65,9 @@ describe("GET /v1/resolve-ens", () => {
     for (let host = 1; host <= 31; host += 1) answers.push(await from(`2001:db8:1:2::${host.toString(16)}`));
     expect(answers).toEqual([...Array(30).fill(200), 429]);
     expect(await from("2001:db8:1:3::1")).toBe(200);
+    const mapped: number[] = [];
+    for (let turn = 0; turn < 31; turn += 1) mapped.push(await from(turn % 2 ? "192.0.2.9" : "::ffff:192.0.2.9"));
+    expect(mapped).toEqual([...Array(30).fill(200), 429]);
   });
 
   it("refuses what is no address, and is not there without a service", async () => {
