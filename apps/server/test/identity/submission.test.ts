@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { identityRoutes } from "../../src/identity/routes.ts";
 import { identityCase, identityDocument } from "../../src/identity/schema.ts";
+import { checkDocument } from "../../src/identity/submission.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createKeys } from "../../src/keys.ts";
 import { openAccount } from "../support/accounts.ts";
@@ -12,6 +13,40 @@ import { withDatabase } from "../support/databases.ts";
 import { type IdentityReview, identityReview, png, showIdentity, submit } from "../support/identity.ts";
 
 const MEGABYTE = 1024 * 1024;
+
+/** Bytes that say how far they were looked at. */
+class Watched extends Uint8Array<ArrayBuffer> {
+  furthest = 0;
+  override subarray(begin = 0, end = this.length) {
+    this.furthest = Math.max(this.furthest, end);
+    return Uint8Array.prototype.slice.call(this, begin, end) as Uint8Array<ArrayBuffer>;
+  }
+}
+
+describe("the type of a document", () => {
+  const chunk = Buffer.from("000000007445587400000000", "hex");
+  const zip = Buffer.from("504b03041400080008000000000000000000000000000000000001000000", "hex");
+
+  const documents: [string, Uint8Array, string | null][] = [
+    [
+      "a PNG of 500,000 empty chunks",
+      Buffer.concat([png.subarray(0, 33), ...Array<Buffer>(500_000).fill(chunk)]),
+      "image/png",
+    ],
+    ["a JPEG", Buffer.concat([Buffer.from("ffd8ffe0", "hex"), Buffer.alloc(MEGABYTE)]), "image/jpeg"],
+    ["a PDF", Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(MEGABYTE)]), "application/pdf"],
+    ["an archive of 200,000 files", Buffer.concat(Array<Buffer>(200_000).fill(zip)), null],
+    ["a WebP", Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8 "), Buffer.alloc(MEGABYTE)]), null],
+    ["a PNG without its header", Buffer.concat([png.subarray(0, 8), Buffer.alloc(100)]), null],
+  ];
+
+  it.each(documents)("IdentityDocument: %s is recognised by its first 16 bytes", (_what, content, type) => {
+    const watched = new Watched(new Uint8Array(content).buffer);
+    const checked = checkDocument(watched);
+    expect(typeof checked === "string" ? null : checked.type).toBe(type);
+    expect(watched.furthest).toBeLessThanOrEqual(16);
+  });
+});
 
 it("gives a document 10 minutes on a slow line", async () => {
   const app = Fastify();
