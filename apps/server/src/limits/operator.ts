@@ -10,7 +10,11 @@ interface Request {
   ip: string;
 }
 
-/** A hook before every operator's call: refuses requests without the operator's token. */
+/**
+ * A hook before every operator's call: refuses requests without the operator's token. After 30 wrong
+ * ones a network is answered 429. That bounds no guessing: the right token is always taken, so that nobody who shares the
+ * operator's network can lock the operator out. The token's length and randomness bound it.
+ */
 export function operatorOnly(limits: Limits, token: string): (request: Request) => Promise<void> {
   // Hashes are of one length, which the comparison needs, and reveal nothing of the token's.
   const digest = (text: string) => createHash("sha256").update(text).digest();

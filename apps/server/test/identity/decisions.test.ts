@@ -43,6 +43,18 @@ describe("the operator", () => {
     return { account, id: row?.id ?? "" };
   };
 
+  it("OperatorToken: 30 wrong ones of a network end in 429; the right one and other networks go on", async () => {
+    const from = async (remoteAddress: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await desk.app.inject({ url: "/api/v2/operator/identity", headers, remoteAddress })).statusCode;
+    };
+    const wrong: number[] = [];
+    for (let turn = 0; turn < 32; turn += 1) wrong.push(await from("203.0.113.30", `wrong ${turn}`));
+    expect(wrong).toEqual([...Array(30).fill(401), 429, 429]);
+    expect(await from("203.0.113.30", operatorToken)).toBe(200);
+    expect(await from("203.0.113.31", "wrong")).toBe(401);
+  });
+
   it("is known by a token and by nothing else", async () => {
     for (const token of ["", "wrong", `${operatorToken}x`]) {
       expect((await call("", undefined, token)).json()).toMatchObject({ error_code: "token_error" });
