@@ -121,3 +121,82 @@ describe("the file of a product document", () => {
     ]);
   });
 });
+
+describe("a hostile product document", () => {
+  const texts = {
+    name: "Soleil",
+    summary: "Résumé.",
+    asset_class: "Irrigation",
+    location: { name: "Niger" },
+    description: ["Eau."],
+    yield_source: ["Vendue."],
+    holder: { name: "Sahel", role: "Propriétaire" },
+    evidence: [{ title: "Permis", issuer: "Ministère" }],
+    risks: [{ title: "Sécheresse", text: "Sans eau." }],
+    other_income: [{ reason: "Assurance" }],
+  };
+  const full = {
+    ...document,
+    contract_audit: { auditor: "Auditor", date: "2025-01-01", report: "https://aqua.example/report" },
+    closed_to: ["US"],
+    income: { id: "energy-sold", version: 1, price: "0.1", share: "0.5", financed: "100" },
+    other_income: [{ amount: "1", reason: "Insurance" }],
+    translations: { "fr-FR": texts },
+  };
+  type Json = string | number | null | Json[] | { [name: string]: Json };
+  /** Where a text stands in the document. */
+  const placesOf = (value: Json, path: readonly string[] = []): (readonly string[])[] =>
+    typeof value === "string"
+      ? [path]
+      : value === null || typeof value === "number"
+        ? []
+        : Object.entries(value).flatMap(([name, one]) => placesOf(one, [...path, name]));
+  const withText = (path: readonly string[], text: string): string => {
+    const changed = structuredClone(full) as Record<string, unknown>;
+    const last = path.at(-1) ?? "";
+    const within = path.slice(0, -1).reduce((one, name) => one[name] as Record<string, unknown>, changed);
+    within[last] = text;
+    return JSON.stringify(changed, null, 2);
+  };
+  const places = placesOf(full as Json).map((path) => [path.join("."), path] as const);
+
+  it("stands on one that is taken", () => {
+    expect(readDocument(JSON.stringify(full))).toMatchObject({ faults: [], unknown: [] });
+    expect(places.length).toBeGreaterThan(35);
+  });
+
+  it.each(places)(
+    "readDocument refuses in %s what reorders, controls, or has 10,000 characters, and says where",
+    (name, path) => {
+      for (const text of [
+        "Sol\u202eeria",
+        "\u2067Solar",
+        "Sol\u001b[2Jar",
+        "W".repeat(10_000),
+        "9".repeat(10_000),
+        "\u0000",
+        "",
+      ]) {
+        const { document: read, faults } = readDocument(withText(path, text));
+        expect([text.slice(0, 12), read]).toEqual([text.slice(0, 12), null]);
+        expect(faults[0]?.line).toBeGreaterThan(1);
+        expect(faults[0]?.path.startsWith(name) || name.startsWith(faults[0]?.path ?? "?")).toBe(true);
+      }
+    },
+  );
+
+  it.each(["location.country", "holder.country"])(
+    "readDocument refuses in %s what is no country, which no page could name",
+    (name) => {
+      for (const code of ["<b", "xx", "  ", '1"'])
+        expect(readDocument(withText(name.split("."), code)).document).toBeNull();
+    },
+  );
+
+  it("readDocument refuses lists of thousands of items", () => {
+    for (const list of ["description", "yield_source", "evidence", "risks", "other_income"] as const) {
+      const many = { ...full, translations: {}, [list]: Array(5_000).fill(full[list][0]) };
+      expect([list, readDocument(JSON.stringify(many)).document]).toEqual([list, null]);
+    }
+  });
+});

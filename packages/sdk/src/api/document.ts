@@ -9,7 +9,17 @@ const name = shownText.min(1).max(80);
 const summary = shownText.min(1).max(240);
 const assetClass = shownText.min(1).max(60);
 const placeName = shownText.min(1).max(80);
-const text = shownText.min(1);
+/** A title, a name or a role: pages show it whole. */
+const line = shownText.min(1).max(160);
+const paragraph = shownText.min(1).max(4_000);
+/** An amount on chain has 78 at most. */
+const DIGITS = 80;
+/** More is a mistake, which no page could show. */
+const MOST_ITEMS = 100;
+const paragraphs = z.array(paragraph).max(MOST_ITEMS);
+const country = z
+  .string()
+  .refine((code) => countryCodes.includes(code), "Must be a country's code of two capital letters, such as FR");
 
 /**
  * The texts of a document in another language, in the document's shape. What is left out is shown in English. Lists are
@@ -20,12 +30,12 @@ const translation = z.strictObject({
   summary: summary.exactOptional(),
   asset_class: assetClass.exactOptional(),
   location: z.strictObject({ name: placeName }).exactOptional(),
-  description: z.array(text).exactOptional(),
-  yield_source: z.array(text).exactOptional(),
-  holder: z.strictObject({ name: text.exactOptional(), role: text.exactOptional() }).exactOptional(),
-  evidence: z.array(z.strictObject({ title: text.exactOptional(), issuer: text.exactOptional() })).exactOptional(),
-  risks: z.array(z.strictObject({ title: text.exactOptional(), text: text.exactOptional() })).exactOptional(),
-  other_income: z.array(z.strictObject({ reason: text.exactOptional() })).exactOptional(),
+  description: paragraphs.exactOptional(),
+  yield_source: paragraphs.exactOptional(),
+  holder: z.strictObject({ name: line.exactOptional(), role: line.exactOptional() }).exactOptional(),
+  evidence: z.array(z.strictObject({ title: line.exactOptional(), issuer: line.exactOptional() })).exactOptional(),
+  risks: z.array(z.strictObject({ title: line.exactOptional(), text: paragraph.exactOptional() })).exactOptional(),
+  other_income: z.array(z.strictObject({ reason: paragraph.exactOptional() })).exactOptional(),
 });
 
 /**
@@ -36,9 +46,9 @@ const translation = z.strictObject({
 const incomeMetric = z.strictObject({
   id: z.enum(incomeMetricNames),
   version: z.literal(1),
-  price: amount,
-  share: rate,
-  financed: amount,
+  price: amount.max(DIGITS),
+  share: rate.max(DIGITS),
+  financed: amount.max(DIGITS),
 });
 export type IncomeMetric = z.infer<typeof incomeMetric>;
 
@@ -51,11 +61,7 @@ const [, ...others] = languageCodes;
 
 /** ISO 3166-1 alpha-2 codes, each once. */
 export const closedTo = z
-  .array(
-    z
-      .string()
-      .refine((code) => countryCodes.includes(code), "Must be a country's code of two capital letters, such as FR"),
-  )
+  .array(country)
   .refine((codes) => new Set(codes).size === codes.length, "Names a country twice");
 
 /**
@@ -70,27 +76,35 @@ export const productDocument = z
     asset_class: assetClass,
     location: z.object({
       name: placeName,
-      country: z.string().length(2),
+      country,
       latitude: z.number().min(-90).max(90),
       longitude: z.number().min(-180).max(180),
     }),
-    image: z.string().regex(/^[a-z0-9-]+\.svg$/),
-    description: z.array(text).min(1),
-    yield_source: z.array(text).min(1),
-    holder: z.object({ name: text, role: text, country: z.string().length(2) }),
-    evidence: z.array(
-      z.object({
-        title: text,
-        issuer: text,
-        issued: z.iso.date(),
-        expires: z.iso.date().nullable(),
-        hash: fileHash,
-      }),
-    ),
-    risks: z.array(z.object({ title: text, text })).min(1),
+    image: z
+      .string()
+      .max(80)
+      .regex(/^[a-z0-9-]+\.svg$/),
+    description: paragraphs.min(1),
+    yield_source: paragraphs.min(1),
+    holder: z.object({ name: line, role: line, country }),
+    evidence: z
+      .array(
+        z.object({
+          title: line,
+          issuer: line,
+          issued: z.iso.date(),
+          expires: z.iso.date().nullable(),
+          hash: fileHash,
+        }),
+      )
+      .max(MOST_ITEMS),
+    risks: z
+      .array(z.object({ title: line, text: paragraph }))
+      .min(1)
+      .max(MOST_ITEMS),
     /** The audit of the contracts that hold the money, with its report; without one the product is shown as not audited. */
     contract_audit: z
-      .strictObject({ auditor: text, date: z.iso.date(), report: z.url({ protocol: /^https$/ }) })
+      .strictObject({ auditor: line, date: z.iso.date(), report: z.url({ protocol: /^https$/ }).max(500) })
       .nullable()
       .default(null),
     /** Countries to whose residents the product is not offered: said before anybody types; nothing refuses a deposit for it. */
@@ -100,7 +114,10 @@ export const productDocument = z
      * Income no meter counts: a report that claims just `amount` (in the asset) more than follows from its readings is
      * shown with this `reason`.
      */
-    other_income: z.array(z.object({ amount, reason: text })).default([]),
+    other_income: z
+      .array(z.object({ amount: amount.max(DIGITS), reason: paragraph }))
+      .max(1_000)
+      .default([]),
     translations: z.partialRecord(z.enum(others), translation).default({}),
   })
   .superRefine((document, context) => {
