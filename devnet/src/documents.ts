@@ -5,8 +5,9 @@ import { documentFault } from "@aqua/contracts/deploy/documentFault";
 import type { Hex } from "viem";
 import { keccak256 } from "viem/utils";
 
-/** Folder of the products' texts and pictures. */
-export const productsFolder = fileURLToPath(new URL("../products/", import.meta.url));
+/** Folder of the products' texts and pictures. Browser tests, which change them, give each world one of its own. */
+export const productsFolder =
+  process.env.DEVNET_PRODUCTS_DIR?.trim() || fileURLToPath(new URL("../products/", import.meta.url));
 
 /**
  * Hash the registry commits to: keccak-256 of the document's exact bytes.

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { type IncomeTerms, incomeOf, termsOf } from "@aqua/sdk/telemetry/income";
@@ -15,7 +16,7 @@ export function incomeTerms(shortId: string): IncomeTerms {
 }
 
 function documentOf(shortId: string): ProductDocument {
-  return productDocument.parse(JSON.parse(readFileSync(`${productsFolder}${shortId}.json`, "utf8")));
+  return productDocument.parse(JSON.parse(readFileSync(join(productsFolder, `${shortId}.json`), "utf8")));
 }
 
 function readTerms(shortId: string): IncomeTerms {

@@ -4,15 +4,17 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { blockTime, portsOf, worlds } from "./support/ports.ts";
+import { productsFolder } from "../../devnet/src/documents.ts";
+import { blockTime, portsOf, productsOf, worlds } from "./support/ports.ts";
 
 const root = join(import.meta.dirname, "../..");
 const data = process.env.AQUA_E2E_DATA;
 if (data === undefined) throw new Error("AQUA_E2E_DATA names no folder for the worlds.");
 const folderOf = (index: number) => join(data, `world${index}`);
+for (let index = 0; index < worlds; index++) cpSync(productsFolder, productsOf(index), { recursive: true });
 const running = new Set<ChildProcess>();
 const stopping = new Set<ChildProcess>();
 
@@ -32,6 +34,7 @@ function start(index: number): Promise<ChildProcess> {
       // Most of what the tests wait for is a block.
       BLOCK_TIME: String(blockTime),
       DATA_DIR: folderOf(index),
+      DEVNET_PRODUCTS_DIR: productsOf(index),
     },
   });
   running.add(child);

@@ -1,5 +1,10 @@
+import { join } from "node:path";
+
 /** How many worlds there are, each with its own chain and server, and how many browsers therefore run side by side. */
 export const worlds = 3;
+
+/** Folder of the documents of a world's products, which tests may change. */
+export const productsOf = (index: number) => join(process.env.AQUA_E2E_DATA ?? "", `products${index}`);
 
 /** Seconds between a chain's blocks. */
 export const blockTime = 1;
@@ -13,5 +18,6 @@ export const portsOf = (index: number) => ({
   mqtt: Number(process.env.AQUA_E2E_MQTT_PORT ?? 28883) + index,
 });
 const ports = portsOf(world);
+export const productsFolder = productsOf(world);
 export const origin = `http://localhost:${ports.http}`;
 export const chainUrl = `http://127.0.0.1:${ports.chain}`;
