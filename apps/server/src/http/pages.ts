@@ -155,9 +155,8 @@ export async function createPages({
     };
     const made = Promise.resolve()
       .then(() => queue(network, begin))
-      .catch((error: unknown) => {
-        if (error instanceof QueueFull) waiting.delete(name);
-        throw error;
+      .finally(() => {
+        if (waiting.get(name) === made) waiting.delete(name);
       });
     waiting.set(name, made);
     return made;
@@ -171,9 +170,9 @@ export async function createPages({
 
   /** The page with its content, and what it was made of; null where the browser has to render it. */
   async function pageAt({ path, language, network }: PageAsked): Promise<RenderedPage | null> {
-    const renderer = await rendererNow();
     const [isPublic, id] = PUBLIC.exec(path) ?? [];
-    if (renderer === null || isPublic === undefined) return null;
+    const renderer = isPublic === undefined ? null : await rendererNow();
+    if (renderer === null) return null;
     const { renderPage, ...built } = renderer;
     const { template } = built;
     const page = `${language} ${path}`;
