@@ -145,12 +145,12 @@ describe("a hostile product document", () => {
   };
   type Json = string | number | null | Json[] | { [name: string]: Json };
   /** Where a text stands in the document. */
-  const placesOf = (value: Json, path: readonly string[] = []): (readonly string[])[] =>
+  const textPathsOf = (value: Json, path: readonly string[] = []): (readonly string[])[] =>
     typeof value === "string"
       ? [path]
       : value === null || typeof value === "number"
         ? []
-        : Object.entries(value).flatMap(([name, one]) => placesOf(one, [...path, name]));
+        : Object.entries(value).flatMap(([name, one]) => textPathsOf(one, [...path, name]));
   const withText = (path: readonly string[], text: string): string => {
     const changed = structuredClone(full) as Record<string, unknown>;
     const last = path.at(-1) ?? "";
@@ -158,7 +158,7 @@ describe("a hostile product document", () => {
     within[last] = text;
     return JSON.stringify(changed, null, 2);
   };
-  const places = placesOf(full as Json).map((path) => [path.join("."), path] as const);
+  const places = textPathsOf(full as Json).map((path) => [path.join("."), path] as const);
 
   it("stands on one that is taken", () => {
     expect(readDocument(JSON.stringify(full))).toMatchObject({ faults: [], unknown: [] });
