@@ -51,6 +51,7 @@ const feature = createAccountFeature({
   mailer,
   devices: createKnownDevices(keys, config.publicUrl),
   config: { ...config, demoAccount: null, operatorToken: null, rateLimits: { account: 5_000 } },
+  walletsOf: async () => [],
   beforeDelete: async () => {},
   notifyJobs: () => {},
 });
