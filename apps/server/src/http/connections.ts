@@ -4,7 +4,8 @@ import { Socket } from "node:net";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
-import { networkOf } from "../limits/network.ts";
+import { networksOf } from "../limits/network.ts";
+import { createPlaces, type PlaceLimits } from "../limits/places.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -14,14 +15,18 @@ declare module "fastify" {
 }
 
 export interface ConnectionLimits {
-  /** Open connections of one network. */
-  connections: number;
-  /** Requests of one network whose body has not arrived in full. */
-  unfinished: number;
+  /** Open connections. */
+  connections: PlaceLimits;
+  /** Requests whose body has not arrived in full. */
+  unfinished: PlaceLimits;
   /** Milliseconds a body may take on routes that say nothing else. */
   bodyMs: number;
 }
-const defaultLimits: ConnectionLimits = { connections: 256, unfinished: 50, bodyMs: 30_000 };
+const defaultLimits: ConnectionLimits = {
+  connections: { perNetwork: 256, perSite: 1_024 },
+  unfinished: { perNetwork: 50, perSite: 200 },
+  bodyMs: 30_000,
+};
 
 /** Milliseconds a body may take on any route. */
 export const MAX_BODY_MS = 10 * 60_000;
@@ -38,7 +43,7 @@ export const serverTimeouts = {
 
 /**
  * Bounds what callers hold open without asking for anything: connections, and requests whose bodies they do not send.
- * Both count by network (an IPv4 address, a /64 of IPv6). Behind trusted proxies every connection is a proxy's, so
+ * Both count by network and site (`networksOf`). Behind trusted proxies every connection is a proxy's, so
  * connections are the proxy's to bound and unfinished requests count by the address the proxies report.
  */
 export function registerConnectionLimits(
@@ -48,18 +53,17 @@ export function registerConnectionLimits(
 ): void {
   if (trustedProxies === 0) limitConnections(app, limits.connections);
 
-  const unfinished = createCounter();
+  const unfinished = createPlaces(limits.unfinished);
   app.addHook("onRequest", async (request, reply) => {
     const { raw } = request;
     if (!announcesBody(raw)) return;
-    const network = networkOf(request.ip);
-    if (unfinished.of(network) >= limits.unfinished) {
+    const end = unfinished.take(networksOf(request.ip));
+    if (end === null) {
       // The body is not waited for: the connection ends with the refusal.
       reply.header("connection", "close");
       throw new ApiError("too_many_requests", "Too many unfinished requests from this address", { retryAfter: 1 });
     }
     const ms = Math.min(request.routeOptions.config?.bodyTimeout ?? limits.bodyMs, MAX_BODY_MS);
-    const end = unfinished.begin(network);
     const timer = setTimeout(() => {
       // A request injected by a test has no socket to end.
       const live = raw.socket instanceof Socket;
@@ -73,15 +77,12 @@ export function registerConnectionLimits(
   });
 }
 
-function limitConnections(app: FastifyInstance, limit: number): void {
-  const open = createCounter();
+function limitConnections(app: FastifyInstance, limits: PlaceLimits): void {
+  const open = createPlaces(limits);
   app.server.on("connection", (socket: Socket) => {
-    const network = networkOf(socket.remoteAddress ?? "");
-    if (open.of(network) >= limit) {
-      socket.destroy();
-      return;
-    }
-    socket.once("close", open.begin(network));
+    const close = open.take(networksOf(socket.remoteAddress ?? ""));
+    if (close === null) socket.destroy();
+    else socket.once("close", close);
   });
 }
 
@@ -112,23 +113,4 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 /** As Node reports it for its own limit. */
 function requestTimedOut(): Error {
   return Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
-}
-
-/** Counts what is under way by key; `begin` returns the function that ends one, which may be called more than once. */
-function createCounter() {
-  const counts = new Map<string, number>();
-  return {
-    of: (key: string) => counts.get(key) ?? 0,
-    begin(key: string): () => void {
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      let ended = false;
-      return () => {
-        if (ended) return;
-        ended = true;
-        const left = (counts.get(key) ?? 1) - 1;
-        if (left > 0) counts.set(key, left);
-        else counts.delete(key);
-      };
-    },
-  };
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError, ServerBusy } from "../errors.ts";
-import { createFairQueue, QueueFull, type QueueLimits } from "../rpc/queue.ts";
+import { createFairQueue, QueueFull, type QueueLimits } from "../limits/queue.ts";
 
 /** What a read is made for. */
 export interface Reader {
@@ -43,7 +43,11 @@ export function routeOf({ routeOptions }: { routeOptions: { url?: string | undef
  * Less than the connections to the database, so that what is cheap never waits for one; of one route as many as keep the
  * database and this thread busy.
  */
-const defaultLimits: QueueLimits = { total: 7, perCaller: 3, waitingTotal: 400, waitingPerCaller: 100, waitMs: 5_000 };
+const defaultLimits: QueueLimits = {
+  running: { total: 7, perNetwork: 3 },
+  waiting: { total: 400, perNetwork: 100 },
+  waitMs: 5_000,
+};
 
 /**
  * The database for features that answer requests from snapshots: a few snapshots of a route are read at once, some more
@@ -63,7 +67,7 @@ export function boundReads(
       const reader = readers.getStore();
       if (reader === undefined || isolation !== "repeatable read") return db.transaction(work, isolation);
       try {
-        return await queue(reader.route, () => {
+        return await queue([reader.route], () => {
           demandReader(reader);
           return db.transaction(async (tx) => {
             await prepare(tx);

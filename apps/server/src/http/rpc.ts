@@ -4,9 +4,9 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
-import { networkOf } from "../limits/network.ts";
+import { networkOf, networksOf } from "../limits/network.ts";
+import { createFairQueue, QueueFull, type QueueLimits } from "../limits/queue.ts";
 import { BATCH_COST_MAX, BATCH_MAX, costOf, type RpcCall, refusalOf, rpcBody, withCappedGas } from "../rpc/policy.ts";
-import { createFairQueue, QueueFull, type QueueLimits } from "../rpc/queue.ts";
 import { createUpstream, NodeUnavailable, type RpcOutcome, type UpstreamOptions } from "../rpc/upstream.ts";
 import type { ServedChain } from "./chains.ts";
 import { tooMany } from "./limits.ts";
@@ -24,7 +24,11 @@ export interface RpcSettings extends UpstreamOptions {
  * The indexer, the jobs and the watcher ask the node by clients of their own and never wait here. What visitors may have
  * under way leaves the node room for them.
  */
-const visitors: QueueLimits = { total: 16, perCaller: 4, waitingTotal: 256, waitingPerCaller: 32, waitMs: 3_000 };
+const visitors: QueueLimits = {
+  running: { total: 16, perNetwork: 4, perSite: 8 },
+  waiting: { total: 256, perNetwork: 32, perSite: 64 },
+  waitMs: 3_000,
+};
 
 /** POST /rpc/:chainId: the wallet's way to the node, so that a browser needs no other host than this one. */
 export async function registerRpc(app: FastifyInstance, chains: readonly ServedChain[], settings: RpcSettings) {
@@ -75,7 +79,7 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
         passed.length === 0
           ? []
           : await node
-              .queue(networkOf(request.ip), () => node.send(passed))
+              .queue(networksOf(request.ip), () => node.send(passed))
               .catch((error: unknown) => unavailable(error, passed));
       if (outcomes.some((outcome) => outcome === UNAVAILABLE || outcome === BUSY)) {
         if (outcomes.includes(UNAVAILABLE)) {

@@ -105,6 +105,17 @@ describe("110 connections that never send their bodies", () => {
     expect(await post(port, "/api/v2/echo", { "x-forwarded-for": "2001:db8:1:2:ffff::1" })).toBe(429);
     expect(await post(port, "/api/v2/echo", { "x-forwarded-for": "2001:db8:1:3::1" })).toBe(200);
   });
+
+  it("count together for all networks of one site (a /48)", async () => {
+    ({ app } = await testApp({ features: [echo], config: { trustedProxies: 1 } }));
+    const port = await listen(app);
+    const lines = await Promise.all(
+      Array.from({ length: 220 }, (_, n) => dial(port, unfinished("/api/v2/echo", `2001:db8:1:${n % 10}::1`))),
+    );
+    await expect.poll(() => lines.filter(({ socket }) => socket.closed).length, { timeout: 10_000 }).toBe(20);
+    expect(await post(port, "/api/v2/echo", { "x-forwarded-for": "2001:db8:1:ffff::1" })).toBe(429);
+    expect(await post(port, "/api/v2/echo", { "x-forwarded-for": "2001:db8:2:1::1" })).toBe(200);
+  });
 });
 
 describe("connections", () => {
@@ -128,11 +139,13 @@ describe("connections", () => {
 });
 
 describe("a body that does not come", () => {
+  const few = { connections: { perNetwork: 10 }, unfinished: { perNetwork: 10 } };
+
   /** A server with two routes, whose limits are `limits`. */
   async function start(limits: Partial<ConnectionLimits>) {
     app = Fastify({ clientErrorHandler: answerClientError });
     registerErrors(app);
-    registerConnectionLimits(app, 0, { connections: 10, unfinished: 10, bodyMs: 30_000, ...limits });
+    registerConnectionLimits(app, 0, { ...few, bodyMs: 30_000, ...limits });
     app.post("/short", async () => "done");
     app.post("/long", { config: { bodyTimeout: 600_000 } }, async () => "done");
     return listen(app);
@@ -150,7 +163,7 @@ describe("a body that does not come", () => {
 
   it("does not cut off an answer that takes long after the body has come", async () => {
     app = Fastify({ clientErrorHandler: answerClientError });
-    registerConnectionLimits(app, 0, { connections: 10, unfinished: 10, bodyMs: 20 });
+    registerConnectionLimits(app, 0, { ...few, bodyMs: 20 });
     app.post("/slow", async () => {
       await sleep(100);
       return "done";

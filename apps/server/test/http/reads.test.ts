@@ -27,10 +27,8 @@ withDatabase("reads of requests", (open) => {
       for (const one of held.splice(0)) one();
     };
     const reads = boundReads(db, async () => {}, {
-      total: 4,
-      perCaller: 2,
-      waitingTotal: 20,
-      waitingPerCaller: 6,
+      running: { total: 4, perNetwork: 2 },
+      waiting: { total: 20, perNetwork: 6 },
       waitMs: 60_000,
     });
     const query = async (name: string) =>

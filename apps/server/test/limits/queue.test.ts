@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createFairQueue, type FairQueue, QueueFull } from "../../src/rpc/queue.ts";
+import { createFairQueue, type FairQueue, QueueFull } from "../../src/limits/queue.ts";
 
 let queue: FairQueue;
 let ends: (() => void)[];
@@ -7,14 +7,18 @@ let begun: string[];
 
 /** Work that says when it has begun, and ends on demand. */
 const run = (caller: string, name: string) =>
-  queue(caller, () => {
+  queue([caller], () => {
     begun.push(name);
     return new Promise<string>((resolve) => ends.push(() => resolve(name)));
   });
 
 beforeEach(() => {
   vi.useFakeTimers();
-  queue = createFairQueue({ total: 3, perCaller: 2, waitingTotal: 3, waitingPerCaller: 2, waitMs: 1_000 });
+  queue = createFairQueue({
+    running: { total: 3, perNetwork: 2 },
+    waiting: { total: 3, perNetwork: 2 },
+    waitMs: 1_000,
+  });
   ends = [];
   begun = [];
 });
@@ -54,9 +58,24 @@ it("refuses what has waited too long, and never begins it", async () => {
 });
 
 it("gives the place of work that failed to the next", async () => {
-  const failing = ["a1", "a2"].map((name) => queue("a", () => Promise.reject(new Error(name))));
+  const failing = ["a1", "a2"].map((name) => queue(["a"], () => Promise.reject(new Error(name))));
   await expect(Promise.all(failing)).rejects.toThrow("a1");
   void run("a", "a3");
   await vi.advanceTimersByTimeAsync(0);
   expect(begun).toEqual(["a3"]);
+});
+
+it("FairQueue keeps the place of work that goes on elsewhere until that ends", async () => {
+  let endElsewhere = () => {};
+  const elsewhere = new Promise<void>((resolve) => {
+    endElsewhere = resolve;
+  });
+  await queue(["a"], async (hold) => hold(elsewhere));
+  void run("a", "a1");
+  void run("a", "a2");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(begun).toEqual(["a1"]);
+  endElsewhere();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(begun).toEqual(["a1", "a2"]);
 });
