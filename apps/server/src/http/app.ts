@@ -22,6 +22,7 @@ import { networkRoutes } from "./network.ts";
 import { registerDocs, registerOpenApi } from "./openapi.ts";
 import { createPages, type ProductIds } from "./pages.ts";
 import { registerReads } from "./reads.ts";
+import { registerReceiverLimits } from "./receivers.ts";
 import { registerRpc } from "./rpc.ts";
 import { registerNoStore, registerSecurity } from "./security.ts";
 import { registerSecurityTxt } from "./securityTxt.ts";
@@ -103,6 +104,8 @@ export async function buildApp({
   registerHost(app, config.publicUrl, config.allowedHosts);
   registerConnectionLimits(app, config.trustedProxies);
   registerText(app);
+  // Before the compression, which makes a stream of unknown length of an answer.
+  registerReceiverLimits(app);
   await registerCompression(app);
   await registerOpenApi(app);
   registerMetrics(app, chains, metrics);

@@ -5,17 +5,25 @@ import { z } from "zod";
 import type { ActiveSession } from "../account/sessions.ts";
 import { ApiError } from "../errors.ts";
 import type { EventHub, PublishedEvent } from "../events/hub.ts";
-import { networkOf } from "../limits/network.ts";
+import { networksOf } from "../limits/network.ts";
+import { createPlaces, type PlaceLimits } from "../limits/places.ts";
+import { STALLED_MS } from "./receivers.ts";
 
 export interface EventLimits {
-  /** Open streams of one network (an IPv4 address, a /64 of IPv6), and of all. */
-  perNetwork: number;
-  total: number;
+  /** Open streams. */
+  streams: PlaceLimits;
   /** Bytes a slow reader may leave unread before it is cut off; it comes back with Last-Event-ID. */
   backlog: number;
+  /** Milliseconds a reader may accept no byte that waits for it; looked at with each heartbeat. */
+  stalledMs: number;
   heartbeatMs: number;
 }
-const defaultLimits: EventLimits = { perNetwork: 30, total: 2_000, backlog: 256 * 1024, heartbeatMs: 15_000 };
+const defaultLimits: EventLimits = {
+  streams: { perNetwork: 30, perSite: 120, total: 2_000 },
+  backlog: 256 * 1024,
+  stalledMs: STALLED_MS,
+  heartbeatMs: 15_000,
+};
 
 const streamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -45,12 +53,13 @@ export function registerEvents({
   findSession: FindSession;
   limits?: EventLimits | undefined;
 }): void {
-  const open = new Map<FastifyReply["raw"], string>();
+  const open = new Set<FastifyReply["raw"]>();
+  const places = createPlaces(limits.streams);
   let closing = false;
 
   app.addHook("preClose", async () => {
     closing = true;
-    for (const stream of open.keys()) stream.end();
+    for (const stream of open) stream.end();
   });
 
   app.withTypeProvider<ZodTypeProvider>().get(
@@ -69,24 +78,31 @@ export function registerEvents({
       const { authorization } = request.headers;
       const session = await findSession(authorization);
       const stream = reply.raw;
-      const network = networkOf(request.ip);
-      let ofNetwork = 0;
-      for (const one of open.values()) if (one === network) ofNetwork += 1;
-      if (closing || open.size >= limits.total || ofNetwork >= limits.perNetwork) {
+      if (request.method === "HEAD") return reply.headers(streamHeaders).send();
+      const leave = closing ? null : places.take(networksOf(request.ip));
+      if (leave === null) {
         reply.header("retry-after", "5");
         throw new ApiError("too_many_requests", "Too many open event streams");
       }
-      reply.headers(streamHeaders);
-      if (request.method === "HEAD") return reply.send();
-      if (stream.destroyed) return reply.hijack();
-      reply.hijack();
+      stream.once("close", leave);
+      if (stream.destroyed) {
+        leave();
+        return reply.hijack();
+      }
+      reply.headers(streamHeaders).hijack();
       stream.writeHead(200, reply.getHeaders() as Record<string, string>);
-      open.set(stream, network);
+      open.add(stream);
+      let accepted = Date.now();
       const write = (text: string) => {
         if (stream.writableEnded || stream.destroyed) return;
-        stream.write(text);
+        if (stream.writableLength === 0) accepted = Date.now();
+        stream.write(text, () => {
+          accepted = Date.now();
+        });
         if (stream.writableLength > limits.backlog) stream.destroy();
       };
+      // Node's own time-out begins anew with each write, so a stream that is written to never meets it.
+      const isStalled = () => stream.writableLength > 0 && Date.now() - accepted >= limits.stalledMs;
       const send = (event: PublishedEvent) => write(format(event));
       /** The session may have ended since the stream was opened. */
       const sendIfAlive = (event: PublishedEvent) =>
@@ -109,7 +125,10 @@ export function registerEvents({
           sending = sending.then(() => (event.name === "identity" ? sendIfAlive(event) : send(event)));
         },
       );
-      const heartbeat = setInterval(() => write(": here\n\n"), limits.heartbeatMs);
+      const heartbeat = setInterval(() => {
+        if (isStalled()) stream.destroy();
+        else write(": here\n\n");
+      }, limits.heartbeatMs);
       stream.once("close", () => {
         clearInterval(heartbeat);
         unsubscribe();

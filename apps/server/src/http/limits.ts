@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import rateLimit from "@fastify/rate-limit";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, ServerBusy } from "../errors.ts";
 import { networkOf } from "../limits/network.ts";
+import { createPlaces, type Release } from "../limits/places.ts";
 
 /**
  * The address of calls that the server makes to itself while it renders a page. Nobody can guess it, so nobody can claim
@@ -35,18 +36,19 @@ const IN_FLIGHT = 100;
 
 /**
  * Refuses what a route cannot take now with 503 and Retry-After. A request counts once its body has been read, so a body
- * that never arrives takes no place; a route that reads its body itself does so in `preValidation`. Routes whose answers
+ * that never arrives takes no place; a route that reads its body itself does so in `preValidation`. It counts until its
+ * handler has ended: work goes on after a caller has hung up, and is over while a caller reads slowly. Routes whose answers
  * are kept are not counted: most of their requests cost nothing, and the reads of the others are bounded (`reads.ts`).
  */
 export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT): void {
-  const inFlight = new Map<string, number>();
-  app.addHook("preHandler", async (request, reply) => {
+  const places = createPlaces({ perNetwork: limit });
+  const underWay = new WeakMap<FastifyRequest, Release>();
+  app.addHook("preHandler", async (request) => {
     if (request.routeOptions.config.kept) return;
-    const route = `${request.method} ${request.routeOptions.url ?? ""}`;
-    const now = inFlight.get(route) ?? 0;
-    if (now >= limit) throw new ServerBusy();
-    inFlight.set(route, now + 1);
-    // "close" comes in every case, also when the caller hangs up before the answer.
-    reply.raw.once("close", () => inFlight.set(route, (inFlight.get(route) ?? 1) - 1));
+    const release = places.take([`${request.method} ${request.routeOptions.url ?? ""}`]);
+    if (release === null) throw new ServerBusy();
+    underWay.set(request, release);
   });
+  // Comes with every answer and refusal of a handler, also when the caller has hung up before.
+  app.addHook("onSend", async (request) => underWay.get(request)?.());
 }

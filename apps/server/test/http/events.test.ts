@@ -127,6 +127,10 @@ describe("GET events", () => {
     throw new ApiError("token_error", "Log in again");
   }
 
+  const quiet = { stalledMs: 60_000, backlog: 1_000, heartbeatMs: 10_000 };
+  const connections = () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+  const limits = (perNetwork: number, total: number) => ({ streams: { perNetwork, total }, stalledMs: 60_000 });
+
   async function start(limits?: EventLimits) {
     hub = createEventHub(10);
     app = Fastify({ trustProxy: true });
@@ -203,12 +207,12 @@ describe("GET events", () => {
   });
 
   it("keeps the line alive", async () => {
-    await start({ perNetwork: 5, total: 5, backlog: 1_000, heartbeatMs: 10 });
+    await start({ ...limits(5, 5), backlog: 1_000, heartbeatMs: 10 });
     expect(await (await open()).until(": here\n\n")).not.toContain("[end]");
   });
 
   it("bounds the streams of one address and frees a place when one ends", async () => {
-    await start({ perNetwork: 2, total: 5, backlog: 1_000, heartbeatMs: 10_000 });
+    await start({ ...limits(2, 5), backlog: 1_000, heartbeatMs: 10_000 });
     const first = await open();
     await open();
     const refused = await open();
@@ -219,7 +223,7 @@ describe("GET events", () => {
   });
 
   it("counts a whole /64 of IPv6 as one address", async () => {
-    await start({ perNetwork: 2, total: 5, backlog: 1_000, heartbeatMs: 10_000 });
+    await start({ ...limits(2, 5), backlog: 1_000, heartbeatMs: 10_000 });
     const from = async (ip: string) => (await open(undefined, undefined, { "x-forwarded-for": ip })).response.status;
     expect(await from("2001:db8:1:2::1")).toBe(200);
     expect(await from("2001:db8:1:2:ffff::2")).toBe(200);
@@ -227,8 +231,33 @@ describe("GET events", () => {
     expect(await from("2001:db8:1:3::1")).toBe(200);
   });
 
+  it("counts the networks of one site (a /48) together, so that they leave places to others", async () => {
+    await start({ streams: { perNetwork: 2, perSite: 3, total: 5 }, ...quiet });
+    const from = async (ip: string) => (await open(undefined, undefined, { "x-forwarded-for": ip })).response.status;
+    for (const network of [1, 2, 3]) expect(await from(`2001:db8:1:${network}::1`)).toBe(200);
+    expect(await from("2001:db8:1:4::1")).toBe(429);
+    expect(await from("2001:db8:2:1::1")).toBe(200);
+  });
+
+  it("closes a stream that accepts no byte, however often it is written to, and only that one", async () => {
+    await start({ streams: { perNetwork: 5 }, stalledMs: 1_000, backlog: 1_000_000_000, heartbeatMs: 20 });
+    const slow = await fetch(url);
+    const quick = await open();
+    await quick.until("\n\n");
+    // More than the sockets of both sides can hold for someone who never reads.
+    const text = "x".repeat(60_000);
+    for (let n = 0; n < 400; n += 1) {
+      hub.publish("product", { short_id: `${n}-${text}` });
+      await quick.until(`"${n}-`);
+    }
+    await expect.poll(connections).toBe(1);
+    await expect(slow.text()).rejects.toThrow();
+    hub.publish("block", block(7));
+    expect(await quick.until('"block":7')).not.toContain("[end]");
+  });
+
   it("answers HEAD at once, with the headers of a stream and none opened", async () => {
-    await start({ perNetwork: 1, total: 1, backlog: 1_000, heartbeatMs: 10_000 });
+    await start({ ...limits(1, 1), backlog: 1_000, heartbeatMs: 10_000 });
     for (let turn = 0; turn < 3; turn += 1) {
       const response = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(10_000) });
       expect(response.status).toBe(200);
@@ -264,7 +293,7 @@ describe("GET events", () => {
   });
 
   it("cuts off a reader that does not read, and only that one", async () => {
-    await start({ perNetwork: 5, total: 5, backlog: 64 * 1024, heartbeatMs: 10_000 });
+    await start({ ...limits(5, 5), backlog: 64 * 1024, heartbeatMs: 10_000 });
     const slow = await fetch(url);
     const quick = await open();
     await quick.until("\n\n");

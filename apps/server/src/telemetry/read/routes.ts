@@ -56,7 +56,8 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
         const { name, text } = await reader.readingsFile(params.shortId, filter);
         reply.header("content-type", "text/csv; charset=utf-8");
         reply.header("content-disposition", `attachment; filename="${name}"`);
-        return reply.send(Readable.from(text) as never);
+        // Counted in bytes: as objects, sixteen pages would be read ahead of a receiver that does not read.
+        return reply.send(Readable.from(text, { objectMode: false }) as never);
       },
     );
     app.get(

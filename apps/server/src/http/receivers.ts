@@ -1,0 +1,101 @@
+import { Socket } from "node:net";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import { networksOf } from "../limits/network.ts";
+import { createPlaces, type PlaceLimits, type Release } from "../limits/places.ts";
+
+export interface ReceiverLimits {
+  /** Milliseconds a connection may accept no byte of an answer before it is closed. */
+  stalledMs: number;
+  /** Bytes of answers that receivers have not accepted. */
+  unsent: PlaceLimits & { total: number };
+}
+
+const MIB = 1024 * 1024;
+
+/** Milliseconds a connection may accept no byte that waits for it. */
+export const STALLED_MS = 30_000;
+
+/** A browser asks for six answers at once and reads them; few answers are larger than 4 MiB. */
+const defaultLimits: ReceiverLimits = {
+  stalledMs: STALLED_MS,
+  unsent: { perNetwork: 24 * MIB, perSite: 48 * MIB, total: 128 * MIB },
+};
+
+/** What a stream holds while its receiver does not read: its own buffer, the compressor's and the connection's. */
+const STREAM_BYTES = 128 * 1024;
+
+interface Unsent {
+  socket: Socket;
+  network: string;
+}
+
+/**
+ * Bounds the answers that are held for receivers who do not read them, on every route of this scope and below: a connection
+ * that accepts no byte for `stalledMs` is closed, and the bytes that wait are bounded. What a network may not have
+ * waiting is refused with 429. Where all wait for too many bytes, the network that holds most loses its oldest
+ * connection, so that those who do not read never keep an answer from those who do.
+ */
+export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLimits = defaultLimits): void {
+  const { total, ...perCaller } = limits.unsent;
+  const places = createPlaces(perCaller);
+  /** Answers under way, the oldest first. */
+  const answers = new Set<Unsent>();
+  /** Ends of the answers of each connection: an answer behind another on the same one hears of no "close". */
+  const ends = new Map<Socket, Set<Release>>();
+  /** Whose answer was refused: the refusal itself is small and always sent. */
+  const refused = new WeakSet<FastifyRequest>();
+
+  app.server.on("connection", (socket: Socket) => {
+    ends.set(socket, new Set());
+    socket.once("close", () => {
+      for (const end of ends.get(socket) ?? []) end();
+      ends.delete(socket);
+    });
+  });
+
+  function closeOldestOfLargest(): void {
+    let largest: Unsent | null = null;
+    for (const answer of answers) {
+      if (largest === null || places.of(answer.network) > places.of(largest.network)) largest = answer;
+    }
+    if (largest === null) return;
+    for (const end of ends.get(largest.socket) ?? []) end();
+    largest.socket.destroy();
+  }
+
+  app.addHook("onSend", async (request, reply, payload) => {
+    const { socket } = request.raw;
+    const ofSocket = socket instanceof Socket ? ends.get(socket) : undefined;
+    // A request injected by the server itself or by a test has no receiver of its own.
+    if (ofSocket === undefined) return;
+    const size = sizeOf(payload);
+    if (size === 0) return;
+    const networks = networksOf(request.ip);
+    // One answer is sent whatever its size: else the largest could never be had.
+    const isAlone = places.of(networks[0] ?? "") === 0;
+    const release = isAlone || refused.has(request) ? places.force(networks, size) : places.take(networks, size);
+    if (release === null) {
+      refused.add(request);
+      throw new ApiError("too_many_requests", "Too many answers to this address have not been read", { retryAfter: 1 });
+    }
+    const answer: Unsent = { socket, network: networks[0] ?? "" };
+    answers.add(answer);
+    const end = () => {
+      release();
+      answers.delete(answer);
+      ofSocket.delete(end);
+    };
+    ofSocket.add(end);
+    reply.raw.once("finish", end).once("close", end);
+    // Node begins anew with each byte that is accepted, and closes a connection for which nothing else is arranged.
+    reply.raw.setTimeout(limits.stalledMs);
+    while (places.total > total && answers.size > 1) closeOldestOfLargest();
+  });
+}
+
+function sizeOf(payload: unknown): number {
+  if (payload === null || payload === undefined) return 0;
+  if (typeof payload === "string") return Buffer.byteLength(payload);
+  return Buffer.isBuffer(payload) ? payload.length : STREAM_BYTES;
+}
