@@ -41,7 +41,7 @@ export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLim
   const places = createPlaces(perCaller);
   /** Answers under way, the oldest first. */
   const answers = new Set<Unsent>();
-  /** Ends of the answers of each connection: an answer behind another on the same one hears of no "close". */
+  /** Ends of the answers of each connection: an answer that waits behind another on the same one gets no "close". */
   const ends = new Map<Socket, Set<Release>>();
   /** Whose answer was refused: the refusal itself is small and always sent. */
   const refused = new WeakSet<FastifyRequest>();

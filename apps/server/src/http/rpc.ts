@@ -6,7 +6,7 @@ import { z } from "zod";
 import { ApiError } from "../errors.ts";
 import { networkOf, networksOf } from "../limits/network.ts";
 import { createFairQueue, QueueFull, type QueueLimits } from "../limits/queue.ts";
-import { BATCH_COST_MAX, BATCH_MAX, costOf, type RpcCall, refusalOf, rpcBody, withCappedGas } from "../rpc/policy.ts";
+import { BATCH_MAX, type RpcCall, refusalOf, rpcBody, workOf } from "../rpc/policy.ts";
 import { createUpstream, NodeUnavailable, type RpcOutcome, type UpstreamOptions } from "../rpc/upstream.ts";
 import type { ServedChain } from "./chains.ts";
 import { tooMany } from "./limits.ts";
@@ -14,7 +14,7 @@ import { tooMany } from "./limits.ts";
 const BODY_MAX = 512 * 1024;
 
 export interface RpcSettings extends UpstreamOptions {
-  /** What the calls of a minute from one network may cost; see `costOf`. */
+  /** What the calls of a minute from one network may cost; see `workOf`, and `BYTES_PER_UNIT` for the answers. */
   perMinute: number;
   /** Requests to one chain's node at once. */
   queue?: QueueLimits;
@@ -29,6 +29,9 @@ const visitors: QueueLimits = {
   waiting: { total: 256, perNetwork: 32, perSite: 64 },
   waitMs: 3_000,
 };
+
+/** Bytes of an answer for which it costs 1 more. */
+const BYTES_PER_UNIT = 16 * 1024;
 
 /** POST /rpc/:chainId: the wallet's way to the node, so that a browser needs no other host than this one. */
 export async function registerRpc(app: FastifyInstance, chains: readonly ServedChain[], settings: RpcSettings) {
@@ -62,10 +65,13 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
       if (node === undefined) throw new ApiError("not_found", "This instance does not serve that chain");
       const calls = Array.isArray(request.body) ? request.body : [request.body];
       const head = node.chain.status()?.head?.block ?? null;
-      const cost = calls.reduce((sum, call) => sum + costOf(call, head), 0);
-      if (calls.length > 1 && cost > BATCH_COST_MAX) {
+      const refusals = calls.map((call) => refusalOf(call, head));
+      const passed = calls.filter((_, index) => refusals[index] === null);
+      const work = workOf(passed, head);
+      if (work === null) {
         throw new ApiError("validation_error", "This batch asks too much of the node at once; send its calls apart");
       }
+      const cost = work.cost + calls.length - passed.length;
       for (let unit = 0; unit < cost; unit += 1) {
         const limit = await spend(request);
         if (!limit.isAllowed && limit.isExceeded) {
@@ -73,13 +79,11 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
           throw tooMany(limit.ttl);
         }
       }
-      const refusals = calls.map((call) => refusalOf(call, head));
-      const passed = calls.filter((_, index) => refusals[index] === null).map(withCappedGas);
       const outcomes =
         passed.length === 0
           ? []
           : await node
-              .queue(networksOf(request.ip), () => node.send(passed))
+              .queue(networksOf(request.ip), (hold) => node.send(work, hold))
               .catch((error: unknown) => unavailable(error, passed));
       if (outcomes.some((outcome) => outcome === UNAVAILABLE || outcome === BUSY)) {
         if (outcomes.includes(UNAVAILABLE)) {
@@ -90,12 +94,27 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
       let next = 0;
       const answers = calls.map(({ id }, index) => {
         const refusal = refusals[index];
-        const outcome: RpcOutcome | undefined = refusal ? { error: refusal } : outcomes[next++];
-        return { jsonrpc: "2.0", id, ...outcome };
+        return answerOf(id, refusal ? { error: refusal } : (outcomes[next++] ?? UNAVAILABLE));
       });
-      return reply.header("cache-control", "no-store").send(Array.isArray(request.body) ? answers : answers[0]);
+      const bytes = Array.isArray(request.body) ? arrayOf(answers) : Buffer.concat(answers.flat());
+      // Known only now: it counts against the next request.
+      for (let unit = BYTES_PER_UNIT; unit <= bytes.length; unit += BYTES_PER_UNIT) await spend(request);
+      return reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(bytes);
     },
   );
+}
+
+/** Pieces of the JSON of an answer, in which a result stands as the node gave it. */
+function answerOf(id: RpcCall["id"], outcome: RpcOutcome): Buffer[] {
+  const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
+  if ("error" in outcome) return [Buffer.from(`${start}"error":${JSON.stringify(outcome.error)}}`)];
+  return [Buffer.from(`${start}"result":`), outcome.result, Buffer.from("}")];
+}
+
+function arrayOf(answers: readonly Buffer[][]): Buffer {
+  const comma = Buffer.from(",");
+  const pieces = answers.flatMap((answer, n) => (n === 0 ? answer : [comma, ...answer]));
+  return Buffer.concat([Buffer.from("["), ...pieces, Buffer.from("]")]);
 }
 
 const UNAVAILABLE: RpcOutcome = {

@@ -43,13 +43,29 @@ const ALLOWED = new Set([
   "web3_clientVersion",
 ]);
 
+const KIB = 1024;
+/** Bytes of a node's answer to a whole request. The largest that are honest are blocks with all their transactions. */
+export const ANSWER_MAX = 4 * KIB * KIB;
+/** Bytes of the logs of one search, some 2,500 of them. */
+const LOGS_MAX = 2 * KIB * KIB;
+/** Bytes of an error, and of what a simulation returns: any contract can make them, at any length. */
+export const ERROR_MAX = 256 * KIB;
+
 const LOG_BLOCKS_MAX = 10_000;
 /** Addresses of a log filter, and values of each of its topics. */
 const LOG_VALUES_MAX = 100;
 /** Gas one call may burn on the node, as Geth caps it by default. */
-export const GAS_MAX = 50_000_000n;
+const GAS_MAX = 50_000_000;
+/** Gas of a call that names none: what reading contracts and sending what a wallet signed take, several times over. */
+const GAS_UNNAMED = 10_000_000;
+/** Gas the calls of one request may burn together. */
+export const BATCH_GAS_MAX = 100_000_000;
+/** Less for a call would refuse honest ones, so a batch that leaves less is refused as a whole. */
+const GAS_LEAST = 1_000_000;
+/** Gas for which a call costs 1 more. */
+const GAS_PER_UNIT = 2_500_000;
 /** What the calls of one batch may cost together; see `costOf`. */
-export const BATCH_COST_MAX = 100;
+const BATCH_COST_MAX = 100;
 const FEE_BLOCKS_MAX = 1_024;
 
 /**
@@ -78,21 +94,68 @@ export function refusalOf(call: RpcCall, head: number | null): RpcError | null {
   return null;
 }
 
-/** The call as it is passed on: its gas is at most `GAS_MAX`. Only for calls `refusalOf` does not refuse. */
-export function withCappedGas(call: RpcCall): RpcCall {
-  if (!isSimulation(call.method)) return call;
-  const [transaction, ...rest] = call.params;
-  const { gas } = simulated.parse(transaction);
-  if (gas === undefined || gas === null || BigInt(gas) <= GAS_MAX) return call;
-  return { ...call, params: [{ ...(transaction as object), gas: `0x${GAS_MAX.toString(16)}` }, ...rest] };
+/** Calls that `refusalOf` does not refuse, as they are passed on. */
+export interface Work {
+  /** Each simulation with gas of its own. */
+  calls: RpcCall[];
+  /** How much of a caller's limit they use up; see `costOf`. */
+  cost: number;
 }
 
-/** How much of a caller's limit a call uses up: 1 for a look-up, more for what makes the node compute or search. */
-export function costOf({ method, params }: RpcCall, head: number | null): number {
-  if (method === "eth_call" || method === "eth_sendRawTransaction") return 2;
-  if (method === "eth_estimateGas") return 4;
+/**
+ * Gives each simulation its gas: what it names, at most `GAS_MAX`, or a share of what the others of the batch leave. Null
+ * where they ask too much of the node at once.
+ */
+export function workOf(calls: readonly RpcCall[], head: number | null): Work | null {
+  let left = BATCH_GAS_MAX;
+  let unnamed = 0;
+  for (const call of calls) {
+    const gas = gasOf(call);
+    if (gas === null) unnamed += runsOf(call);
+    else left -= gas * runsOf(call);
+  }
+  const share = Math.min(GAS_UNNAMED, Math.floor(left / unnamed));
+  if (left < 0 || (unnamed > 0 && share < GAS_LEAST)) return null;
+  const withGas = calls.map((call) => {
+    if (!isSimulation(call.method)) return call;
+    const [transaction, ...rest] = call.params;
+    const gas = `0x${(gasOf(call) ?? share).toString(16)}`;
+    return { ...call, params: [{ ...(transaction as object), gas }, ...rest] };
+  });
+  const cost = withGas.reduce((sum, call) => sum + costOf(call, head), 0);
+  return calls.length > 1 && cost > BATCH_COST_MAX ? null : { calls: withGas, cost };
+}
+
+/** Gas a call names, at most `GAS_MAX`; 0 where it burns none, null where it names none. */
+function gasOf({ method, params }: RpcCall): number | null {
+  if (!isSimulation(method)) return 0;
+  const { gas } = simulated.parse(params[0]);
+  return gas === undefined || gas === null ? null : Math.min(Number(gas), GAS_MAX);
+}
+
+/** How often a node runs a call: for an estimate again and again with less gas, seldom with all of it. */
+function runsOf({ method }: RpcCall): number {
+  return method === "eth_estimateGas" ? 2 : isSimulation(method) ? 1 : 0;
+}
+
+/**
+ * How much of a caller's limit a call uses up: 1 for a look-up, more for what makes the node compute or search. Of a
+ * simulation its gas decides, which `workOf` has given it.
+ */
+function costOf(call: RpcCall, head: number | null): number {
+  const { method, params } = call;
+  if (method === "eth_sendRawTransaction") return 2;
+  if (isSimulation(method)) {
+    return Math.max(2, Math.ceil((gasOf(call) ?? GAS_UNNAMED) / GAS_PER_UNIT)) * runsOf(call);
+  }
   if (method === "eth_getLogs") return 1 + Math.ceil((logBlocks(params[0], head) ?? 0) / 1_000);
   return 1;
+}
+
+/** Bytes of a node's answer to a call that are passed on: the rest of a longer one is not. */
+export function answerMaxOf({ method }: RpcCall): number {
+  if (isSimulation(method)) return ERROR_MAX;
+  return method === "eth_getLogs" ? LOGS_MAX : ANSWER_MAX;
 }
 
 function isSimulation(method: string): boolean {

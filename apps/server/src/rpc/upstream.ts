@@ -1,8 +1,11 @@
 import { z } from "zod";
+import type { Hold } from "../limits/queue.ts";
 import { accessKeysOf } from "../secrets.ts";
-import type { RpcCall, RpcError } from "./policy.ts";
+import { ANSWER_MAX, answerMaxOf, ERROR_MAX, type RpcCall, type RpcError, type Work } from "./policy.ts";
+import { elementsOf, isArray, membersOf, type Span, wholeOf } from "./spans.ts";
 
-export type RpcOutcome = { result: unknown } | { error: RpcError };
+/** A result is the node's JSON as it came: parsing a large one would hold the main thread up. */
+export type RpcOutcome = { result: Buffer } | { error: RpcError };
 
 /** No node of the chain gave a usable answer. Never carries their addresses. */
 export class NodeUnavailable extends Error {
@@ -13,28 +16,36 @@ export interface UpstreamOptions {
   /** Milliseconds a node has to answer, and all of them together. */
   timeoutMs?: number;
   totalMs?: number;
-  /** Bytes of an answer; a larger one counts as none. */
-  answerMax?: number;
+  /** Milliseconds a node that has not answered in time is taken to work on, for each unit of what the calls cost. */
+  workMsPerUnit?: number;
 }
 
-const answer = z.object({
-  id: z.number().int(),
-  result: z.unknown().optional(),
-  error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
-});
+const errorForm = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 
 /** A node that failed is asked last for this long. */
 const COOL_DOWN_MS = 10_000;
 
-/** Passes calls on to the nodes of one chain, the first that answers; outcomes are in the order of the calls. */
+const NULL = Buffer.from("null");
+
+/** With a code at which clients do not repeat the call by themselves. */
+const TOO_LARGE: RpcError = { code: -32602, message: "The answer to this call is too large; ask for less at once" };
+
+/**
+ * Passes calls on to the nodes of one chain, the first that answers; outcomes are in the order of the calls. A node is
+ * not stopped by our no longer waiting, so `hold` is given what ends with its answer: a node works at most as long as
+ * the calls' cost makes likely, which is what bounds that.
+ */
 export function createUpstream(
   urls: readonly string[],
-  { timeoutMs = 8_000, totalMs = 12_000, answerMax = 16 * 1024 * 1024 }: UpstreamOptions = {},
+  { timeoutMs = 8_000, totalMs = 12_000, workMsPerUnit = 200 }: UpstreamOptions = {},
 ) {
   const failedAt = new Map<string, number>();
   const secrets = urls.flatMap((url) => [new URL(url).host, ...accessKeysOf(url)]);
 
-  return async function send(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+  return async function send({ calls, cost }: Work, hold: Hold): Promise<RpcOutcome[]> {
+    // Our own ids: those of the callers may repeat within a batch.
+    const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
+    const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
     const now = Date.now();
     const cooling = (url: string) => (now - (failedAt.get(url) ?? 0) < COOL_DOWN_MS ? 1 : 0);
     const order = [...urls].sort((a, b) => cooling(a) - cooling(b));
@@ -45,7 +56,10 @@ export function createUpstream(
       const left = now + totalMs - Date.now();
       if (left <= 0) break;
       try {
-        const outcomes = await ask(url, calls, Math.min(timeoutMs, left));
+        const withinMs = Math.min(timeoutMs, left);
+        const answer = ask(url, body, AbortSignal.timeout(withinMs + cost * workMsPerUnit));
+        hold(answer);
+        const outcomes = outcomesOf(await within(answer, withinMs), calls);
         failedAt.delete(url);
         return outcomes;
       } catch {
@@ -55,48 +69,82 @@ export function createUpstream(
     throw new NodeUnavailable("the node of this chain does not answer");
   };
 
-  async function ask(url: string, calls: readonly RpcCall[], withinMs: number): Promise<RpcOutcome[]> {
-    // Our own ids: those of the callers may repeat within a batch.
-    const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
-      redirect: "error",
-      signal: AbortSignal.timeout(withinMs),
-    });
+  /** The bytes of an answer; null where they are too many. */
+  async function ask(url: string, body: string, signal: AbortSignal): Promise<Buffer | null> {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "error", signal });
     if (response.status === 429) {
       await response.body?.cancel();
       throw new Error("the node is busy");
     }
-    const body: unknown = JSON.parse(await readBounded(response));
-    const answers = new Map(
-      z
-        .array(answer)
-        .parse(Array.isArray(body) ? body : [body])
-        .map((one) => [one.id, one]),
-    );
-    return requests.map(({ id }) => {
-      const one = answers.get(id);
-      if (one === undefined) throw new Error("the node left a call without an answer");
-      return one.error === undefined ? { result: one.result ?? null } : { error: withoutSecrets(one.error) };
-    });
-  }
-
-  async function readBounded(response: Response): Promise<string> {
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength;
-      if (size > answerMax) throw new Error("the answer is too large");
+      if (size > ANSWER_MAX) return null;
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks).toString("utf8");
+    return Buffer.concat(chunks, size);
+  }
+
+  /** @throws where it is no answer to these calls */
+  function outcomesOf(bytes: Buffer | null, calls: readonly RpcCall[]): RpcOutcome[] {
+    if (bytes === null) return calls.map(() => ({ error: TOO_LARGE }));
+    const whole = wholeOf(bytes);
+    const answers = new Map<unknown, Map<string, Span>>();
+    for (const span of isArray(bytes, whole) ? elementsOf(bytes, whole) : [whole]) {
+      const members = membersOf(bytes, span);
+      answers.set(parsed(bytes, members.get("id")), members);
+    }
+    return calls.map((call, id) => {
+      const members = answers.get(id);
+      if (members === undefined) throw new Error("the node left a call without an answer");
+      const error = members.get("error");
+      if (error !== undefined && textOf(bytes, error) !== "null") return { error: errorOf(bytes, error) };
+      const result = members.get("result");
+      if (result === undefined) return { result: NULL };
+      if (result.end - result.start > answerMaxOf(call)) return { error: TOO_LARGE };
+      return { result: bytes.subarray(result.start, result.end) };
+    });
+  }
+
+  function errorOf(bytes: Buffer, span: Span): RpcError {
+    if (span.end - span.start <= ERROR_MAX) return withoutSecrets(errorForm.parse(parsed(bytes, span)));
+    const members = membersOf(bytes, span);
+    const of = (name: string) => {
+      const value = members.get(name);
+      return value === undefined || value.end - value.start > ERROR_MAX ? undefined : parsed(bytes, value);
+    };
+    const code = z.number().parse(of("code"));
+    const message = z.string().catch("The node refused the call").parse(of("message"));
+    return withoutSecrets({ code, message: `${message} (the rest of this error is too large to be passed on)` });
   }
 
   function withoutSecrets({ code, message, data }: { code: number; message: string; data?: unknown }): RpcError {
     const text = `${message} ${data === undefined ? "" : JSON.stringify(data)}`.toLowerCase();
     if (secrets.some((secret) => text.includes(secret))) return { code, message: "The node refused the call" };
     return data === undefined ? { code, message } : { code, message, data };
+  }
+}
+
+function parsed(bytes: Buffer, span: Span | undefined): unknown {
+  return span === undefined ? undefined : JSON.parse(bytes.toString("utf8", span.start, span.end));
+}
+
+/** At most the length of a literal, enough to recognise `null`. */
+function textOf(bytes: Buffer, { start, end }: Span): string {
+  return bytes.toString("latin1", start, Math.min(end, start + 5));
+}
+
+/** @throws when `work` has not ended within `ms`; it goes on */
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the node did not answer in time")), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -58,6 +58,7 @@ const estimated = {
   nonce: "0x1",
   type: "0x2",
   chainId: "0x1",
+  gas: "0x5208",
   ...fees,
 };
 const range = { fromBlock: "0x0", toBlock: "0x270f" };
@@ -202,10 +203,20 @@ describe("what would keep the node busy", () => {
     ["a fee history", "eth_feeHistory", ["0x400", "latest", [10, 50]]],
     ["a fee history without percentiles", "eth_feeHistory", [4, "latest"]],
     ["an estimate of all a wallet may say", "eth_estimateGas", [estimated, "latest"]],
-    ["a call at a block's hash", "eth_call", [{ to: "0x00", data: "0x" }, { blockHash: "0x00" }]],
+    ["a call at a block's hash", "eth_call", [{ to: "0x00", data: "0x", gas: "0x5208" }, { blockHash: "0x00" }]],
     ["logs by several topics", "eth_getLogs", [{ ...range, address: ["0x00"], topics: ["0x01", null, ["0x02"]] }]],
   ])("passes on %s", async (_name, method, params) => {
     expect((await post(call(method, params))).json().result).toEqual({ method, params });
+  });
+
+  it("gives a simulation that names no gas ten million, or its share of what a batch may burn", async () => {
+    const gasOf = (answer: { result: { params: [{ gas?: string }] } }) => Number(answer.result.params[0].gas);
+    expect(gasOf((await post(call("eth_call", [{}]))).json())).toBe(10_000_000);
+    const named = call("eth_call", [{ gas: "0x2faf080" }]);
+    const many = [named, ...Array.from({ length: 25 }, () => call("eth_call", [{}]))];
+    const burnt = (await post(many)).json().map(gasOf);
+    expect([burnt[0], burnt[1]]).toEqual([50_000_000, 2_000_000]);
+    expect(burnt.reduce((sum: number, gas: number) => sum + gas, 0)).toBeLessThanOrEqual(100_000_000);
   });
 
   it.each([
@@ -228,6 +239,12 @@ describe("what would keep the node busy", () => {
     ["1 000 calls", Array.from({ length: 1_000 }, () => call("eth_chainId"))],
     ["50 searches of 10 000 blocks", Array.from({ length: 50 }, () => call("eth_getLogs", [range]))],
     ["50 estimates", Array.from({ length: 50 }, () => call("eth_estimateGas", [{}]))],
+    ["more than 100 million gas", Array.from({ length: 3 }, () => call("eth_call", [{ gas: big }]))],
+    ["two estimates, which a node runs more than once", [1, 2].map(() => call("eth_estimateGas", [{ gas: big }]))],
+    [
+      "100 million gas and a call that is left none",
+      [...[1, 2].map(() => call("eth_call", [{ gas: big }])), call("eth_call", [{}])],
+    ],
   ])("refuses a batch of %s", async (_name, batch) => {
     const response = await post(batch);
     expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
@@ -239,6 +256,87 @@ describe("what would keep the node busy", () => {
     expect((await post(call("eth_getLogs", [range]), small.app)).statusCode).toBe(200);
     expect((await post(call("eth_getLogs", [range]), small.app)).statusCode).toBe(429);
     await small.app.close();
+  });
+});
+
+describe("what a node answers at length", () => {
+  const KIB = 1024;
+  const long = (bytes: number) => `0x${"ab".repeat(bytes / 2)}`;
+  /** A node whose answer to every call of a request is `result`. */
+  const answering = (result: unknown) => (calls: Call[]) => {
+    const answers = calls.map(({ id }) => ({ jsonrpc: "2.0", id, result }));
+    return { body: JSON.stringify(answers.length === 1 ? answers[0] : answers) };
+  };
+  const failing = (error: object) => (calls: Call[]) => ({
+    body: JSON.stringify({ jsonrpc: "2.0", id: calls[0]?.id, error }),
+  });
+  const tooLarge = { code: -32602, message: expect.stringContaining("too large") };
+
+  it("is passed on as it was written, in any order of its members", async () => {
+    const result = '{ "a" : [1.0, "}]\\"\\\\", {"b":null}],"id":9 }';
+    behave = () => ({ body: ` { "result":${result} ,"id" : 0,"jsonrpc":"2.0","error":null}\n` });
+    const response = await post(call("eth_getBlockByNumber", ["latest", true], "mine"));
+    expect(response.body).toBe(`{"jsonrpc":"2.0","id":"mine","result":${result}}`);
+    expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+  });
+
+  it.each(["{", "[", '{"id":0', '{"id":0,"result":"a', '{"id":0,"result":[1}', '{"id":0,"result"}', "", "7"])(
+    "is no answer where it is %s",
+    async (body) => {
+      behave = () => ({ body });
+      expect((await post(call("eth_chainId"))).json().error.data).toEqual({ error_code: "chain_unavailable" });
+    },
+  );
+
+  it.each([
+    ["eth_call", [{}], 256 * KIB],
+    ["eth_estimateGas", [{}], 256 * KIB],
+    ["eth_getLogs", [range], 2048 * KIB],
+    ["eth_getBlockByNumber", ["latest", true], 4095 * KIB],
+  ])(
+    "is passed on from %s up to its bound, and refused beyond it without a failure of the node",
+    async (method, params, most) => {
+      behave = answering(long(most - 4));
+      expect((await post(call(method, params))).json().result).toHaveLength(most - 2);
+      behave = answering(long(most + 1024));
+      const refused = await post(call(method, params));
+      expect([refused.statusCode, refused.json().error]).toEqual([200, tooLarge]);
+    },
+  );
+
+  it("is cut from an error, which keeps its code and says so", async () => {
+    behave = failing({ code: 3, message: "execution reverted", data: long(1900 * KIB) });
+    const { error } = (await post(call("eth_call", [{}]))).json();
+    expect(error).toEqual({ code: 3, message: expect.stringMatching(/^execution reverted \(.*too large/) });
+    behave = failing({ code: 3, message: long(1900 * KIB) });
+    expect((await post(call("eth_call", [{}]))).json().error).toMatchObject({ code: 3 });
+  });
+
+  it("counts against the limit by its bytes", async () => {
+    const small = await testApp({ chains: [chain([nodeUrl])], config: { rateLimits: { api: 10, rpc: 20 } } });
+    behave = answering(long(512 * KIB));
+    expect((await post(call("eth_getBlockByNumber", ["latest", true]), small.app)).statusCode).toBe(200);
+    expect((await post(call("eth_chainId"), small.app)).statusCode).toBe(429);
+    await small.app.close();
+  });
+
+  it("does not make the node count as failed: the next call is its as well", async () => {
+    let other = 0;
+    const second = createServer((_request, response) => {
+      other += 1;
+      response.end('{"id":0,"result":"0x2"}');
+    });
+    await new Promise<void>((resolve) => second.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void second.close());
+    const two = await testApp({
+      chains: [chain([nodeUrl, `http://127.0.0.1:${(second.address() as AddressInfo).port}`])],
+    });
+    behave = answering(long(8192 * KIB));
+    expect((await post(call("eth_getBlockByNumber", ["latest", true]), two.app)).json().error).toEqual(tooLarge);
+    behave = null;
+    expect((await post(call("eth_chainId"), two.app)).json().result).toMatchObject({ method: "eth_chainId" });
+    expect(other).toBe(0);
+    await two.app.close();
   });
 });
 
@@ -304,6 +402,20 @@ describe("500 calls at once", () => {
     expect(slow.most()).toBe(16);
     expect(refused?.headers["retry-after"]).toBe("1");
     expect(refused?.json()).toMatchObject({ error_code: "too_many_requests" });
+    await busy.app.close();
+  });
+
+  it("of the networks of one site (a /48) take eight places of the node", async () => {
+    const slow = await holdingNode();
+    const busy = await testApp({ chains: [chain([slow.url])], config: { trustedProxies: 1 } });
+    const attack = Array.from({ length: 500 }, (_, n) => from(`2001:db8:1:${n % 50}::1`, busy.app));
+    await expect.poll(slow.held, { timeout: 10_000 }).toBe(8);
+    const honest = from("2001:db8:2:1::1", busy.app);
+    await expect.poll(slow.held, { timeout: 10_000 }).toBe(9);
+    slow.letGo();
+    expect((await honest).statusCode).toBe(200);
+    await Promise.all(attack);
+    expect(slow.most()).toBe(9);
     await busy.app.close();
   });
 });

@@ -1,0 +1,100 @@
+/** A value within a JSON text: the place of its first byte, and the place after its last. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** The whole text without the white space around it. */
+export function wholeOf(bytes: Uint8Array): Span {
+  const start = skipSpace(bytes, 0);
+  return { start, end: endOfValue(bytes, start) };
+}
+
+export function isArray(bytes: Uint8Array, { start }: Span): boolean {
+  return bytes[start] === OPEN_ARRAY;
+}
+
+/** The values of an array. @throws SyntaxError where it is none */
+export function elementsOf(bytes: Uint8Array, { start }: Span): Span[] {
+  expect(bytes, start, OPEN_ARRAY);
+  const elements: Span[] = [];
+  let at = skipSpace(bytes, start + 1);
+  if (bytes[at] === CLOSE_ARRAY) return elements;
+  for (;;) {
+    const end = endOfValue(bytes, at);
+    elements.push({ start: at, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] === CLOSE_ARRAY) return elements;
+    at = skipSpace(bytes, expect(bytes, at, COMMA));
+  }
+}
+
+/** The values of an object by their names, as the names are written. @throws SyntaxError where it is none */
+export function membersOf(bytes: Uint8Array, { start }: Span): Map<string, Span> {
+  expect(bytes, start, OPEN_OBJECT);
+  const members = new Map<string, Span>();
+  let at = skipSpace(bytes, start + 1);
+  if (bytes[at] === CLOSE_OBJECT) return members;
+  for (;;) {
+    const afterName = endOfString(bytes, at);
+    const name = Buffer.from(bytes.subarray(at + 1, afterName - 1)).toString("latin1");
+    const value = skipSpace(bytes, expect(bytes, skipSpace(bytes, afterName), COLON));
+    const end = endOfValue(bytes, value);
+    members.set(name, { start: value, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] === CLOSE_OBJECT) return members;
+    at = skipSpace(bytes, expect(bytes, at, COMMA));
+  }
+}
+
+function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (isSpace(bytes[at])) at += 1;
+  return at;
+}
+
+function expect(bytes: Uint8Array, at: number, byte: number): number {
+  if (bytes[at] !== byte) throw new SyntaxError(`not the JSON that was expected, at byte ${at}`);
+  return at + 1;
+}
+
+function endOfString(bytes: Uint8Array, from: number): number {
+  let at = expect(bytes, from, QUOTE);
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at += 1;
+  }
+  throw new SyntaxError("the JSON ends within a string");
+}
+
+/** Brackets are counted, not matched: what is in the value is for whoever parses it. */
+function endOfValue(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1;
+      at += 1;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      if (depth === 0) break;
+      depth -= 1;
+      at += 1;
+    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) break;
+    else {
+      at += 1;
+      // A number, true, false or null ends where what follows it begins.
+      if (depth === 0) continue;
+    }
+    if (depth === 0) return at;
+  }
+  if (depth > 0 || at === from) throw new SyntaxError("the JSON ends within a value");
+  return at;
+}
