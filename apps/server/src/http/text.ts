@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
+import { isTooDeep, tooDeep } from "../jsonDepth.ts";
 
 /** PostgreSQL stores any text but this character; refusing it here spares every route the question. */
 const refusal = () => new ApiError("validation_error", "Text must not contain the character U+0000");
@@ -8,6 +9,7 @@ export function registerText(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
     if (body.includes("\\u0000")) done(refusal(), undefined);
+    else if (isTooDeep(body)) done(tooDeep(), undefined);
     else parse(request, body, done);
   });
   app.addHook("onRequest", async (request) => {

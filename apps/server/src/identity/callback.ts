@@ -4,6 +4,7 @@ import { shownText } from "@aqua/sdk/api/text";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
+import { isTooDeep, tooDeep } from "../jsonDepth.ts";
 import type { Decision, Decisions } from "./decisions.ts";
 import { isSigned, SIGNATURE_AGE_MS, SIGNATURE_HEADER } from "./signing.ts";
 import { consumeCallback } from "./store.ts";
@@ -57,6 +58,7 @@ export function callbackRoutes(decisions: Decisions, secret: string): FastifyPlu
 }
 
 function parse(text: string): z.infer<typeof callbackBody> {
+  if (isTooDeep(text)) throw tooDeep();
   let value: unknown;
   try {
     value = JSON.parse(text);

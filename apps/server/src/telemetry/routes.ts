@@ -2,6 +2,7 @@ import { envelope } from "@aqua/sdk/api/envelope";
 import { telemetryAnswer, telemetryBody } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { ServerBusy } from "../errors.ts";
+import { isTooDeep, tooDeep } from "../jsonDepth.ts";
 import { Busy, type Ingest } from "./ingest.ts";
 
 export interface TelemetryRoutesParts {
@@ -19,7 +20,10 @@ export function telemetryRoutes({ ingest, perMinute, onBusy }: TelemetryRoutesPa
     // What elsewhere refuses a body as a whole is here one bad reading, which must take no other with it.
     const parse = app.getDefaultJsonParser("ignore", "ignore");
     app.removeContentTypeParser("application/json");
-    app.addContentTypeParser<string>("application/json", { parseAs: "string" }, parse);
+    app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
+      if (isTooDeep(body)) done(tooDeep(), undefined);
+      else parse(request, body, done);
+    });
     app.post(
       "/telemetry",
       {

@@ -20,6 +20,7 @@ const feature: FastifyPluginAsyncZod = async (app) => {
     return { data: { n: "secret text" } } as unknown as { data: { n: number } };
   });
   app.post("/echo", { schema: { body: z.object({ email: z.email() }) } }, async (request) => ({ data: request.body }));
+  app.post("/any", { schema: { body: z.unknown() } }, async (request) => ({ data: request.body }));
   app.get("/long", async () => ({ data: "water ".repeat(1_000) }));
 };
 
@@ -94,6 +95,23 @@ describe("refusals", () => {
       expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
       expect(response.json().message).toContain("U+0000");
     }
+  });
+
+  const nested = (depth: number) => `${"[".repeat(depth)}"]}"${"]".repeat(depth)}`;
+  const postText = (url: string, payload: string) =>
+    app.inject({ method: "POST", url, payload, headers: { "content-type": "application/json" } });
+
+  it.each(["/api/v2/any", "/rpc/31337"])("say that JSON is nested too deep, to %s", async (url) => {
+    for (const depth of [33, 100_000]) {
+      const response = await postText(url, nested(depth));
+      expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
+      expect(response.json().message).toContain("within each other");
+    }
+  });
+
+  it("leave JSON alone that is nested 32 deep, or has brackets in its texts", async () => {
+    expect((await postText("/api/v2/any", nested(32))).statusCode).toBe(200);
+    expect((await postText("/api/v2/any", JSON.stringify(`\\"${"[".repeat(100)}`))).statusCode).toBe(200);
   });
 
   it("take no request id from outside", async () => {

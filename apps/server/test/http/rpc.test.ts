@@ -160,6 +160,18 @@ describe("the node proxy", () => {
     for (const text of [response.body, ...logged]) expect(text).not.toMatch(/access-key|hush|127\.0\.0\.1:\d/);
   });
 
+  it("refuses JSON that is nested too deep, and asks the node for the next call as before", async () => {
+    const headers = { "content-type": "application/json" };
+    const payload = `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
+    const two = await testApp({ chains: [chain([nodeUrl, "http://127.0.0.1:18149"])] });
+    const refused = await two.app.inject({ method: "POST", url: "/rpc/31337", payload, headers });
+    expect([refused.statusCode, refused.json().error_code]).toEqual([400, "validation_error"]);
+    expect(received).toEqual([]);
+    await post(call("eth_chainId"), two.app);
+    expect(received).toHaveLength(1);
+    await two.app.close();
+  });
+
   it("asks the next node when one does not answer, but never sends a transaction twice", async () => {
     const two = await testApp({ chains: [chain(["http://127.0.0.1:18149", nodeUrl])] });
     expect((await post(call("eth_chainId"), two.app)).statusCode).toBe(200);

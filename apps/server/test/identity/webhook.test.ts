@@ -125,6 +125,10 @@ describe("an outside provider", () => {
   it("answers what is wrong with a callback", async () => {
     const { id } = await submitted();
     expect(await callback("not json")).toMatchObject({ error_code: "validation_error" });
+    expect(await callback("[".repeat(100_000))).toMatchObject({
+      error_code: "validation_error",
+      message: expect.stringContaining("within each other"),
+    });
     expect(await callback({ case_id: id, decision: "maybe" })).toMatchObject({
       error_code: "validation_error",
       details: [{ path: "id" }, { path: "decision" }],

@@ -55,6 +55,14 @@ it.each(["", "[", '{"readings":[1]'])("refuses what is no JSON: %j", async (payl
   expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
 });
 
+it("refuses JSON that is nested too deep", async () => {
+  const headers = { "content-type": "application/json" };
+  const payload = `{"readings":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
+  take = async () => ({ accepted: 0, duplicates: 0, rejected: [], server_time: 5 });
+  const response = await app.inject({ method: "POST", url: "/api/v2/telemetry", headers, payload });
+  expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
+});
+
 it("turns a call away whole while too much waits, and says when to come again", async () => {
   take = () => Promise.reject(new Busy("full"));
   const response = await send({ readings: [{ seq: 1 }] });

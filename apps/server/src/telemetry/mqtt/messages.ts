@@ -1,4 +1,5 @@
 import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import { isTooDeep } from "../../jsonDepth.ts";
 import type { Ingest } from "../ingest.ts";
 
 /** Largest message, bytes: 500 readings with room to spare. */
@@ -22,6 +23,7 @@ export function deviceOf(topic: string): string | null {
 /** One reading, or `{"readings": […]}` as over HTTP. What is neither is one malformed reading, to be refused and kept apart. */
 function readingsIn(payload: Uint8Array): unknown[] {
   const text = Buffer.from(payload).toString("utf8");
+  if (isTooDeep(text)) return [text];
   try {
     const message: unknown = JSON.parse(text);
     const { readings } = (message ?? {}) as { readings?: unknown };
