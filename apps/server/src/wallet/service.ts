@@ -166,7 +166,7 @@ export function createWalletService(parts: WalletParts): WalletService {
           "This message was not issued for you here, was used before or has run out; ask for a new one",
         );
       }
-      const signed = { address: getAddress(issued.address), message, signature: signature as Hex };
+      const signed = { address: getAddress(issued.address), message, signature: signature as Hex, ip };
       if (!(await isSignedBy(chain.client, signed))) {
         throw new ApiError("signature_invalid", "The signature is not this wallet's signature of the message");
       }
@@ -219,7 +219,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       const former = await walletOf(db.orm, found.from);
       const chain = chains.find(({ chainId }) => chainId === former?.chainId) ?? chains[0];
       if (chain === undefined) throw new ApiError("chain_unavailable", "The wallet's chain is not served here");
-      const signed = { address: getAddress(found.from), message: consentText(found, publicUrl), signature };
+      const signed = { address: getAddress(found.from), message: consentText(found, publicUrl), signature, ip };
       if (!(await isSignedBy(chain.client, signed))) {
         throw new ApiError("signature_invalid", "The signature is not the former wallet's signature of this switch");
       }

@@ -1,13 +1,42 @@
-import { BaseError, type Hex, hashMessage, type PublicClient, recoverMessageAddress } from "viem";
+import {
+  BaseError,
+  createClient,
+  custom,
+  type Hex,
+  hashMessage,
+  numberToHex,
+  type PublicClient,
+  recoverMessageAddress,
+} from "viem";
 import { verifyHash } from "viem/actions";
 import { isAway } from "../chain/away.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, ServerBusy } from "../errors.ts";
+import { networksOf } from "../limits/network.ts";
+import { createFairQueue, QueueFull } from "../limits/queue.ts";
 
 export interface Signed {
   address: Hex;
   message: string;
   signature: Hex;
+  /** Address of who sent it. */
+  ip: string;
 }
+
+/**
+ * Gas of a call that asks a contract wallet: creating one and checking a passkey in Solidity take less than half. A contract
+ * that never ends costs the node some 50 ms with it.
+ */
+const CHECK_GAS = 5_000_000n;
+
+/**
+ * Checks that ask a node, over all chains. A call may choose the contract that is asked, so what one network has under way
+ * leaves the node to others. With `CHECK_GAS` the node has ended long before the client's time-out, so a place is free then.
+ */
+const checks = createFairQueue({
+  running: { perNetwork: 1, perSite: 2, total: 4 },
+  waiting: { perNetwork: 8, perSite: 16, total: 64 },
+  waitMs: 5_000,
+});
 
 /**
  * Such a signature carries an encoded delegation (EIP-7702), which viem decodes and recovers here. What is malformed in it
@@ -21,22 +50,39 @@ function isErc8010(signature: Hex): boolean {
  * Whether `address` signed `message` as personal-sign (EIP-191): a key, a contract wallet (ERC-1271), one that is not
  * created yet (ERC-6492) or a key about to delegate to a contract (ERC-8010), the last three as the chain sees them now. A
  * key proves itself without the chain.
- * @throws ApiError chain_unavailable
+ * @throws ApiError chain_unavailable; too_many_requests (503) while too many checks wait
  */
-export async function isSignedBy(client: PublicClient, { address, message, signature }: Signed): Promise<boolean> {
-  if (await isKeyOf(address, message, signature)) return true;
+export async function isSignedBy(client: PublicClient, { ip, ...signed }: Signed): Promise<boolean> {
+  if (await isKeyOf(signed)) return true;
+  try {
+    return await checks(networksOf(ip), () => isSignedByContract(client, signed));
+  } catch (error) {
+    throw error instanceof QueueFull ? new ServerBusy() : error;
+  }
+}
+
+async function isSignedByContract(
+  client: PublicClient,
+  { address, message, signature }: Omit<Signed, "ip">,
+): Promise<boolean> {
   let away: unknown = null;
-  // viem takes a call that could not be made for a signature that is wrong; here the two are worlds apart.
-  const listening: PublicClient = {
-    ...client,
-    call: (parameters) =>
-      client.call(parameters).catch((error: unknown) => {
-        if (isAway(error)) away = error;
-        throw error;
-      }),
+  // Of every call that viem makes for a check, also by other actions than `call`. It takes a call that could not be made
+  // for a signature that is wrong; here the two are worlds apart.
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    try {
+      return await client.request({ method, params: method === "eth_call" ? withGas(params) : params } as never);
+    } catch (error) {
+      if (isAway(error)) away = error;
+      throw error;
+    }
   };
+  const checking = createClient({
+    chain: client.chain,
+    ccipRead: false,
+    transport: custom({ request }, { retryCount: 0 }),
+  });
   const hash = hashMessage(message);
-  const valid = await verifyHash(listening, { address, hash, signature }).catch((error: unknown) => {
+  const valid = await verifyHash(checking, { address, hash, signature }).catch((error: unknown) => {
     if (!(error instanceof BaseError) && !isErc8010(signature)) throw error;
     if (isAway(error)) away = error;
     return false;
@@ -48,7 +94,12 @@ export async function isSignedBy(client: PublicClient, { address, message, signa
   return false;
 }
 
-async function isKeyOf(address: Hex, message: string, signature: Hex): Promise<boolean> {
+function withGas(params: unknown): unknown[] {
+  const [transaction, ...rest] = params as [object, ...unknown[]];
+  return [{ ...transaction, gas: numberToHex(CHECK_GAS) }, ...rest];
+}
+
+async function isKeyOf({ address, message, signature }: Omit<Signed, "ip">): Promise<boolean> {
   try {
     return (await recoverMessageAddress({ message, signature })).toLowerCase() === address.toLowerCase();
   } catch {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { createPublicClient, custom, encodeAbiParameters, type Hex } from "viem";
+import { createPublicClient, custom, encodeAbiParameters, type Hex, type PublicClient } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, it } from "vitest";
 import { isSignedBy } from "../../src/wallet/signature.ts";
 
@@ -7,7 +8,7 @@ const address = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 /** A chain without contracts. */
 const client = createPublicClient({ transport: custom({ request: async () => "0x" }) });
 const isSigned = (signature: string) =>
-  isSignedBy(client, { address, message: "a message", signature: signature as Hex });
+  isSignedBy(client, { address, message: "a message", signature: signature as Hex, ip: "192.0.2.1" });
 
 const erc8010 = "8010".repeat(16);
 const erc6492 = "6492".repeat(16);
@@ -63,5 +64,77 @@ describe("a signature that is none", () => {
       expect(await isSigned(bytes)).toBe(false);
     });
     await fc.assert(refused, { numRuns: 500 });
+  });
+});
+
+describe("a signature that a contract has to check", () => {
+  const noKey = `0x${"00".repeat(64)}1b` as Hex;
+  /** Calls a chain was asked, which it answers when they are let go. */
+  function holdingChain() {
+    const held: (() => void)[] = [];
+    const asked: { method: string; params: [{ gas?: Hex }] }[] = [];
+    const request = (call: (typeof asked)[number]) => {
+      asked.push(call);
+      return new Promise((resolve) => held.push(() => resolve("0x")));
+    };
+    return { held, asked, client: createPublicClient({ transport: custom({ request }) }) };
+  }
+  const check = (from: PublicClient, ip: string, signature: Hex = noKey) =>
+    isSignedBy(from, { address, message: "a message", signature, ip });
+  /** Lets the chain answer until `checked` is settled. */
+  async function letGo<T>(held: (() => void)[], checked: Promise<T>): Promise<T> {
+    let ended = false;
+    const end = checked.finally(() => {
+      ended = true;
+    });
+    await expect
+      .poll(() => {
+        for (const go of held.splice(0)) go();
+        return ended;
+      })
+      .toBe(true);
+    return end;
+  }
+
+  it.each([
+    ["a contract wallet (ERC-1271)", noKey],
+    ["one that is not created yet (ERC-6492)", `0x${"00".repeat(96)}${erc6492}` as Hex],
+  ])("is asked of the chain with 5 million gas: %s", async (_name, signature) => {
+    const { held, asked, client: chain } = holdingChain();
+    expect(await letGo(held, check(chain, "192.0.2.1", signature))).toBe(false);
+    expect(asked.map(({ method, params: [{ gas }] }) => [method, gas])).toEqual([["eth_call", "0x4c4b40"]]);
+  });
+
+  it("waits while one of its network is checked, and is refused while many wait; others are checked meanwhile", async () => {
+    const { held, asked, client: chain } = holdingChain();
+    const ips = [...Array<string>(12).fill("192.0.2.1"), "192.0.2.2"];
+    const all = Promise.allSettled(ips.map((ip) => check(chain, ip)));
+    await expect.poll(() => asked.length).toBe(2);
+    const results = await letGo(held, all);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+    for (const result of results) {
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ statusCode: 503, retryAfter: 1 });
+    }
+  });
+
+  it("is checked four at a time from anywhere", async () => {
+    const { held, asked, client: chain } = holdingChain();
+    const all = Array.from({ length: 30 }, (_, n) => check(chain, `192.0.2.${n}`));
+    await expect.poll(() => asked.length).toBe(4);
+    expect(held).toHaveLength(4);
+    await letGo(held, Promise.all(all));
+    expect(asked).toHaveLength(30);
+  });
+
+  it("of a key asks no chain and waits for nobody", async () => {
+    const { held, asked, client: chain } = holdingChain();
+    const waiting = check(chain, "192.0.2.1");
+    await expect.poll(() => asked.length).toBe(1);
+    const key = privateKeyToAccount(`0x${"11".repeat(32)}`);
+    const signature = await key.signMessage({ message: "a message" });
+    const signed = { address: key.address, message: "a message", signature, ip: "192.0.2.1" };
+    expect(await isSignedBy(chain, signed)).toBe(true);
+    expect(asked).toHaveLength(1);
+    await letGo(held, waiting);
   });
 });
