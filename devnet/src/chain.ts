@@ -24,6 +24,10 @@ const MALLOC_CONF = "narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0";
 
 export interface StartChainOptions {
   port: number;
+  /** Address of this machine to listen on; default 127.0.0.1. */
+  host?: string;
+  /** Origin whose pages may read answers; default none. */
+  allowOrigin?: string;
   /** Folder the chain lives in; without one it is forgotten when it stops. */
   dataDir?: string;
   /** Seconds between blocks; "auto": one block a transaction; "manual": only when asked. Default "auto". */
@@ -57,14 +61,15 @@ export function chainFolder(dataDir: string): string {
 
 /** Starts anvil with chain id 31337 and waits until it answers. Rejects with one line when it cannot start. */
 export async function startChain(options: StartChainOptions): Promise<Chain> {
-  const { port, dataDir, blockTime = "auto", genesisTime } = options;
+  const { port, host = "127.0.0.1", allowOrigin, dataDir, blockTime = "auto", genesisTime } = options;
   const folder = dataDir === undefined ? null : chainFolder(dataDir);
   const stateFile = folder === null ? null : join(folder, "state.json.gz");
   if (folder !== null) await mkdir(folder, { recursive: true });
   const resumed = stateFile !== null && existsSync(stateFile);
   const unpacked = join(folder ?? "", "state.json");
 
-  const args = ["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(LOCAL_CHAIN_ID), "--silent"];
+  const args = ["--host", host, "--port", String(port), "--chain-id", String(LOCAL_CHAIN_ID), "--silent"];
+  args.push(...(allowOrigin === undefined ? ["--no-cors"] : ["--allow-origin", allowOrigin]));
   args.push("--no-mining", "--order", "fifo", "--prune-history", String(STATES_IN_MEMORY));
   if (genesisTime !== undefined && !resumed) args.push("--timestamp", String(genesisTime));
   if (resumed) {
@@ -80,7 +85,7 @@ export async function startChain(options: StartChainOptions): Promise<Chain> {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: { ...process.env, _RJEM_MALLOC_CONF: MALLOC_CONF },
   });
-  const chain = new AnvilChain(child, { port, stateFile, resumed });
+  const chain = new AnvilChain(child, { host, port, stateFile, resumed });
   try {
     await chain.ready();
     if (resumed) await rm(unpacked);
@@ -108,12 +113,12 @@ class AnvilChain implements Chain {
 
   constructor(
     readonly child: ChildProcess,
-    { port, stateFile, resumed }: { port: number; stateFile: string | null; resumed: boolean },
+    { host, port, stateFile, resumed }: { host: string; port: number; stateFile: string | null; resumed: boolean },
   ) {
     this.port = port;
     this.stateFile = stateFile;
     this.resumed = resumed;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://${host}:${port}`;
     this.rpc = new Rpc(this.url);
     child.stderr?.on("data", (text: Buffer) => {
       this.#lastLogLines = (this.#lastLogLines + text.toString()).slice(-2_000);

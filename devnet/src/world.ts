@@ -6,6 +6,7 @@ import type { Address, Hex } from "viem";
 import { DEPOSITOR_COUNT } from "./accounts.ts";
 import { buildContracts, buildWeb } from "./build.ts";
 import { type Chain, chainFolder, startChain } from "./chain.ts";
+import { type ChainAddress, hiddenAddress, startChainProxy } from "./chainProxy.ts";
 import { ensureDemoAccount } from "./demoAccount.ts";
 import { deployContracts, deploymentsFolder, readDeployment, writeDeployment } from "./deploy.ts";
 import { sealBatches, telemetryFolder, writeBatches } from "./fleet/batches.ts";
@@ -103,8 +104,12 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     const building = build(options, progress);
     // A failed build is reported where it is awaited, after what was started meanwhile has come up.
     building.all.catch(() => {});
-    const { chain, fresh } = await progress.step("local chain", () => openChain(options));
+    const target = await hiddenAddress();
+    const { chain, fresh } = await progress.step("local chain", () => openChain(options, target));
     parts.push(chain);
+    const appOrigin = originOf(options);
+    const proxy = await startChainProxy({ port: options.chainPort, target, appOrigin });
+    parts.push(proxy);
     lock.remember("chain", chain.pid);
     signal?.throwIfAborted();
     const sender = await Sender.on(chain.rpc);
@@ -145,8 +150,8 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     const deaths = [chain.died.then((words) => `The local chain stopped by itself: ${words}`)];
     if (server !== null) deaths.push(server.died.then((words) => `The server stopped by itself: ${words}`));
     return {
-      url: options.publicUrl ?? `http://localhost:${options.httpPort}`,
-      rpcUrl: chain.url,
+      url: appOrigin,
+      rpcUrl: proxy.url,
       rpc: chain.rpc,
       deployment,
       demo,
@@ -160,6 +165,10 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
   } finally {
     signal?.removeEventListener("abort", abort);
   }
+}
+
+function originOf({ publicUrl, httpPort }: StartWorldOptions): string {
+  return publicUrl ?? `http://localhost:${httpPort}`;
 }
 
 async function requireFreePorts({ chainPort, httpPort, mqttPort, server }: StartWorldOptions): Promise<void> {
@@ -187,8 +196,8 @@ function stampFile(dataDir: string): string {
   return join(dataDir, "world.json");
 }
 
-async function openChain(options: StartWorldOptions): Promise<{ chain: Chain; fresh: boolean }> {
-  const { dataDir, chainPort } = options;
+async function openChain(options: StartWorldOptions, address: ChainAddress): Promise<{ chain: Chain; fresh: boolean }> {
+  const { dataDir } = options;
   const fresh = !existsSync(stampFile(dataDir));
   if (fresh) {
     // Whatever is here comes from a start that was cut off before the world was complete, or from an older chain.
@@ -199,7 +208,8 @@ async function openChain(options: StartWorldOptions): Promise<{ chain: Chain; fr
   }
   const { days } = histories[options.history ?? "year"];
   const genesisTime = Math.floor(Date.now() / 1000) - days * DAY;
-  return { chain: await startChain({ port: chainPort, dataDir, blockTime: "manual", genesisTime }), fresh };
+  const allowOrigin = originOf(options);
+  return { chain: await startChain({ ...address, allowOrigin, dataDir, blockTime: "manual", genesisTime }), fresh };
 }
 
 async function seed({
@@ -263,7 +273,7 @@ async function openServer(options: StartWorldOptions, chain: Chain, progress: Pr
         port: options.httpPort,
         mqttPort: options.mqttPort ?? null,
         dataDir: options.dataDir,
-        publicUrl: options.publicUrl ?? `http://localhost:${options.httpPort}`,
+        publicUrl: originOf(options),
         databaseUrl: options.databaseUrl ?? null,
         walletConnectProjectId: options.walletConnectProjectId ?? null,
         rpcUrl: chain.url,
