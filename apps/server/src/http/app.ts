@@ -22,7 +22,7 @@ import { networkRoutes } from "./network.ts";
 import { registerDocs, registerOpenApi } from "./openapi.ts";
 import { createPages, type ProductIds } from "./pages.ts";
 import { registerReads } from "./reads.ts";
-import { registerReceiverLimits } from "./receivers.ts";
+import { type ReceiverLimits, registerReceiverLimits } from "./receivers.ts";
 import { registerRpc } from "./rpc.ts";
 import { registerNoStore, registerSecurity } from "./security.ts";
 import { registerSecurityTxt } from "./securityTxt.ts";
@@ -59,6 +59,8 @@ export interface AppParts {
   metrics?: readonly ((registry: Registry) => void)[];
   /** What GET /health says beside the database: parts that are away and do not keep the rest from working. */
   notes?: () => string[];
+  /** What receivers may leave unread; default: the limits of an instance. */
+  receivers?: ReceiverLimits | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -79,6 +81,7 @@ export async function buildApp({
   features,
   metrics = [],
   notes = () => [],
+  receivers,
 }: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
@@ -105,7 +108,7 @@ export async function buildApp({
   registerConnectionLimits(app, config.trustedProxies);
   registerText(app);
   // Before the compression, which makes a stream of unknown length of an answer.
-  registerReceiverLimits(app);
+  registerReceiverLimits(app, receivers);
   await registerCompression(app);
   await registerOpenApi(app);
   registerMetrics(app, chains, metrics);
