@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { chainId } from "@aqua/sdk/api/envelope";
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance } from "fastify";
@@ -7,7 +8,13 @@ import { ApiError } from "../errors.ts";
 import { networkOf, networksOf } from "../limits/network.ts";
 import { createFairQueue, QueueFull, type QueueLimits } from "../limits/queue.ts";
 import { BATCH_MAX, type RpcCall, refusalOf, rpcBody, workOf } from "../rpc/policy.ts";
-import { createUpstream, NodeUnavailable, type RpcOutcome, type UpstreamOptions } from "../rpc/upstream.ts";
+import {
+  createUpstream,
+  LARGE_ANSWER,
+  NodeUnavailable,
+  type RpcOutcome,
+  type UpstreamOptions,
+} from "../rpc/upstream.ts";
 import type { ServedChain } from "./chains.ts";
 import { tooMany } from "./limits.ts";
 
@@ -30,6 +37,18 @@ const visitors: QueueLimits = {
   waitMs: 3_000,
 };
 
+/**
+ * Large answers of all chains, one after the other: each takes the main thread for some milliseconds, so between two of
+ * them it is for everybody else.
+ */
+const largeAnswers: QueueLimits = {
+  running: { total: 1, perNetwork: 1 },
+  waiting: { total: 16, perNetwork: 4, perSite: 8 },
+  waitMs: 10_000,
+};
+/** Bytes of large answers in a millisecond, as a mean: 4 MiB a second. */
+const LARGE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
+
 /** Bytes of an answer for which it costs 1 more. */
 const BYTES_PER_UNIT = 16 * 1024;
 
@@ -41,6 +60,7 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
     timeWindow: 60_000,
     keyGenerator: ({ ip }) => networkOf(ip),
   });
+  const inTurn = createFairQueue(largeAnswers);
   const nodes = new Map(
     chains.map((chain) => {
       const queue = createFairQueue(settings.queue ?? visitors);
@@ -79,12 +99,13 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
           throw tooMany(limit.ttl);
         }
       }
-      const outcomes =
-        passed.length === 0
-          ? []
-          : await node
-              .queue(networksOf(request.ip), (hold) => node.send(work, hold))
-              .catch((error: unknown) => unavailable(error, passed));
+      const networks = networksOf(request.ip);
+      const ask = async () => {
+        const { bytes, outcomes } = await node.queue(networks, (hold) => node.send(work, hold));
+        if (bytes > LARGE_ANSWER) await inTurn(networks, async (hold) => hold(sleep(bytes / LARGE_BYTES_PER_MS)));
+        return outcomes();
+      };
+      const outcomes = passed.length === 0 ? [] : await ask().catch((error: unknown) => unavailable(error, passed));
       if (outcomes.some((outcome) => outcome === UNAVAILABLE || outcome === BUSY)) {
         if (outcomes.includes(UNAVAILABLE)) {
           request.log.warn({ chain_id: node.chain.chainId }, "no node of the chain answers");
@@ -135,6 +156,8 @@ const BUSY: RpcOutcome = {
 
 function unavailable(error: unknown, calls: readonly RpcCall[]): RpcOutcome[] {
   if (error instanceof QueueFull) return calls.map(() => BUSY);
-  if (error instanceof NodeUnavailable) return calls.map(() => UNAVAILABLE);
+  // What a node answers at length is looked at after its place was given back.
+  if (error instanceof NodeUnavailable || error instanceof SyntaxError || error instanceof z.ZodError)
+    return calls.map(() => UNAVAILABLE);
   throw error;
 }

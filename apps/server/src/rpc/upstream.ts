@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Hold } from "../limits/queue.ts";
 import { accessKeysOf } from "../secrets.ts";
 import { ANSWER_MAX, answerMaxOf, ERROR_MAX, type RpcCall, type RpcError, type Work } from "./policy.ts";
-import { elementsOf, isArray, membersOf, type Span, wholeOf } from "./spans.ts";
+import { elementsOf, isArray, membersOf, type Span, startOf } from "./spans.ts";
 
 /** A result is the node's JSON as it came: parsing a large one would hold the main thread up. */
 export type RpcOutcome = { result: Buffer } | { error: RpcError };
@@ -11,6 +11,16 @@ export type RpcOutcome = { result: Buffer } | { error: RpcError };
 export class NodeUnavailable extends Error {
   override name = "NodeUnavailable";
 }
+
+/** What a node answered. */
+export interface NodeAnswer {
+  bytes: number;
+  /** In the order of the calls. Of a large answer they are found here. @throws where it is no answer to them */
+  outcomes(): RpcOutcome[];
+}
+
+/** An answer beyond this is large: it takes the main thread for more than a moment. */
+export const LARGE_ANSWER = 64 * 1024;
 
 export interface UpstreamOptions {
   /** Milliseconds a node has to answer, and all of them together. */
@@ -31,7 +41,7 @@ const NULL = Buffer.from("null");
 const TOO_LARGE: RpcError = { code: -32602, message: "The answer to this call is too large; ask for less at once" };
 
 /**
- * Passes calls on to the nodes of one chain, the first that answers; outcomes are in the order of the calls. A node is
+ * Passes calls on to the nodes of one chain, the first that answers. A node is
  * not stopped by our no longer waiting, so `hold` is given what ends with its answer: a node works at most as long as
  * the calls' cost makes likely, which is what bounds that.
  */
@@ -42,7 +52,7 @@ export function createUpstream(
   const failedAt = new Map<string, number>();
   const secrets = urls.flatMap((url) => [new URL(url).host, ...accessKeysOf(url)]);
 
-  return async function send({ calls, cost }: Work, hold: Hold): Promise<RpcOutcome[]> {
+  return async function send({ calls, cost }: Work, hold: Hold): Promise<NodeAnswer> {
     // Our own ids: those of the callers may repeat within a batch.
     const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
     const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
@@ -59,9 +69,12 @@ export function createUpstream(
         const withinMs = Math.min(timeoutMs, left);
         const answer = ask(url, body, AbortSignal.timeout(withinMs + cost * workMsPerUnit));
         hold(answer);
-        const outcomes = outcomesOf(await within(answer, withinMs), calls);
+        const chunks = await within(answer, withinMs);
+        const bytes = sizeOf(chunks);
+        if (bytes > LARGE_ANSWER) return { bytes, outcomes: () => outcomesOf(chunks, calls) };
+        const outcomes = outcomesOf(chunks, calls);
         failedAt.delete(url);
-        return outcomes;
+        return { bytes, outcomes: () => outcomes };
       } catch {
         failedAt.set(url, Date.now());
       }
@@ -69,8 +82,8 @@ export function createUpstream(
     throw new NodeUnavailable("the node of this chain does not answer");
   };
 
-  /** The bytes of an answer; null where they are too many. */
-  async function ask(url: string, body: string, signal: AbortSignal): Promise<Buffer | null> {
+  /** The bytes of an answer, the first beyond `ANSWER_MAX` too where they are more. */
+  async function ask(url: string, body: string, signal: AbortSignal): Promise<Uint8Array[]> {
     const headers = { "content-type": "application/json" };
     const response = await fetch(url, { method: "POST", headers, body, redirect: "error", signal });
     if (response.status === 429) {
@@ -81,24 +94,25 @@ export function createUpstream(
     let size = 0;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength;
-      if (size > ANSWER_MAX) return null;
       chunks.push(chunk);
+      if (size > ANSWER_MAX) break;
     }
-    return Buffer.concat(chunks, size);
+    return chunks;
   }
 
   /** @throws where it is no answer to these calls */
-  function outcomesOf(bytes: Buffer | null, calls: readonly RpcCall[]): RpcOutcome[] {
-    if (bytes === null) return calls.map(() => ({ error: TOO_LARGE }));
-    const whole = wholeOf(bytes);
+  function outcomesOf(chunks: readonly Uint8Array[], calls: readonly RpcCall[]): RpcOutcome[] {
+    if (sizeOf(chunks) > ANSWER_MAX) return calls.map(() => ({ error: TOO_LARGE }));
+    const bytes = Buffer.concat(chunks);
+    const begin = startOf(bytes);
     const answers = new Map<unknown, Map<string, Span>>();
-    for (const span of isArray(bytes, whole) ? elementsOf(bytes, whole) : [whole]) {
-      const members = membersOf(bytes, span);
+    for (const { start } of isArray(bytes, begin) ? elementsOf(bytes, begin) : [{ start: begin }]) {
+      const members = membersOf(bytes, start);
       answers.set(parsed(bytes, members.get("id")), members);
     }
     return calls.map((call, id) => {
       const members = answers.get(id);
-      if (members === undefined) throw new Error("the node left a call without an answer");
+      if (members === undefined) throw new SyntaxError("the node left a call without an answer");
       const error = members.get("error");
       if (error !== undefined && textOf(bytes, error) !== "null") return { error: errorOf(bytes, error) };
       const result = members.get("result");
@@ -110,7 +124,7 @@ export function createUpstream(
 
   function errorOf(bytes: Buffer, span: Span): RpcError {
     if (span.end - span.start <= ERROR_MAX) return withoutSecrets(errorForm.parse(parsed(bytes, span)));
-    const members = membersOf(bytes, span);
+    const members = membersOf(bytes, span.start);
     const of = (name: string) => {
       const value = members.get(name);
       return value === undefined || value.end - value.start > ERROR_MAX ? undefined : parsed(bytes, value);
@@ -126,6 +140,8 @@ export function createUpstream(
     return data === undefined ? { code, message } : { code, message, data };
   }
 }
+
+const sizeOf = (chunks: readonly Uint8Array[]) => chunks.reduce((sum, { length }) => sum + length, 0);
 
 function parsed(bytes: Buffer, span: Span | undefined): unknown {
   return span === undefined ? undefined : JSON.parse(bytes.toString("utf8", span.start, span.end));
