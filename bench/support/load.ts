@@ -14,6 +14,7 @@ export interface Measured {
   perSecond: number;
   /** Milliseconds from when a request was due, which with a rate is not when it was sent. */
   p50: number;
+  p95: number;
   p99: number;
   /** Answers with another status than 200, by status. */
   refused: Record<string, number>;
@@ -86,5 +87,5 @@ export async function load({ url, paths, connections, seconds, rate }: Load): Pr
   await Promise.all(Array.from({ length: connections }, connection));
   times.sort((a, b) => a - b);
   const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
-  return { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99), refused };
+  return { perSecond: times.length / seconds, p50: at(0.5), p95: at(0.95), p99: at(0.99), refused };
 }
