@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, type Database } from "../../apps/server/src/db/database.ts";
-import { createFetcher } from "../../apps/server/src/indexer/fetch.ts";
+import { CHECKED_BLOCKS, createFetcher } from "../../apps/server/src/indexer/fetch.ts";
 import { createIndexer } from "../../apps/server/src/indexer/indexer.ts";
 import { type ChainClient, createNode } from "../../apps/server/src/indexer/node.ts";
 import type { Product } from "../../apps/server/src/indexer/world.ts";
@@ -40,7 +40,8 @@ async function fetchAll({ deployment, head }: Task, client: ChainClient): Promis
   const products = new Map<Product["address"], Product>();
   const queues = new Map<Product["address"], Product["address"]>();
   for (let next = deployment.start_block; next <= head; ) {
-    const fetched = await fetcher.range({ from: next, to: head, most: STEP_EVENTS }, { products, queues });
+    const asked = { from: next, to: head, most: STEP_EVENTS, checkedFrom: head - CHECKED_BLOCKS };
+    const fetched = await fetcher.range(asked, { products, queues });
     for (const product of fetched.products) products.set(product.address, product);
     for (const event of fetched.events) if (event.name === "QueueSet") queues.set(event.queue, event.address);
     next = fetched.last.number + 1;

@@ -1,7 +1,12 @@
 import { type Hex, hexToBytes, keccak256 } from "viem";
 
+interface Bit {
+  byte: number;
+  mask: number;
+}
+
 /** The three bits of a value in a logs bloom (yellow paper, 4.3.1), as byte from the left and mask. */
-function bitsOf(value: Hex): { byte: number; mask: number }[] {
+function bitsOf(value: Hex): Bit[] {
   const hash = hexToBytes(keccak256(value));
   return [0, 2, 4].map((at) => {
     const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
@@ -9,13 +14,29 @@ function bitsOf(value: Hex): { byte: number; mask: number }[] {
   });
 }
 
-const known = new Map<Hex, { byte: number; mask: number }[]>();
+const BITS = 2_048;
+const known = new Map<Hex, Bit[]>();
+
+function countBits(bytes: Uint8Array): number {
+  let count = 0;
+  for (let byte of bytes) for (; byte !== 0; byte &= byte - 1) count += 1;
+  return count;
+}
 
 /**
- * Whether a block with this bloom may hold a log of one of these addresses. False is certain; true may be chance. A
- * bloom of all zeros also comes from chains that do not fill it in, and says nothing.
+ * What a header's bloom says of the block's logs: `nothing` where there are none, or where the chain does not fill it
+ * in (all zeros, or all ones); `little` where more than half of its bits are set, so that chance alone names most
+ * addresses; else `much`.
  */
+export function weightOf(bloom: Hex): "nothing" | "little" | "much" {
+  const count = countBits(hexToBytes(bloom));
+  if (count === 0 || count === BITS) return "nothing";
+  return count > BITS / 2 ? "little" : "much";
+}
+
+/** Whether a block with this bloom may hold a log of one of these addresses. False is certain; true may be chance. */
 export function mayHoldLogs(bloom: Hex, addresses: readonly Hex[]): boolean {
+  if (weightOf(bloom) === "nothing") return false;
   const bytes = hexToBytes(bloom);
   return addresses.some((address) => {
     let bits = known.get(address);
@@ -25,4 +46,16 @@ export function mayHoldLogs(bloom: Hex, addresses: readonly Hex[]): boolean {
     }
     return bits.every(({ byte, mask }) => ((bytes[byte] ?? 0) & mask) !== 0);
   });
+}
+
+/**
+ * Whether these logs set every bit of the bloom: then none of the block's logs is missing, but for some whose bits
+ * others set too. Logs may set more bits than the header, as those of Bor's state syncs do.
+ */
+export function accountFor(bloom: Hex, logs: readonly { address: Hex; topics: readonly Hex[] }[]): boolean {
+  const rest = hexToBytes(bloom);
+  for (const value of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
+    for (const { byte, mask } of bitsOf(value)) rest[byte] = (rest[byte] ?? 0) & ~mask;
+  }
+  return countBits(rest) === 0;
 }

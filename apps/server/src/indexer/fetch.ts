@@ -1,6 +1,6 @@
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { Hex } from "viem";
-import { mayHoldLogs } from "./bloom.ts";
+import { accountFor, mayHoldLogs, weightOf } from "./bloom.ts";
 import { type ChainEvent, decodeLog, type Emitter, nameOf } from "./decode.ts";
 import { type ChainBlock, type ChainLog, type Node, NodeError } from "./node.ts";
 import type { StoredBlock } from "./store.ts";
@@ -25,10 +25,11 @@ export interface Fetcher {
   blocks(blocks: readonly ChainBlock[], known: WatchedContracts): Promise<Fetched>;
   /**
    * Blocks `from`..`to` or fewer of them: they hold at most `most` logs unless it is a single block, and end where a
-   * product is listed or a queue named, whose past comes on top. The last block says how far it went.
+   * product is listed or a queue named, whose past comes on top. The last block says how far it went. Blocks from
+   * `checkedFrom` on are held to their headers.
    */
   range(
-    asked: { from: number; to: number; most: number },
+    asked: { from: number; to: number; most: number; checkedFrom: number },
     known: WatchedContracts,
   ): Promise<Fetched & { first: ChainBlock; last: ChainBlock }>;
 }
@@ -47,7 +48,11 @@ const emitterOfType: Record<number, Emitter> = { 0: "vault", 1: "term" };
 const MAX_CONCURRENT = 8;
 /** Blocks in the first request of a range, before it is known how many logs they hold. */
 const FIRST_SPAN = 64;
-const DOUBTS = 5;
+/**
+ * How many of the newest blocks are held to their headers when they are read in ranges. A node's logs lag behind its
+ * head, so older blocks are complete, and a header a block of the whole past would take hours.
+ */
+export const CHECKED_BLOCKS = 1_024;
 
 export function createFetcher({ node, chainId, deployment, span: widest, log }: FetcherParts): Fetcher {
   const productRegistry = deployment.product_registry.toLowerCase() as Hex;
@@ -112,7 +117,11 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     return emitters;
   }
 
-  async function digest(logs: ChainLog[], known: WatchedContracts, last: ChainBlock) {
+  async function digest(
+    logs: ChainLog[],
+    known: WatchedContracts,
+    { last, checkedFrom }: { last: ChainBlock; checkedFrom: number },
+  ) {
     const emitters = emittersOf(known);
     const all = [...logs];
     /** Reads all of these from the first block on: a contract that becomes known now may have emitted events before. */
@@ -120,6 +129,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       if (fresh.size === 0) return [];
       for (const [address, emitter] of fresh) emitters.set(address, emitter);
       const found = await logsOfAll(deployment.start_block, last.number, [...fresh.keys()]);
+      await checkHeaders(found, { from: Math.max(deployment.start_block, checkedFrom), last }, [...fresh.keys()]);
       all.push(...found);
       return found;
     }
@@ -212,16 +222,46 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
 
   const addresses = (known: WatchedContracts) => [...emittersOf(known).keys()];
 
-  let doubted: { hash: Hex; times: number } | null = null;
-
-  /** A node may know a block before its logs. The bloom of the header gives it away, mostly: a few doubts are enough. */
+  /** A node may know a block before its logs, and then answers without an error that it has none. */
   async function logsOf(block: ChainBlock, of: readonly Hex[]): Promise<ChainLog[]> {
     const logs = await node.logsOfBlock(block, of);
     if (logs.length > 0 || !block.logsBloom || !mayHoldLogs(block.logsBloom, of)) return logs;
-    const times = doubted?.hash === block.hash ? doubted.times + 1 : 1;
-    doubted = { hash: block.hash, times };
-    if (times <= DOUBTS) throw new NodeError(`block ${block.number} came without the logs its header speaks of`);
-    return logs;
+    const every = await node.logsOfBlock(block);
+    assertComplete(block, every);
+    return every.filter(({ address }) => of.includes(address));
+  }
+
+  /**
+   * Holds the logs of a range, up to its last block, to the blooms of the headers from `from` on: every block whose
+   * bloom names one of these addresses and that came without their logs is asked for all it holds, as ranges are, which
+   * a node may answer from elsewhere than single blocks. Blooms that are too full to help are left out, but for the last
+   * block's: a node that has all logs of that one has those before.
+   * @throws NodeError where a log is missing
+   */
+  async function checkHeaders(
+    logs: readonly ChainLog[],
+    { from, last }: { from: number; last: ChainBlock },
+    of: readonly Hex[],
+  ): Promise<void> {
+    if (last.logsBloom === null) return;
+    const answered = new Set(logs.map(({ block }) => block));
+    const silent: number[] = [];
+    for (let number = from; number <= last.number; number += 1) if (!answered.has(number)) silent.push(number);
+    await inParallel(silent, async (number) => {
+      const block = number === last.number ? last : await blockOf(node, number);
+      const weight = block.logsBloom === null ? "nothing" : weightOf(block.logsBloom);
+      const isAsked =
+        block === last ? weight !== "nothing" : weight === "much" && mayHoldLogs(block.logsBloom ?? "0x", of);
+      if (!isAsked) return;
+      const every = await node.logsOfRange(number, number);
+      if (every.some(({ blockHash }) => blockHash !== block.hash)) {
+        throw new NodeError(`block ${number} was replaced while it was read`);
+      }
+      assertComplete(block, every);
+      if (every.some(({ address }) => of.includes(address))) {
+        throw new NodeError(`the node left logs of block ${number} out of a range`);
+      }
+    });
   }
 
   return {
@@ -229,7 +269,10 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       const logs = await inParallel(blocks, (block) => logsOf(block, addresses(known)));
       const last = blocks.at(-1);
       if (!last) return { events: [], products: [], blocks: [] };
-      const { events, products, all } = await digest(logs.flat(), known, last);
+      const { events, products, all } = await digest(logs.flat(), known, {
+        last,
+        checkedFrom: last.number - CHECKED_BLOCKS,
+      });
       const hashes = new Map(blocks.map((block) => [block.number, block.hash]));
       if (all.some((entry) => (hashes.get(entry.block) ?? entry.blockHash) !== entry.blockHash)) {
         throw new NodeError("the node mixes logs of two branches");
@@ -237,7 +280,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       return { events, products, blocks: blocks.map(({ number, hash, time }) => ({ number, hash, time })) };
     },
 
-    async range({ from, to, most }, known) {
+    async range({ from, to, most, checkedFrom }, known) {
       const first = await blockOf(node, from);
       const emitters = emittersOf(known);
       const found = await logsUpTo(ahead, { from, to, most }, [...emitters.keys()]);
@@ -245,7 +288,8 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       const reached = found.logs.find((entry) => introduces(entry, emitters))?.block ?? found.last;
       const logs = found.logs.filter((entry) => entry.block <= reached);
       const last = await blockOf(node, reached);
-      const { events, products, all, times } = await digest(logs, known, last);
+      await checkHeaders(logs, { from: Math.max(from, checkedFrom), last }, [...emitters.keys()]);
+      const { events, products, all, times } = await digest(logs, known, { last, checkedFrom });
       const blocks = new Map<number, StoredBlock>();
       for (const { block: number, blockHash: hash } of all) {
         if (number >= from) blocks.set(number, { number, hash, time: times.get(number) ?? 0 });
@@ -260,6 +304,13 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       return { events, products, blocks: [...blocks.values()], first, last };
     },
   };
+}
+
+/** @throws NodeError where these are not all logs of the block */
+function assertComplete({ number, logsBloom }: ChainBlock, every: readonly ChainLog[]): void {
+  if (logsBloom !== null && !accountFor(logsBloom, every)) {
+    throw new NodeError(`block ${number} came without the logs its header speaks of`);
+  }
 }
 
 /** Whether a log names a contract whose events are to be read too. */

@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
-import { blockOf, type Fetched, type Fetcher, inParallel } from "./fetch.ts";
+import { blockOf, CHECKED_BLOCKS, type Fetched, type Fetcher, inParallel } from "./fetch.ts";
+import { compareFigures } from "./figures.ts";
 import { type ChainBlock, type Node, NodeError } from "./node.ts";
 import { replay } from "./replay.ts";
 import type { IndexerStore, StoredBlock } from "./store.ts";
@@ -28,6 +29,7 @@ export interface FollowerParts {
   isLive(): boolean;
   /** Once aborted, nothing more is written. */
   signal: AbortSignal;
+  log: { warn(fields: object, message: string): void };
 }
 
 export interface Applied {
@@ -47,7 +49,7 @@ export type Step =
 export interface Follower {
   /** Forgets what is held in memory and reads the cursor of the tables. Needed after any failure. */
   load(): Promise<void>;
-  /** Moves one block, one range or one reorg on. Throws NodeError, LeaseLost or the database's error. */
+  /** Moves one block, one range or one reorg on. Throws NodeError, FiguresDiffer, LeaseLost or the database's error. */
   step(epoch: number): Promise<Step>;
   cursor(): StoredBlock | null;
   products(): ReadonlyMap<Hex, Product>;
@@ -57,6 +59,12 @@ export interface Follower {
 const LIVE_GAP = 16;
 /** Distances from the end of a backfill at which a hash is kept even where nothing happened. */
 const CHECKPOINTS = [4, 8, 16, 32, 64, 128, 256];
+/** Most blocks in a step of a backfill whose headers are read too: what a busy node refuses is asked again. */
+const CHECKED_SPAN = 64;
+/** Blocks after which the tables are compared with the contracts once more; near the end of a backfill each step is. */
+const COMPARED_EVERY = 512;
+/** Of so many blocks back every full node has the state; of older ones only an archive. */
+const STATE_BLOCKS = 128;
 const WORLD_LIMIT = 100_000;
 /** How long the events of one step of a backfill should take to be applied, and how few they become where it is longer. */
 const STEP_MS = 100;
@@ -64,13 +72,17 @@ const MIN_EVENTS = 50;
 
 export function createFollower(parts: FollowerParts): Follower {
   const { node, store, fetcher, chainId, startBlock, signal } = parts;
-  const { confirmations, keepBlocks, soleNode, leaseMs, stepEvents, isLive } = parts;
+  const { confirmations, keepBlocks, soleNode, leaseMs, stepEvents, isLive, log } = parts;
   const fewest = Math.min(MIN_EVENTS, stepEvents);
   let cursor: StoredBlock | null = null;
   let products = new Map<Hex, Product>();
   let world: World = emptyWorld();
   /** How many events the next step of a backfill may hold. */
   let most = fewest;
+  /** The block up to which tables and contracts were last compared. */
+  let compared: number | null = null;
+  /** The node was asked for a block's state and does not have it. */
+  let lacksState = false;
 
   const known = () => ({ products, queues: world.queues });
 
@@ -89,8 +101,17 @@ export function createFollower(parts: FollowerParts): Follower {
     to: StoredBlock | null;
     base: { world: World; at: number; rollbackTo: number | null };
   }): Promise<Step> {
-    await store.loadWorld(base.world, fetched.events, base.at);
+    const isDue = to !== null && isComparisonDue(how, to, head);
+    await store.loadWorld(base.world, {
+      events: fetched.events,
+      products: isDue ? products.values() : [],
+      upTo: base.at,
+    });
     const rows = replay(chainId, base.world, fetched.events);
+    if (to && how !== "reorg") {
+      await compare(base.world, [...(isDue ? products.values() : []), ...fetched.products], { at: to, head });
+      if (isDue) compared = to.number;
+    }
     signal.throwIfAborted();
     const forgetTo = (to?.number ?? startBlock) - keepBlocks;
     await store.apply({
@@ -111,9 +132,39 @@ export function createFollower(parts: FollowerParts): Follower {
     return { kind: "applied", head, applied: { how, rows, cursor } };
   }
 
+  function isComparisonDue(how: Applied["how"], to: StoredBlock, head: ChainBlock): boolean {
+    if (how === "reorg") return false;
+    if (how === "backfill" && to.number >= head.number - CHECKED_BLOCKS) return true;
+    return compared === null || to.number - compared >= COMPARED_EVERY;
+  }
+
+  /** Before anything is written, as far as the node has the state: logs that are missing are asked for again. */
+  async function compare(
+    after: World,
+    those: readonly Product[],
+    { at, head }: { at: StoredBlock; head: ChainBlock },
+  ): Promise<void> {
+    if (lacksState && head.number - at.number > STATE_BLOCKS) return;
+    const isAnswered = await compareFigures(node, { world: after, products: those, block: at });
+    if (!isAnswered && !lacksState) {
+      log.warn({ chain_id: chainId, block: at.number }, "the node has no state to compare the tables with");
+    }
+    lacksState = !isAnswered;
+  }
+
+  /** The tables as they are: an earlier version may have filled them from a node without some logs. */
+  async function compareTables(head: ChainBlock): Promise<void> {
+    if (!cursor || compared !== null) return;
+    await store.loadWorld(world, { events: [], products: products.values(), upTo: cursor.number });
+    await compare(world, [...products.values()], { at: cursor, head });
+    compared = cursor.number;
+  }
+
   async function backfill(epoch: number, head: ChainBlock, from: number): Promise<Step> {
     const end = head.number - confirmations;
-    const fetched = await fetcher.range({ from, to: end, most }, known());
+    const checkedFrom = head.number - CHECKED_BLOCKS;
+    const to = Math.min(end, from < checkedFrom ? checkedFrom - 1 : from + CHECKED_SPAN - 1);
+    const fetched = await fetcher.range({ from, to, most, checkedFrom }, known());
     if (cursor && fetched.first.parentHash !== cursor.hash) return diverged(epoch, head);
     const { last } = fetched;
     const have = new Set(fetched.blocks.map((block) => block.number));
@@ -169,6 +220,7 @@ export function createFollower(parts: FollowerParts): Follower {
     }
     const last = branch.at(-1);
     const step = await commit({ epoch, head, how: "reorg", fetched, to: last ? stored(last) : ancestor, base: fresh });
+    compared = null;
     products = new Map([...remaining, ...fetched.products.map((product) => [product.address, product] as const)]);
     return step;
   }
@@ -195,13 +247,16 @@ export function createFollower(parts: FollowerParts): Follower {
       const at = cursor?.number ?? -1;
       products = new Map((await store.products(at)).map((product) => [product.address, product]));
       world = emptyWorld(await store.queues(products.values(), at));
+      compared = null;
     },
 
     async step(epoch) {
       const head = await node.head();
       if (cursor && head.number < cursor.number) return soleNode ? diverged(epoch, head) : { kind: "behind", head };
       if (cursor && head.number === cursor.number) {
-        return head.hash === cursor.hash ? { kind: "idle", head } : diverged(epoch, head);
+        if (head.hash !== cursor.hash) return diverged(epoch, head);
+        await compareTables(head);
+        return { kind: "idle", head };
       }
       const next = cursor ? cursor.number + 1 : startBlock;
       if (head.number < next) return { kind: "behind", head };

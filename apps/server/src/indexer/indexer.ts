@@ -6,6 +6,7 @@ import type { Hex } from "viem";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import { createFetcher } from "./fetch.ts";
+import { FiguresDiffer } from "./figures.ts";
 import { type Applied, createFollower, type Step } from "./follow.ts";
 import { type Heads, watchHeads } from "./heads.ts";
 import { type ChainClient, createNode, NodeError } from "./node.ts";
@@ -20,7 +21,7 @@ export interface IndexerStatus {
   cursor: { block: number; time: number } | null;
   state: IndexerState;
 }
-export type IndexerState = "backfill" | "live" | "stale" | "reorg_too_deep" | "node_unavailable";
+export type IndexerState = "backfill" | "live" | "stale" | "reorg_too_deep" | "node_unavailable" | "figures_differ";
 
 export interface Indexer {
   start(): Promise<void>;
@@ -110,7 +111,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
   const owner = randomUUID();
   const stopping = new AbortController();
   const { signal } = stopping;
-  const follower = createFollower({ ...options, node, store, fetcher, chainId, startBlock, isLive, signal });
+  const follower = createFollower({ ...options, node, store, fetcher, chainId, startBlock, isLive, signal, log });
 
   let epoch: number | null = null;
   let checked = false;
@@ -300,7 +301,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
           failures += 1;
           // One bad answer is every node's right; the figures are still those of the last block.
           if (failures > 1 && state !== "reorg_too_deep") {
-            enter(error instanceof NodeError ? "node_unavailable" : "stale", { reason: messageOf(error) });
+            enter(stateOf(error), { reason: messageOf(error) });
           }
           if (!(error instanceof NodeError))
             log.error({ err: error, chain_id: chainId }, "indexer failed; it tries again");
@@ -368,6 +369,11 @@ function* productsOf(rows: NewRows): Generator<Hex> {
   for (const some of Object.values(rows)) {
     for (const row of some) if ("product" in row) yield row.product;
   }
+}
+
+function stateOf(error: unknown): IndexerState {
+  if (error instanceof FiguresDiffer) return "figures_differ";
+  return error instanceof NodeError ? "node_unavailable" : "stale";
 }
 
 function messageOf(error: unknown): string {

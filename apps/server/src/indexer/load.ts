@@ -5,18 +5,36 @@ import { type ChainEvent, emitterOf } from "./decode.ts";
 import * as schema from "./schema.ts";
 import { isTelemetryEvent } from "./telemetry.ts";
 import { newestFirst, ofProduct } from "./versions.ts";
-import { positionKey, receiptKey, termKey, type WithdrawalRequest, type World } from "./world.ts";
+import { type Product, positionKey, receiptKey, termKey, type WithdrawalRequest, type World } from "./world.ts";
 
 const { identityRecord, position, productState, withdrawalRequest, receipt, term, termState, vaultState } = schema;
 
 const BATCH_SIZE = 1_000;
 
-/** Adds to `world` what the events touch and it does not hold yet, as of the end of block `upTo`. */
+/**
+ * Adds to `world` what the events touch and it does not hold yet, as of the end of block `upTo`, and the totals of
+ * `products`.
+ */
 export async function loadWorld(
   orm: Orm,
-  { chainId, world, events, upTo }: { chainId: number; world: World; events: readonly ChainEvent[]; upTo: number },
+  {
+    chainId,
+    world,
+    events,
+    products,
+    upTo,
+  }: {
+    chainId: number;
+    world: World;
+    events: readonly ChainEvent[];
+    products: Iterable<Product>;
+    upTo: number;
+  },
 ): Promise<void> {
   const touched = touchedBy(world, events);
+  for (const { address, productType } of products) {
+    (productType === 1 ? touched.termDeposits : touched.vaults).add(address);
+  }
 
   for (const address of touched.vaults) {
     if (world.vaults.has(address)) continue;

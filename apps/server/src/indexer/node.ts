@@ -1,6 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { withoutReordering } from "@aqua/sdk/api/text";
-import { erc20Abi, type Hex, hexToNumber, numberToHex, type PublicClient, type RpcBlock, type RpcLog } from "viem";
+import {
+  BaseError,
+  erc20Abi,
+  type Hex,
+  HttpRequestError,
+  hexToNumber,
+  LimitExceededRpcError,
+  numberToHex,
+  type PublicClient,
+  type RpcBlock,
+  type RpcLog,
+  TimeoutError,
+} from "viem";
 
 /** A viem client of the chain; its transport decides timeout and retries of a single request. */
 export type ChainClient = PublicClient;
@@ -37,8 +49,14 @@ export interface Node {
   head(): Promise<ChainBlock>;
   /** Null when the node does not have that block (yet). */
   block(number: number): Promise<ChainBlock | null>;
-  logsOfBlock(block: ChainBlock, addresses: readonly Hex[]): Promise<ChainLog[]>;
-  logsOfRange(from: number, to: number, addresses: readonly Hex[]): Promise<ChainLog[]>;
+  /** Without `addresses` those of every contract. */
+  logsOfBlock(block: ChainBlock, addresses?: readonly Hex[]): Promise<ChainLog[]>;
+  logsOfRange(from: number, to: number, addresses?: readonly Hex[]): Promise<ChainLog[]>;
+  /** Reads from contracts as of the end of a block; null where the node has no state of that block. */
+  readAt<Answer>(
+    block: number,
+    read: (client: ChainClient, at: { blockNumber: bigint }) => Promise<Answer>,
+  ): Promise<Answer | null>;
   /** Of `receipts`, ERC-721 tokens that cannot be divided, the decimals are 0. */
   token(address: Hex, receipts?: boolean): Promise<{ name: string; symbol: string; decimals: number }>;
 }
@@ -71,8 +89,9 @@ export function createNode(client: ChainClient, chainId: number, answered = asyn
     }
   }
 
-  async function logs(filter: { blockHash: Hex } | { fromBlock: Hex; toBlock: Hex }, addresses: readonly Hex[]) {
-    const request = () => client.request({ method: "eth_getLogs", params: [{ address: [...addresses], ...filter }] });
+  async function logs(filter: { blockHash: Hex } | { fromBlock: Hex; toBlock: Hex }, addresses?: readonly Hex[]) {
+    const whose = addresses === undefined ? {} : { address: [...addresses] };
+    const request = () => client.request({ method: "eth_getLogs", params: [{ ...whose, ...filter }] });
     // A range the node finds too wide fails every time; the caller narrows it.
     const answer = await ask("eth_getLogs", request, "blockHash" in filter ? ATTEMPTS : 1);
     return answer.map(toLog).sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
@@ -112,6 +131,14 @@ export function createNode(client: ChainClient, chainId: number, answered = asyn
       const found = await logs({ fromBlock: numberToHex(from), toBlock: numberToHex(to) }, addresses);
       if (found.some((log) => log.block < from || log.block > to)) throw new NodeError("logs outside the range");
       return found;
+    },
+    async readAt(block, read) {
+      try {
+        return await ask("eth_call", () => read(client, { blockNumber: BigInt(block) }));
+      } catch (error) {
+        if (isUnanswerable(error)) return null;
+        throw error;
+      }
     },
     async token(address, receipts = false) {
       const read = <Name extends "name" | "symbol" | "decimals">(functionName: Name) =>
@@ -153,6 +180,19 @@ function toLog(log: RpcLog): ChainLog {
     hash: log.transactionHash,
     time: blockTimestamp ? hexToNumber(blockTimestamp) : null,
   };
+}
+
+/**
+ * Whether a node that is there refused, as one does that has pruned a block's state: nodes word it in as many ways as
+ * there are programs. One that is away, or wants to be asked less often, may still answer.
+ */
+function isUnanswerable(error: unknown): boolean {
+  if (!(error instanceof NodeError) || !(error.cause instanceof BaseError)) return false;
+  const away = error.cause.walk(
+    (cause) =>
+      cause instanceof HttpRequestError || cause instanceof TimeoutError || cause instanceof LimitExceededRpcError,
+  );
+  return away === null;
 }
 
 /** viem's messages carry the whole request; its short form is a line. */

@@ -152,9 +152,9 @@ export function createIndexerStore(db: Database, chainId: number) {
       return queues;
     },
 
-    /** Adds to `world` what the events touch and it does not hold yet, as of the end of block `upTo`. */
-    loadWorld: (world: World, events: readonly ChainEvent[], upTo: number) =>
-      loadWorld(orm, { chainId, world, events, upTo }),
+    /** See {@link loadWorld}. */
+    loadWorld: (world: World, asked: { events: readonly ChainEvent[]; products: Iterable<Product>; upTo: number }) =>
+      loadWorld(orm, { chainId, world, ...asked }),
 
     /** Throws {@link LeaseLost} when the epoch is not ours any more; then nothing is written. */
     apply(change: Change): Promise<void> {

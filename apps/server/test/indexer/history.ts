@@ -97,7 +97,27 @@ export function makeHistory({
   let transactions = 0;
   let logsInBlock = 0;
 
+  /** What each contract answers when it is asked for its totals, after each block that changed them. */
+  const totals = new Map<Hex, { block: number; answer: Hex }[]>();
+
+  function noteTotals(address: Hex, answer: Hex): void {
+    const noted = totals.get(address) ?? [];
+    totals.set(address, noted);
+    if (noted.at(-1)?.answer !== answer) noted.push({ block, answer });
+  }
+
+  function noteAllTotals(): void {
+    for (const { address, queue, supply, requested, processed, setAside } of vaults) {
+      noteTotals(address, encodeWords([supply]));
+      noteTotals(queue, encodeWords([requested, 0n, processed, setAside]));
+    }
+    for (const { address, cash, liabilities, reserved } of termDeposits) {
+      noteTotals(address, encodeWords([cash, 0n, liabilities, reserved, 0n]));
+    }
+  }
+
   function nextBlock(): void {
+    noteAllTotals();
     block += 1;
     logsInBlock = 0;
   }
@@ -130,11 +150,17 @@ export function makeHistory({
     held: new Map<Hex, bigint>(),
     line: [] as { wallet: Hex; shares: bigint }[],
     batches: 0,
+    requested: 0n,
+    processed: 0n,
+    setAside: 0n,
   }));
   const termDeposits = Array.from({ length: TERM_DEPOSITS }, (_, index) => ({
     address: addressOf(0x7e, index + 1),
     live: [] as { id: bigint; owner: Hex; principal: bigint; interest: bigint }[],
     opened: 0n,
+    cash: 10n ** 13n,
+    liabilities: 0n,
+    reserved: 0n,
   }));
   let anchored = 0;
 
@@ -164,7 +190,7 @@ export function makeHistory({
       emit(vault.address, demandVaultAbi, "QueueSet", { queue: vault.queue });
       if (!lateListing || index > 0) list(vault.address, 0, index);
     }
-    for (const [index, { address }] of termDeposits.entries()) {
+    for (const [index, { address, cash }] of termDeposits.entries()) {
       emit(address, termDepositAbi, "TermDepositCreated", {
         asset: addressOf(0xa5, 1),
         identityRegistry: zeroAddress,
@@ -181,7 +207,7 @@ export function makeHistory({
         penalty: 0n,
       });
       emit(address, termDepositAbi, "TermChanged", { termId: 0n, cap: 10n ** 15n, open: true });
-      emit(address, termDepositAbi, "InterestFunded", { amount: 10n ** 13n });
+      emit(address, termDepositAbi, "InterestFunded", { amount: cash });
       list(address, 1, index);
     }
     nextBlock();
@@ -234,6 +260,7 @@ export function makeHistory({
   function request(vault: Vault, wallet: Hex, shares: bigint): void {
     hold(vault, wallet, -shares);
     vault.line.push({ wallet, shares });
+    vault.requested += shares;
     emit(vault.address, demandVaultAbi, "Transfer", { from: wallet, to: vault.queue, value: shares });
     emit(vault.queue, redemptionQueueAbi, "RedeemRequest", {
       controller: wallet,
@@ -251,6 +278,8 @@ export function makeHistory({
     const { wallet, shares } = place;
     const assets = burn(vault, vault.queue, shares);
     vault.batches += 1;
+    vault.processed += shares;
+    vault.setAside += assets;
     emit(vault.queue, redemptionQueueAbi, "Processed", { batch: BigInt(vault.batches), shares, assets });
     emit(vault.queue, redemptionQueueAbi, "Withdraw", {
       sender: wallet,
@@ -283,8 +312,12 @@ export function makeHistory({
       const [receipt] = live.splice(random.between(0, live.length - 1), 1);
       if (!receipt) return;
       const { id, owner, principal, interest } = receipt;
+      const isEarly = random.chance(300);
+      product.cash -= isEarly ? principal : principal + interest;
+      product.liabilities -= principal + interest;
+      product.reserved -= interest;
       emit(address, termDepositAbi, "Transfer", { from: owner, to: zeroAddress, tokenId: id });
-      if (random.chance(300)) emit(address, termDepositAbi, "ExitedEarly", { id, owner, paid: principal });
+      if (isEarly) emit(address, termDepositAbi, "ExitedEarly", { id, owner, paid: principal });
       else emit(address, termDepositAbi, "Closed", { id, owner, paid: principal + interest });
       return;
     }
@@ -294,6 +327,9 @@ export function makeHistory({
     const interest = principal / 80n;
     const openedAt = BigInt(timeOf(block));
     live.push({ id, owner: wallet, principal, interest });
+    product.cash += principal;
+    product.liabilities += principal + interest;
+    product.reserved += interest;
     emit(address, termDepositAbi, "Transfer", { from: zeroAddress, to: wallet, tokenId: id });
     emit(address, termDepositAbi, "Opened", {
       id,
@@ -351,13 +387,15 @@ export function makeHistory({
     list(addressOf(0xda, 1), 0, 0);
   }
 
+  noteAllTotals();
+
   const deployment: Deployment = { chain_id: CHAIN_ID, start_block: 1, ...registries };
   return {
     deployment,
     size: logs.length,
     head: block,
     logsIn: (from, to) => firstOf(logs, to + 1) - firstOf(logs, from),
-    answer: (call) => answerOf(logs, block, call),
+    answer: (call) => answerOf({ logs, totals, head: block }, call),
   };
 }
 
@@ -369,7 +407,20 @@ const functions = new Map(
   ]),
 );
 
-function answerOf(logs: readonly Log[], head: number, { method, params }: Call): unknown {
+/** Of functions that answer numbers alone, in the order of the ABI. */
+function encodeWords(words: readonly bigint[]): Hex {
+  return encodeAbiParameters(
+    words.map(() => ({ type: "uint256" })),
+    words,
+  );
+}
+
+type Totals = ReadonlyMap<Hex, readonly { block: number; answer: Hex }[]>;
+
+function answerOf(
+  { logs, totals, head }: { logs: readonly Log[]; totals: Totals; head: number },
+  { method, params }: Call,
+): unknown {
   const [first] = (params ?? []) as [unknown];
   switch (method) {
     case "eth_chainId":
@@ -387,9 +438,12 @@ function answerOf(logs: readonly Log[], head: number, { method, params }: Call):
       return logs.slice(firstOf(logs, from), firstOf(logs, to + 1)).filter((log) => asked.has(log.address));
     }
     case "eth_call": {
-      const { data } = first as { data: Hex };
+      const { to, data } = first as { to: Hex; data: Hex };
       const functionName = functions.get(data.slice(0, 10) as Hex);
-      if (!functionName) throw new Error(`no answer to a call of ${data}`);
+      if (!functionName) {
+        const at = Number((params as unknown[])[1]);
+        return totals.get(to.toLowerCase() as Hex)?.findLast(({ block }) => block <= at)?.answer ?? "0x";
+      }
       return encodeFunctionResult({ abi: erc20Abi, functionName, result: symbols[functionName] as never });
     }
     default:

@@ -136,7 +136,7 @@ withDatabase("steps of a backfill", (open) => {
     const first = await start(history, settings, (call, answer) => {
       answers += 1;
       // Killed: nothing happens in it any more, and its lease is not given back.
-      return answers > 80 ? new Promise(() => {}) : slow(call, answer);
+      return answers > 160 ? new Promise(() => {}) : slow(call, answer);
     });
     await untilWriting();
     const second = await start(history, settings);

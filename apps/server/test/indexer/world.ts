@@ -207,7 +207,8 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-export const silent = { info() {}, warn() {}, error() {} };
+type Write = (fields: object, message: string) => void;
+export const silent: Record<"info" | "warn" | "error", Write> = { info() {}, warn() {}, error() {} };
 
 export interface RunningIndexer extends Indexer {
   db: Database;
@@ -218,7 +219,7 @@ export interface RunningIndexer extends Indexer {
 export function indexerOf(
   world: World,
   db: Database,
-  options: { client?: ChainClient; headsUrl?: string; settings?: Partial<IndexerSettings> } = {},
+  options: { client?: ChainClient; headsUrl?: string; log?: typeof silent; settings?: Partial<IndexerSettings> } = {},
 ): RunningIndexer {
   const published: RunningIndexer["published"] = [];
   const indexer = createIndexer({
@@ -227,7 +228,7 @@ export function indexerOf(
     chainId: CHAIN_ID,
     deployment: world.deployed.deployment,
     events: { publish: (name, data) => void published.push({ name, data }) },
-    log: silent,
+    log: options.log ?? silent,
     ...(options.headsUrl === undefined ? {} : { headsUrl: options.headsUrl }),
     settings: { pollMs: 25, backoffMs: 5, leaseMs: 400, ...options.settings },
   });

@@ -1,0 +1,100 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import type { Hex } from "viem";
+import { blockOf, inParallel } from "./fetch.ts";
+import { type ChainClient, type Node, NodeError } from "./node.ts";
+import type { StoredBlock } from "./store.ts";
+import type { Product, World } from "./world.ts";
+
+/** A contract's own totals are not those its events add up to: some of the events are missing. */
+export class FiguresDiffer extends NodeError {
+  override name = "FiguresDiffer";
+}
+
+type Totals = Record<string, bigint>;
+type ReadAt = (read: (client: ChainClient, at: { blockNumber: bigint }) => Promise<Totals>) => Promise<Totals | null>;
+
+interface Comparison {
+  address: Hex;
+  /** What the events add up to. */
+  ours: Totals;
+  /** Null where the node has no state of that block. */
+  theirs(): Promise<Totals | null>;
+}
+
+/**
+ * Compares what `world` holds of these products after `block` with what their contracts say at its end: the supply of a
+ * vault, the line of its queue, the books of a time deposit. They add up every event before, so a missing one shows
+ * later too.
+ * @returns false where the node has no state of that block
+ * @throws FiguresDiffer
+ */
+export async function compareFigures(
+  node: Node,
+  { world, products, block }: { world: World; products: Iterable<Product>; block: StoredBlock },
+): Promise<boolean> {
+  const readAt: ReadAt = (read) => node.readAt(block.number, read);
+  const comparisons = [...products].flatMap((product) => comparisonsOf(readAt, world, product));
+  const differences: string[] = [];
+  let isAnswered = true;
+  await inParallel(comparisons, async ({ address, ours, theirs }) => {
+    const answer = isAnswered ? await theirs() : null;
+    if (answer === null) isAnswered = false;
+    else if (Object.entries(ours).some(([name, value]) => answer[name] !== value)) {
+      differences.push(`${address} holds ${inWords(answer)}, its events make ${inWords(ours)}`);
+    }
+  });
+  if (differences.length === 0) return isAnswered;
+  // Calls name a block by its number, and another branch may have taken the number.
+  const again = await blockOf(node, block.number);
+  if (again.hash !== block.hash) throw new NodeError(`block ${block.number} was replaced while it was read`);
+  throw new FiguresDiffer(`block ${block.number}: ${differences.join("; ")}`);
+}
+
+function comparisonsOf(readAt: ReadAt, world: World, { address, productType }: Product): Comparison[] {
+  if (productType === 1) {
+    const { cash, deployed, liabilities, reserved, claims } = world.termStates.get(address) ?? noBooks;
+    return [
+      {
+        address,
+        ours: { cash, deployed, liabilities, reserved, claims },
+        theirs: () =>
+          readAt(async (client, at) => ({
+            ...(await client.readContract({ address, abi: termDepositAbi, functionName: "books", ...at })),
+          })),
+      },
+    ];
+  }
+  const vault = world.vaults.get(address);
+  const ofVault: Comparison = {
+    address,
+    ours: { supply: vault?.supply ?? 0n },
+    theirs: () =>
+      readAt(async (client, at) => ({
+        supply: await client.readContract({ address, abi: demandVaultAbi, functionName: "totalSupply", ...at }),
+      })),
+  };
+  if (!vault?.queue) return [ofVault];
+  const { queue, requested, processed, setAside } = vault;
+  const ofQueue: Comparison = {
+    address: queue,
+    ours: { requested, processed, setAside },
+    theirs: () =>
+      readAt(async (client, at) => {
+        const call = { address: queue, abi: redemptionQueueAbi, functionName: "totals", ...at } as const;
+        const [requested, , processed, setAside] = await client.readContract(call);
+        return { requested, processed, setAside };
+      }),
+  };
+  return [ofVault, ofQueue];
+}
+
+const noBooks = { cash: 0n, deployed: 0n, liabilities: 0n, reserved: 0n, claims: 0n };
+
+/** "supply 7, …" */
+function inWords(totals: Totals): string {
+  return Object.entries(totals)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
+}
