@@ -1,7 +1,7 @@
 import type { CodeSent, Factor, Session } from "@aqua/sdk/api/auth";
 import type { ConfirmBody } from "@aqua/sdk/api/security";
 import { and, eq } from "drizzle-orm";
-import type { Database, Orm } from "../db/database.ts";
+import { type Database, isTaken, type Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { SecurityContent } from "../mail/content.ts";
@@ -184,15 +184,15 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
         await codes.useTicket(tx, { email, purpose: "change_email", ticket });
-        // The code proves the mailbox, so its owner may learn that it has an account.
-        if ((await store.findByEmail(tx, email)) !== null) {
-          throw new ApiError("conflict", "This e-mail has an account already");
-        }
         const rows = await tx
           .update(accounts)
           .set({ email })
           .where(and(eq(accounts.id, account.id), eq(accounts.email, account.email)))
-          .returning({ id: accounts.id });
+          .returning({ id: accounts.id })
+          .catch((error: unknown) => {
+            // The code proves the mailbox, so its owner may learn that it has an account.
+            throw isTaken(error) ? new ApiError("conflict", "This e-mail has an account already") : error;
+          });
         if (rows.length === 0) throw new ApiError("conflict", "The e-mail was changed meanwhile");
         await codes.forget(tx, account.email);
         await sessions.endAll(tx, account.id, session.tokenHash);

@@ -145,6 +145,11 @@ export function sqlState(error: unknown): string | null {
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
+/** Whether a write was refused because another row has what must be unique, also one that was written meanwhile. */
+export function isTaken(error: unknown): boolean {
+  return sqlState(error) === "23505";
+}
+
 function rootOf(error: unknown): { code?: string; message: string } {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ImportedBatches } from "@aqua/sdk/api/operator";
-import { type Database, type Orm, sqlState } from "../db/database.ts";
+import { type Database, isTaken, type Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type BatchFile, openFile, splitFiles } from "./batchFile.ts";
 import { anchorsOf, insertBatches, keptBatches } from "./batchStore.ts";
@@ -38,7 +38,7 @@ export function createImport(parts: ImportParts): ImportBatches {
       return await withConcurrentChanges(parts, () => take(files));
     } catch (error) {
       // The primary key of the batches: it was built or imported at the same moment.
-      if (sqlState(error) === "23505") throw refused("One of these batches has just been stored; send them again");
+      if (isTaken(error)) throw refused("One of these batches has just been stored; send them again");
       throw error;
     }
   };

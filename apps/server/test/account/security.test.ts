@@ -1,5 +1,7 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accountEvent, accountSession } from "../../src/account/schema.ts";
+import { account, accountEvent, accountSession } from "../../src/account/schema.ts";
 import { deleteOldEvents, EVENTS_MS } from "../../src/account/securityEvents.ts";
 import { totpCode, totpPeriod } from "../../src/account/totp.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -186,6 +188,25 @@ withDatabase("a stolen token", (open) => {
     const [mail] = await world.mailsTo(taken);
     expect(mail?.subject).toBe("You already have an Aqua account");
     expect(mail?.text).not.toMatch(/^ {4}\d{6}$/m);
+  });
+
+  it("SecurityService answers conflict where another account takes the e-mail at the same moment", async () => {
+    const next = someone();
+    const { token } = await world.register(someone());
+    await world.post("change-email/code", { email: next }, token);
+    const code = /^ {4}(\d{6})$/m.exec((await world.mailsTo(next))[0]?.text ?? "")?.[1] ?? "";
+    let change: ReturnType<typeof world.post> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.insert(account).values({
+        ...{ id: randomUUID(), email: next, subject: `0x${randomBytes(16).toString("hex")}`, passwordHash: "none" },
+        ...{ country: "FR", language: "en-US", createTime: Date.now() },
+      });
+      change = world.post("change-email", { email: next, code }, token);
+      const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'update "account"%'`;
+      await expect.poll(async () => (await db.orm.execute(waiting)).rows.length).toBe(1);
+    });
+    const response = await change;
+    expect([response?.statusCode, response?.json().error_code]).toEqual([409, "conflict"]);
   });
 
   it("shows log-ins with device and place, and an unknown device is mailed", async () => {

@@ -1,8 +1,7 @@
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { and, asc, desc, eq, gt, gte, isNull, max, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Database, Orm } from "../../db/database.ts";
-import { sqlState } from "../../db/database.ts";
+import { type Database, isTaken, type Orm } from "../../db/database.ts";
 import { anchor, chainCursor, storedHead } from "../../indexer/schema.ts";
 import { device, reading, telemetryBatch, telemetryBatchPart } from "../schema.ts";
 import type { OwnBatch, StreamHead } from "./standing.ts";
@@ -161,7 +160,7 @@ export async function insertBatch(db: Database, batch: BatchRow, parts: readonly
     });
     return true;
   } catch (error) {
-    if (sqlState(error) === "23505") return false;
+    if (isTaken(error)) return false;
     // The message of the query would hold the whole file.
     throw error instanceof Error && error.cause !== undefined ? error.cause : error;
   }
