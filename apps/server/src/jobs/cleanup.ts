@@ -18,7 +18,10 @@ export function createCleanup(db: Pick<Database, "orm">, deletions: readonly (()
     start: () => enqueue(db.orm, { kind: KIND, payload: {}, dedupeKey: KIND }),
     jobs: {
       async [KIND]() {
-        for (const deleteExpired of deletions) await deleteExpired();
+        const failures: unknown[] = [];
+        for (const deleteExpired of deletions) await deleteExpired().catch((error) => failures.push(error));
+        // Not before the last: one table that cannot be emptied must not let the others grow.
+        if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join("; "));
         // The job is never done: it comes back.
         throw new RetryLater(EVERY_MS);
       },
