@@ -8,7 +8,10 @@ export class PermanentJobError extends Error {
   override name = "PermanentJobError";
 }
 
-/** Not an error: what the job waits for is not there yet. It is tried again after `delayMs` and nothing is logged. */
+/**
+ * Not an error: what the job waits for is not there yet. It is tried again after `delayMs`, nothing is logged, and the
+ * next failure is its first.
+ */
 export class RetryLater extends Error {
   override name = "RetryLater";
   constructor(readonly delayMs: number) {
@@ -18,8 +21,10 @@ export class RetryLater extends Error {
 
 export interface JobContext {
   id: number;
-  /** This try included, from 1. */
+  /** Tries that failed one after the other, this one included, from 1. */
   attempts: number;
+  /** Since it was enqueued, milliseconds. */
+  waitedMs: number;
   /** Aborted when the server stops: leave the work where it can be taken up again. */
   signal: AbortSignal;
 }
@@ -85,10 +90,11 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     const keep = setInterval(() => {
       if (stopped) return;
       // Losing the lease only means that the work may happen twice, which handlers bear.
-      store.extend(db.orm, { id: job.id, owner, until: Date.now() + leaseMs }).catch(() => {});
+      store.extend(db.orm, { id: job.id, owner, leaseMs }).catch(() => {});
     }, leaseMs / 3);
     try {
-      await handler(job.payload, { id: job.id, attempts: job.attempts, signal: stopping.signal });
+      const { id, attempts, waitedMs } = job;
+      await handler(job.payload, { id, attempts, waitedMs, signal: stopping.signal });
       await finish(job);
     } catch (error) {
       await settle(job, error).catch((cause: unknown) => {
@@ -117,42 +123,37 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
   }
 
   async function settle(job: store.LeasedJob, error: unknown): Promise<void> {
-    const now = Date.now();
-    const message = error instanceof Error ? error.message : String(error);
+    const mine = { id: job.id, owner };
+    const lastError = error instanceof Error ? error.message : String(error);
     if (stopping.signal.aborted)
-      return store.putBack(db.orm, { id: job.id, owner, runAt: now, lastError: "the server stopped" });
+      return store.putBack(db.orm, { ...mine, pauseMs: 0, lastError: "the server stopped", hasFailed: true });
     if (error instanceof RetryLater)
-      return store.putBack(db.orm, { id: job.id, owner, runAt: now + error.delayMs, lastError: message });
+      return store.putBack(db.orm, { ...mine, pauseMs: error.delayMs, lastError, hasFailed: false });
     if (error instanceof PermanentJobError) {
       log.error({ err: error, job: job.kind, job_id: job.id }, "a job was given up");
-      return store.abandon(db.orm, { id: job.id, owner, now, lastError: message });
+      return store.abandon(db.orm, { ...mine, lastError });
     }
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
     log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");
     // Half of it at random: jobs that failed together must not come back together.
-    return store.putBack(db.orm, {
-      id: job.id,
-      owner,
-      runAt: now + Math.ceil(pause * (0.5 + Math.random() / 2)),
-      lastError: message,
-    });
+    const pauseMs = pause * (0.5 + Math.random() / 2);
+    return store.putBack(db.orm, { ...mine, pauseMs, lastError, hasFailed: true });
   }
 
   async function look(): Promise<void> {
     const free = concurrency - running.size;
-    let due = await store.nextDue(db.orm, kinds);
-    if (free > 0 && due !== null && due <= Date.now()) {
-      for (const job of await store.lease(db.orm, { kinds, owner, now: Date.now(), leaseMs, most: free })) {
+    let due = await store.nextDueIn(db.orm, kinds);
+    if (free > 0 && due !== null && due <= 0) {
+      for (const job of await store.lease(db.orm, { kinds, owner, leaseMs, most: free })) {
         const work: Promise<void> = runOne(job).finally(() => {
           running.delete(work);
           wake();
         });
         running.add(work);
       }
-      due = await store.nextDue(db.orm, kinds);
+      due = await store.nextDueIn(db.orm, kinds);
     }
-    const wait =
-      due === null || running.size >= concurrency ? pollMs : Math.max(10, Math.min(pollMs, due - Date.now()));
+    const wait = due === null || running.size >= concurrency ? pollMs : Math.max(10, Math.min(pollMs, due));
     if (!stopping.signal.aborted) timer = setTimeout(wake, wait);
   }
 

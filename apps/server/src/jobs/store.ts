@@ -13,9 +13,12 @@ export interface NewJob {
   runAt?: number;
 }
 
+/** The database's clock, Unix milliseconds: the clocks of processes differ, and a lease must hold for all of them. */
+const now = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
+const inMs = (ms: number) => sql<number>`${now} + ${Math.ceil(ms)}::bigint`;
+
 /** Takes work on within the caller's transaction: it will be done if and only if that commits. */
 export async function enqueue(tx: Orm, { kind, payload, dedupeKey, runAt }: NewJob): Promise<void> {
-  const now = Date.now();
   await tx
     .insert(job)
     .values({ kind, payload, dedupeKey: dedupeKey ?? null, runAt: runAt ?? now, createTime: now })
@@ -26,8 +29,10 @@ export interface LeasedJob {
   id: number;
   kind: string;
   payload: unknown;
-  /** This try included. */
+  /** Tries that failed one after the other, this one included. */
   attempts: number;
+  /** Since it was enqueued, milliseconds. */
+  waitedMs: number;
 }
 
 /**
@@ -36,16 +41,11 @@ export interface LeasedJob {
  */
 export async function lease(
   orm: Orm,
-  {
-    kinds,
-    owner,
-    now,
-    leaseMs,
-    most,
-  }: { kinds: readonly string[]; owner: string; now: number; leaseMs: number; most: number },
+  { kinds, owner, leaseMs, most }: { kinds: readonly string[]; owner: string; leaseMs: number; most: number },
 ): Promise<LeasedJob[]> {
-  const { rows } = await orm.execute<{ id: string; kind: string; payload: unknown; attempts: number }>(sql`
-    update job set lease_until = ${now + leaseMs}, lease_owner = ${owner}, attempts = attempts + 1
+  type Row = Pick<LeasedJob, "kind" | "payload" | "attempts"> & { id: string; waited: string };
+  const { rows } = await orm.execute<Row>(sql`
+    update job set lease_until = ${inMs(leaseMs)}, lease_owner = ${owner}, attempts = attempts + 1
     where id = any(array(
       select id from job
       where failed_time is null and run_at <= ${now} and (lease_until is null or lease_until <= ${now})
@@ -54,18 +54,23 @@ export async function lease(
           sql`, `,
         )})
       order by run_at, id limit ${most} for update skip locked))
-    returning id, kind, payload, attempts`);
-  return rows.map(({ id, ...rest }) => ({ ...rest, id: Number(id) }));
+    returning id, kind, payload, attempts, greatest(0, ${now} - create_time) as waited`);
+  return rows.map(({ id, waited, ...rest }) => ({ ...rest, id: Number(id), waitedMs: Number(waited) }));
 }
 
+interface HeldJob {
+  id: number;
+  owner: string;
+}
 const held = (id: number, owner: string) => and(eq(job.id, id), eq(job.leaseOwner, owner));
 
 /** Keeps a long job for another while; false when another worker has it by now. */
-export async function extend(
-  orm: Orm,
-  { id, owner, until }: { id: number; owner: string; until: number },
-): Promise<boolean> {
-  const rows = await orm.update(job).set({ leaseUntil: until }).where(held(id, owner)).returning({ id: job.id });
+export async function extend(orm: Orm, { id, owner, leaseMs }: HeldJob & { leaseMs: number }): Promise<boolean> {
+  const rows = await orm
+    .update(job)
+    .set({ leaseUntil: inMs(leaseMs) })
+    .where(held(id, owner))
+    .returning({ id: job.id });
   return rows.length > 0;
 }
 
@@ -73,35 +78,36 @@ export async function done(orm: Orm, id: number, owner: string): Promise<void> {
   await orm.delete(job).where(held(id, owner));
 }
 
-/** Gives a job back, to be taken again at `runAt`. */
+/** Gives a job back, to be taken again after `pauseMs`. `hasFailed`: whether this try counts as one that failed. */
 export async function putBack(
   orm: Orm,
-  { id, owner, runAt, lastError }: { id: number; owner: string; runAt: number; lastError: string },
+  { id, owner, pauseMs, lastError, hasFailed }: HeldJob & { pauseMs: number; lastError: string; hasFailed: boolean },
 ): Promise<void> {
-  await orm.update(job).set({ leaseUntil: null, leaseOwner: null, runAt, lastError }).where(held(id, owner));
+  const attempts = hasFailed ? {} : { attempts: 0 };
+  await orm
+    .update(job)
+    .set({ leaseUntil: null, leaseOwner: null, runAt: inMs(pauseMs), lastError, ...attempts })
+    .where(held(id, owner));
 }
 
 /** Gives a job up; it is kept for the operator and its key is free again. */
-export async function abandon(
-  orm: Orm,
-  { id, owner, now, lastError }: { id: number; owner: string; now: number; lastError: string },
-): Promise<void> {
+export async function abandon(orm: Orm, { id, owner, lastError }: HeldJob & { lastError: string }): Promise<void> {
   await orm
     .update(job)
     .set({ leaseUntil: null, leaseOwner: null, dedupeKey: null, failedTime: now, lastError })
     .where(held(id, owner));
 }
 
-const firstDue = statement<{ kinds: string }, { at: string | null }>(
+const firstDue = statement<{ kinds: string }, { due: string | null }>(
   "first_due_job",
-  sql`select min(greatest(j.run_at, coalesce(j.lease_until, 0))) as at from job j
+  sql`select min(greatest(j.run_at, coalesce(j.lease_until, 0))) - ${now} as due from job j
     where j.failed_time is null and j.kind = any(${list("kinds", "text")}::text[])`,
 );
 
-/** When the next job of these kinds is due, Unix milliseconds; null when there is none. */
-export async function nextDue(orm: Orm, kinds: readonly string[]): Promise<number | null> {
+/** In how many milliseconds the next job of these kinds is due, at most 0 when it is; null when there is none. */
+export async function nextDueIn(orm: Orm, kinds: readonly string[]): Promise<number | null> {
   const [row] = await firstDue(orm, { kinds: listOf(kinds) });
-  return row?.at == null ? null : Number(row.at);
+  return row?.due == null ? null : Number(row.due);
 }
 
 /** Removes jobs that were given up before this time. */

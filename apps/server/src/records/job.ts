@@ -90,7 +90,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
         return end(job, target, { state: step.kind === "refused" ? "failed" : step.state, reason });
       }
       // In a block and without effect, or read from a node that is behind: not at once again.
-      if (sent) throw new RetryLater(Math.min(60_000, context.attempts * 2_000));
+      if (sent) throw new RetryLater(pauseAfter(context, { first: 2_000, longest: 60_000 }));
       try {
         await send({ chain, job, target, step, stuck });
       } catch (error) {
@@ -194,7 +194,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
         const here = target.wallet?.chainId === chain.chainId;
         if (here && (await chain.client.getCode({ address: job.address })) === undefined) {
           await show(job, target, { state: "waiting", reason: "not_created" });
-          throw new RetryLater(Math.min(600_000, context.attempts * 15_000));
+          throw new RetryLater(pauseAfter(context, { first: 15_000, longest: 600_000 }));
         }
         return end(job, target, { state: "failed", reason: here ? "signature" : "other_chain" });
       }
@@ -234,6 +234,11 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     await upsertBinding(db.orm, job, shown);
     events.publishIdentity(target.wallet.accountId);
   }
+}
+
+/** A pause that grows with the time the job has waited, milliseconds. */
+function pauseAfter({ waitedMs }: JobContext, { first, longest }: { first: number; longest: number }): number {
+  return Math.min(longest, Math.max(first, waitedMs / 4));
 }
 
 type Shown = Parameters<typeof upsertBinding>[2];

@@ -27,6 +27,7 @@ withDatabase("jobs", (open) => {
     logged = [];
   });
   afterEach(async () => {
+    vi.useRealTimers();
     await Promise.all(runners.splice(0).map((runner) => runner.stop()));
   });
 
@@ -98,13 +99,67 @@ withDatabase("jobs", (open) => {
 
   it("that are not due yet come back without a word in the log", async () => {
     await take();
+    let looks = 0;
     run({
-      async a(_payload, { attempts }) {
-        if (attempts < 3) throw new RetryLater(10);
+      async a() {
+        looks += 1;
+        if (looks < 3) throw new RetryLater(10);
       },
     });
     await expect.poll(rows, soon).toEqual([]);
     expect(logged).toEqual([]);
+  });
+
+  it("JobRunner keeps a job's schedule when its handler asks to retry later", async () => {
+    await take();
+    let looks = 0;
+    let failed = false;
+    run(
+      {
+        async a() {
+          looks += 1;
+          if (looks <= 12) throw new RetryLater(1);
+          if (failed) return;
+          failed = true;
+          throw new Error("a hiccup");
+        },
+      },
+      { longestPauseMs: 60_000 },
+    );
+    await expect.poll(rows, soon).toEqual([]);
+    expect(logged.map((line) => JSON.parse(line).again_in_ms)).toEqual([fast.firstPauseMs]);
+  });
+
+  it("JobRunner says how long a job has waited, whatever its handler asked for in between", async () => {
+    await take();
+    await db.orm.update(job).set({ createTime: Date.now() - 3_600_000 });
+    const waited: number[] = [];
+    run({
+      async a(_payload, { waitedMs }) {
+        waited.push(waitedMs);
+        if (waited.length < 3) throw new RetryLater(1);
+      },
+    });
+    await expect.poll(rows, soon).toEqual([]);
+    for (const ms of waited) expect(ms).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  it("JobRunner leaves a held job alone, and runs a due one, when its process's clock is wrong", async () => {
+    await take({ payload: "held" });
+    const held = vi.fn(() => new Promise<void>(() => {}));
+    run({ a: held }, { stopMs: 20, concurrency: 1 });
+    await expect.poll(() => held.mock.calls.length, soon).toBe(1);
+    const [before] = await rows();
+    for (const skew of [-3_600_000, 3_600_000]) {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + skew });
+      await take({ payload: "due" });
+      const seen: unknown[] = [];
+      run({ a: async (payload) => void seen.push(payload) });
+      await expect.poll(async () => (await rows()).length, soon).toBe(1);
+      expect(seen).toEqual(["due"]);
+      vi.useRealTimers();
+    }
+    expect((await rows())[0]?.leaseOwner).toBe(before?.leaseOwner);
   });
 
   it("that are hopeless are given up, kept for a while, and free their key", async () => {
@@ -311,9 +366,26 @@ withDatabase("jobs", (open) => {
     const taken = await db.transaction(async (tx) => {
       for (const plan of ["hashjoin", "mergejoin", "hashagg", "sort", "material"])
         await tx.execute(sql.raw(`set local enable_${plan} = off`));
-      return lease(tx, { kinds: ["a"], owner: "one", now: Date.now(), leaseMs: 60_000, most: 2 });
+      return lease(tx, { kinds: ["a"], owner: "one", leaseMs: 60_000, most: 2 });
     });
     expect(taken.map(({ payload }) => payload).sort()).toEqual([0, 1]);
+  });
+
+  it("Cleanup runs every deletion though the first one fails, and says which failed", async () => {
+    let deleted = 0;
+    const cleanup = createCleanup(db, [
+      async () => {
+        throw new Error("the disk is full");
+      },
+      async () => {
+        deleted += 1;
+      },
+    ]);
+    await cleanup.start();
+    run(cleanup.jobs);
+    await expect.poll(() => deleted, soon).toBeGreaterThan(0);
+    await expect.poll(() => logged.join(), soon).toContain("the disk is full");
+    await expect.poll(async () => (await rows())[0]?.lastError, soon).toContain("the disk is full");
   });
 
   it("delete what has expired for ever: one job for all, which calls every deletion and comes back", async () => {

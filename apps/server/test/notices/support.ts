@@ -48,7 +48,7 @@ export async function openNotices(
     errors,
     async turn() {
       const before = new Set((await outboxMails(db.orm, undefined, 1_000)).map(({ id }) => id));
-      const ended = await job?.({}, { id: 1, attempts: 1, signal: new AbortController().signal }).catch(
+      const ended = await job?.({}, { id: 1, attempts: 1, waitedMs: 0, signal: new AbortController().signal }).catch(
         (error: unknown) => error,
       );
       if (!(ended instanceof RetryLater)) throw new Error("the job is not done for good", { cause: ended });

@@ -9,12 +9,12 @@ export async function workOff(db: Database, handlers: Readonly<Record<string, Jo
     const [job] = await store.lease(db.orm, {
       kinds: Object.keys(handlers),
       owner: "test",
-      now: Date.now(),
+
       leaseMs: 60_000,
       most: 1,
     });
     if (job === undefined) return worked;
-    await handlers[job.kind]?.(job.payload, { id: job.id, attempts: job.attempts, signal });
+    await handlers[job.kind]?.(job.payload, { ...job, signal });
     await store.done(db.orm, job.id, "test");
   }
 }

@@ -54,7 +54,7 @@ export function recordQueue(
   const run = (address: Hex) =>
     job(
       { chainId: 31337, address: address.toLowerCase() },
-      { id: 1, attempts: 1, signal: new AbortController().signal },
+      { id: 1, attempts: 1, waitedMs: 0, signal: new AbortController().signal },
     );
   return {
     run,

@@ -153,7 +153,7 @@ export function anchorerOf(world: World, db: Database, options: AnchorerOptions 
     return clock;
   };
   const job = createAnchorJob({ db, chains: [chain], log, settings, now: options.now ?? ticking });
-  const context = { id: 1, attempts: 1, signal: new AbortController().signal };
+  const context = { id: 1, attempts: 1, waitedMs: 0, signal: new AbortController().signal };
   return {
     chain,
     logged,
