@@ -100,7 +100,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
 
     const fromTelemetry = { countDevices: devicesSeenSince, traceReport: createTraceReport(documents) };
     add(createProductFeature({ db: reads, chains, documents, config, ...fromTelemetry }));
-    const { mailer } = add(createMailFeature({ db, keys, config }));
+    const { mailer } = add(createMailFeature({ db, keys, config, log }));
     const notify = createNotify(mailer);
     const records = add(createRecordFeature({ db, events: ofAccounts, verificationOf, chains, config, log }));
     const recordChainIds = records.chainIds;

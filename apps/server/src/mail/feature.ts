@@ -1,16 +1,21 @@
+import { Gauge, type Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
 import type { Keys } from "../keys.ts";
 import { createMailer, type Mailer } from "./mail.ts";
 import { outboxRoutes } from "./routes.ts";
-import { deleteOldMails } from "./store.ts";
-import { outboxTransport, smtpTransport } from "./transport.ts";
+import { countWaiting, deleteOldMails } from "./store.ts";
+import { MailServerTrouble, outboxTransport, smtpTransport, type Transport } from "./transport.ts";
 
 export interface MailParts {
   db: Database;
   keys: Keys;
   config: Pick<Config, "mail" | "publicUrl" | "demo">;
+  log: Log;
+}
+interface Log {
+  error(fields: object, message: string): void;
 }
 
 export interface MailFeature extends Feature {
@@ -21,15 +26,58 @@ export interface MailFeature extends Feature {
 export const OUTBOX_MS = 7 * 24 * 60 * 60_000;
 
 /** Mails by SMTP, or into an outbox that a demo shows. */
-export function createMailFeature({ db, keys, config }: MailParts): MailFeature {
+export function createMailFeature({ db, keys, config, log }: MailParts): MailFeature {
   const { smtpUrl, from } = config.mail;
-  const transport = smtpUrl === null ? outboxTransport(db) : smtpTransport(smtpUrl, from);
+  const { transport, notes } = watchTrouble(smtpUrl === null ? outboxTransport(db) : smtpTransport(smtpUrl, from), log);
   const mailer = createMailer({ keys, transport, publicUrl: config.publicUrl });
   return {
     mailer,
     routes: config.demo ? [outboxRoutes({ db })] : [],
     jobs: mailer.handlers,
     deleteExpired: () => deleteOldMails(db.orm, Date.now() - OUTBOX_MS),
+    metrics: (registry) => registerWaiting(registry, db),
+    notes,
     stop: transport.close,
   };
+}
+
+/** A waiting mail is tried again within this time, if not by this process: then the trouble may be over. */
+const TRY_MS = 20 * 60_000;
+
+/** Remembers the mail server's trouble from the first try that met it to the next mail it takes; logs its beginning. */
+function watchTrouble(watched: Transport, log: Log): { transport: Transport; notes: () => string[] } {
+  let trouble: { since: string; last: number; answer: string } | null = null;
+  return {
+    transport: {
+      close: watched.close,
+      async send(mail, signal) {
+        try {
+          await watched.send(mail, signal);
+          trouble = null;
+        } catch (error) {
+          if (error instanceof MailServerTrouble && !signal.aborted) {
+            if (trouble === null) log.error({ err: error }, "the mail server takes no mails; they wait");
+            const since = trouble?.since ?? new Date().toISOString();
+            trouble = { since, last: Date.now(), answer: error.message };
+          }
+          throw error;
+        }
+      },
+    },
+    notes: () =>
+      trouble === null || Date.now() - trouble.last > TRY_MS
+        ? []
+        : [`Mails wait since ${trouble.since}: ${trouble.answer}. Check SMTP_URL and MAIL_FROM.`],
+  };
+}
+
+function registerWaiting(registry: Registry, db: Pick<Database, "orm">): void {
+  new Gauge({
+    name: "aqua_mails_waiting",
+    help: "Mails that could not be sent yet and are tried again",
+    registers: [registry],
+    async collect() {
+      this.set(await countWaiting(db.orm));
+    },
+  });
 }

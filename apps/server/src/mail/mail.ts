@@ -30,7 +30,8 @@ export interface Mailer {
   handlers: Readonly<Record<string, JobHandler>>;
 }
 
-const KIND = "mail.send";
+/** Of the jobs that send a mail. */
+export const MAIL_JOB = "mail.send";
 /** A notice that could not be sent for so long is out of date. */
 const GIVE_UP_MS = 3 * 24 * 60 * 60_000;
 
@@ -56,11 +57,11 @@ export function createMailer(parts: { keys: Keys; transport: Transport; publicUr
     deliver,
     async enqueue(tx, mail) {
       const payload = { id: randomUUID(), until: Date.now() + GIVE_UP_MS, ...mail };
-      await enqueue(tx, { kind: KIND, payload: sealPayload(keys, KIND, payload) });
+      await enqueue(tx, { kind: MAIL_JOB, payload: sealPayload(keys, MAIL_JOB, payload) });
     },
     handlers: {
-      async [KIND](payload, { signal }) {
-        const { id, until, ...mail } = payloadShape.parse(openPayload(keys, KIND, payload));
+      async [MAIL_JOB](payload, { signal }) {
+        const { id, until, ...mail } = payloadShape.parse(openPayload(keys, MAIL_JOB, payload));
         if (Date.now() > until) throw new PermanentJobError("the mail could not be sent in time");
         await deliver(id, mail, signal);
       },

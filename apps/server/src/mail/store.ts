@@ -1,6 +1,8 @@
 import type { OutboxMail } from "@aqua/sdk/api/auth";
-import { desc, eq, lte } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, lte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
+import { job } from "../jobs/schema.ts";
+import { MAIL_JOB } from "./mail.ts";
 import { mailOutbox } from "./schema.ts";
 
 /** Kept mails, newest first; of one recipient when given. */
@@ -22,4 +24,11 @@ export async function deleteMailsTo(tx: Orm, recipient: string): Promise<void> {
 
 export async function deleteOldMails(orm: Orm, before: number): Promise<void> {
   await orm.delete(mailOutbox).where(lte(mailOutbox.createTime, before));
+}
+
+/** Mails that were tried in vain and are tried again. */
+export async function countWaiting(orm: Orm): Promise<number> {
+  const waits = and(eq(job.kind, MAIL_JOB), isNotNull(job.lastError), isNull(job.failedTime));
+  const [row] = await orm.select({ mails: count() }).from(job).where(waits);
+  return row?.mails ?? 0;
 }

@@ -12,15 +12,21 @@ export interface OutgoingMail extends RenderedMail {
 export interface Transport {
   /**
    * `signal` ends the attempt, a few seconds after its abort.
-   * @throws MailRefused when the server will never take it, any other error when it may later
+   * @throws MailRefused when the recipient will never get it, MailServerTrouble when the server takes nothing of ours now,
+   * any other error when it may take this mail later
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** The mail server said no for good. */
+/** The recipient's mailbox does not exist or is closed for good. */
 export class MailRefused extends Error {
   override name = "MailRefused";
+}
+
+/** The mail server is away or refuses us, not the recipient: the mails wait for the operator. */
+export class MailServerTrouble extends Error {
+  override name = "MailServerTrouble";
 }
 
 const TIMEOUT_MS = 20_000;
@@ -67,12 +73,32 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
 
 /** Only codes: what a server says may hold the recipient's address, which is not for the log. */
 function refusalOf(error: unknown): Error {
-  const { code, responseCode } = error as { code?: string; responseCode?: number };
-  const text = `the mail server answered ${responseCode ?? "nothing"} (${code ?? "unknown"})`;
-  // A refused log-in is the operator's to put right: the mails wait.
-  const permanent = responseCode !== undefined && responseCode >= 500 && code !== "EAUTH";
-  return permanent ? new MailRefused(text) : new Error(text);
+  const { code, responseCode, response, command } = error as Partial<SmtpError>;
+  const status = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? "")?.[1] ?? null;
+  const answer = [responseCode ?? "nothing", ...(status === null ? [] : [status])].join(" ");
+  const text = `the mail server answered ${answer} (${code ?? "unknown"})${command ? ` to ${command}` : ""}`;
+  const isOfRecipient = command !== "MAIL FROM" && RECIPIENT_STATUS.test(status ?? "");
+  if (responseCode === undefined) return new MailServerTrouble(text);
+  if (responseCode < 500) return new Error(text);
+  if (status === null && command === "RCPT TO" && RECIPIENT_CODES.has(responseCode)) return new MailRefused(text);
+  if (!isOfRecipient) return new MailServerTrouble(text);
+  return FULL.test(status ?? "") ? new Error(text) : new MailRefused(text);
 }
+
+/** An error of nodemailer. */
+interface SmtpError {
+  code: string;
+  responseCode: number;
+  response: string;
+  command: string;
+}
+
+/** RFC 3463: 5.1.x is about addresses, of which 5.1.7 and 5.1.8 are the sender's, and 5.2.x about the mailbox. */
+const RECIPIENT_STATUS = /^5\.(1\.(?![78]$)\d+|2\.\d+)$/;
+/** A full mailbox is emptied, and a mail that is too long for one is our fault. */
+const FULL = /^5\.2\.[23]$/;
+/** RFC 5321, 4.2.3: what a server without such codes answers where there is no such mailbox. */
+const RECIPIENT_CODES = new Set([550, 551, 553]);
 
 /** Keeps mails in a table for the developer to read. */
 export function outboxTransport(db: { orm: Orm }, now: () => number = Date.now): Transport {

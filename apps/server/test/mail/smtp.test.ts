@@ -19,13 +19,21 @@ let server: SMTPServer;
 let received: { from: string; to: string[]; data: string }[];
 /** What the server says to the next recipient; null takes it. */
 let answer: { responseCode: number; message: string } | null;
+/** The command it says that to. */
+let refusing: "MAIL FROM" | "RCPT TO" | "DATA";
 /** Called with what answers a mail that was handed over. */
 let onMail: (accept: () => void) => void;
 let transport: Transport;
 
+function refusalAt(command: typeof refusing): Error | null {
+  if (answer === null || command !== refusing) return null;
+  return Object.assign(new Error(answer.message), { responseCode: answer.responseCode });
+}
+
 beforeEach(async () => {
   received = [];
   answer = null;
+  refusing = "RCPT TO";
   onMail = (accept) => accept();
   server = new SMTPServer({
     authOptional: true,
@@ -34,8 +42,8 @@ beforeEach(async () => {
     logger: false,
     onAuth: ({ password }, _session, done) =>
       password === "right" ? done(null, { user: "aqua" }) : done(Object.assign(new Error("no"), { responseCode: 535 })),
-    onRcptTo: (_address, _session, done) =>
-      answer === null ? done() : done(Object.assign(new Error(answer.message), { responseCode: answer.responseCode })),
+    onMailFrom: (_address, _session, done) => done(refusalAt("MAIL FROM")),
+    onRcptTo: (_address, _session, done) => done(refusalAt("RCPT TO")),
     onData(stream, { envelope }, done) {
       let data = "";
       stream.on("data", (chunk: Buffer) => {
@@ -44,7 +52,9 @@ beforeEach(async () => {
       stream.on("end", () => {
         const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
         received.push({ from, to: envelope.rcptTo.map(({ address }) => address), data });
-        onMail(done);
+        const refusal = refusalAt("DATA");
+        if (refusal) done(refusal);
+        else onMail(done);
       });
     },
   });
@@ -101,12 +111,41 @@ it("what the server refuses for good is given up, what it refuses for now is not
   const temporary = await error();
   expect(temporary).not.toBeInstanceOf(MailRefused);
   for (const refused of [permanent, temporary]) {
-    expect(refused?.message).toMatch(/^the mail server answered \d{3} \(E\w+\)$/);
+    expect(refused?.message).toMatch(/^the mail server answered \d{3} \(E\w+\) to RCPT TO$/);
     expect(refused?.cause).toBeUndefined();
   }
   answer = null;
   await transport.send(mail, running);
   expect(received).toHaveLength(1);
+});
+
+const answers = [
+  { to: "RCPT TO", code: 550, text: "5.1.1 no such user", ends: true },
+  { to: "RCPT TO", code: 550, text: "5.1.10 the domain takes no mail", ends: true },
+  { to: "RCPT TO", code: 550, text: "5.2.1 mailbox disabled", ends: true },
+  { to: "DATA", code: 550, text: "5.1.1 no such user", ends: true },
+  { to: "RCPT TO", code: 553, text: "mailbox name not allowed", ends: true },
+  { to: "RCPT TO", code: 554, text: "5.7.1 relay access denied", ends: false },
+  { to: "RCPT TO", code: 550, text: "5.7.1 sender not allowed", ends: false },
+  { to: "RCPT TO", code: 553, text: "5.1.8 the sender's domain does not exist", ends: false },
+  { to: "RCPT TO", code: 552, text: "5.2.2 mailbox full", ends: false },
+  { to: "RCPT TO", code: 530, text: "5.7.0 authentication required", ends: false },
+  { to: "MAIL FROM", code: 553, text: "5.7.1 sender not allowed", ends: false },
+  { to: "MAIL FROM", code: 550, text: "sender not allowed", ends: false },
+  { to: "MAIL FROM", code: 550, text: "5.1.1 no such user", ends: false },
+  { to: "DATA", code: 554, text: "5.7.1 spam", ends: false },
+  { to: "DATA", code: 552, text: "message too large", ends: false },
+] as const;
+it.each(answers)("MailTransport ends a mail after $to $code $text: $ends", async ({ to, code, text, ends }) => {
+  refusing = to;
+  answer = { responseCode: code, message: text };
+  const error = await transport.send(mail, running).then(
+    () => null,
+    (cause: Error) => cause,
+  );
+  expect(error).toBeInstanceOf(Error);
+  expect(error instanceof MailRefused).toBe(ends);
+  expect(error?.message).toContain(String(code));
 });
 
 it("a mail waits while the mail server is away or refuses our password", async () => {

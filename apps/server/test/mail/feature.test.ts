@@ -1,0 +1,72 @@
+import { eq } from "drizzle-orm";
+import { Registry } from "prom-client";
+import { SMTPServer } from "smtp-server";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { freePort } from "../../../../devnet/test/support/port.ts";
+import type { Database } from "../../src/db/database.ts";
+import { createJobRunner } from "../../src/jobs/runner.ts";
+import { job } from "../../src/jobs/schema.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createMailFeature } from "../../src/mail/feature.ts";
+import { withDatabase } from "../support/databases.ts";
+
+withDatabase("a mail server that takes no mail of ours", (open) => {
+  let db: Database;
+  let server: SMTPServer;
+  let isAllowed = false;
+  let port: number;
+  beforeEach(async () => {
+    db = await open();
+    port = await freePort();
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS"],
+      logger: false,
+      onMailFrom: (_address, _session, done) =>
+        done(isAllowed ? null : Object.assign(new Error("5.7.1 sender not allowed"), { responseCode: 553 })),
+      onData(stream, _session, done) {
+        stream.resume().on("end", done);
+      },
+    });
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  });
+  afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
+
+  it("MailFeature keeps the mails, names the answer in health and metrics, and sends them once it may", async () => {
+    const said: string[] = [];
+    const log = { error: (_fields: object, message: string) => void said.push(message), warn() {} };
+    const feature = createMailFeature({
+      db,
+      keys: createKeys(new Uint8Array(32)),
+      config: {
+        mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: "no-reply@aqua.example" },
+        publicUrl: "https://aqua.example",
+        demo: false,
+      },
+      log,
+    });
+    const registry = new Registry();
+    feature.metrics?.(registry);
+    const waiting = async () => /^aqua_mails_waiting (\d+)$/m.exec(await registry.metrics())?.[1];
+    const mails = () => db.orm.select().from(job).where(eq(job.kind, "mail.send"));
+
+    expect([feature.notes?.(), await waiting()]).toEqual([[], "0"]);
+    for (const to of ["anna@aqua.example", "bert@aqua.example"]) {
+      await feature.mailer.enqueue(db.orm, { to, language: "en-US", content: { kind: "account_exists" } });
+    }
+    const settings = { pollMs: 20, firstPauseMs: 10, longestPauseMs: 40 };
+    const runner = createJobRunner({ db, log, handlers: feature.jobs ?? {}, settings });
+    runner.start();
+    await expect.poll(waiting).toBe("2");
+    await expect.poll(() => feature.notes?.()).toEqual([expect.stringMatching(/553 5\.7\.1 .*MAIL FROM.*MAIL_FROM/)]);
+    expect(await mails()).toMatchObject([{ failedTime: null }, { failedTime: null }]);
+    // Once, not with every try.
+    expect(said).toEqual(["the mail server takes no mails; they wait"]);
+
+    isAllowed = true;
+    await expect.poll(mails).toEqual([]);
+    expect([feature.notes?.(), await waiting()]).toEqual([[], "0"]);
+    await runner.stop();
+    await feature.stop?.();
+  });
+});
