@@ -1,11 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { patient } from "../scripts/vitest/limits.ts";
 
 export default defineConfig({
   test: {
+    ...patient,
     include: ["test/**/*.test.ts"],
     environment: "node",
-    // The seeded year is played once, on a real chain.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
   },
 });

@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { patient } from "../../scripts/vitest/limits.ts";
 
 export default defineConfig({
   test: {
+    ...patient,
     include: ["test/**/*.test.ts"],
     globalSetup: [
       "test/support/contracts.ts",
@@ -9,9 +11,5 @@ export default defineConfig({
       "../server/test/support/webFolder.ts",
     ],
     environment: "node",
-    testTimeout: 60_000,
-    // What is waited for comes at once on an idle machine; the usual second is too short on a busy one.
-    expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 120_000,
   },
 });

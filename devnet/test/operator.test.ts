@@ -64,7 +64,7 @@ beforeAll(async () => {
   const { batches } = await sealBatches(plan, telemetryAnchor);
   await runPlan({ sender, world, plan, batches, end: END });
   operator = new Operator(sender, world.deployment, { income: modelIncome(chain.url, telemetryAnchor) });
-}, 60_000);
+});
 afterAll(() => chain?.stop());
 
 /** One look of the operator, `seconds` later; what it was for. A call that fails on the chain rejects. */

@@ -85,7 +85,7 @@ describe.each([
     ({ batches } = await sealBatches(plan, world.addresses.telemetryAnchor));
     await runPlan({ sender, world, plan, batches, end: END });
     now = Number((await client.getBlock()).timestamp);
-  }, 120_000);
+  });
   afterAll(() => chain?.stop());
 
   it.each(devnetProducts.map(({ shortId }) => shortId))(

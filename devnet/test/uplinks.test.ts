@@ -121,7 +121,7 @@ it("what became of each device's readings comes back as one answer, each refusal
 it("an answer goes to the message it is for, also when a later one is answered first", async () => {
   const first = uplink.send([readingOf("one", 1)]);
   const second = uplink.send([readingOf("one", 2)]);
-  await expect.poll(() => messages.length, { timeout: 5_000, interval: 10 }).toBe(2);
+  await expect.poll(() => messages.length, { interval: 10 }).toBe(2);
   messages[1]?.answer(taken({ accepted: 2 }));
   messages[0]?.answer(taken({ accepted: 1 }));
   expect([(await first).accepted, (await second).accepted]).toEqual([1, 2]);

@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { patient } from "../../scripts/vitest/limits.ts";
 
 export default defineConfig({
   test: {
+    ...patient,
     name: "sdk",
     include: ["test/**/*.test.ts"],
-    // Hundreds of random histories and signatures take seconds on a busy machine.
-    testTimeout: 60_000,
   },
 });

@@ -30,7 +30,7 @@ describe.each(names)("a clone in a folder named %j", (name) => {
     symlinkSync(join(repository, "node_modules"), join(clone, "node_modules"));
     const biome = join("node_modules", "@biomejs", "biome", "bin", "biome");
     execFileSync(process.execPath, [biome, "ci", "--error-on-warnings", "."], { cwd: clone, stdio: "pipe" });
-  }, 60_000);
+  });
 
   // Installing and playing a year takes a minute: only in `npm run test:long`.
   if (process.env.AQUA_SOAK === "1") {

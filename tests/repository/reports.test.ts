@@ -14,7 +14,7 @@ function reportFile() {
   return join(folder, "report.json");
 }
 
-it("every way in which unit tests can fail is counted and named", { timeout: 60_000 }, async () => {
+it("every way in which unit tests can fail is counted and named", async () => {
   const AQUA_UNIT_REPORT = reportFile();
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--root", "tests/repository/failing"];
   const reporter = `--reporter=${join(root, "scripts/unit-reporter.ts")}`;

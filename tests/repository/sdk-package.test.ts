@@ -15,7 +15,7 @@ beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "aqua-sdk-user-"));
   writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
   inProject("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", packSdk(folder)]);
-}, 120_000);
+});
 afterAll(() => {
   for (const made of [folder, project]) rmSync(made, { recursive: true, force: true });
 });
@@ -84,5 +84,5 @@ describe("the SDK in an empty project", () => {
     const tsc = join(root, "node_modules/typescript/bin/tsc");
     const files = examples.map((_, index) => `example${index}.ts`);
     inProject(process.execPath, [tsc, ...options, "--types", "", ...files]);
-  }, 60_000);
+  });
 });

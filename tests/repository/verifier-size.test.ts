@@ -11,4 +11,4 @@ it("the verifier, with its curves and hashes, is at most 25 kB compressed, witho
   const size = chunks.reduce((sum, { code }) => sum + gzipSync(code).length, 0);
   expect(size).toBeGreaterThan(10_000);
   expect(size).toBeLessThanOrEqual(25_000);
-}, 60_000);
+});

@@ -1,3 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { patient } from "../../scripts/vitest/limits.ts";
 
-export default defineConfig({ test: { name: "repository", include: ["*.test.ts"] } });
+export default defineConfig({
+  test: {
+    ...patient,
+    name: "repository",
+    include: ["*.test.ts"],
+  },
+});

@@ -81,4 +81,4 @@ it("comments and titles of tests use the field's verbs", () => {
     "heard",
     "door",
   ]);
-}, 60_000);
+});

@@ -203,4 +203,4 @@ it("a new version of a product is listed beside the old one, which takes no depo
   expect(await balance(bob)).toBe(usdc(1_000));
   expect(await read<bigint>(old, demandVaultAbi as Abi, "totalSupply")).toBe(0n);
   expect(await read<bigint>(fresh, demandVaultAbi as Abi, "maxWithdraw", [alice])).toBe(0n);
-}, 120_000);
+});

@@ -60,14 +60,11 @@ export async function sendAs(chain: Anvil, from: string, to: string | undefined,
   await chain.rpc("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
   await chain.rpc("anvil_impersonateAccount", [from]);
   const hash = await chain.rpc("eth_sendTransaction", [{ from, to, data, gas: "0x7a120" }]);
-  const receipt = await vi.waitFor(
-    async () => {
-      const found = await chain.rpc<object | null>("eth_getTransactionReceipt", [hash]);
-      expect(found).not.toBeNull();
-      return found;
-    },
-    { timeout: 20_000 },
-  );
+  const receipt = await vi.waitFor(async () => {
+    const found = await chain.rpc<object | null>("eth_getTransactionReceipt", [hash]);
+    expect(found).not.toBeNull();
+    return found;
+  });
   // Waiting would not help one that failed.
   expect(receipt).toMatchObject({ status: "0x1" });
 }

@@ -79,7 +79,7 @@ async function launchWriter(folder: string): Promise<{ child: ChildProcess; last
     said = (said + chunk.toString()).slice(-100);
   });
   const last = () => Number(said.split("\n").at(-2) ?? 0);
-  await expect.poll(last, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(last).toBeGreaterThan(0);
   return { child, last };
 }
 
@@ -127,11 +127,9 @@ it("runs again by itself after it was killed, with all that was committed", asyn
   const database = await start(folder);
   await query(database, "create table kept as select 1 as n");
   process.kill(await postmasterOf(folder), "SIGKILL");
-  await expect
-    .poll(() => query(database, "select * from kept").catch(() => null), { timeout: 30_000 })
-    .toEqual([{ n: 1 }]);
+  await expect.poll(() => query(database, "select * from kept").catch(() => null)).toEqual([{ n: 1 }]);
   // The folder is still held.
-  await expect.poll(async () => (await refusal(folder)).message, { timeout: 30_000 }).toContain("in use by");
+  await expect.poll(async () => (await refusal(folder)).message).toContain("in use by");
 });
 
 it.each(["the server", "the database", "both"])(
@@ -242,10 +240,10 @@ itAsRootLong(
       await query(database, "update kept set n = n + 1");
       known += 1;
     };
-    await expect.poll(() => count().catch((error: Error) => error.message), { timeout: 30_000 }).toMatch(/./);
+    await expect.poll(() => count().catch((error: Error) => error.message)).toMatch(/./);
     await sleep(3_000);
     await rm(filler);
-    await expect.poll(() => count().catch((error: Error) => error.message), { timeout: 60_000 }).toBe(undefined);
+    await expect.poll(() => count().catch((error: Error) => error.message)).toBe(undefined);
     expect(await query(database, "select n from kept")).toEqual([{ n: known }]);
     await database.stop();
   },

@@ -38,7 +38,7 @@ withDatabase("events of accounts and wallets", (open) => {
     last.publish("transaction", { ...transaction, hash: "last" });
     for (const { got } of processes) {
       const isLast = ({ name, data }: PublishedEvent) => name === "transaction" && data.hash === "last";
-      await expect.poll(() => got.some(isLast), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => got.some(isLast)).toBe(true);
       got.splice(got.findIndex(isLast), 1);
     }
   }

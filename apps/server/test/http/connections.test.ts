@@ -78,7 +78,7 @@ describe("110 connections that never send their bodies", () => {
     const port = await listen(app);
     const lines = await Promise.all(Array.from({ length: SILENT }, () => dial(port, unfinished(path), "127.0.0.9")));
     // What is refused at once is closed; when that has happened to some, all have been seen.
-    await expect.poll(() => lines.filter(({ socket }) => socket.closed).length, { timeout: 10_000 }).toBe(60);
+    await expect.poll(() => lines.filter(({ socket }) => socket.closed).length).toBe(60);
     for (const { said } of lines.filter(({ socket }) => socket.closed)) {
       expect(said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*"error_code":"too_many_requests"/);
     }
@@ -101,7 +101,7 @@ describe("110 connections that never send their bodies", () => {
     const lines = await Promise.all(
       Array.from({ length: SILENT }, (_, n) => dial(port, unfinished("/api/v2/echo", `2001:db8:1:2::${n + 1}`))),
     );
-    await expect.poll(() => lines.filter(({ socket }) => socket.closed).length, { timeout: 10_000 }).toBe(60);
+    await expect.poll(() => lines.filter(({ socket }) => socket.closed).length).toBe(60);
     expect(await post(port, "/api/v2/echo", { "x-forwarded-for": "2001:db8:1:2:ffff::1" })).toBe(429);
     expect(await post(port, "/api/v2/echo", { "x-forwarded-for": "2001:db8:1:3::1" })).toBe(200);
   });
@@ -123,11 +123,11 @@ describe("connections", () => {
     ({ app } = await testApp({ features: [echo] }));
     const port = await listen(app);
     const lines = await Promise.all(Array.from({ length: 300 }, () => dial(port, "", "127.0.0.9")));
-    await expect.poll(() => lines.filter(({ socket }) => socket.closed).length, { timeout: 10_000 }).toBe(44);
+    await expect.poll(() => lines.filter(({ socket }) => socket.closed).length).toBe(44);
     expect(await post(port, "/api/v2/echo", {}, "127.0.0.8")).toBe(200);
     await expect(post(port, "/api/v2/echo", {}, "127.0.0.9")).rejects.toThrow();
     lines.find(({ socket }) => !socket.closed)?.socket.destroy();
-    await expect.poll(() => post(port, "/api/v2/echo", {}, "127.0.0.9").catch(() => 0), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => post(port, "/api/v2/echo", {}, "127.0.0.9").catch(() => 0)).toBe(200);
   });
 
   it("of a trusted proxy are the proxy's to bound", async () => {
@@ -158,7 +158,7 @@ describe("a body that does not come", () => {
     await short.closed;
     expect(short.said()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"error_code":"validation_error".*did not arrive in time/);
     long.socket.write('"n":1}');
-    await expect.poll(() => long.said(), { timeout: 10_000 }).toContain("done");
+    await expect.poll(() => long.said()).toContain("done");
   });
 
   it("does not cut off an answer that takes long after the body has come", async () => {

@@ -54,7 +54,7 @@ const callback = async (body: object | string, signature?: string) => {
 describe("an outside provider", () => {
   it("is sent each submission, signed, with the document and where to answer", async () => {
     const { id } = await submitted();
-    await expect.poll(() => receivedOf(id).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => receivedOf(id).length).toBe(1);
     const [{ body, signature } = { body: "", signature: "" }] = receivedOf(id);
     expect(isSigned({ secret, body, header: signature })).toBe(true);
     expect(JSON.parse(body)).toEqual({
@@ -72,7 +72,7 @@ describe("an outside provider", () => {
   it("is sent it again until it has taken it", async () => {
     answers.push(500, 503);
     const { id } = await submitted();
-    await expect.poll(() => receivedOf(id).length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => receivedOf(id).length).toBe(3);
   });
 
   it("decides by a signed callback, which counts once however often it comes", async () => {

@@ -126,7 +126,7 @@ withDatabase("indexer under faults", (open) => {
       wrong && args.method === "eth_chainId" ? Promise.resolve("0x1") : ask(args),
     );
     const indexer = await start({ client });
-    await expect.poll(() => indexer.status().state, { timeout: 5_000 }).toBe("node_unavailable");
+    await expect.poll(() => indexer.status().state).toBe("node_unavailable");
     expect(rowCount(await derivedTables(db))).toBe(0);
     wrong = false;
     await caughtUp(world, indexer);
@@ -142,7 +142,7 @@ withDatabase("indexer under faults", (open) => {
     const indexer = await start({ client });
     await caughtUp(world, indexer);
     gone = true;
-    await expect.poll(() => indexer.status().state, { timeout: 5_000 }).toBe("node_unavailable");
+    await expect.poll(() => indexer.status().state).toBe("node_unavailable");
     await world.mine([world.deposit(0, 0, 12_000_000n)]);
     expect(await derivedTables(db)).toEqual(truth);
     gone = false;
@@ -164,7 +164,7 @@ withDatabase("indexer under faults", (open) => {
         settings: { confirmations: kill % 2 === 0 ? 45 : 2, span: 4, leaseMs: 30 },
       });
       await indexer.start();
-      await expect.poll(() => budget, { timeout: 5_000 }).toBeLessThan(0);
+      await expect.poll(() => budget).toBeLessThan(0);
     }
     await caughtUp(world, await start({ settings: { leaseMs: 30 } }));
     expect(await derivedTables(db)).toEqual(truth);
@@ -254,7 +254,7 @@ withDatabase("indexer under faults", (open) => {
   it("writes nothing over the rows of another deployment", async () => {
     await createIndexerStore(db, CHAIN_ID).create(`0x${"77".repeat(20)}`);
     const indexer = await start();
-    await expect.poll(() => indexer.status().state, { timeout: 5_000 }).toBe("reorg_too_deep");
+    await expect.poll(() => indexer.status().state).toBe("reorg_too_deep");
     expect(rowCount(await derivedTables(db))).toBe(0);
   });
 });

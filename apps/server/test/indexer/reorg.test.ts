@@ -137,7 +137,7 @@ withDatabase("reorgs", (open) => {
     const full = await derivedTables(db);
     const cursor = indexer.status().cursor;
     await world.revert(fork);
-    await expect.poll(() => indexer.status().state, { timeout: 5_000 }).toBe("stale");
+    await expect.poll(() => indexer.status().state).toBe("stale");
     expect(indexer.status().cursor).toEqual(cursor);
     expect(await derivedTables(db)).toEqual(full);
     await mineBranch(6, 3n);
@@ -297,7 +297,7 @@ withDatabase("reorgs", (open) => {
       await world.mine([world.deposit(0, 0, 12_000_000n)]);
       await caughtUp(world, indexer);
       await indexer.stop();
-      await expect.poll(() => dataOf(follower, "transaction").length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => dataOf(follower, "transaction").length).toBe(1);
       const { number } = await world.head();
       expect(dataOf(follower, "block").map(({ block }) => block)).toEqual([number]);
     });
@@ -321,7 +321,7 @@ withDatabase("reorgs", (open) => {
     const full = await derivedTables(db);
     await world.revert(fork);
     await mineBranch(20, 3n);
-    await expect.poll(() => indexer.status().state, { timeout: 5_000 }).toBe("reorg_too_deep");
+    await expect.poll(() => indexer.status().state).toBe("reorg_too_deep");
     expect(await derivedTables(db)).toEqual(full);
     await indexer.stop();
     await reindex(world, db);

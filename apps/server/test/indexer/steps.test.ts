@@ -49,7 +49,7 @@ withDatabase("steps of a backfill", (open) => {
 
   async function untilLive(chain: History, ...indexers: Indexer[]): Promise<void> {
     const live = { state: "live", cursor: { block: chain.head } };
-    for (const indexer of indexers) await expect.poll(() => indexer.status(), { timeout: 30_000 }).toMatchObject(live);
+    for (const indexer of indexers) await expect.poll(() => indexer.status()).toMatchObject(live);
   }
 
   /** The indexer that was started alone has the lease; of two that start together either may get it. */

@@ -20,7 +20,7 @@ for (const end of ["loss", "demand"] as const) {
     world = await openWorld();
     deposits = await openTermDeposit(world);
     life = await runSimulation(world, deposits, end, { moves: 32, end });
-  }, 240_000);
+  });
   afterAll(() => world.stop());
 
   withDatabase(`a life of a time deposit that ends by ${end}`, (open) => {

@@ -55,4 +55,4 @@ it("a branch that replaces a time deposit's life, from its opening to its windin
     const left = rows.filter((row) => (row.product ?? row.address) === deposits.address.toLowerCase());
     expect(left, table).toEqual([]);
   }
-}, 180_000);
+});

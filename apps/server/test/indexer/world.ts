@@ -246,7 +246,7 @@ export async function caughtUp(world: World, indexer: RunningIndexer): Promise<v
         throw new Error(`indexer ${state} at ${cursor?.block} of ${head.number}`);
       }
     },
-    { timeout: 15_000, interval: 10 },
+    { interval: 10 },
   );
 }
 

@@ -188,7 +188,7 @@ beforeAll(async () => {
   const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
   instance = await startInstance(readConfig({ ...local.environment, ...settings }), log);
   // Before that it answers some calls otherwise from one moment to the next.
-  await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200), { timeout: 50_000 });
+  await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200));
   db = await connectDatabase(databaseUrl);
   [a, b, unverified] = [await openAccount(db), await openAccount(db), await openAccount(db)];
   await db.orm.update(account).set({ passwordHash: await createPasswords().hash("wind along the shore") });

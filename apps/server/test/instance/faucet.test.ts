@@ -102,7 +102,7 @@ describe("the instance", () => {
   });
 
   it("becomes ready, follows the chain and publishes its blocks", async () => {
-    await expect.poll(async () => (await fetch(`${instance.url}/ready`)).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${instance.url}/ready`)).status).toBe(200);
     const events = await fetch(`${instance.url}/api/v2/events`);
     const stream = events.body?.pipeThrough(new TextDecoderStream()).getReader();
     await api.faucet({ address: wallet().address });

@@ -60,7 +60,7 @@ function launch(environment: Record<string, string>) {
 
 async function start(environment: Record<string, string> = {}): Promise<Server> {
   const { child, exit, said } = launch(environment);
-  await expect.poll(() => /"url":"([^"]+)"/.exec(said.out)?.[1] ?? said.error, { timeout: 60_000 }).toMatch(/^http/);
+  await expect.poll(() => /"url":"([^"]+)"/.exec(said.out)?.[1] ?? said.error).toMatch(/^http/);
   return { child, exit, url: /"url":"([^"]+)"/.exec(said.out)?.[1] ?? "" };
 }
 
@@ -101,7 +101,7 @@ it("holds its folder alone, leaves it when killed, and ends gracefully on SIGTER
   expect(await third.exit).toBe(0);
   await expect(fetch(`${third.url}/health`)).rejects.toThrow();
   node.close();
-}, 180_000);
+});
 
 it("stops when the process that started it is gone, and gives the folder back", async () => {
   const { child, exit } = await start();
@@ -109,13 +109,13 @@ it("stops when the process that started it is gone, and gives the folder back", 
   expect(await exit).toBe(0);
   expect(existsSync(join(folder, "postgres/data/PG_VERSION"))).toBe(true);
   expect(existsSync(join(folder, "postgres/data/postmaster.pid"))).toBe(false);
-}, 120_000);
+});
 
 it("does not outlive a process that went away before the server listened to it", async () => {
   const { child, exit } = launch({});
   child.disconnect();
   expect(await exit).toBe(0);
-}, 120_000);
+});
 
 it("says in one line which setting is wrong, or that its port is taken, and exits 1", async () => {
   const wrong = launch({ PORT: "http" });
@@ -129,4 +129,4 @@ it("says in one line which setting is wrong, or that its port is taken, and exit
   expect(await taken.exit).toBe(1);
   expect(taken.said.error).toBe(`aqua: PORT ${port} on 127.0.0.1 is taken\n`);
   other.close();
-}, 120_000);
+});

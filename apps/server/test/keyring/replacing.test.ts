@@ -128,7 +128,7 @@ async function waitForSealing(key: string): Promise<void> {
     const columns = [sealedPersons, sealedDocuments, sealedTotpSecrets, sealedPayloads];
     return (await Promise.all(columns.map((column) => isAnySealed(db.orm, column, { keyId })))).includes(true);
   };
-  await expect.poll(left, { timeout: 20_000 }).toBe(false);
+  await expect.poll(left).toBe(false);
   await expect.poll(() => lines.map(({ msg }) => msg)).toContain("nothing is sealed with a former key");
 }
 
@@ -198,7 +198,7 @@ it("a key that is replaced loses nobody anything, nor does leaving it out afterw
   await expectAllThere(1, secondCode, renewed);
   // What the former key signed is no device's any more: that key may have leaked.
   expect(await isKnown(anna.email, anna.cookie)).toBe(false);
-}, 120_000);
+});
 
 it("a server without the key in use is refused in one line that names both, and changes nothing", async () => {
   await restart(FORMER);
@@ -213,4 +213,4 @@ it("a server without the key in use is refused in one line that names both, and 
     });
   }
   await restart(NEW);
-}, 60_000);
+});

@@ -93,7 +93,7 @@ withDatabase("a portfolio with a long history", (open) => {
       lookups: createLookups(),
     };
     ({ app } = await testApp({ features: [portfolioRoutes(createPortfolioService(parts), createOnce(db))] }));
-  }, 60_000);
+  });
   afterAll(() => app.close());
 
   const ask = async <Data>(path: string) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await openWorld();
   stage = await openStage(world);
   life = await runSimulation(stage, "tide", MOVES);
-}, 120_000);
+});
 afterAll(() => world.stop());
 
 const units = (text: string | null | undefined) => parseUnits(text ?? "", 6);
@@ -213,7 +213,7 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
     ]);
   });
 
-  it("answers what the chain answers after a life of random moves", { timeout: 60_000 }, async () => {
+  it("answers what the chain answers after a life of random moves", async () => {
     await caughtUp();
     const { wallets, deposits } = stage;
     const [first, second] = [wallets[FIRST], wallets[deposits.second]] as [Address, Address];

@@ -19,7 +19,7 @@ describe("a real node behind /rpc", () => {
       chains: [{ chainId: 31337, rpcUrls: [chain.url], deployment: null, status: () => liveStatus }],
       config: { rateLimits: { api: 1_000, rpc: 1_000_000 } },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await served?.app.close();
     await chain?.stop();

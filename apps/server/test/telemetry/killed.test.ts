@@ -90,4 +90,4 @@ it("every reading a server acknowledged is found after it was killed in the midd
     await db.close();
   }
   expect([...acknowledged.values()].reduce((sum, last) => sum + last)).toBeGreaterThanOrEqual(7 * 20);
-}, 240_000);
+});

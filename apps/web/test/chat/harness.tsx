@@ -26,10 +26,7 @@ export async function pass(milliseconds: number) {
 
 /** Waits for an element of a lazy chunk: its import takes real turns of the event loop, many on a busy machine. */
 export const appears = (find: () => void) =>
-  vi.waitFor(
-    async () => {
-      await pass(10);
-      find();
-    },
-    { timeout: 15_000 },
-  );
+  vi.waitFor(async () => {
+    await pass(10);
+    find();
+  });

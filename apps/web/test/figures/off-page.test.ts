@@ -140,7 +140,7 @@ describe("a large batch file", () => {
     const { file } = await large;
     vi.spyOn(alone, "check").mockRejectedValue(new Error("out of memory"));
     await expect(ask(file)).rejects.toThrow("out of memory");
-  }, 5_000);
+  });
 
   it("starts no helpers when it is small", async () => {
     const made = workers();

@@ -175,7 +175,7 @@ describe("verify yourself", () => {
     const asked = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/anchors?")).length;
     await waitFor(() => expect(asked()).toBe(2));
     serve({ chain: onChain });
-    await screen.findByText("All checks passed", {}, { timeout: 5_000 });
+    await screen.findByText("All checks passed");
   });
 
   it("keeps its comparison with the published figures where a retry finds the batch listed no more", async () => {
@@ -186,7 +186,7 @@ describe("verify yourself", () => {
     const asked = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/anchors?")).length;
     await waitFor(() => expect(asked()).toBe(2));
     serve({ chain: onChain, anchored: 2, batches: [] });
-    await screen.findByText(/Failed at step 6: Batch and file hash/, {}, { timeout: 5_000 });
+    await screen.findByText(/Failed at step 6: Batch and file hash/);
     expect(screen.queryByText(/match those published/)).toBeNull();
   });
 

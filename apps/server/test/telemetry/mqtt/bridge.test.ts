@@ -19,7 +19,7 @@ describe("the bridge to a broker of the operator's", () => {
   const port = () => (server.address() as AddressInfo).port;
   const start = () => startBridge({ ingest, log: silent, url: `mqtt://127.0.0.1:${port()}`, clientId: "aqua-bridge" });
   const until = async (holds: () => boolean) => {
-    await expect.poll(holds, { timeout: 10_000, interval: 10 }).toBe(true);
+    await expect.poll(holds, { interval: 10 }).toBe(true);
   };
   const send = (seq: number) => device.publishAsync(readingsTopic("meter-1"), JSON.stringify({ seq }), { qos: 1 });
 
