@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { keySignature } from "@aqua/sdk/keySignature";
 import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zeroAddress } from "viem";
 import { CommandError, UsageError } from "./api.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
@@ -134,9 +135,13 @@ async function propose(desk: Desk): Promise<void> {
   if (parts.expires.getTime() <= Date.now())
     throw new CommandError("the message has expired; `aqua recovery message` writes another one");
   const { oldWallet, newWallet, before, afterwards } = parts;
+  const given = values.signature as Hex;
+  // A contract wallet reads its signature in its own way; a key's may come in a form that the chain does not take.
+  const isContract = (await desk.client.getCode({ address: newWallet })) !== undefined;
+  const signature = isContract ? given : (keySignature(given) ?? given);
   await send(desk, "proposeRecovery", [
     ...[oldWallet, newWallet, stringToHex(before), stringToHex(afterwards)],
-    values.signature as Hex,
+    signature,
   ]);
   terminal.out(`Proposed. ${oldWallet} can veto it for 72 hours; after that run \`aqua recovery execute\`.\n`);
 }

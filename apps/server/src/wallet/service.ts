@@ -47,7 +47,7 @@ import {
   switchesFromOther,
   withoutRequestLine,
 } from "./message.ts";
-import { isSignedBy } from "./signature.ts";
+import { acceptedSignature } from "./signature.ts";
 import * as store from "./store.ts";
 
 export interface WalletParts {
@@ -167,7 +167,8 @@ export function createWalletService(parts: WalletParts): WalletService {
         );
       }
       const signed = { address: getAddress(issued.address), message, signature: signature as Hex, ip };
-      if (!(await isSignedBy(chain.client, signed))) {
+      const accepted = await acceptedSignature(chain.client, signed);
+      if (accepted === null) {
         throw new ApiError("signature_invalid", "The signature is not this wallet's signature of the message");
       }
       if (session !== null) await checkLink(session, issued.address);
@@ -177,7 +178,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       }
       if (session === null) return signIn(issued.address, caller);
       if (await isRetired(issued.address)) throw replaced();
-      await db.transaction((tx) => link(tx, { session, nonce: issued, signature: signature as Hex, caller }));
+      await db.transaction((tx) => link(tx, { session, nonce: issued, signature: accepted, caller }));
       notifyJobs();
       events.publishIdentity(session.accountId);
       return readInfo(db.orm, session.accountId);
@@ -220,7 +221,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       const chain = chains.find(({ chainId }) => chainId === former?.chainId) ?? chains[0];
       if (chain === undefined) throw new ApiError("chain_unavailable", "The wallet's chain is not served here");
       const signed = { address: getAddress(found.from), message: consentText(found, publicUrl), signature, ip };
-      if (!(await isSignedBy(chain.client, signed))) {
+      if ((await acceptedSignature(chain.client, signed)) === null) {
         throw new ApiError("signature_invalid", "The signature is not the former wallet's signature of this switch");
       }
       await db.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { keySignature } from "@aqua/sdk/keySignature";
 import {
   BaseError,
   createClient,
@@ -47,15 +48,18 @@ function isErc8010(signature: Hex): boolean {
 }
 
 /**
- * Whether `address` signed `message` as personal-sign (EIP-191): a key, a contract wallet (ERC-1271), one that is not
- * created yet (ERC-6492) or a key about to delegate to a contract (ERC-8010), the last three as the chain sees them now. A
- * key proves itself without the chain.
+ * The signature as the contracts take it, where `address` signed `message` as personal-sign (EIP-191): a key, in whichever
+ * form its wallet gives it, a contract wallet (ERC-1271), one that is not created yet (ERC-6492) or a key about to
+ * delegate to a contract (ERC-8010), the last three as the chain sees them now. A key proves itself without the chain.
+ * @returns null where it did not
  * @throws ApiError chain_unavailable; too_many_requests (503) while too many checks wait
  */
-export async function isSignedBy(client: PublicClient, { ip, ...signed }: Signed): Promise<boolean> {
-  if (await isKeyOf(signed)) return true;
+export async function acceptedSignature(client: PublicClient, { ip, ...signed }: Signed): Promise<Hex | null> {
+  const ofKey = keySignature(signed.signature);
+  // The chain has its own, stricter rules for the form, and a signature that passes here must pass there.
+  if (ofKey !== null && (await isKeyOf({ ...signed, signature: ofKey }))) return ofKey;
   try {
-    return await checks(networksOf(ip), () => isSignedByContract(client, signed));
+    return (await checks(networksOf(ip), () => isSignedByContract(client, signed))) ? signed.signature : null;
   } catch (error) {
     throw error instanceof QueueFull ? new ServerBusy() : error;
   }
@@ -103,7 +107,7 @@ async function isKeyOf({ address, message, signature }: Omit<Signed, "ip">): Pro
   try {
     return (await recoverMessageAddress({ message, signature })).toLowerCase() === address.toLowerCase();
   } catch {
-    // Not the shape of a key's signature.
+    // No point of the curve.
     return false;
   }
 }

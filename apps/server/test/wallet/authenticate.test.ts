@@ -1,7 +1,7 @@
 import type { AccountInfo, Session, SignMessage } from "@aqua/sdk/api/auth";
 import { eq } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
-import { getAddress, type Hex } from "viem";
+import { getAddress, type Hex, parseSignature, serializeCompactSignature, signatureToCompactSignature } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { parseSiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
 import { createKeys } from "../../src/keys.ts";
 import { upsertBinding } from "../../src/records/bindings.ts";
-import { stored } from "../../src/records/store.ts";
+import { stored, walletOf } from "../../src/records/store.ts";
 import { requireSignableOrigin } from "../../src/wallet/message.ts";
 import { walletNonce } from "../../src/wallet/schema.ts";
 import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
@@ -117,6 +117,21 @@ withDatabase("a wallet and its account", (open) => {
   });
 
   describe("linking", () => {
+    it("WalletService stores a key's signature in the form the chain takes, in whichever its wallet gives it", async () => {
+      const ledger = (signature: Hex): Hex =>
+        `${signature.slice(0, 130) as Hex}0${Number(`0x${signature.slice(130)}`) - 27}`;
+      const compact = (signature: Hex) =>
+        serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)));
+      for (const given of [ledger, compact]) {
+        const account = await openAccount(db);
+        const key = wallet();
+        const { message } = await ask(key.address, account.authorization);
+        const signature = await key.signMessage({ message });
+        expect((await authenticate(message, given(signature), account.authorization)).error_code).toBeUndefined();
+        expect((await walletOf(db.orm, key.address))?.signature).toBe(signature);
+      }
+    });
+
     it("links the first wallet of an account whatever its identity check says, and notifies its sessions only", async () => {
       const account = await openAccount(db);
       const key = wallet();

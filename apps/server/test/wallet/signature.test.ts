@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { createPublicClient, custom, encodeAbiParameters, type Hex, type PublicClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { describe, expect, it } from "vitest";
-import { isSignedBy } from "../../src/wallet/signature.ts";
+import { acceptedSignature } from "../../src/wallet/signature.ts";
 
 const address = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 /** A chain without contracts. */
 const client = createPublicClient({ transport: custom({ request: async () => "0x" }) });
 const isSigned = (signature: string) =>
-  isSignedBy(client, { address, message: "a message", signature: signature as Hex, ip: "192.0.2.1" });
+  acceptedSignature(client, { address, message: "a message", signature: signature as Hex, ip: "192.0.2.1" });
 
 const erc8010 = "8010".repeat(16);
 const erc6492 = "6492".repeat(16);
@@ -47,7 +47,7 @@ describe("a signature that is none", () => {
     ["an authorization beyond the curve", suffixed(2n ** 256n - 1n, 2n ** 256n - 1n, 255, 2n ** 256n - 1n, 1n)],
     ["the mark of ERC-6492 alone", `0x${erc6492}`],
   ])("is refused, not stumbled over: %s", async (_name, signature) => {
-    expect(await isSigned(signature)).toBe(false);
+    expect(await isSigned(signature)).toBeNull();
   });
 
   it("is refused whatever bytes it has", async () => {
@@ -61,7 +61,7 @@ describe("a signature that is none", () => {
       fc.tuple(number, number, fc.nat(255), number, number).map((numbers) => suffixed(...numbers)),
     );
     const refused = fc.asyncProperty(signature, async (bytes) => {
-      expect(await isSigned(bytes)).toBe(false);
+      expect(await isSigned(bytes)).toBeNull();
     });
     await fc.assert(refused, { numRuns: 500 });
   });
@@ -80,7 +80,7 @@ describe("a signature that a contract has to check", () => {
     return { held, asked, client: createPublicClient({ transport: custom({ request }) }) };
   }
   const check = (from: PublicClient, ip: string, signature: Hex = noKey) =>
-    isSignedBy(from, { address, message: "a message", signature, ip });
+    acceptedSignature(from, { address, message: "a message", signature, ip });
   /** Lets the chain answer until `checked` is settled. */
   async function letGo<T>(held: (() => void)[], checked: Promise<T>): Promise<T> {
     let ended = false;
@@ -101,7 +101,7 @@ describe("a signature that a contract has to check", () => {
     ["one that is not created yet (ERC-6492)", `0x${"00".repeat(96)}${erc6492}` as Hex],
   ])("is asked of the chain with 5 million gas: %s", async (_name, signature) => {
     const { held, asked, client: chain } = holdingChain();
-    expect(await letGo(held, check(chain, "192.0.2.1", signature))).toBe(false);
+    expect(await letGo(held, check(chain, "192.0.2.1", signature))).toBeNull();
     expect(asked.map(({ method, params: [{ gas }] }) => [method, gas])).toEqual([["eth_call", "0x4c4b40"]]);
   });
 
@@ -133,7 +133,7 @@ describe("a signature that a contract has to check", () => {
     const key = privateKeyToAccount(`0x${"11".repeat(32)}`);
     const signature = await key.signMessage({ message: "a message" });
     const signed = { address: key.address, message: "a message", signature, ip: "192.0.2.1" };
-    expect(await isSignedBy(chain, signed)).toBe(true);
+    expect(await acceptedSignature(chain, signed)).toBe(signature);
     expect(asked).toHaveLength(1);
     await letGo(held, waiting);
   });
