@@ -2,15 +2,15 @@ import { z } from "zod";
 import { countryCodes } from "../countries.ts";
 import { languageCodes } from "../languages.ts";
 import { address, chainId, time, transactionHash } from "./envelope.ts";
-import { codeLength, codePoints, passwordLength } from "./rules.ts";
+import { codeLength, codePoints, emailAddress, passwordLength } from "./rules.ts";
 
-/** Trimmed and lower-cased, since one mailbox is one account. */
+/** In the form in which it is stored; see `emailAddress`. */
 export const email = z
   .string()
-  .trim()
-  .toLowerCase()
-  .max(254, "Enter a valid e-mail address")
-  .pipe(z.email("Enter a valid e-mail address"));
+  .max(1_024, "Enter a valid e-mail address")
+  .overwrite((text) => emailAddress(text) ?? text)
+  .refine((text) => emailAddress(text) !== null, "Enter a valid e-mail address")
+  .meta({ format: "email" });
 export const password = z
   .string()
   .max(1_024, `A password has at most ${passwordLength.max} characters`)

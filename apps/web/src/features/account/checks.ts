@@ -1,12 +1,11 @@
-import { codePoints, passwordLength } from "@aqua/sdk/api/rules";
+import { codePoints, emailAddress, passwordLength } from "@aqua/sdk/api/rules";
 import { t } from "../../i18n/i18n.ts";
 import type { Said } from "./failure.ts";
 
 /** The problem with an e-mail address, as far as a browser can check it; null when there is none. */
 export function emailProblem(text: string): Said | null {
-  const email = text.trim();
-  if (email === "") return () => t("forms.email.missing");
-  return email.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(email) ? null : () => t("forms.email.invalid");
+  if (text.trim() === "") return () => t("forms.email.missing");
+  return emailAddress(text) !== null ? null : () => t("forms.email.invalid");
 }
 
 /** The problem with a new password, before the server checks it; null when there is none. */
