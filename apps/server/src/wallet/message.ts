@@ -3,8 +3,10 @@ import { type Hex, zeroAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
 import { StartRefused } from "../errors.ts";
 
-/** How long a message may be signed, milliseconds. */
-const MESSAGE_MS = 5 * 60_000;
+/** How long a message may be signed by a key, milliseconds. */
+const KEY_MS = 5 * 60_000;
+/** The same for a contract wallet, whose signers may sit far apart and have to agree. */
+const CONTRACT_MS = 24 * 60 * 60_000;
 /** A message given out by another process whose clock is ahead is not refused. */
 const CLOCK_SKEW_MS = 30_000;
 
@@ -23,6 +25,8 @@ export interface MessageParts {
   chainId: number;
   /** What it is signed for. */
   purpose: Purpose;
+  /** Whether a contract stands at the address. */
+  isContract: boolean;
 }
 
 /** `switch`: to link the wallet in the place of another one of the account, for which the chain wants its own words. */
@@ -40,10 +44,10 @@ function statementOf(purpose: Purpose): string {
 }
 
 /** The EIP-4361 text by which a wallet is linked to an account, takes another's place in it, or signs in. */
-export function issueMessage({ publicUrl, address, chainId, purpose }: MessageParts): IssuedMessage {
+export function issueMessage({ publicUrl, address, chainId, purpose, isContract }: MessageParts): IssuedMessage {
   const now = Date.now();
   const nonce = generateSiweNonce();
-  const expires = now + MESSAGE_MS;
+  const expires = now + (isContract ? CONTRACT_MS : KEY_MS);
   const message = createSiweMessage({
     domain: new URL(publicUrl).host,
     uri: publicUrl,
@@ -63,7 +67,7 @@ export function issueMessage({ publicUrl, address, chainId, purpose }: MessagePa
 /** @throws StartRefused when wallets could not be shown a message for this origin */
 export function requireSignableOrigin(publicUrl: string): void {
   try {
-    issueMessage({ publicUrl, address: zeroAddress, chainId: 1, purpose: { kind: "signIn" } });
+    issueMessage({ publicUrl, address: zeroAddress, chainId: 1, purpose: { kind: "signIn" }, isContract: false });
   } catch {
     throw new StartRefused(
       "PUBLIC_URL must have a host wallets can sign for: a domain with a dot in it, an IPv4 address or localhost",
@@ -84,7 +88,7 @@ export function nonceOf(message: string): string | null {
 /** Whether the text is for this instance, wallet and chain, and for this moment. */
 export function isFor(
   message: string,
-  { publicUrl, address, chainId }: Omit<MessageParts, "purpose">,
+  { publicUrl, address, chainId }: Omit<MessageParts, "purpose" | "isContract">,
   now = Date.now(),
 ): boolean {
   const fields = parseSiweMessage(message);

@@ -47,7 +47,7 @@ import {
   switchesFromOther,
   withoutRequestLine,
 } from "./message.ts";
-import { acceptedSignature } from "./signature.ts";
+import { acceptedSignature, isContractWallet } from "./signature.ts";
 import * as store from "./store.ts";
 
 export interface WalletParts {
@@ -134,14 +134,16 @@ export function createWalletService(parts: WalletParts): WalletService {
   return {
     async message({ address: text, chainId, switchFrom }, { session, ip }) {
       const address = stored(text);
-      if (!chains.some((chain) => chain.chainId === chainId)) {
+      const chain = chains.find((one) => one.chainId === chainId);
+      if (chain === undefined) {
         const message = "This chain is not served here";
         throw new ApiError("validation_error", message, { details: [{ path: "chain_id", message }] });
       }
       await spend(ip, address);
       const accountId = session?.accountId ?? null;
       const purpose = await purposeOf(accountId, address, switchFrom);
-      const { message, nonce, expires } = issueMessage({ publicUrl, address, chainId, purpose });
+      const isContract = await isContractWallet(chain.client, address);
+      const { message, nonce, expires } = issueMessage({ publicUrl, address, chainId, purpose, isContract });
       await store.storeNonce(db.orm, { nonce, address, chainId, message, accountId, expires });
       return { message, nonce, expires_at: expires };
     },

@@ -1,15 +1,17 @@
 import { keySignature } from "@aqua/sdk/keySignature";
 import {
   BaseError,
+  type Client,
   createClient,
   custom,
   type Hex,
   hashMessage,
   numberToHex,
   type PublicClient,
+  parseAbi,
   recoverMessageAddress,
 } from "viem";
-import { verifyHash } from "viem/actions";
+import { readContract, verifyHash } from "viem/actions";
 import { isAway } from "../chain/away.ts";
 import { ApiError, ServerBusy } from "../errors.ts";
 import { networksOf } from "../limits/network.ts";
@@ -86,7 +88,10 @@ async function isSignedByContract(
     transport: custom({ request }, { retryCount: 0 }),
   });
   const hash = hashMessage(message);
-  const valid = await verifyHash(checking, { address, hash, signature }).catch((error: unknown) => {
+  // The contract that viem asks for all kinds of signatures fails on one without bytes, which ERC-1271 allows.
+  const asked =
+    signature === "0x" ? hasApproved(checking, address, hash) : verifyHash(checking, { address, hash, signature });
+  const valid = await asked.catch((error: unknown) => {
     if (!(error instanceof BaseError) && !isErc8010(signature)) throw error;
     if (isAway(error)) away = error;
     return false;
@@ -103,6 +108,15 @@ function withGas(params: unknown): unknown[] {
   return [{ ...transaction, gas: numberToHex(CHECK_GAS) }, ...rest];
 }
 
+const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
+const ERC1271_VALID = "0x1626ba7e";
+
+/** Whether a contract wallet takes the hash as signed without a signature. */
+async function hasApproved(client: Client, address: Hex, hash: Hex): Promise<boolean> {
+  const call = { address, abi: erc1271, functionName: "isValidSignature", args: [hash, "0x"] } as const;
+  return (await readContract(client, call)) === ERC1271_VALID;
+}
+
 async function isKeyOf({ address, message, signature }: Omit<Signed, "ip">): Promise<boolean> {
   try {
     return (await recoverMessageAddress({ message, signature })).toLowerCase() === address.toLowerCase();
@@ -110,4 +124,16 @@ async function isKeyOf({ address, message, signature }: Omit<Signed, "ip">): Pro
     // No point of the curve.
     return false;
   }
+}
+
+/**
+ * Whether a contract stands at the address. A key that delegates to one (EIP-7702) still signs alone. False where the
+ * chain does not answer: then the message is good for the shorter time.
+ */
+export async function isContractWallet(client: PublicClient, address: Hex): Promise<boolean> {
+  const code = await client.getCode({ address }).catch((error: unknown) => {
+    if (isAway(error)) return undefined;
+    throw error;
+  });
+  return code !== undefined && !code.startsWith("0xef0100");
 }

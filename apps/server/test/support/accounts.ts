@@ -68,7 +68,7 @@ export async function linkWallet(
 ): Promise<{ message: string; signature: Hex }> {
   const chainId = 31337;
   const purpose: Purpose = switchFrom ? { kind: "switch", subject, from: switchFrom } : { kind: "link", subject };
-  const { message } = issueMessage({ publicUrl: "https://aqua.example", address, chainId, purpose });
+  const { message } = issueMessage({ publicUrl: "https://aqua.example", address, chainId, purpose, isContract: false });
   const signature = await sign(message);
   const before = await currentWallet(db.orm, id);
   if (before !== null) await setFormerWallet(db.orm, before.address);

@@ -1,7 +1,14 @@
 import type { AccountInfo, Session, SignMessage } from "@aqua/sdk/api/auth";
 import { eq } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
-import { getAddress, type Hex, parseSignature, serializeCompactSignature, signatureToCompactSignature } from "viem";
+import {
+  getAddress,
+  type Hex,
+  hashMessage,
+  parseSignature,
+  serializeCompactSignature,
+  signatureToCompactSignature,
+} from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { parseSiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -359,6 +366,28 @@ withDatabase("a wallet and its account", (open) => {
   });
 
   describe("contract wallets", () => {
+    it("WalletService takes an empty signature of a contract wallet that approved the message, for a day", async () => {
+      const account = await openAccount(db);
+      const owner = wallet();
+      await contracts.create(owner.address);
+      const address = await contracts.addressOf(owner.address);
+      const { message, expires_at } = await ask(address, account.authorization);
+      expect(expires_at - Date.now()).toBeGreaterThan(23 * 3_600_000);
+      expect(await authenticate(message, "0x", account.authorization)).toMatchObject({
+        error_code: "signature_invalid",
+      });
+      await contracts.approve(address, hashMessage(message));
+      expect((await authenticate(message, "0x", account.authorization)).error_code).toBeUndefined();
+      expect(await isLinked(address)).toBe(true);
+
+      const key = wallet();
+      const ofKey = await ask(key.address, account.authorization);
+      expect(ofKey.expires_at - Date.now()).toBeLessThan(3_600_000);
+      expect(await authenticate(ofKey.message, "0x", account.authorization)).toMatchObject({
+        error_code: "signature_invalid",
+      });
+    });
+
     it("are linked by their owner's signature once they are deployed", async () => {
       const account = await openAccount(db);
       const owner = wallet();

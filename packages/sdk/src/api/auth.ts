@@ -143,7 +143,8 @@ export const authenticateBody = z.object({
   message: z.string().max(4_000),
   signature: z
     .string()
-    .regex(/^0x([0-9a-fA-F]{2})+$/, "Invalid signature")
+    // Empty where a contract wallet's signers have approved the message on chain.
+    .regex(/^0x([0-9a-fA-F]{2})*$/, "Invalid signature")
     // ERC-6492 signatures include the call that deploys the wallet.
     .max(32_000),
 });

@@ -111,6 +111,7 @@ export const stoppedSwitch = z.object({ from: address, to: address });
 export const signSwitchBody = z.object({
   signature: z
     .string()
-    .regex(/^0x([0-9a-fA-F]{2})+$/, "Invalid signature")
+    // Empty where a contract wallet's signers have approved the message on chain.
+    .regex(/^0x([0-9a-fA-F]{2})*$/, "Invalid signature")
     .max(32_000),
 });

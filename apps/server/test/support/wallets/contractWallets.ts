@@ -19,6 +19,8 @@ const factoryAbi = parseAbi([
   "function addressOf(address owner) view returns (address)",
 ]);
 
+const walletAbi = parseAbi(["function approve(bytes32 hash)"]);
+
 interface Compiled {
   contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
   errors?: { formattedMessage: string }[];
@@ -44,6 +46,8 @@ export interface ContractWallets {
   /** Where the wallet of this owner stands, or will stand. */
   addressOf(owner: Hex): Promise<Hex>;
   create(owner: Hex): Promise<void>;
+  /** Approves a hash on chain in a wallet that is created. */
+  approve(wallet: Hex, hash: Hex): Promise<void>;
   /** The owner's signature as one of a wallet that is not created yet. */
   counterfactual(owner: Hex, signature: Hex): Hex;
 }
@@ -70,6 +74,8 @@ export async function deployContractWallets(chain: Chain): Promise<ContractWalle
       return `0x${word.slice(-40)}`;
     },
     create: (owner) => send(factory, creation(owner)),
+    approve: (wallet, hash) =>
+      send(wallet, encodeFunctionData({ abi: walletAbi, functionName: "approve", args: [hash] })),
     counterfactual: (owner, signature) =>
       serializeErc6492Signature({ address: factory, data: creation(owner), signature }),
   };
