@@ -143,7 +143,10 @@ const steps: Step[] = [
   {
     name: "soak",
     onlyNamed: true,
-    run: (report) => unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts"], { AQUA_SOAK: "1" }),
+    run: (report) =>
+      unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts", "devnet/test/soak.test.ts"], {
+        AQUA_SOAK: "1",
+      }),
   },
   {
     name: "postgres15",

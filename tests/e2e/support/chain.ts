@@ -1,5 +1,5 @@
 import { createPublicClient, createTestClient, defineChain, http } from "viem";
-import { blockTime, chainUrl } from "./ports";
+import { chainUrl } from "./ports";
 
 export const localChain = defineChain({
   id: 31337,
@@ -13,12 +13,13 @@ const controls = createTestClient({ chain: localChain, mode: "anvil", transport:
 
 /** Stops the chain's blocks while `work` runs, so that what is sent stays pending; then lets it go on. */
 export async function withoutBlocks<T>(work: () => Promise<T>): Promise<T> {
+  const interval = await controls.request({ method: "anvil_getIntervalMining" as never });
   await controls.setIntervalMining({ interval: 0 });
   try {
     return await work();
   } finally {
     await controls.mine({ blocks: 1 });
-    await controls.setIntervalMining({ interval: blockTime });
+    await controls.setIntervalMining({ interval });
   }
 }
 
