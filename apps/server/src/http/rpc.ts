@@ -25,6 +25,8 @@ export interface RpcSettings extends UpstreamOptions {
   perMinute: number;
   /** Requests to one chain's node at once. */
   queue?: QueueLimits;
+  /** Answers beyond `LARGE_ANSWER`, and how many bytes of them pass in a millisecond, as a mean. */
+  large?: QueueLimits & { bytesPerMs: number };
 }
 
 /**
@@ -38,16 +40,15 @@ const visitors: QueueLimits = {
 };
 
 /**
- * Large answers of all chains, one after the other: each takes the main thread for some milliseconds, so between two of
- * them it is for everybody else.
+ * Large answers of all chains, one after the other, 4 MiB a second: each takes the main thread for some milliseconds, so
+ * between two of them it is for everybody else.
  */
-const largeAnswers: QueueLimits = {
+const largeAnswers = {
   running: { total: 1, perNetwork: 1 },
   waiting: { total: 16, perNetwork: 4, perSite: 8 },
   waitMs: 10_000,
+  bytesPerMs: (4 * 1024 * 1024) / 1_000,
 };
-/** Bytes of large answers in a millisecond, as a mean: 4 MiB a second. */
-const LARGE_BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
 
 /** Bytes of an answer for which it costs 1 more. */
 const BYTES_PER_UNIT = 16 * 1024;
@@ -60,7 +61,11 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
     timeWindow: 60_000,
     keyGenerator: ({ ip }) => networkOf(ip),
   });
-  const inTurn = createFairQueue(largeAnswers);
+  const { bytesPerMs, ...large } = settings.large ?? largeAnswers;
+  const inTurn = createFairQueue(large);
+  /** Waits until a large answer of this size may be worked on; the next one waits for it in turn. */
+  const turnOf = (networks: readonly string[], bytes: number) =>
+    inTurn(networks, async (hold) => hold(sleep(bytes / bytesPerMs, undefined, { ref: false })));
   const nodes = new Map(
     chains.map((chain) => {
       const queue = createFairQueue(settings.queue ?? visitors);
@@ -102,7 +107,7 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
       const networks = networksOf(request.ip);
       const ask = async () => {
         const { bytes, outcomes } = await node.queue(networks, (hold) => node.send(work, hold));
-        if (bytes > LARGE_ANSWER) await inTurn(networks, async (hold) => hold(sleep(bytes / LARGE_BYTES_PER_MS)));
+        if (bytes > LARGE_ANSWER) await turnOf(networks, bytes);
         return outcomes();
       };
       const outcomes = passed.length === 0 ? [] : await ask().catch((error: unknown) => unavailable(error, passed));

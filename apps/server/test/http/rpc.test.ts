@@ -1,8 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance } from "fastify";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { ServedChain } from "../../src/http/chains.ts";
+import { registerErrors } from "../../src/http/errors.ts";
+import { registerRpc } from "../../src/http/rpc.ts";
 import { refusalOf } from "../../src/rpc/policy.ts";
 import { liveStatus, testApp } from "../support/app.ts";
 
@@ -349,6 +352,28 @@ describe("what a node answers at length", () => {
     expect((await post(call("eth_chainId"), two.app)).json().result).toMatchObject({ method: "eth_chainId" });
     expect(other).toBe(0);
     await two.app.close();
+  });
+});
+
+describe("large answers", () => {
+  it("wait for each other, and small ones and their node's places for none of them", async () => {
+    const own = Fastify();
+    own.setValidatorCompiler(validatorCompiler);
+    own.setSerializerCompiler(serializerCompiler);
+    registerErrors(own);
+    onTestFinished(() => own.close());
+    // The first one's turn lasts as long as the test, and nobody may wait for it.
+    const large = { running: { perNetwork: 1, total: 1 }, waiting: { perNetwork: 0 }, waitMs: 600_000, bytesPerMs: 1 };
+    const queue = { running: { perNetwork: 1, total: 1 }, waiting: { perNetwork: 0 }, waitMs: 600_000 };
+    await registerRpc(own, [chain([nodeUrl])], { perMinute: 10_000, queue, large });
+    behave = ([one]) => ({
+      body: JSON.stringify({ id: one?.id, result: one?.method === "eth_chainId" ? "0x1" : "a".repeat(1_000_000) }),
+    });
+    const block = call("eth_getBlockByNumber", ["latest", true]);
+    expect((await post(block, own)).json().result).toHaveLength(1_000_000);
+    const second = await post(block, own);
+    expect([second.statusCode, second.json().error.data]).toEqual([503, { error_code: "too_many_requests" }]);
+    expect((await post(call("eth_chainId"), own)).json().result).toBe("0x1");
   });
 });
 
