@@ -144,7 +144,7 @@ const steps: Step[] = [
     name: "soak",
     onlyNamed: true,
     run: (report) =>
-      unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts", "devnet/test/soak.test.ts"], {
+      unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts", "devnet/test/chain.test.ts"], {
         AQUA_SOAK: "1",
       }),
   },

@@ -1,10 +1,15 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Hex } from "viem";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { roleAccount } from "../src/accounts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
+import { startWorld } from "../src/world.ts";
 import { freePort } from "./support/port.ts";
 
 let chain: Chain;
-afterEach(() => chain.stop());
+afterEach(() => chain?.stop());
 
 /** How often the chain was looked at and how many blocks were sealed, from now on. */
 function countCalls() {
@@ -52,3 +57,45 @@ it("Chain seals nothing while someone else has set an interval of anvil's own", 
   await chain.rpc.call("evm_setIntervalMining", [interval]);
   await expect.poll(sealed, { interval: 5 }).toBeGreaterThan(before);
 });
+
+/** What a chain at rest seals in a day: a block every eight seconds. */
+const BLOCKS_OF_A_DAY = 10_800;
+/** At once, so that the indexer follows block by block as it does in a day. */
+const STEP = 10;
+const CHAIN_MB = 300;
+const SERVER_MB = 220;
+
+/** Memory of a process, MB: VmRSS of proc(5). */
+async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+}
+
+// Starting a world and sealing a day takes minutes: only in `npm run test:long`.
+if (process.env.AQUA_SOAK === "1") {
+  it(`World at rest for a day takes at most ${CHAIN_MB} MB for its chain and ${SERVER_MB} MB for its server`, async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "aqua-day-"));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const [chainPort, httpPort, mqttPort] = [await freePort(), await freePort(), await freePort()];
+    const world = await startWorld({ dataDir, chainPort, httpPort, mqttPort });
+    onTestFinished(world.stop);
+    const { chain, server } = world.pids;
+    if (server === null) throw new Error("the world has no server");
+    const indexed = async () => {
+      const response = await fetch(`${world.url}/metrics`);
+      return Number(/^aqua_indexer_block\{chain_id="31337"\} (\d+)$/m.exec(await response.text())?.[1]);
+    };
+    const report = async (blocks: number) =>
+      console.log(`${blocks} blocks: chain ${await memoryOf(chain)} MB, server ${await memoryOf(server)} MB`);
+    await report(0);
+    for (let sealed = 0; sealed < BLOCKS_OF_A_DAY; sealed += STEP) {
+      for (let one = 0; one < STEP; one += 1) await world.rpc.call("evm_mine");
+      const head = Number(await world.rpc.call<Hex>("eth_blockNumber"));
+      await expect.poll(indexed, { interval: 20 }).toBeGreaterThanOrEqual(head);
+      if (sealed % 600 === 0) await report(sealed);
+    }
+    await report(BLOCKS_OF_A_DAY);
+    expect(await memoryOf(chain)).toBeLessThanOrEqual(CHAIN_MB);
+    expect(await memoryOf(server)).toBeLessThanOrEqual(SERVER_MB);
+  }, 3_600_000);
+}
