@@ -6,8 +6,8 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { EventHub } from "../events/hub.ts";
-import { networkOf } from "../limits/network.ts";
-import { createFairQueue, QueueFull, type QueueLimits } from "../rpc/queue.ts";
+import { networksOf } from "../limits/network.ts";
+import { createFairQueue, QueueFull, type QueueLimits } from "../limits/queue.ts";
 import { type Answer, createAnswers, type Waiter } from "./answers.ts";
 import { type ReadVersion, sendAnswer } from "./kept.ts";
 import { languageOf } from "./language.ts";
@@ -42,7 +42,8 @@ export interface Pages {
 interface PageAsked {
   path: string;
   language: LanguageCode;
-  network: string;
+  /** Who asks, see `networksOf`. */
+  networks: readonly string[];
 }
 
 interface RenderedPage {
@@ -61,7 +62,11 @@ const varies = ["accept-language", "cookie"];
  * Pages are rendered one at a time, and a network waits for few at once. A page that gets no place, or waits longer, is
  * left to the browser, which renders it from the calls that it makes anyway.
  */
-const places: QueueLimits = { total: 1, perCaller: 1, waitingTotal: 32, waitingPerCaller: 3, waitMs: 2_000 };
+const places: QueueLimits = {
+  running: { perNetwork: 1, perSite: 1, total: 1 },
+  waiting: { perNetwork: 3, perSite: 6, total: 32 },
+  waitMs: 2_000,
+};
 /** After a page this thread rests as long as it took, but no longer than this: calls of the API must go on meanwhile. */
 const LONGEST_REST_MS = 200;
 /** An answer that takes longer leaves its page to the browser; the others wait for it. */
@@ -144,8 +149,8 @@ export async function createPages({
   }
 
   /** Makes the page once this network has a place for it. Rejects with `QueueFull` where it gets none. */
-  function inPlace(network: string, page: string, make: () => Promise<Answer>): Promise<Answer> {
-    const name = `${network} ${page}`;
+  function inPlace(networks: readonly string[], page: string, make: () => Promise<Answer>): Promise<Answer> {
+    const name = `${networks[0]} ${page}`;
     const shared = waiting.get(name);
     if (shared) return shared;
     const begin = () => {
@@ -154,7 +159,7 @@ export async function createPages({
       return make();
     };
     const made = Promise.resolve()
-      .then(() => queue(network, begin))
+      .then(() => queue(networks, begin))
       .finally(() => {
         if (waiting.get(name) === made) waiting.delete(name);
       });
@@ -169,7 +174,7 @@ export async function createPages({
   }
 
   /** The page with its content, and what it was made of; null where the browser has to render it. */
-  async function pageAt({ path, language, network }: PageAsked): Promise<RenderedPage | null> {
+  async function pageAt({ path, language, networks }: PageAsked): Promise<RenderedPage | null> {
     const [isPublic, id] = PUBLIC.exec(path) ?? [];
     const renderer = isPublic === undefined ? null : await rendererNow();
     if (renderer === null) return null;
@@ -180,7 +185,7 @@ export async function createPages({
     if (found !== null) return { answer: found, template };
     if (id !== undefined && !(await isProduct(id))) return null;
     const render = () => renderPage({ path, origin, language, ...built, lastEventId: hub.lastEventId(), fetch: call });
-    const answer = await inPlace(network, page, () => answers.answer(page, ANYONE, () => afterRest(render)));
+    const answer = await inPlace(networks, page, () => answers.answer(page, ANYONE, () => afterRest(render)));
     return { answer, template };
   }
 
@@ -193,7 +198,7 @@ export async function createPages({
       if (!limit.isAllowed && limit.isExceeded) {
         reply.code(429).header("retry-after", String(limit.ttlInSeconds));
       } else if (search === undefined) {
-        const asked = { path, language, network: networkOf(request.ip) };
+        const asked = { path, language, networks: networksOf(request.ip) };
         const page = await pageAt(asked).catch((error: unknown) => {
           if (!(error instanceof QueueFull)) {
             request.log.warn({ err: error, path }, "a page was left to the browser to render");
