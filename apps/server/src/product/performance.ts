@@ -43,12 +43,9 @@ export async function vaultPerformance(
   const reports = await reportsOf(tx, product);
   const shown = reports.filter(({ report }) => report.time >= (moments[0] ?? now));
   const fees = reports.filter(({ fee }) => fee > 0n).map(feeKept);
-  // A loss between two points of the chart is no less of a fall; one that was taken back is none, whatever the price was.
-  const losses = shown.filter(
-    ({ report, takenBackAt }) => report.delta < 0n && takenBackAt === null && report.time > (moments[0] ?? now),
-  );
-  const isFinal = ({ time }: { time: number }) =>
-    !reports.some(({ report, takenBackAt }) => takenBackAt !== null && report.time <= time && time < takenBackAt);
+  // A loss between two points of the chart is no less of a fall, and neither is one that was taken back: who left
+  // meanwhile was paid that price.
+  const losses = shown.filter(({ report }) => report.delta < 0n && report.time > (moments[0] ?? now));
   const around = losses.flatMap(({ report }) => [report.time - 1, report.time]);
   const prices = around.length === 0 ? points : await pricesAt(tx, product, ascending([...moments, ...around]));
   const roots = shown.map(({ report }) => report.evidenceRoot);
@@ -63,7 +60,7 @@ export async function vaultPerformance(
     share_price: formatUnits(price, sharePriceDecimals),
     apy,
     // Without a price there was nothing that could have fallen.
-    max_drawdown: prices.length === 0 ? null : maxDrawdown(prices.filter(isFinal).map((point) => point.price)),
+    max_drawdown: prices.length === 0 ? null : maxDrawdown(prices.map((point) => point.price)),
     series: points.map((point) => ({
       time: point.time * 1_000,
       share_price: formatUnits(point.price, sharePriceDecimals),

@@ -176,10 +176,10 @@ export async function lossesOf(tx: Orm, of: Product): Promise<{ losses: Report[]
   };
 }
 
-/** When a vault's reports lowered its price for good, Unix seconds, ascending: a loss that was taken back is none. */
+/** When a vault's reports lowered its price, Unix seconds, ascending; also where a loss was taken back later. */
 export async function lossTimesOf(tx: Orm, of: Product): Promise<number[]> {
-  const { losses, takenBack } = await lossesOf(tx, of);
-  return [...new Set(losses.filter((loss) => !takenBack.has(loss)).map(({ time }) => time))];
+  const { losses } = await lossesOf(tx, of);
+  return [...new Set(losses.map(({ time }) => time))];
 }
 
 /**

@@ -320,7 +320,7 @@ withDatabase("products", (open) => {
     expect(after.last_report).toBe(Math.max(...reports.flatMap(({ reports }) => reports.map(({ time }) => time))));
   });
 
-  it("counts a loss that was taken back in no sum and as no fall", async () => {
+  it("counts a loss that was taken back in no sum, and as a fall of the price", async () => {
     const queue = await openQueue(world, world.vaults[0] ?? "0x");
     await world.mine([world.deposit(0, 0, 1_000_000_000n)]);
     await world.mine([queue.deploy(900_000_000n)]);
@@ -335,8 +335,8 @@ withDatabase("products", (open) => {
       ["-1.000000", null],
       ["-20.000000", takenBack * 1_000],
     ]);
-    expect(max_drawdown).toBe("0.001000");
-    expect((await api.get<DemandDetail>(`product/${shortId(0)}`)).max_drawdown).toBe("0.001000");
+    expect(max_drawdown).toBe("0.020000");
+    expect((await api.get<DemandDetail>(`product/${shortId(0)}`)).max_drawdown).toBe("0.020000");
     const { totals } = await api.get<ProductSummary>("product/summary");
     expect(totals).toMatchObject([{ income: "-1.000000" }]);
   });
