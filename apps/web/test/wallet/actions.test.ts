@@ -70,7 +70,7 @@ const viaApproval = ["signing approval", "approving", "simulating", "signing tra
 test("a contract wallet approves the exact amount first", async () => {
   const deposit = steps({ canPermit: async () => false });
   expect(await stagesOf(deposit)).toEqual(["simulating", ...viaApproval]);
-  expect(deposit.approved).toHaveBeenCalledWith(approval);
+  expect(deposit.approved).toHaveBeenCalledWith(approval, 100n);
   expect(deposit.send).toHaveBeenCalledWith(null);
 });
 

@@ -184,11 +184,13 @@ vi.mock("../../src/wallet/connect/config.ts", () => ({ prepareIsland: async () =
 vi.mock("../../src/wallet/lifecycle/track.ts", () => ({
   trackTransaction: (sent: TrackedTransaction) => {
     tracked.push(sent.description);
-    storeTransaction({ ...sent, stage: "confirmed" });
+    storeTransaction({ ...sent, stage: unseen ? "pending" : "confirmed" });
   },
 }));
 
 let sent: string[] = [];
+/** Whether no node ever has what was sent. */
+let unseen = false;
 let tracked: string[] = [];
 
 /** A call in one word: the amount of an approval, or the function of the vault. */
@@ -200,7 +202,7 @@ function described({ to, data }: { to: string; data: Hex }): string {
 
 beforeEach(() => {
   localStorage.clear();
-  [sent, tracked] = [[], []];
+  [sent, tracked, unseen] = [[], [], false];
   vi.clearAllMocks();
   world = {
     allowance: 0n,
@@ -258,6 +260,25 @@ it("stores what was sent, with its call, before it asks the chain for more", asy
   await pay();
   const [stored] = getTransactions(owner);
   expect(stored).toMatchObject({ nonce: nonceUnknown, call: { to: contract, data: callOf(order).data } });
+});
+
+it("goes on once there is the allowance, where a contract wallet answers a hash that never appears", async () => {
+  unseen = true;
+  expect((await pay()).last.stage).toBe("sent");
+  expect(sent).toEqual(["approve 100000000", "deposit"]);
+});
+
+it("says that a step is unknown, where its hash never appears and there is no allowance", async () => {
+  wagmi.sendTransaction.mockImplementation(async (_, call) => {
+    sent.push(described(call));
+    return toHex(sent.length, { size: 32 });
+  });
+  unseen = true;
+  const paying = pay();
+  await vi.waitFor(() => expect(getTransactions(owner)).toHaveLength(1));
+  storeTransaction({ ...(getTransactions(owner)[0] as TrackedTransaction), stage: "dropped" });
+  expect((await paying).last).toMatchObject({ stage: "failed", reason: { code: "stepLost" } });
+  expect(sent).toEqual(["approve 100000000"]);
 });
 
 it("ends where the network has lost a step, rather than wait for it without end", async () => {

@@ -150,8 +150,32 @@ function paymentSteps({
         call: approvalOf(order, amount),
         description: describeApproval(order, amount, scope),
       }),
-    approved: (id: string) => confirmed(owner, id, { failed: "approvalFailed", replaced: "approvalReplaced" }),
+    approved: (id: string, amount: bigint) =>
+      untilAllowed(
+        confirmed(owner, id, { failed: "approvalFailed", replaced: "approvalReplaced" }),
+        async () => (await readAllowance(client, order)) === amount,
+      ),
   };
+}
+
+/** Between two looks at an allowance, milliseconds. */
+const allowancePause = 3_000;
+
+/** Resolves once there is the allowance, whatever became of the transaction; rejects as `sent` does without it. */
+async function untilAllowed(sent: Promise<void>, isAllowed: () => Promise<boolean>): Promise<void> {
+  let ended = false;
+  const settled = sent
+    .catch(() => undefined)
+    .then(() => {
+      ended = true;
+    });
+  // A node that does not answer says nothing of the allowance.
+  const look = () => isAllowed().catch(() => false);
+  while (!ended) {
+    if (await look()) return;
+    await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, allowancePause))]);
+  }
+  if (!(await look())) return sent;
 }
 
 /**

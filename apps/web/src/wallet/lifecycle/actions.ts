@@ -35,8 +35,11 @@ export interface PaymentSteps {
   /** Has the wallet send the payment; resolves with the id, already tracked. */
   send(permit: PermitSignature | null): Promise<string>;
   approve(amount: bigint): Promise<string>;
-  /** Resolves when the approval is on chain; throws when it failed or was replaced. */
-  approved(id: string): Promise<void>;
+  /**
+   * Resolves once the chain shows an allowance of `amount`, by whichever transaction: a contract wallet may answer a hash
+   * that never appears. Throws when the approval failed or was replaced, or is unknown, and there is no such allowance.
+   */
+  approved(id: string, amount: bigint): Promise<void>;
 }
 
 export interface CallSteps {
@@ -98,7 +101,7 @@ export function runPayment({
       report({ stage: "signing", what: amount > 0n ? "approval" : "reset" });
       const id = await steps.approve(amount);
       report({ stage: amount > 0n ? "approving" : "waiting", id });
-      await steps.approved(id);
+      await steps.approved(id, amount);
     }
     report({ stage: "simulating" });
     return simulateAndSend(steps, report);

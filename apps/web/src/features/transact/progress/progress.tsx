@@ -78,9 +78,14 @@ function Current({ action, product, position = null }: ProgressProps) {
         />
       )}
       {failed !== null && (
-        <Notice look="error" title={t("transact.stage.failed")} actions={dismiss}>
+        <Notice
+          look="error"
+          title={t(failed.code === "stepLost" ? "transact.done.dropped.title" : "transact.stage.failed")}
+          actions={dismiss}
+        >
           {reasonText(failed, symbol)}{" "}
-          {t(transaction === null && !partDone ? "transact.stage.nothingMoved" : "transact.stage.noMore")}
+          {failed.code !== "stepLost" &&
+            t(transaction === null && !partDone ? "transact.stage.nothingMoved" : "transact.stage.noMore")}
         </Notice>
       )}
     </>
