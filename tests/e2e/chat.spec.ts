@@ -210,7 +210,7 @@ for (const [width, height] of [
         for (let y = 0; y <= 720; y += 24) {
           await page.evaluate((top) => window.scrollTo(0, top), y);
           await expect
-            .poll(() => covered(page, "main aside"), { message: `${state}, scrolled by ${y} px`, timeout: 5_000 })
+            .poll(() => covered(page, "main aside"), { message: `${state}, scrolled by ${y} px` })
             .toEqual([]);
         }
       };
@@ -241,9 +241,7 @@ test("on a phone AQUA MIND rests where it covers no figure and no button", async
       await expectLoaded(page);
       for (const y of [0, 130, 260, 390, 520, 900]) {
         await page.evaluate((top) => window.scrollTo(0, top), y);
-        await expect
-          .poll(() => overText(page), { message: `${path} at ${width} px, scrolled by ${y} px`, timeout: 5_000 })
-          .toEqual([]);
+        await expect.poll(() => overText(page), { message: `${path} at ${width} px, scrolled by ${y} px` }).toEqual([]);
       }
     }
 });
