@@ -7,6 +7,7 @@ import type { Database } from "./db/database.ts";
 import { readDeployment } from "./deployments.ts";
 import type { EventHub } from "./events/hub.ts";
 import { createIndexer, type Indexer } from "./indexer/indexer.ts";
+import { forgetChain } from "./indexer/store.ts";
 import type { AnchoringState } from "./telemetry/anchoring/job.ts";
 
 /** A chain of the settings: its node, and what is indexed of it. */
@@ -28,7 +29,7 @@ const NODE_TIMEOUT_MS = 10_000;
 
 /** @throws ConfigError at a wrong file, and at contracts beside the local chain's where the server is a demo's */
 export async function openChains(
-  settings: Pick<Config, "chains" | "deploymentsDir" | "demo" | "demoAccount">,
+  settings: Pick<Config, "chains" | "deploymentsDir" | "demo" | "demoAccount" | "reindex">,
   { db, events, log }: { db: Database; events: EventHub; log: Logger },
 ): Promise<Chain[]> {
   const opened: Chain[] = [];
@@ -38,6 +39,13 @@ export async function openChains(
     const deployment = await readDeployment(settings.deploymentsDir, chainId);
     if (deployment !== null) refuseDemo(settings, chainId);
     if (!deployment) log.warn({ chain_id: chainId }, "no deployment of this chain: only its node is offered");
+    if (settings.reindex.includes(chainId)) {
+      await forgetChain(db, chainId);
+      log.warn(
+        { chain_id: chainId },
+        "REINDEX_CHAINS: this chain is read anew; take the setting away before the next start",
+      );
+    }
     const indexing = { settings: confirmations === null ? {} : { confirmations }, ...headsUrlOf(config) };
     const indexer = deployment && createIndexer({ db, client, chainId, deployment, events, log, ...indexing });
     opened.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });

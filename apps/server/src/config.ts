@@ -90,6 +90,11 @@ const settings = z.object({
   ANCHORER_PRIVATE_KEY: privateKey.optional(),
   ANCHOR_EVERY: wholeNumber(600, 5, 86_400),
   ANCHOR_MAX_READINGS: wholeNumber(8_192, 1, 65_536),
+  REINDEX_CHAINS: z
+    .string()
+    .regex(/^\d{1,15}( *, *\d{1,15})*$/, "must be chain ids with commas between them")
+    .transform((value) => value.split(",").map(Number))
+    .default([]),
   DEMO_MODE: flag,
   SWITCH_DELAY: wholeNumber(86_400, 1, 604_800),
   DEMO_ACCOUNT: z
@@ -176,6 +181,8 @@ export interface Config {
   attesterKey: `0x${string}` | null;
   /** Who anchors batches of readings; without a key nobody does here. Most readings in a batch, and ms between two. */
   anchoring: { key: `0x${string}` | null; everyMs: number; most: number };
+  /** Chains whose tables are emptied at this start and read anew. */
+  reindex: readonly number[];
   /** Everything runs on one machine for trying: mails are readable, identities decided by a sandbox. */
   demo: boolean;
   /** How long a switch of the wallet can be stopped before it is recorded on chain, milliseconds. */
@@ -266,6 +273,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       everyMs: value.ANCHOR_EVERY * 1_000,
       most: value.ANCHOR_MAX_READINGS,
     },
+    reindex: value.REINDEX_CHAINS,
     demo: value.DEMO_MODE,
     switchDelayMs: value.SWITCH_DELAY * 1_000,
     demoAccount: value.DEMO_ACCOUNT ?? null,

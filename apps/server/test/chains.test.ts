@@ -1,23 +1,30 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pino from "pino";
+import type { Hex } from "viem";
 import { expect, it } from "vitest";
 import { openChains } from "../src/chains.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 import type { Database } from "../src/db/database.ts";
 import { createEventHub } from "../src/events/hub.ts";
+import { chainCursor } from "../src/indexer/schema.ts";
 import { localDeployment } from "./support/app.ts";
+import { withDatabase } from "./support/databases.ts";
 import { dataFolder } from "./support/dataFolder.ts";
 
 const demoAccount = `demo@aqua.example=0x${"1".repeat(32)}`;
 const nodes = { RPC_URL_31337: "http://127.0.0.1:1", RPC_URL_4242: "http://127.0.0.1:2" };
 
-async function opened(environment: Record<string, string>, withContracts: readonly number[]) {
+async function opened(
+  environment: Record<string, string>,
+  withContracts: readonly number[],
+  db: Database = {} as Database,
+) {
   const folder = await dataFolder();
   for (const chainId of withContracts) {
     await writeFile(join(folder, `${chainId}.json`), JSON.stringify({ ...localDeployment, chain_id: chainId }));
   }
-  const parts = { db: {} as Database, events: createEventHub(), log: pino({ level: "silent" }) };
+  const parts = { db, events: createEventHub(), log: pino({ level: "silent" }) };
   return openChains(readConfig({ DEPLOYMENTS_DIR: folder, ...nodes, ...environment }), parts);
 }
 
@@ -31,6 +38,24 @@ it.each([
       `${name} is only for the local chain, and 4242.json is in DEPLOYMENTS_DIR: take RPC_URL_4242 or ${name} away`,
     ),
   );
+});
+
+withDatabase("REINDEX_CHAINS", (open) => {
+  it("empties the tables of the chains it names, and of no other", async () => {
+    const db = await open();
+    const cursor = {
+      epoch: 3,
+      productRegistry: localDeployment.product_registry as Hex,
+      state: "live",
+      block: 7,
+      hash: "0x07",
+      time: 9,
+    } as const;
+    await db.orm.insert(chainCursor).values([31337, 4242].map((chainId) => ({ chainId, ...cursor })));
+    await opened({ REINDEX_CHAINS: "31337" }, [31337, 4242], db);
+    const rows = await db.orm.select({ chainId: chainCursor.chainId, block: chainCursor.block }).from(chainCursor);
+    expect(rows).toEqual([{ chainId: 4242, block: 7 }]);
+  });
 });
 
 it("takes a demo beside a chain of which only the node is offered, and contracts elsewhere without a demo", async () => {
