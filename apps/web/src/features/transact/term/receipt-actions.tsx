@@ -92,7 +92,13 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
           </Button>
         ))}
       </div>
-      {Form && (
+      {/* A form opens with its figures: one that grew later would push its button out of view. */}
+      {Form && read.isLoading && (
+        <div aria-busy="true">
+          <Skeleton className="h-56" />
+        </div>
+      )}
+      {Form && !read.isLoading && (
         <div key={shown} ref={intoView}>
           <Form {...props} />
         </div>
