@@ -90,7 +90,9 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     const keep = setInterval(() => {
       if (stopped) return;
       // Losing the lease only means that the work may happen twice, which handlers bear.
-      store.extend(db.orm, { id: job.id, owner, leaseMs }).catch(() => {});
+      store.extend(db.orm, { id: job.id, owner, leaseMs }).catch((err: unknown) => {
+        log.warn({ err, job: job.kind }, "the lease of a job could not be renewed; its work may happen twice");
+      });
     }, leaseMs / 3);
     try {
       const { id, attempts, waitedMs } = job;
