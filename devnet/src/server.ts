@@ -115,6 +115,7 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     DEMO_ACCOUNT: `${demoPerson.email}=${subjectOf(demoWallet().address)}`,
     // Everyone who tries a demo comes from this machine.
     RATE_LIMIT_ACCOUNT: "2000",
+    RATE_LIMIT_RPC: "24000",
     IDENTITY_PROVIDER: "sandbox",
     // Mails stay on this machine, to be read in the app.
     SMTP_URL: "",
