@@ -375,6 +375,10 @@ for (const [chainId, name] of [
   });
 
 test.describe("names", () => {
+  interface RpcCall {
+    id: number;
+    method: string;
+  }
   const long = "a-name-of-more-than-twenty-four-letters.eth";
   const resolver = parseAbi([
     "function reverseWithGateways(bytes,uint256,string[]) view returns (string resolvedName, address resolver, address reverseResolver)",
@@ -383,15 +387,19 @@ test.describe("names", () => {
   test("come from mainnet where its node is configured, and long ones are cut", async ({ page, wallet }) => {
     await changeNetwork(page, { node_chains: [1] });
     await page.route("**/rpc/1", async (route) => {
-      const call = route.request().postDataJSON() as { id: number; method: string };
+      const sent = route.request().postDataJSON() as RpcCall | RpcCall[];
       const none = `0x${"0".repeat(40)}` as const;
       const name = encodeFunctionResult({
         abi: resolver,
         functionName: "reverseWithGateways",
         result: [long, none, none],
       });
-      const result = call.method === "eth_call" ? name : "0x1";
-      await route.fulfill({ json: { jsonrpc: "2.0", id: call.id, result } });
+      const answer = ({ id, method }: RpcCall) => ({
+        jsonrpc: "2.0",
+        id,
+        result: method === "eth_call" ? name : "0x1",
+      });
+      await route.fulfill({ json: Array.isArray(sent) ? sent.map(answer) : answer(sent) });
     });
     await page.goto("/about");
     await connect(page, "test.wallet", wallet.address);
