@@ -22,13 +22,14 @@ interface Call {
 }
 
 /**
- * A WalletConnect relay on this machine: it passes on what one side publishes to whoever subscribed the topic, and keeps
- * it for who subscribes later. The page and the wallet speak to it with their own, unaltered libraries, so pairing,
+ * A WalletConnect relay on this machine: it passes on what one side publishes to whoever subscribed the topic, or keeps
+ * it for the first of the others who subscribes later, who gets it once: a wallet that subscribes twice would else
+ * answer a proposal twice and hold a session of which the page knows nothing. The page and the wallet speak to it with their own, unaltered libraries, so pairing,
  * encryption and requests are the real ones.
  */
 export class Relay {
   private readonly peers = new Set<Peer>();
-  private readonly mailbox: Message[] = [];
+  private mailbox: { from: Peer; message: Message }[] = [];
   private readonly server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   private subscriptions = 0;
 
@@ -60,8 +61,15 @@ export class Relay {
     // Without a method it is the acknowledgement of what was delivered.
     if (method === undefined) return;
     peer.send(JSON.stringify({ id, jsonrpc: "2.0", result: this.answer(peer, method, params) }));
-    for (const topic of method.endsWith("ubscribe") ? this.topicsOf(params) : [])
-      for (const message of this.mailbox.filter((kept) => kept.topic === topic)) this.deliver(peer, message);
+    if (method === "irn_subscribe" || method === "irn_batchSubscribe") this.deliverKept(peer, this.topicsOf(params));
+  }
+
+  private deliverKept(peer: Peer, topics: string[]) {
+    const isFor = ({ from, message }: { from: Peer; message: Message }) =>
+      from !== peer && topics.includes(message.topic);
+    const due = this.mailbox.filter(isFor);
+    this.mailbox = this.mailbox.filter((kept) => !isFor(kept));
+    for (const { message } of due) this.deliver(peer, message);
   }
 
   private topicsOf({ topic, topics = [] }: NonNullable<Call["params"]>): string[] {
@@ -74,7 +82,7 @@ export class Relay {
         const { topic = "", message = "", tag = 0 } = params;
         const published = { topic, message, tag, publishedAt: Date.now() };
         const others = [...this.peers].filter((other) => other !== peer && other.topics.has(topic));
-        if (others.length === 0) this.mailbox.push(published);
+        if (others.length === 0) this.mailbox.push({ from: peer, message: published });
         for (const other of others) this.deliver(other, published);
         return true;
       }
