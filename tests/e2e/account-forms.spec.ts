@@ -1,5 +1,8 @@
+import { register } from "../../devnet/src/person.ts";
 import { codeFor, expectSound, logInAs, newEmail, password } from "./support/account";
+import { demo } from "./support/app";
 import { interceptThroughout } from "./support/network";
+import { origin } from "./support/ports";
 import { expect, test } from "./support/test";
 
 for (const width of [360, 1440]) {
@@ -117,6 +120,27 @@ for (const width of [360, 1440]) {
     });
   });
 }
+
+test("the address of a wallet that can still log in stays within its notice after a new password", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 800 });
+  const { email } = await register(origin, { email: newEmail(), password, country: "SN", name: "Ada Lovelace" });
+  const wallets = [{ address: demo.address, current: true, create_time: Date.now(), bindings: [] }];
+  await page.route("**/api/v2/account/reset-password", async (route) => {
+    const response = await route.fetch();
+    const { data } = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { data: { ...data, wallets } } });
+  });
+  await page.goto("/forgot-password");
+  const main = page.getByRole("main");
+  await main.getByLabel("E-mail").fill(email);
+  await page.keyboard.press("Enter");
+  await main.getByLabel("Code from the e-mail").fill(await codeFor(email, 2));
+  await main.getByLabel("New password").fill("a dozen grey seals on the sand");
+  await page.keyboard.press("Enter");
+  const line = main.locator("p", { hasText: demo.address });
+  await expect(line).toBeVisible();
+  expect(await line.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+});
 
 test("a form distinguishes a server that does not answer from one that refuses, and the next try works", async ({
   page,

@@ -8,7 +8,7 @@ interface AddressProps {
   /** Base URL of the chain's block explorer, if any. */
   explorer?: string | null | undefined;
   kind?: "address" | "tx";
-  /** Shows it in full on wide screens. */
+  /** Shows it in full on wide screens, on two lines where there is less room than that. */
   full?: boolean;
 }
 
@@ -18,13 +18,13 @@ export function Address({ address, what, explorer, kind = "address", full = fals
   const text = full ? (
     <>
       <span className="lg:hidden">{short}</span>
-      <span className="hidden lg:inline">{address}</span>
+      <span className="hidden break-all whitespace-normal lg:inline">{address}</span>
     </>
   ) : (
     short
   );
   return (
-    <span className="inline-flex items-center gap-1 font-mono text-14 whitespace-nowrap">
+    <span className="inline-flex max-w-full items-center gap-1 font-mono text-14 whitespace-nowrap">
       {explorer ? (
         <a
           href={`${explorer}/${kind}/${address}`}
