@@ -413,9 +413,17 @@ describe("wallets", () => {
         .getAttribute("href"),
     ).toBe(`https://etherscan.io/tx/${hash}`);
     expect(first?.textContent).toContain("could not be recordedThe chain rejected the signature.");
-    expect(second?.textContent).toContain("no longer deposits");
     expect(second?.textContent).toContain("retired: can no longer deposit");
     expect(within(wallets).getAllByRole("button", { name: "Copy address" })).toHaveLength(2);
+  });
+
+  it("that are former are said to deposit no more only once the chain has recorded it", async () => {
+    const former = linked({ address: other, current: false, bindings: [binding("sent", { hash })] });
+    asked({ "account/info": always(info({ identity_status: "verified", wallets: [linked({}), former] })) });
+    await show();
+    const row = screen.getByText("Former").closest("li");
+    expect(row?.textContent).toContain("being recorded");
+    expect(row?.textContent).not.toMatch(/no longer/);
   });
 
   it("show that a record waits for the identity check", async () => {

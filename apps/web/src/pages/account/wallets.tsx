@@ -95,10 +95,7 @@ function WalletRow({ wallet, connected, verified, current }: WalletRowProps) {
         </Badge>
         {connected && <Badge look="accent">{t("profile.wallets.connected")}</Badge>}
       </div>
-      <p className="mt-1 text-12 text-muted">
-        {t("profile.wallets.since", { date: formatDate(wallet.create_time) })}
-        {!wallet.current && ` · ${t("profile.wallets.former.text")}`}
-      </p>
+      <p className="mt-1 text-12 text-muted">{t("profile.wallets.since", { date: formatDate(wallet.create_time) })}</p>
       {wallet.bindings.length > 0 && (
         <ul
           aria-label={t("profile.record.list", { address: shortenAddress(wallet.address) })}
