@@ -35,7 +35,9 @@ export function packSdk(folder: string): string {
 }
 
 function manifest(): object {
-  const { name, version, license, type, dependencies } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
+  const { name, version, license, type, dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
+    readFileSync(join(sdk, "package.json"), "utf8"),
+  );
   return {
     name,
     version,
@@ -46,5 +48,8 @@ function manifest(): object {
     engines: JSON.parse(readFileSync(join(root, "package.json"), "utf8")).engines,
     exports: { "./*": { types: "./*.d.ts", default: "./*.js" } },
     dependencies,
+    // Only the chain's own entry point needs viem.
+    peerDependencies,
+    peerDependenciesMeta,
   };
 }

@@ -2,6 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { readStoredReceipt } from "@aqua/sdk/chain/published-figures";
 import type { Deployment } from "@aqua/sdk/deployment";
 import { vaultBuffer } from "@aqua/sdk/maths/exit";
 import { bufferOf, freeInterest } from "@aqua/sdk/maths/receipts";
@@ -23,7 +24,6 @@ import {
 } from "./products.ts";
 import { autoRollCall, fundCall, moveCall, processCall, renewCall, reportCall, skimCall } from "./seed/calls.ts";
 import { RENEWED_FOR } from "./seed/evidence.ts";
-import { receiptStatus } from "./seed/termModel.ts";
 import type { Call, Sender } from "./sender.ts";
 
 const LOOK_EVERY_MS = 30_000;
@@ -312,13 +312,9 @@ export class Operator {
     if (renewal.length > 0) return renewal;
     const ids = opened.map(({ args }) => args.id);
     const receipts = await Promise.all(
-      ids.map((id) =>
-        this.#client.readContract({ address, abi: termDepositAbi, functionName: "receiptOf", args: [id] }),
-      ),
+      ids.map(async (id) => ({ id, ...(await readStoredReceipt(this.#client, { contract: address, id })) })),
     );
-    const live = receipts.flatMap(([receipt], index) =>
-      receipt.status === LIVE || receipt.status === MATURED ? [{ ...receipt, id: ids[index] as bigint }] : [],
-    );
+    const live = receipts.filter(({ state }) => state === "running" || state === "matured");
     const principal = books.liabilities - books.reserved;
     const within = live.filter(({ maturity }) => maturity <= BigInt(termHorizon(now)));
     const due = within.reduce((all, receipt) => all + receipt.principal, 0n);
@@ -328,7 +324,7 @@ export class Operator {
     const { deployed } = books;
     const move = termMove(product, { principal, due, deployed, kept: bufferOf(accounts) }, now);
     const rolling = live.filter(
-      ({ maturity, roll }) => roll !== 0n && Number(maturity) + 60 < now && now < Number(maturity) + ROLL_WINDOW,
+      ({ maturity, roll }) => roll !== "none" && Number(maturity) + 60 < now && now < Number(maturity) + ROLL_WINDOW,
     );
     const rolls = await Promise.all(rolling.map(({ id }) => this.#autoRoll(shortId, address, id)));
     return [...(move === null ? [] : [moveCall(shortId, address, move)]), ...rolls.flat()];
@@ -345,7 +341,5 @@ export class Operator {
   }
 }
 
-const LIVE = BigInt(receiptStatus.live);
-const MATURED = 2n;
 /** The contract's window for an instruction, less an hour. */
 const ROLL_WINDOW = 3 * DAY - 3_600;

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { readSuccessor } from "@aqua/sdk/chain/wallet-move";
+import { type IdentityStatus, readStatus } from "@aqua/sdk/chain/wallet-position";
 import { keySignature } from "@aqua/sdk/keySignature";
 import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zeroAddress } from "viem";
 import { CommandError, UsageError } from "./api.ts";
@@ -25,7 +27,13 @@ const options = {
 } as const;
 type Values = ReturnType<typeof parse>["values"];
 
-const STATES = ["without a record", "verified", "exit-only", "frozen", "retired"];
+const STATES: Record<IdentityStatus, string> = {
+  none: "without a record",
+  verified: "verified",
+  exit_only: "exit-only",
+  frozen: "frozen",
+  retired: "retired",
+};
 
 interface Desk extends ChainSession {
   values: Values;
@@ -60,10 +68,8 @@ function walletOf(values: Values, name: "old" | "new"): Address {
 const read = ({ registry }: Desk) => ({ address: registry, abi: identityRegistryAbi }) as const;
 const minute = (time: bigint) => `${new Date(Number(time) * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-async function stateOf(desk: Desk, wallet: Address): Promise<string> {
-  return (
-    STATES[await desk.client.readContract({ ...read(desk), functionName: "statusOf", args: [wallet] })] ?? "unknown"
-  );
+async function stateOf({ client, registry }: Desk, account: Address): Promise<string> {
+  return STATES[await readStatus({ client, registry, account })];
 }
 
 async function show(desk: Desk): Promise<void> {
@@ -74,8 +80,8 @@ async function show(desk: Desk): Promise<void> {
     args: [wallet],
   });
   const lines = [`Wallet     ${wallet}, ${await stateOf(desk, wallet)}`];
-  const heir = await desk.client.readContract({ ...read(desk), functionName: "successorOf", args: [wallet] });
-  if (heir !== zeroAddress) lines.push(`Successor  ${heir}, ${await stateOf(desk, heir)}`);
+  const heir = await readSuccessor(desk.client, desk.registry, wallet);
+  if (heir !== null) lines.push(`Successor  ${heir}, ${await stateOf(desk, heir)}`);
   if (successor === zeroAddress) lines.push("Recovery   none is proposed");
   else {
     lines.push(`Recovery   to ${successor}, ${await stateOf(desk, successor)}`);
@@ -149,7 +155,7 @@ async function propose(desk: Desk): Promise<void> {
 async function execute(desk: Desk): Promise<void> {
   const wallet = walletOf(desk.values, "old");
   await send(desk, "executeRecovery", [wallet]);
-  const heir = await desk.client.readContract({ ...read(desk), functionName: "successorOf", args: [wallet] });
+  const heir = await readSuccessor(desk.client, desk.registry, wallet);
   desk.terminal.out(
     `Done. ${heir} stands in the place of ${wallet}; each product's \`recover\` brings what it held.\n`,
   );

@@ -1,5 +1,5 @@
 import type { ClientPart } from "@aqua/sdk/api/client-error";
-import { causes } from "./causes.ts";
+import { causes } from "@aqua/sdk/causes";
 
 /** Writes an error of a part of the app to the console and to the server's log. Never throws. */
 export function reportError(part: ClientPart, error: unknown): void {

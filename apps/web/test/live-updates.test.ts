@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { followEvents } from "../src/features/live/live-updates.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
 import { readingKeys } from "../src/features/readings/keys.ts";
-import { nextBlock } from "../src/wallet/island/next-block.ts";
+import { nextBlock } from "../src/wallet/blocks.ts";
 import { aDevice } from "./readings/fixtures.ts";
 
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

@@ -1,20 +1,10 @@
 import type { TransactionKind } from "@aqua/sdk/api/portfolio";
+import type { Reason } from "@aqua/sdk/chain/errors";
+import type { SentStage } from "@aqua/sdk/chain/transaction";
 import { useSyncExternalStore } from "react";
 import { local } from "../browser-storage.ts";
 
 type Hash = `0x${string}`;
-
-/** A catalog key with its values, stored as data so that it can be shown in another language after a reload. */
-export interface Reason {
-  code: string;
-  values: Record<string, string>;
-}
-
-/**
- * State of a sent transaction. Stages before sending cannot survive a reload and are not stored here. `dropped`: the
- * network lost it before it was in a block; it is still watched, since a wallet may send it again.
- */
-export type TrackedStage = "pending" | "confirmed" | "failed" | "replaced" | "dropped";
 
 /**
  * Kinds that the API does not have: allowances, instructions for a maturity, demands of a due payment, moves from one
@@ -56,7 +46,7 @@ export interface TrackedTransaction {
   /** Whole shares received or given, set once confirmed. */
   shares: string | null;
   description: string;
-  stage: TrackedStage;
+  stage: SentStage;
   /** Unix milliseconds. */
   sentAt: number;
   /** Block of the receipt. */
@@ -80,7 +70,7 @@ const keyOf = (chainId: number, address: string) => `${prefix}${chainId}.${addre
 /** The nonce of a transaction that no node has yet: no chain has passed it. */
 export const nonceUnknown = Number.MAX_SAFE_INTEGER;
 
-const stages: readonly string[] = ["pending", "confirmed", "failed", "replaced", "dropped"] satisfies TrackedStage[];
+const stages: readonly string[] = ["pending", "confirmed", "failed", "replaced", "dropped"] satisfies SentStage[];
 
 /** Earlier versions stored neither bundle ids nor scopes. */
 function migrated(value: unknown): unknown {

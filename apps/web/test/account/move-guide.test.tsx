@@ -1,10 +1,10 @@
+import type { MovePosition } from "@aqua/sdk/chain/wallet-move";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { dropSwitch, keepSwitch } from "../../src/features/wallet-dialog/kept-switch.ts";
 import MoveHoldings from "../../src/pages/account/move-holdings.tsx";
-import type { MovePosition } from "../../src/wallet/chain/move.ts";
 import * as operations from "../../src/wallet/lazy/operations.ts";
 import { setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list } from "../page-harness.tsx";

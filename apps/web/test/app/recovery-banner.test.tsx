@@ -1,4 +1,5 @@
 import type { Recovery } from "@aqua/sdk/api/transparency";
+import type { ActionStage } from "@aqua/sdk/chain/transaction";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
@@ -6,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Routes } from "../../src/app/routes.tsx";
 import RecoveryBanner from "../../src/features/recovery/banner.tsx";
 import * as operations from "../../src/wallet/lazy/operations.ts";
-import type { ActionStage } from "../../src/wallet/lifecycle/stages.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { storeTransaction } from "../../src/wallet/transactions.ts";
 import { stubMedia } from "../media.ts";

@@ -2,8 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { StatementLine } from "@aqua/sdk/api/portfolio";
-import { type Abi, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
-import type { Log } from "../../src/features/transparency/tx-events.ts";
+import { type Abi, encodeAbiParameters, encodeEventTopics, type Hex, type Log } from "viem";
 import { demandReserves, queueContract, timeReserves, wallet } from "./fixtures.ts";
 
 export const hash = `0x${"ab".repeat(32)}`;
@@ -28,7 +27,7 @@ export function log(by: keyof typeof abis, name: string, args: Record<string, un
     rest,
     rest.map(({ name: one }) => args[one ?? ""]),
   );
-  return { address: addresses[by], topics, data, logIndex: `0x${logIndex.toString(16)}` };
+  return { address: addresses[by], topics, data, logIndex } as unknown as Log;
 }
 
 /** A statement's line for a deposit of 2 500 tUSD, for shares at 1.05 each. */

@@ -1,8 +1,9 @@
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { simpleInterest } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { receiptSelectors } from "../../src/features/transparency/receipt-check.ts";
+import { decodeFunctionData, type Hex } from "viem";
 import { timeReserves, wallet } from "./fixtures.ts";
 
 export const wordOf = (value: bigint) => value.toString(16).padStart(64, "0");
@@ -18,8 +19,10 @@ const interest = simpleInterest(principal, rate, maturity - openedAt);
 /** The time of the site's figures, Unix seconds. */
 export const time = openedAt + 100n * day;
 
+export type Read = "receiptOf" | "ownerOf" | "termOf" | "quoteExit" | "books";
+
 /** The contract's results for receipt 7, by function, as words in order. */
-export function onChain(): Record<keyof typeof receiptSelectors, bigint[]> {
+export function onChain(): Record<Read, bigint[]> {
   return {
     receiptOf: [principal, openedAt, maturity, 2n, 1n, 1n, 2n, 0n],
     ownerOf: [BigInt(wallet)],
@@ -79,8 +82,11 @@ export function aHolding(parts: Partial<Holding> = {}): Holding {
 /** A node's answer to eth_getBlockByNumber, of a time in Unix seconds. */
 export const aBlock = (at = time) => ({ timestamp: `0x${at.toString(16)}` });
 
+/** The function that a call of a time deposit names. */
+export const readIn = (data: string) => decodeFunctionData({ abi: termDepositAbi, data: data as Hex }).functionName;
+
 /** The result of a contract call from these words; undefined for an unknown function. */
 export function answerOf(data: string, chain = onChain()): string | undefined {
-  const [name] = Object.entries(receiptSelectors).find(([, selector]) => data.startsWith(selector)) ?? [];
-  return name && `0x${chain[name as keyof typeof chain].map(wordOf).join("")}`;
+  const words = chain[readIn(data) as Read] as bigint[] | undefined;
+  return words && `0x${words.map(wordOf).join("")}`;
 }

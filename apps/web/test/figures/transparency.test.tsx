@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { roleTable } from "../../../../contracts/deploy/roles.ts";
 import { actText } from "../../src/features/transparency/act-text.ts";
 import { callText } from "../../src/features/transparency/call-text.ts";
-import { checkReserves, selectors } from "../../src/features/transparency/chain-check.ts";
+import { checkReserves } from "../../src/features/transparency/chain-check.ts";
 import TransparencyPage from "../../src/pages/transparency/page.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { act, acts, demandReserves, now, queueContract, summary, timeReserves, token, wallet } from "./fixtures.ts";
@@ -375,10 +375,21 @@ describe("the check of reserves", () => {
     method: string;
     params: [{ to: string; data: string }, string];
   }
+  const selectorOf = (abi: Abi, name: string) => {
+    const item = abi.find((one) => one.type === "function" && one.name === name);
+    return item?.type === "function" ? toFunctionSelector(item) : "";
+  };
+  const ofVault = (name: string) => selectorOf(demandVaultAbi as Abi, name);
+  const selectors = {
+    ...{ asset: ofVault("asset"), totalAssets: ofVault("totalAssets"), desk: ofVault("desk") },
+    ...{ unsent: ofVault("unsent"), balanceOf: ofVault("balanceOf") },
+    books: selectorOf(termDepositAbi as Abi, "books"),
+  };
   const word = (value: bigint) => value.toString(16).padStart(64, "0");
   const units = (amount: string) => BigInt(amount.replace(".", ""));
 
-  const aBlock = (time: number) => Response.json({ result: { timestamp: `0x${(time / 1_000).toString(16)}` } });
+  const aBlock = (time: number) =>
+    Response.json({ jsonrpc: "2.0", id: 1, result: { timestamp: `0x${(time / 1_000).toString(16)}` } });
 
   /** A node that answers by contract and selector; `times` of the block of the page and of the newest one. */
   function node(answers: Record<string, string>, times = [solar.as_of.time, solar.as_of.time]) {
@@ -387,7 +398,11 @@ describe("the check of reserves", () => {
       if (method === "eth_getBlockByNumber") return aBlock(times[String(params[0]) === "latest" ? 1 : 0] ?? 0);
       const [{ to, data }] = params;
       const result = answers[`${to.toLowerCase()} ${data.slice(0, 10)}`];
-      return Response.json({ jsonrpc: "2.0", id: 1, ...(result ? { result } : { error: { message: "reverted" } }) });
+      return Response.json({
+        jsonrpc: "2.0",
+        id: 1,
+        ...(result ? { result } : { error: { code: 3, message: "execution reverted" } }),
+      });
     });
   }
   const solar = demandReserves();
@@ -398,19 +413,6 @@ describe("the check of reserves", () => {
     [`${solar.contract.toLowerCase()} ${selectors.unsent}`]: `0x${word(0n)}`,
     [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.250000"))}`,
   };
-
-  it("has the contracts' selectors", () => {
-    const of = (abi: Abi, name: string) => {
-      const item = abi.find((one) => one.type === "function" && one.name === name);
-      return item?.type === "function" ? toFunctionSelector(item) : null;
-    };
-    expect(selectors.totalAssets).toBe(of(demandVaultAbi as Abi, "totalAssets"));
-    expect(selectors.desk).toBe(of(demandVaultAbi as Abi, "desk"));
-    for (const abi of [demandVaultAbi, termDepositAbi]) expect(selectors.asset).toBe(of(abi as Abi, "asset"));
-    expect(selectors.unsent).toBe(of(demandVaultAbi as Abi, "unsent"));
-    expect(selectors.balanceOf).toBe(of(demandVaultAbi as Abi, "balanceOf"));
-    expect(selectors.books).toBe(of(termDepositAbi as Abi, "books"));
-  });
 
   it("reads at the block of the page and finds each figure equal", async () => {
     const calls = node(healthy);
@@ -423,7 +425,7 @@ describe("the check of reserves", () => {
       ["queueBalance", "enough"],
     ]);
     expect(source).toEqual({ by: "site" });
-    expect(calls.mock.calls.every(([url]) => url === "/rpc/31337")).toBe(true);
+    expect(calls.mock.calls.every(([url]) => String(url).endsWith("/rpc/31337"))).toBe(true);
     const sent = calls.mock.calls
       .map(([, init]) => JSON.parse(String(init?.body)) as Sent)
       .filter(({ method }) => method === "eth_call");

@@ -1,10 +1,10 @@
+import type { Position } from "@aqua/sdk/chain/vault-position";
 import { fireEvent, screen } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { DepositForm } from "../../src/features/transact/demand/deposit-form.tsx";
 import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
-import type { Position } from "../../src/wallet/chain/position.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { aProduct, blockTime, type ProductParts } from "./product.ts";
 

@@ -1,10 +1,10 @@
+import type { Position } from "@aqua/sdk/chain/vault-position";
 import { expect, test } from "vitest";
 import {
   claimObstacle,
   depositObstacle,
   withdrawalObstacle,
 } from "../../src/features/transact/eligibility/eligibility.ts";
-import type { Position } from "../../src/wallet/chain/position.ts";
 import type { Wallet } from "../../src/wallet/store.ts";
 import { aProduct, blockTime, type ProductParts } from "./product.ts";
 

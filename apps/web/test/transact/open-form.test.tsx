@@ -1,10 +1,10 @@
+import type { TermPosition } from "@aqua/sdk/chain/term-position";
 import { fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { OpenForm } from "../../src/features/transact/term/open-form.tsx";
 import { preselectedTerm } from "../../src/features/transact/term/preselected-term.ts";
-import type { TermPosition } from "../../src/wallet/chain/term-position.ts";
 import { renderPage } from "../page-harness.tsx";
 import { blockTime } from "./product.ts";
 import { anOffer, aTermPosition, aTimeProduct, quarter } from "./time-product.ts";

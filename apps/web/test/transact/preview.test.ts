@@ -1,3 +1,4 @@
+import type { Position } from "@aqua/sdk/chain/vault-position";
 import { type Pool, previewMint, previewRedeem } from "@aqua/sdk/maths/shares";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -8,7 +9,6 @@ import {
   previewOfExit,
   previewOfWithdrawal,
 } from "../../src/features/transact/demand/preview.ts";
-import type { Position } from "../../src/wallet/chain/position.ts";
 import { aProduct } from "./product.ts";
 
 // 1 050 assets with 6 decimals back 1 000 shares with 12: a share is worth 1.05.

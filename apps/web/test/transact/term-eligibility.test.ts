@@ -1,3 +1,4 @@
+import type { ChainReceipt, TermPosition } from "@aqua/sdk/chain/term-position";
 import { expect, test } from "vitest";
 import {
   choicesOf,
@@ -9,7 +10,6 @@ import {
   type ReceiptCase,
   rolloverObstacle,
 } from "../../src/features/transact/term/term-eligibility.ts";
-import type { ChainReceipt, TermPosition } from "../../src/wallet/chain/term-position.ts";
 import type { Wallet } from "../../src/wallet/store.ts";
 import { holding } from "./holding.ts";
 import { blockTime } from "./product.ts";

@@ -1,5 +1,5 @@
 import type { TermOffer, TimeDetail } from "@aqua/sdk/api/product";
-import type { ChainReceipt, ChainTerm, TermPosition } from "../../src/wallet/chain/term-position.ts";
+import type { ChainReceipt, ChainTerm, TermPosition } from "@aqua/sdk/chain/term-position";
 import { aProduct, blockTime } from "./product.ts";
 
 export const owner = "0x4444444444444444444444444444444444444444";

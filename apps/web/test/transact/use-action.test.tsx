@@ -1,3 +1,4 @@
+import type { ActionStage, Report } from "@aqua/sdk/chain/transaction";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
@@ -5,7 +6,6 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { queryKeys } from "../../src/features/query-keys.ts";
 import { reasonText } from "../../src/features/transact/progress/failure-reasons.ts";
 import { useAction } from "../../src/features/transact/progress/use-action.ts";
-import type { ActionStage, Report } from "../../src/wallet/lifecycle/stages.ts";
 import { storeTransaction, type TrackedTransaction } from "../../src/wallet/transactions.ts";
 import { answerCalls, data } from "../account/harness.tsx";
 

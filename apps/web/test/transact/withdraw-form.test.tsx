@@ -1,3 +1,4 @@
+import type { Position } from "@aqua/sdk/chain/vault-position";
 import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
@@ -6,7 +7,6 @@ import { termsOf } from "../../src/features/transact/form/product-terms.ts";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { formatDateTime } from "../../src/i18n/format.ts";
-import type { Position } from "../../src/wallet/chain/position.ts";
 import { perform } from "../../src/wallet/lazy/operations.ts";
 import { renderPage } from "../page-harness.tsx";
 import { aProduct, blockTime, type ProductParts } from "./product.ts";

@@ -1,5 +1,11 @@
+import { explainError } from "@aqua/sdk/chain/errors";
+import { blockTime } from "@aqua/sdk/chain/published-figures";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { openChain } from "../../src/wallet/chain-reader.ts";
+import { callOf, openChain } from "../../src/wallet/chain-reader.ts";
+
+const hash = `0x${"cd".repeat(32)}` as const;
+const contract = `0x${"ab".repeat(20)}` as const;
+const call = (chain: Awaited<ReturnType<typeof openChain>>) => callOf(chain)(contract, "0x1234");
 
 type Request = { method: string; params?: unknown[] };
 let stops: (() => void)[] = [];
@@ -19,7 +25,7 @@ const onChain =
     method === "eth_chainId" ? chain : answer;
 const site = (body: unknown) => vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(body));
 
-beforeEach(() => site({ result: "0x05" }));
+beforeEach(() => site({ jsonrpc: "2.0", id: 1, result: "0x05" }));
 afterEach(() => {
   for (const stop of stops) stop();
   stops = [];
@@ -31,33 +37,33 @@ describe("reading a chain", () => {
     const other = wallet("org.other", onChain("0x1", "0x01"));
     const mine = wallet("org.mine", onChain("0x7a69", "0x02"));
     const chain = await openChain(31337);
-    expect(await chain.call("0xabc", "0x1234")).toBe("0x02");
+    expect(await call(chain)).toBe("0x02");
     expect(chain.source()).toEqual({ by: "wallet", name: "org.mine" });
     expect(fetch).not.toHaveBeenCalled();
     const asked = [...other.mock.calls, ...mine.mock.calls].map(([{ method }]) => method);
     expect(new Set(asked)).toEqual(new Set(["eth_chainId", "eth_call"]));
-    expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: "0xabc", data: "0x1234" }, "latest"]);
+    expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: contract, data: "0x1234" }, "latest"]);
   });
 
   it("uses this site's node where no wallet is on that chain, and reports it", async () => {
     wallet("org.other", onChain("0x1", "0x01"));
     const chain = await openChain(31337);
-    expect(await chain.call("0xabc", "0x1234")).toBe("0x05");
+    expect(await call(chain)).toBe("0x05");
     expect(chain.source()).toEqual({ by: "site" });
-    expect(vi.mocked(fetch).mock.calls[0]?.[0]).toBe("/rpc/31337");
+    expect(vi.mocked(fetch).mock.calls[0]?.[0]).toMatch(/\/rpc\/31337$/);
   });
 
   it("never uses the demo wallet, which is on this site's node", async () => {
     wallet("org.aqua.demo", onChain("0x7a69", "0x02"));
     const chain = await openChain(31337);
-    await chain.call("0xabc", "0x");
+    await call(chain);
     expect(chain.source()).toEqual({ by: "site" });
   });
 
   it("uses window.ethereum of a wallet that announces nothing", async () => {
     vi.stubGlobal("ethereum", { request: onChain("0x7a69", "0x03") });
     const chain = await openChain(31337);
-    expect(await chain.call("0xabc", "0x")).toBe("0x03");
+    expect(await call(chain)).toBe("0x03");
     expect(chain.source().by).toBe("wallet");
   });
 
@@ -67,30 +73,28 @@ describe("reading a chain", () => {
       throw new Error("not connected");
     });
     const chain = await openChain(31337);
-    expect(await chain.call("0xabc", "0x")).toBe("0x05");
+    expect(await call(chain)).toBe("0x05");
     expect(chain.source()).toEqual({ by: "site" });
   });
 
   it("reads at the given block", async () => {
     const mine = wallet("org.mine", onChain("0x7a69", "0x02"));
     const chain = await openChain(31337);
-    await chain.call("0xabc", "0x1234", 4_100);
-    expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: "0xabc", data: "0x1234" }, "0x1004"]);
+    await chain.client.call({ to: contract, data: "0x1234", blockNumber: 4_100n });
+    expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: contract, data: "0x1234" }, "0x1004"]);
   });
 
-  it("queries this site too for what the wallet does not have, and returns null when neither does", async () => {
-    const known = { blockHash: "0x01" };
+  it("queries this site too for what the wallet does not have", async () => {
+    const known = { blockHash: `0x${"01".repeat(32)}`, status: "0x1", logs: [] };
     const mine = wallet("org.mine", async ({ method }) => (method === "eth_chainId" ? "0x7a69" : null));
     site({ result: known });
     const chain = await openChain(31337);
-    expect(await chain.find("TransactionReceipt", "0xabc")).toEqual(known);
-    expect(mine.mock.calls.at(-1)?.[0]).toEqual({ method: "eth_getTransactionReceipt", params: ["0xabc"] });
+    const find = () => chain.client.getTransactionReceipt({ hash });
+    expect(await find()).toMatchObject({ blockHash: known.blockHash, status: "success" });
+    expect(mine.mock.calls.at(-1)?.[0]).toMatchObject({ method: "eth_getTransactionReceipt", params: [hash] });
     expect(chain.source()).toEqual({ by: "site" });
     site({ result: null });
-    expect(await chain.find("Block", "0xabc")).toBeNull();
-    expect(JSON.parse(String(vi.mocked(fetch).mock.calls.at(-1)?.[1]?.body)).params).toEqual(["0xabc", false]);
-    site({});
-    await expect(chain.find("Block", "0xabc")).rejects.toThrow();
+    await expect(find()).rejects.toMatchObject({ name: "TransactionReceiptNotFoundError" });
   });
 
   it("reads the time of a block and of the newest one, and fails where no node has it", async () => {
@@ -98,8 +102,8 @@ describe("reading a chain", () => {
       method === "eth_chainId" ? "0x7a69" : { timestamp: "0x6ab13b80" },
     );
     const chain = await openChain(31337);
-    expect(await chain.time(4_100)).toBe(0x6ab13b80 * 1_000);
-    await chain.time();
+    expect(await blockTime(chain.client, 4_100)).toBe(0x6ab13b80 * 1_000);
+    await blockTime(chain.client);
     const asked = mine.mock.calls.flatMap(([{ method, params }]) =>
       method === "eth_chainId" ? [] : [[method, params]],
     );
@@ -111,24 +115,21 @@ describe("reading a chain", () => {
     const alone = await openChain(31337);
     for (const result of [null, {}]) {
       site({ result });
-      await expect(alone.time()).rejects.toThrow("no block");
+      await expect(blockTime(alone.client)).rejects.toThrow();
     }
   });
 
-  it("fails when nobody answers", async () => {
-    site({ error: { message: "execution reverted" } });
-    const chain = await openChain(31337);
-    await expect(chain.call("0xabc", "0x")).rejects.toThrow("execution reverted");
-    await expect(chain.call("0xabc", "0x")).rejects.not.toHaveProperty("error_code");
+  it("fails with the node's own error when a call reverts", async () => {
+    site({ error: { code: 3, message: "execution reverted" } });
+    await expect(call(await openChain(31337))).rejects.toThrow("execution reverted");
   });
 
   it.each([
     ["no answer", () => Promise.reject(new TypeError("Failed to fetch"))],
     ["an answer of something else", async () => new Response("Bad gateway", { status: 502 })],
-    ["an answer without a result", async () => Response.json({})],
-  ])("says by its code that no node answered: %s", async (_, answer) => {
+  ])("says that no node answered: %s", async (_, answer) => {
     vi.spyOn(globalThis, "fetch").mockImplementationOnce(answer);
-    const chain = await openChain(31337);
-    await expect(chain.call("0xabc", "0x")).rejects.toMatchObject({ error_code: "chain_unavailable" });
+    const error = await call(await openChain(31337)).catch((thrown: unknown) => thrown);
+    expect(explainError(error, { assetDecimals: 6, shareDecimals: 12 })).toMatchObject({ code: "chainUnavailable" });
   });
 });

@@ -1,10 +1,10 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { explainError, explainRevert } from "@aqua/sdk/chain/errors";
+import { isRefusal, isUnsupported } from "@aqua/sdk/chain/wallet-errors";
 import { BaseError, ExecutionRevertedError, encodeErrorResult, HttpRequestError, InsufficientFundsError } from "viem";
 import { expect, test } from "vitest";
 import { reasonText } from "../../src/features/transact/progress/failure-reasons.ts";
-import { explainError, explainRevert } from "../../src/wallet/lifecycle/explain.ts";
-import { isRefusal, isUnsupported } from "../../src/wallet/lifecycle/refusal.ts";
 
 const units = { assetDecimals: 6, shareDecimals: 12 };
 const account = "0x4444444444444444444444444444444444444444";

@@ -1,5 +1,7 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { callOf, type Order } from "@aqua/sdk/chain/orders";
+import type { ActionStage } from "@aqua/sdk/chain/transaction";
 import {
   type Abi,
   createClient,
@@ -17,10 +19,7 @@ import {
   toHex,
 } from "viem";
 import { beforeEach, expect, it, vi } from "vitest";
-import { callOf, type Order } from "../../src/wallet/chain/orders.ts";
-import { perform } from "../../src/wallet/chain/perform.ts";
-import { confirmed } from "../../src/wallet/chain/send.ts";
-import type { ActionStage } from "../../src/wallet/lifecycle/stages.ts";
+import { perform } from "../../src/wallet/chain/operations.ts";
 import {
   getTransactions,
   nonceUnknown,
@@ -181,7 +180,7 @@ const { wagmi } = vi.hoisted(() => ({
 vi.mock("wagmi/actions", async (original) => ({ ...(await original<object>()), ...wagmi }));
 vi.mock("../../src/wallet/connect/config.ts", () => ({ prepareIsland: async () => ({ config: {} }) }));
 // What is sent is on chain at once.
-vi.mock("../../src/wallet/lifecycle/track.ts", () => ({
+vi.mock("../../src/wallet/track-transaction.ts", () => ({
   trackTransaction: (sent: TrackedTransaction) => {
     tracked.push(sent.description);
     storeTransaction({ ...sent, stage: unseen ? "pending" : "confirmed" });
@@ -279,15 +278,6 @@ it("says that a step is unknown, where its hash never appears and there is no al
   storeTransaction({ ...(getTransactions(owner)[0] as TrackedTransaction), stage: "dropped" });
   expect((await paying).last).toMatchObject({ stage: "failed", reason: { code: "stepLost" } });
   expect(sent).toEqual(["approve 100000000"]);
-});
-
-it("ends where the network has lost a step, rather than wait for it without end", async () => {
-  world.allowance = assets;
-  await pay();
-  const [stored] = getTransactions(owner);
-  storeTransaction({ ...(stored as TrackedTransaction), stage: "dropped" });
-  const step = confirmed(owner, stored?.id ?? "", { failed: "partFailed", replaced: "partReplaced" });
-  await expect(step).rejects.toMatchObject({ reason: { code: "stepLost" } });
 });
 
 it("takes a permit of a token that reports a missing allowance by a text", async () => {

@@ -1,8 +1,8 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import type { ActionStage } from "@aqua/sdk/chain/transaction";
 import { encodeFunctionData } from "viem";
 import { beforeEach, expect, it, vi } from "vitest";
-import { performVeto } from "../../src/wallet/chain/veto.ts";
-import type { ActionStage } from "../../src/wallet/lifecycle/stages.ts";
+import { performVeto } from "../../src/wallet/chain/operations.ts";
 
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const registry = "0x1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d";
@@ -31,7 +31,7 @@ const { account, steps, wagmi } = vi.hoisted(() => {
 });
 vi.mock("wagmi/actions", async (original) => ({ ...(await original<object>()), ...wagmi }));
 vi.mock("../../src/wallet/connect/config.ts", () => ({ prepareIsland: async () => ({ config: {} }) }));
-vi.mock("../../src/wallet/lifecycle/track.ts", () => ({ trackTransaction: vi.fn() }));
+vi.mock("../../src/wallet/track-transaction.ts", () => ({ trackTransaction: vi.fn() }));
 
 const order = { chainId: 31337, registry, wallet } as const;
 const run = () => performVeto(order, "veto", (stage: ActionStage) => void stage);

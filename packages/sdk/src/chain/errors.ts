@@ -1,10 +1,26 @@
-import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
-import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
-import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import { formatUnits } from "@aqua/sdk/maths/units";
 import { BaseError, decodeErrorResult, type Hex, parseAbi } from "viem";
-import type { Reason } from "../transactions.ts";
+import { demandVaultAbi } from "../abi/DemandVault.ts";
+import { identityRegistryAbi } from "../abi/IdentityRegistry.ts";
+import { redemptionQueueAbi } from "../abi/RedemptionQueue.ts";
+import { termDepositAbi } from "../abi/TermDeposit.ts";
+import { causes } from "../causes.ts";
+import { formatUnits } from "../maths/units.ts";
+
+/** Why an action failed: a catalog key with its values, stored as data so that it can be shown in any language. */
+export interface Reason {
+  code: string;
+  values: Record<string, string>;
+}
+
+/** An error that already has its reason. */
+export class ActionError extends Error {
+  readonly reason: Reason;
+  constructor(code: string, values: Record<string, string> = {}, options?: ErrorOptions) {
+    super(code, options);
+    this.name = "ActionError";
+    this.reason = { code, values };
+  }
+}
 
 /** Errors of tokens that are missing in the contracts' own ABIs. */
 const tokenErrors = parseAbi([
@@ -27,6 +43,7 @@ export interface Units {
  * throws; an unrecognised error becomes `unknown` with its shortest message.
  */
 export function explainError(error: unknown, units: Units): Reason {
+  if (error instanceof ActionError) return error.reason;
   const data = revertData(error);
   if (data !== null) return explainRevert(data, units);
   if (!(error instanceof BaseError)) return unknownReason(error);
@@ -215,15 +232,10 @@ function causeNames(error: BaseError): string[] {
 
 /** The revert data anywhere in the chain of causes; its depth depends on node and viem. */
 function revertData(error: unknown): Hex | null {
-  const seen = new Set<unknown>();
-  let current = error;
-  while (typeof current === "object" && current !== null && !seen.has(current)) {
-    seen.add(current);
-    const { data, raw, cause } = current as { data?: unknown; raw?: unknown; cause?: unknown };
+  for (const { data, raw } of causes(error)) {
     for (const value of [raw, data, (data as { data?: unknown } | null | undefined)?.data]) {
       if (typeof value === "string" && /^0x[0-9a-fA-F]{8,}$/.test(value)) return value as Hex;
     }
-    current = cause;
   }
   return null;
 }

@@ -1,11 +1,16 @@
-import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
-import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import { formatUnits } from "@aqua/sdk/maths/units";
 import { type Log, parseEventLogs } from "viem";
-import type { TrackedTransaction } from "../transactions.ts";
+import { demandVaultAbi } from "../abi/DemandVault.ts";
+import { redemptionQueueAbi } from "../abi/RedemptionQueue.ts";
+import { termDepositAbi } from "../abi/TermDeposit.ts";
+import { formatUnits } from "../maths/units.ts";
 
-type Moved = Pick<TrackedTransaction, "amount" | "shares" | "facts">;
+/** Amounts of a transaction in whole units, decimal strings; null where it has none. */
+export interface Moved {
+  amount: string | null;
+  shares: string | null;
+  /** Further values of the event: decimal strings in whole units, times in Unix milliseconds. */
+  facts: Record<string, string>;
+}
 
 const abi = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi] as const;
 const events = [
@@ -23,7 +28,10 @@ const events = [
  * What a confirmed transaction really moved, from the contracts' own events, so that displayed amounts are those of the
  * chain. A bundle of several actions has no single amount and keeps the one it was sent with.
  */
-export function movedBy(transaction: TrackedTransaction, logs: readonly Log[]): Moved {
+export function movedBy(
+  transaction: { amount: string | null; assetDecimals: number; shareDecimals: number },
+  logs: readonly Log[],
+): Moved {
   const asset = (value: bigint) => formatUnits(value, transaction.assetDecimals);
   const share = (value: bigint) => formatUnits(value, transaction.shareDecimals);
   const kept: Moved = { amount: transaction.amount, shares: null, facts: {} };

@@ -1,9 +1,8 @@
-import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
-import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { type Address, encodeFunctionData, erc20Abi, type Hex } from "viem";
-import type { PermitSignature } from "../lifecycle/actions.ts";
-import { ActionError } from "../lifecycle/stages.ts";
+import { demandVaultAbi } from "../abi/DemandVault.ts";
+import { redemptionQueueAbi } from "../abi/RedemptionQueue.ts";
+import { termDepositAbi } from "../abi/TermDeposit.ts";
+import { ActionError, type Units } from "./errors.ts";
 import type { ProductTerms } from "./product-terms.ts";
 
 /** What happens to a matured receipt, in the contract's numbering. */
@@ -46,6 +45,19 @@ export type OrderOf<Action extends Order["action"]> = Extract<Order, { action: A
 export interface Call {
   to: Address;
   data: Hex;
+}
+
+/** A permit in the form that the contracts take. `deadline` in Unix seconds. */
+export interface PermitSignature {
+  deadline: bigint;
+  v: number;
+  r: Hex;
+  s: Hex;
+}
+
+/** The units of raw amounts in this order's errors. */
+export function unitsOf({ terms, action }: Order): Units {
+  return { assetDecimals: terms.assetDecimals, shareDecimals: terms.shareDecimals, inShares: action === "request" };
 }
 
 /** What the owner pays into the product's contract, which needs an allowance for it; 0n for all other orders. */

@@ -1,9 +1,6 @@
 import { type Address, domainSeparator, type Hex, parseAbi, parseSignature, type TypedDataDomain } from "viem";
-import type { Config } from "wagmi";
-import { signTypedData } from "wagmi/actions";
-import { now as serverNow } from "../../server-clock.ts";
-import type { PermitSignature } from "../lifecycle/actions.ts";
 import type { ChainClient } from "./client.ts";
+import { type Order, type PermitSignature, paidIn } from "./orders.ts";
 
 const permitAbi = parseAbi([
   "function nonces(address owner) view returns (uint256)",
@@ -35,7 +32,7 @@ const permitLife = 20n * 60n;
 const delegation = "0xef0100";
 
 /** Whether `owner` signs with a private key; EIP-2612 tokens reject a contract wallet's signature. */
-export async function signsByKey(client: ChainClient, owner: Address): Promise<boolean> {
+async function signsByKey(client: ChainClient, owner: Address): Promise<boolean> {
   const code = await client.getCode({ address: owner });
   return code === undefined || code === "0x" || code.startsWith(delegation);
 }
@@ -45,9 +42,8 @@ export async function signsByKey(client: ChainClient, owner: Address): Promise<b
  * it is built from name and version, and used only if it hashes to their DOMAIN_SEPARATOR. A token may have a permit of
  * another form in such a domain, as DAI does: its PERMIT_TYPEHASH, where it has one, must be that of EIP-2612.
  */
-export async function permitDomain(client: ChainClient, token: Address): Promise<TypedDataDomain | null> {
+async function permitDomain(client: ChainClient, chainId: number, token: Address): Promise<TypedDataDomain | null> {
   const at = { address: token, abi: permitAbi } as const;
-  const chainId = client.chain.id;
   const typehash = await client.readContract({ ...at, functionName: "PERMIT_TYPEHASH" }).catch(() => permitTypehash);
   if (typehash !== permitTypehash) return null;
   try {
@@ -69,31 +65,46 @@ export async function permitDomain(client: ChainClient, token: Address): Promise
   }
 }
 
+/** The typed data that a wallet signs; EIP-2612. Amounts in smallest units, the deadline in Unix seconds. */
+export interface PermitRequest {
+  domain: TypedDataDomain;
+  types: typeof permitTypes;
+  primaryType: "Permit";
+  message: { owner: Address; spender: Address; value: bigint; nonce: bigint; deadline: bigint };
+}
+
 /**
- * Has the wallet sign a permit for `spender` over exactly `value` of `token`. Throws the wallet's error, also for a
- * rejection.
+ * A permit for exactly what `order` pays in; null where the token or the owner's account cannot give one. `now` is in
+ * Unix milliseconds.
  */
-export async function signPermit(
-  config: Config,
-  client: ChainClient,
-  permit: { domain: TypedDataDomain; token: Address; owner: Address; spender: Address; value: bigint },
-): Promise<PermitSignature> {
-  const { domain, token, owner, spender, value } = permit;
+export async function permitRequest({
+  client,
+  order,
+  now,
+}: {
+  client: ChainClient;
+  order: Order;
+  now: number;
+}): Promise<PermitRequest | null> {
+  const { owner, terms } = order;
+  const { asset, contract, chainId } = terms;
+  if (!(await signsByKey(client, owner))) return null;
+  const domain = await permitDomain(client, chainId, asset);
+  if (domain === null) return null;
   const [nonce, block] = await Promise.all([
-    client.readContract({ address: token, abi: permitAbi, functionName: "nonces", args: [owner] }),
+    client.readContract({ address: asset, abi: permitAbi, functionName: "nonces", args: [owner] }),
     client.getBlock(),
   ]);
   // On a quiet chain the last block may be old, and block times may run ahead of this clock, so the later of the two
   // counts.
-  const now = BigInt(Math.floor(serverNow() / 1_000));
-  const deadline = (block.timestamp > now ? block.timestamp : now) + permitLife;
-  const signature: Hex = await signTypedData(config, {
-    account: owner,
-    domain,
-    types: permitTypes,
-    primaryType: "Permit",
-    message: { owner, spender, value, nonce, deadline },
-  });
+  const time = BigInt(Math.floor(now / 1_000));
+  const deadline = (block.timestamp > time ? block.timestamp : time) + permitLife;
+  const message = { owner, spender: contract, value: paidIn(order), nonce, deadline };
+  return { domain, types: permitTypes, primaryType: "Permit", message };
+}
+
+/** The signature in the form that the contracts take. */
+export function splitPermit({ message: { deadline } }: PermitRequest, signature: Hex): PermitSignature {
   const { r, s, v, yParity } = parseSignature(signature);
   return { deadline, v: Number(v ?? BigInt(yParity + 27)), r, s };
 }

@@ -1,207 +1,167 @@
-import type { TransactionKind } from "@aqua/sdk/api/portfolio";
-import type { Reserves } from "@aqua/sdk/api/transparency";
-import { addressIn, wordAt } from "./chain-text.ts";
+import { type Address, type Log, parseEventLogs, zeroAddress } from "viem";
+import { demandVaultAbi } from "../abi/DemandVault.ts";
+import { redemptionQueueAbi } from "../abi/RedemptionQueue.ts";
+import { termDepositAbi } from "../abi/TermDeposit.ts";
+import type { TransactionKind } from "../api/portfolio.ts";
 
-/**
- * The first topic of each event that statement lines are derived from, by emitter. A test compares them with the
- * contracts.
- */
-export const eventTopics = {
-  vault: {
-    Transfer: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-    Deposit: "0xdcbc1c05240f31ff3ad067ef1ee35ce4997762752e3a095284754544f4c709d7",
-    Withdraw: "0xfbde797d201c681b91056529119e0b02407c7bb96a4a2c75c01fc9667232c8db",
-  },
-  queue: {
-    RedeemRequest: "0x1fdc681a13d8c5da54e301c7ce6542dcde4581e4725043fdab2db12ddc574506",
-    Processed: "0xc534675d962a9c4b4a6eef4e934d46b14162000192fa31cf0c29cd81fdb8c2ee",
-    Withdraw: "0xfbde797d201c681b91056529119e0b02407c7bb96a4a2c75c01fc9667232c8db",
-    PlacesRecovered: "0xd9638e302b5eed48a7cb5b5f8b890caccbc1ec504fc5a61038743e42c3d812ed",
-  },
-  term: {
-    Opened: "0x824372a59619765bbec00b7820d9232076aa40466f690e2e30f5c8c100e39bf5",
-    Closed: "0x2a2cdda665f8e5bf5781a3ce93a60cbf53dc48cb83e9470a4904de33c8fd275c",
-    ExitedEarly: "0x25ee6907efcdb3479b428baec171f2f59814639fbda74b8d7025ed7098566c5a",
-    RolledOver: "0x57a158a720c23b45f98d1fc56918af5c514d3d701153895879f9ef9b34c75f60",
-    Claimed: "0x4ec90e965519d92681267467f775ada5bd214aa92c0dc93d90a5e880ce9ed026",
-    Transfer: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-  },
-} as const;
-
-/** A log of eth_getTransactionReceipt. */
-export interface Log {
-  address: string;
-  topics: readonly string[];
-  data: string;
-  logIndex: string;
+/** The contracts that emit a product's events. */
+export interface Emitters {
+  type: "demand_deposit" | "time_deposit";
+  contract: Address;
+  queue: Address | null;
 }
 
-/** The contracts that emit a product's events, in lower case. */
-export interface Teller {
-  product: Reserves;
-  contract: string;
-  queue: string | null;
-}
-
-/** A line that a statement must have because of one chain event. Null: not in the event. */
+/** A line that a statement must have because of one chain event. Amounts in smallest units; null: not in the event. */
 export interface ChainLine {
-  product: Reserves;
   event: string;
   logIndex: number;
   kind: TransactionKind;
-  /** Always null for `processed`: the queue pays all requests at its head together. */
+  /** Lower case. Always null for `processed`: the queue pays all requests at its head together. */
   wallet: string | null;
   depositId: string | null;
   assets: bigint | null;
   shares: bigint | null;
 }
 
-interface ChainEvent {
-  /** The emitter: a product's own contract, or its queue. */
-  by: "own" | "queue";
-  name: string;
-  logIndex: number;
-  /** The address in an indexed parameter, counted from 1. */
-  who: (index: number) => string;
-  /** A number in an indexed parameter. */
-  id: (index: number) => bigint;
-  /** A number in the event's data. */
-  amount: (index: number) => bigint;
-}
-
-const nobody = addressIn(0n);
-
-function toldBy(log: Log, { product, contract, queue }: Teller): ChainEvent[] {
-  const address = log.address.toLowerCase();
-  const by = address === contract ? "own" : "queue";
-  if (by === "queue" && address !== queue) return [];
-  const events = eventTopics[by === "queue" ? "queue" : product.type === "time_deposit" ? "term" : "vault"];
-  const [name] = Object.entries(events).find(([, topic]) => topic === log.topics[0]) ?? [];
-  if (!name) return [];
-  const id = (index: number) => BigInt(log.topics[index] ?? "none");
-  return [
-    {
-      by,
-      name,
-      logIndex: Number(log.logIndex),
-      id,
-      who: (index) => addressIn(id(index)),
-      amount: (index) => wordAt(log.data, index),
-    },
-  ];
-}
-
 /**
  * The statement lines of a product that result from one transaction's events, in chain order, by the server's rules.
  */
-export function linesOf(logs: readonly Log[], teller: Teller): ChainLine[] {
-  const told = logs.flatMap((log) => toldBy(log, teller)).sort((a, b) => a.logIndex - b.logIndex);
-  const line = (
-    event: ChainEvent,
-    kind: TransactionKind,
-    wallet: string | null,
-    parts: Partial<ChainLine>,
-  ): ChainLine => ({
-    product: teller.product,
-    event: event.name,
-    logIndex: event.logIndex,
-    kind,
-    wallet,
-    depositId: null,
-    assets: null,
-    shares: null,
-    ...parts,
-  });
-  if (teller.product.type === "time_deposit") return told.flatMap((event) => ofTerm(event, told, line));
-  // The queue holds shares on behalf of others, so it has no statement.
-  return told
-    .flatMap((event) => ofVault({ event, all: told, queue: teller.queue, line }))
-    .filter(({ wallet }) => wallet === null || wallet !== teller.queue);
+export function linesOf(logs: readonly Log[], { type, contract, queue }: Emitters): ChainLine[] {
+  const from = (address: Address | null) => logs.filter((log) => isSame(log.address, address));
+  if (type === "time_deposit") return termLines(from(contract));
+  return vaultLines(from(contract), from(queue), queue);
 }
 
-type Make = (event: ChainEvent, kind: TransactionKind, wallet: string | null, parts: Partial<ChainLine>) => ChainLine;
+function isSame(one: Address, other: Address | null): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
+}
 
-function ofVault({
-  event,
-  all,
-  queue,
-  line,
-}: {
-  event: ChainEvent;
-  all: readonly ChainEvent[];
-  queue: string | null;
-  line: Make;
-}): ChainLine[] {
-  const { who, amount } = event;
-  switch (`${event.by} ${event.name}`) {
-    case "own Deposit":
-      return [line(event, "deposit", who(2), { assets: amount(0), shares: amount(1) })];
-    case "own Withdraw":
-      return [line(event, "withdraw", who(3), { assets: amount(0), shares: amount(1) })];
-    case "queue Withdraw":
-      return [line(event, "claim", who(3), { assets: amount(0), shares: amount(1) })];
-    case "queue RedeemRequest":
-      return [line(event, "request", who(2), { shares: amount(1) })];
-    case "queue Processed":
-      return [line(event, "processed", null, { shares: amount(0), assets: amount(1) })];
-    case "queue PlacesRecovered":
-      return [line(event, "transfer_out", who(1), {}), line(event, "transfer_in", who(2), {})];
-    default:
-      return transferred({ event, all, queue, line });
+type Event = { eventName: string; logIndex: number | null };
+
+function line(
+  { eventName: event, logIndex }: Event,
+  kind: TransactionKind,
+  wallet: Address | null,
+  parts: Partial<ChainLine> = {},
+): ChainLine {
+  const of = wallet === null ? null : wallet.toLowerCase();
+  return { event, logIndex: logIndex ?? -1, kind, wallet: of, depositId: null, assets: null, shares: null, ...parts };
+}
+
+const inOrder = (a: Event, b: Event) => (a.logIndex ?? 0) - (b.logIndex ?? 0);
+
+function vaultEvents(logs: Log[]) {
+  return parseEventLogs({ abi: demandVaultAbi, eventName: ["Transfer", "Deposit", "Withdraw"], logs }).sort(inOrder);
+}
+function queueEvents(logs: Log[]) {
+  const eventName = ["RedeemRequest", "Processed", "Withdraw", "PlacesRecovered"] as const;
+  return parseEventLogs({ abi: redemptionQueueAbi, eventName: [...eventName], logs }).sort(inOrder);
+}
+type VaultEvent = ReturnType<typeof vaultEvents>[number];
+type QueueEvent = ReturnType<typeof queueEvents>[number];
+
+function vaultLines(ownLogs: Log[], queueLogs: Log[], queue: Address | null): ChainLine[] {
+  const own = vaultEvents(ownLogs);
+  const queued = queueEvents(queueLogs);
+  const lines = [
+    ...own.flatMap((event) =>
+      event.eventName === "Transfer" ? transferLines({ event, own, queued, queue }) : [movementLine(event)],
+    ),
+    ...queued.flatMap(queueLines),
+  ];
+  // The queue holds shares on behalf of others, so it has no statement.
+  return lines
+    .filter(({ wallet }) => wallet === null || wallet !== queue?.toLowerCase())
+    .sort((a, b) => a.logIndex - b.logIndex);
+}
+
+function movementLine(event: Exclude<VaultEvent, { eventName: "Transfer" }>): ChainLine {
+  const { owner, assets, shares } = event.args;
+  return line(event, event.eventName === "Deposit" ? "deposit" : "withdraw", owner, { assets, shares });
+}
+
+function queueLines(event: QueueEvent): ChainLine[] {
+  switch (event.eventName) {
+    case "Withdraw":
+      return [line(event, "claim", event.args.owner, { assets: event.args.assets, shares: event.args.shares })];
+    case "RedeemRequest":
+      return [line(event, "request", event.args.owner, { shares: event.args.shares })];
+    case "Processed":
+      return [line(event, "processed", null, { shares: event.args.shares, assets: event.args.assets })];
+    case "PlacesRecovered":
+      return [line(event, "transfer_out", event.args.from), line(event, "transfer_in", event.args.to)];
   }
 }
 
 /** Transfers of shares between wallets, unless another event describes them better. */
-function transferred({
+function transferLines({
   event,
-  all,
+  own,
+  queued,
   queue,
-  line,
 }: {
-  event: ChainEvent;
-  all: readonly ChainEvent[];
-  queue: string | null;
-  line: Make;
+  event: Extract<VaultEvent, { eventName: "Transfer" }>;
+  own: readonly VaultEvent[];
+  queued: readonly QueueEvent[];
+  queue: Address | null;
 }): ChainLine[] {
-  const [from, to, shares] = [event.who(1), event.who(2), event.amount(0)];
+  const { from, to, value: shares } = event.args;
   if (shares === 0n || from === to) return [];
-  const next = (by: ChainEvent["by"]) => all.find((one) => one.by === by && one.logIndex > event.logIndex);
+  const isLater = (other: Event) => inOrder(event, other) < 0;
   // The deposit or withdrawal event right after a mint or burn describes it, with its price.
-  const own = next("own");
-  if (own?.name === "Deposit" && from === nobody && own.who(2) === to && own.amount(1) === shares) return [];
-  if (own?.name === "Withdraw" && to === nobody && own.who(3) === from && own.amount(1) === shares) return [];
+  const next = own.find(isLater);
+  if (next?.eventName === "Deposit" && from === zeroAddress && describes(next.args, to, shares)) return [];
+  if (next?.eventName === "Withdraw" && to === zeroAddress && describes(next.args, from, shares)) return [];
   // Shares that are moved into the queue still belong to the wallet.
-  const asked = to === queue ? next("queue") : undefined;
-  if (asked?.name === "RedeemRequest" && asked.who(2) === from && asked.amount(1) === shares) return [];
+  const request = isSame(to, queue) ? queued.find(isLater) : undefined;
+  if (request?.eventName === "RedeemRequest" && describes(request.args, from, shares)) return [];
   return [
-    ...(from === nobody ? [] : [line(event, "transfer_out", from, { shares })]),
-    ...(to === nobody ? [] : [line(event, "transfer_in", to, { shares })]),
+    ...(from === zeroAddress ? [] : [line(event, "transfer_out", from, { shares })]),
+    ...(to === zeroAddress ? [] : [line(event, "transfer_in", to, { shares })]),
   ];
 }
 
-function ofTerm(event: ChainEvent, all: readonly ChainEvent[], line: Make): ChainLine[] {
-  const { who, id, amount } = event;
-  const depositId = String(id(event.name === "Transfer" ? 3 : 1));
-  switch (event.name) {
-    case "Opened":
+function describes(event: { owner: Address; shares: bigint }, owner: Address, shares: bigint): boolean {
+  return event.owner === owner && event.shares === shares;
+}
+
+function termEvents(logs: Log[]) {
+  const eventName = ["Opened", "Closed", "ExitedEarly", "RolledOver", "Claimed", "Transfer"] as const;
+  return parseEventLogs({ abi: termDepositAbi, eventName: [...eventName], logs }).sort(inOrder);
+}
+
+type TermEvent = ReturnType<typeof termEvents>[number];
+
+function termLines(logs: Log[]): ChainLine[] {
+  const all = termEvents(logs);
+  return all.flatMap((event) => termLinesOf(event, all));
+}
+
+function termLinesOf(event: TermEvent, all: readonly TermEvent[]): ChainLine[] {
+  if (event.eventName === "Transfer") {
+    const { from, to, tokenId } = event.args;
+    if (from === zeroAddress || to === zeroAddress || from === to) return [];
+    const depositId = String(tokenId);
+    return [line(event, "transfer_out", from, { depositId }), line(event, "transfer_in", to, { depositId })];
+  }
+  const depositId = String(event.args.id);
+  switch (event.eventName) {
+    case "Opened": {
       // The principal of a rolled-over receipt was not paid in; its rollover is the line.
-      return all.some((one) => one.name === "RolledOver" && one.id(2) === id(1))
-        ? []
-        : [line(event, "deposit", who(2), { depositId, assets: amount(0) })];
-    case "Closed":
-      return [line(event, "mature", who(2), { depositId, assets: amount(0) })];
-    case "ExitedEarly":
-      return [line(event, "withdraw", who(2), { depositId, assets: amount(0) })];
-    case "Claimed":
-      return [line(event, "claim", who(2), { depositId, assets: amount(0) })];
+      const { id, owner, principal: assets } = event.args;
+      const isRollover = all.some((one) => one.eventName === "RolledOver" && one.args.newId === id);
+      return isRollover ? [] : [line(event, "deposit", owner, { depositId, assets })];
+    }
     case "RolledOver": {
-      const opened = all.find((one) => one.name === "Opened" && one.id(1) === id(2));
-      return [line(event, "rollover", opened?.who(2) ?? null, { depositId, assets: amount(0) })];
+      const { newId, paid: assets } = event.args;
+      const opened = all.find((one) => one.eventName === "Opened" && one.args.id === newId);
+      const owner = opened?.eventName === "Opened" ? opened.args.owner : null;
+      return [line(event, "rollover", owner, { depositId, assets })];
     }
     default: {
-      const [from, to] = [who(1), who(2)];
-      if (from === nobody || to === nobody || from === to) return [];
-      return [line(event, "transfer_out", from, { depositId }), line(event, "transfer_in", to, { depositId })];
+      const kinds = { Closed: "mature", ExitedEarly: "withdraw", Claimed: "claim" } as const;
+      const { owner, paid: assets } = event.args;
+      return [line(event, kinds[event.eventName], owner, { depositId, assets })];
     }
   }
 }

@@ -1,10 +1,9 @@
-import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
-import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import { timeUnits } from "@aqua/sdk/maths/term";
-import type { OfferedTerm } from "@aqua/sdk/maths/term-orders";
-import { prepareIsland } from "../connect/config.ts";
-import { isRevert } from "../lifecycle/explain.ts";
-import { type ChainClient, chainClient } from "./client.ts";
+import { productRegistryAbi } from "../abi/ProductRegistry.ts";
+import { termDepositAbi } from "../abi/TermDeposit.ts";
+import { timeUnits } from "../maths/term.ts";
+import type { OfferedTerm } from "../maths/term-orders.ts";
+import type { ChainClient } from "./client.ts";
+import { isRevert } from "./errors.ts";
 import type { ProductTerms } from "./product-terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
@@ -57,12 +56,11 @@ const rollNames = ["none", "principal", "all"] as const;
 
 /** Reads the product, the given terms, and one receipt with its term. Throws viem's errors. */
 export async function readTermPosition(
+  client: ChainClient,
   product: ProductTerms,
   account: `0x${string}`,
   wanted: { terms: readonly number[]; receipt: bigint | null },
 ): Promise<TermPosition> {
-  const { config } = await prepareIsland();
-  const client = chainClient(config, product.chainId);
   const { wallet, at } = await readWallet(client, product, account);
   const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;
   const [limits, books, demanded, buffer, registry, terms, receipt] = await Promise.all([

@@ -1,201 +1,643 @@
-import { reportFault } from "../../report-error.ts";
-import type { Reason } from "../transactions.ts";
-import { isRefusal, isUnsupported } from "./refusal.ts";
-import { ActionError, type ActionStage, type Report } from "./stages.ts";
+/**
+ * The life of a transaction, from order to confirmed, failed, replaced or dropped.
+ *
+ * 1. `runPayment`, `runCall` and `runSeries` simulate, have the wallet sign and send, and pass what was sent to
+ *    `session.track`.
+ * 2. `watchTransaction` and `watchBundle` follow what was sent until the chain has decided, also after a reload.
+ *
+ * Every stage is data. A rejection in the wallet ends an action without an error; every other error becomes a `Reason`.
+ */
+import { type Address, erc20Abi, type Hex, isAddressEqual, type Log } from "viem";
+import { formatUnits } from "../maths/units.ts";
+import type { ChainClient } from "./client.ts";
+import {
+  ActionError,
+  explainError,
+  isRevert,
+  mayLackAllowance,
+  mayLackPermit,
+  type Reason,
+  type Units,
+} from "./errors.ts";
+import { approvalOf, type Call, callOf, type Order, type PermitSignature, paidIn, unitsOf } from "./orders.ts";
+import { type PermitRequest, permitRequest, splitPermit } from "./permit.ts";
+import { isRefusal, isUnknownBundle, isUnsupported } from "./wallet-errors.ts";
 
-type Hash = `0x${string}`;
+/** Receipt timeout of the specification, in milliseconds; after it the chain is polled at the slower interval below. */
+export const receiptWait = 300_000;
+const slowInterval = 30_000;
+/** Milliseconds between two reads of an allowance. */
+const allowancePause = 3_000;
+/** Milliseconds for wallet_getCapabilities; some wallets never answer an unknown method. */
+const capabilitiesTimeout = 3_000;
+/** How many blocks back to search for the transaction that used a nonce. */
+const searchDepth = 20n;
 
-export interface PermitSignature {
-  deadline: bigint;
-  v: number;
-  r: Hash;
-  s: Hash;
-}
-
-/** Whether the wallet executes several calls in one bundle: yes; after its owner lets it upgrade the account; no. */
-export type Batching = "supported" | "ready" | null;
-
-/** The steps of a payment on chain and in the wallet. Each throws its error; amounts in smallest units. */
-export interface PaymentSteps {
-  allowance(): Promise<bigint>;
-  batching(): Promise<Batching>;
-  /** Whether the allowance can be given by an EIP-2612 signature at all. */
-  canPermit(): Promise<boolean>;
-  /** Checks everything the contract checks before the transfer, as far as possible without an allowance. */
-  rehearse(): Promise<void>;
-  /** Whether the token rejects the approval because an earlier allowance is left. */
-  mustReset(): Promise<boolean>;
-  /** Has the wallet send approvals and payment as one bundle; resolves with the bundle's id, already tracked. */
-  sendBatch(approvals: readonly bigint[]): Promise<string>;
-  /** Has the wallet sign the permit. */
-  signPermit(): Promise<PermitSignature>;
-  simulate(): Promise<void>;
-  /** Simulates with the permit; false when the token does not accept it, so that there is no allowance. */
-  permitWorks(permit: PermitSignature): Promise<boolean>;
-  /** Has the wallet send the payment; resolves with the id, already tracked. */
-  send(permit: PermitSignature | null): Promise<string>;
-  approve(amount: bigint): Promise<string>;
-  /**
-   * Resolves once the chain shows an allowance of `amount`, by whichever transaction: a contract wallet may answer a hash
-   * that never appears. Throws when the approval failed or was replaced, or is unknown, and there is no such allowance.
-   */
-  approved(id: string, amount: bigint): Promise<void>;
-}
-
-export interface CallSteps {
-  simulate(): Promise<void>;
-  send(): Promise<string>;
-}
-
-/** Several actions, one after another. */
-export interface SeriesSteps {
-  batching(): Promise<Batching>;
-  /** The number of actions. */
-  count: number;
-  /** Sends all as one bundle; resolves with its id, already tracked. */
-  sendBatch(): Promise<string>;
-  /** The steps of one action, counted from 0, up to its sending. */
-  one(index: number): CallSteps;
-  /** Resolves when it is on chain; throws for any other outcome. */
-  confirmed(id: string): Promise<void>;
-}
+// Stages of an action --------------------------------------------------------------------------------------------------
 
 /**
- * Pays `assets`: in one step where an allowance is left or the wallet already supports batching; else with a permit
- * signature and one transaction where the token accepts the permit, which it may not from an account with code
- * (EIP-7702); else with an approval of exactly this amount first, in a batch where the wallet offers one. A batch that needs an upgrade of the account is the last choice. An allowance that is left but
- * does not suffice is set to 0 first where the token requires it.
+ * What the wallet is to sign. `reset`: an allowance of 0. `batch`: allowance and payment, or several actions, in one
+ * bundle (EIP-5792).
  */
-export function runPayment({
-  steps,
-  assets,
-  explain,
-  report,
-}: {
-  steps: PaymentSteps;
-  assets: bigint;
-  explain: Explain;
+export type Signing = "permit" | "reset" | "approval" | "transaction" | "batch" | "message";
+
+/** Which of several consecutive actions, counted from 1. */
+export interface Part {
+  index: number;
+  of: number;
+}
+
+/** Stage of an action until its transaction is sent; `watchTransaction` knows what happens to it from `sent` on. */
+export type ActionStage =
+  | { stage: "idle" }
+  | { stage: "simulating"; part?: Part }
+  | { stage: "signing"; what: Signing; part?: Part }
+  /** The approval must be on chain before the payment can be sent. */
+  | { stage: "approving"; id: string; part?: Part }
+  /** An action must be on chain before the next one is requested. */
+  | { stage: "waiting"; id: string; part?: Part }
+  | { stage: "sent"; id: string }
+  /** `partDone`: an action before it is on chain. */
+  | { stage: "failed"; reason: Reason; partDone?: true };
+
+export type Report = (stage: ActionStage) => void;
+
+/** Stage of a sent transaction. `dropped`: no node has it any more; it is still followed, since it may return. */
+export type SentStage = "pending" | "confirmed" | "failed" | "replaced" | "dropped";
+
+// Sending --------------------------------------------------------------------------------------------------------------
+
+/** The wallet of the sender. Each method throws the wallet's error, also for a rejection. */
+export interface Wallet {
+  /** Capabilities by chain id (EIP-5792); those of chain 0 apply to every chain. */
+  capabilities(): Promise<Record<number, Capabilities | undefined>>;
+  /** Sends one call; resolves with the hash. */
+  send(call: Call): Promise<Hex>;
+  /** Sends several calls that succeed or fail together; resolves with the id of the bundle. */
+  sendBundle(calls: readonly Call[]): Promise<string>;
+  signPermit(permit: PermitRequest): Promise<Hex>;
+}
+
+export interface Capabilities {
+  atomic?: { status?: string } | undefined;
+  /** The field of an earlier draft of EIP-5792. */
+  atomicBatch?: { supported?: boolean | undefined } | undefined;
+}
+
+/** One call, with the units of its errors and what the application stores `about` it. */
+export interface Step<About> {
+  call: Call;
+  units: Units;
+  about: About;
+  /** It reverts until an earlier step of the same bundle has taken effect, so it cannot be simulated before. */
+  needsEarlier?: true;
+}
+
+/** What was sent. `hash` and `call` are null for a bundle, which only has an id of the wallet's. */
+export interface Sent<About> {
+  id: string;
+  hash: Hex | null;
+  call: Call | null;
+  about: About;
+}
+
+/** Everything that an action needs of its surroundings. */
+export interface Session<About> {
+  client: ChainClient;
+  chainId: number;
+  owner: Address;
+  wallet: Wallet;
+  /** Called at once after sending, before the chain is read again: a reload meanwhile must not lose what was sent. */
+  track(sent: Sent<About>): void;
+  /** Resolves when the tracked transaction with this id is no longer pending. */
+  settled(id: string): Promise<Exclude<SentStage, "pending">>;
   report: Report;
-}): Promise<ActionStage> {
-  return run(explain, report, async () => {
-    const left = await steps.allowance();
-    if (left >= assets) return simulateAndSend(steps, report);
-    await steps.rehearse();
-    const approvals = left > 0n && (await steps.mustReset()) ? [0n, assets] : [assets];
-    const sendBatch = () => steps.sendBatch(approvals);
-    const batching = await steps.batching();
-    if (batching === "supported") {
-      const id = await tryBatch(sendBatch, report);
-      if (id !== null) return id;
-    }
-    const permit = (await steps.canPermit()) ? await tryPermit(steps, report) : null;
-    if (permit !== null) {
-      report({ stage: "simulating" });
-      if (await steps.permitWorks(permit)) return sendPayment(steps, permit, report);
-    }
-    if (batching === "ready") {
-      const id = await tryBatch(sendBatch, report);
-      if (id !== null) return id;
-    }
-    for (const amount of approvals) {
-      report({ stage: "signing", what: amount > 0n ? "approval" : "reset" });
-      const id = await steps.approve(amount);
-      report({ stage: amount > 0n ? "approving" : "waiting", id });
-      await steps.approved(id, amount);
-    }
-    report({ stage: "simulating" });
-    return simulateAndSend(steps, report);
-  });
+  /** Unix milliseconds. */
+  now(): number;
+  /** Receives an error that no catalog text explains. */
+  onFault(error: unknown): void;
 }
 
-export function runCall(steps: CallSteps, explain: Explain, report: Report): Promise<ActionStage> {
-  return run(explain, report, () => call(steps, report));
+/** A payment: an order that pays in, and what is stored about it and about its approvals. */
+export interface Payment<About> {
+  order: Order;
+  about: About;
+  aboutApproval(amount: bigint): About;
+}
+
+/** Simulates `step`, has the wallet send it, and resolves with the last stage. */
+export function runCall<About>(step: Step<About>, session: Session<About>): Promise<ActionStage> {
+  const units = () => step.units;
+  return run(session, units, () => simulateAndSend(step, session, session.report));
 }
 
 /**
- * All in one bundle where the wallet already supports batching, else one after another; actions before a rejection stay
- * done.
+ * Sends all steps in one bundle where the wallet already supports batching, else one after another; steps before a
+ * rejection stay done.
  */
-export function runSeries(steps: SeriesSteps, explain: Explain, report: Report): Promise<ActionStage> {
+export function runSeries<About>(
+  steps: readonly [Step<About>, ...Step<About>[]],
+  aboutBundle: About,
+  session: Session<About>,
+): Promise<ActionStage> {
+  let current = steps[0];
   let partDone = false;
-  const reportPart: Report = (stage) => report(stage.stage === "failed" && partDone ? { ...stage, partDone } : stage);
-  return run(explain, reportPart, async () => {
-    if (steps.count > 1 && (await steps.batching()) === "supported") {
-      const id = await tryBatch(() => steps.sendBatch(), report);
+  const report: Report = (stage) =>
+    session.report(stage.stage === "failed" && partDone ? { ...stage, partDone } : stage);
+  const reporting = { ...session, report };
+  const units = () => current.units;
+  return run(reporting, units, async () => {
+    if (steps.length > 1 && (await readBatching(session)) === "supported") {
+      for (const step of steps) if (!step.needsEarlier) await simulateCall(session, step.call);
+      const id = await tryBundle({ calls: steps.map(({ call }) => call), about: aboutBundle }, reporting);
       if (id !== null) return id;
     }
-    for (let index = 0; ; index++) {
-      const part = { index: index + 1, of: steps.count };
+    for (const [index, step] of steps.entries()) {
+      current = step;
+      const part = { index: index + 1, of: steps.length };
       if (index > 0) report({ stage: "simulating", part });
-      const id = await call(steps.one(index), (stage) =>
+      const id = await simulateAndSend(step, session, (stage) =>
         report(stage.stage === "signing" ? { ...stage, part } : stage),
       );
-      if (index + 1 >= steps.count) return id;
+      if (part.index === part.of) return id;
       report({ stage: "waiting", id, part });
-      await steps.confirmed(id);
+      await confirmed(id, { failed: "partFailed", replaced: "partReplaced" }, session);
       partDone = true;
     }
+    throw new Error("A series has at least one step");
   });
 }
 
-/** Converts an error to a reason; see explainError. */
-export type Explain = (error: unknown) => Reason;
-
-async function call(steps: CallSteps, report: Report): Promise<string> {
-  await steps.simulate();
-  report({ stage: "signing", what: "transaction" });
-  return steps.send();
-}
-
-async function simulateAndSend(steps: PaymentSteps, report: Report): Promise<string> {
-  await steps.simulate();
-  return sendPayment(steps, null, report);
-}
-
-function sendPayment(steps: PaymentSteps, permit: PermitSignature | null, report: Report): Promise<string> {
-  report({ stage: "signing", what: "transaction" });
-  return steps.send(permit);
-}
-
-/** Null when the wallet cannot sign typed data. Rethrows a rejection. */
-async function tryPermit(steps: PaymentSteps, report: Report): Promise<PermitSignature | null> {
-  report({ stage: "signing", what: "permit" });
-  try {
-    return await steps.signPermit();
-  } catch (error) {
-    if (!isRefusal(error) && isUnsupported(error)) return null;
-    throw error;
-  }
-}
-
-/** Null when the wallet turns out not to accept this batch, so that another way is needed. Rethrows a rejection. */
-async function tryBatch(sendBatch: () => Promise<string>, report: Report): Promise<string | null> {
-  report({ stage: "signing", what: "batch" });
-  try {
-    return await sendBatch();
-  } catch (error) {
-    if (!isRefusal(error) && isUnsupported(error)) {
+/**
+ * Pays in: in one step where the allowance suffices or the wallet already supports batching; else with a permit
+ * signature and one transaction where the token accepts the permit, which it may not from an account with code
+ * (EIP-7702); else with an approval of exactly this amount first, in a bundle where the wallet offers one. A bundle
+ * that needs an upgrade of the account is the last choice. An allowance that is left but does not suffice is set to 0
+ * first where the token requires it.
+ */
+export function runPayment<About>(payment: Payment<About>, session: Session<About>): Promise<ActionStage> {
+  const { order, about } = payment;
+  const { client, report } = session;
+  const units = unitsOf(order);
+  const payWith = (permit: PermitSignature | null): Step<About> => ({ call: callOf(order, permit), units, about });
+  return run(
+    session,
+    () => units,
+    async () => {
+      const assets = paidIn(order);
+      const left = await readAllowance(client, order);
+      if (left >= assets) return simulateAndSend(payWith(null), session, report);
+      await rehearse(order, session);
+      const approvals = left > 0n && (await mustReset(order, session)) ? [0n, assets] : [assets];
+      const calls = [...approvals.map((amount) => approvalOf(order, amount)), callOf(order)];
+      const batching = await readBatching(session);
+      if (batching === "supported") {
+        const id = await tryBundle({ calls, about }, session);
+        if (id !== null) return id;
+      }
+      const permit = await tryPermit(order, session);
+      if (permit !== null) return send(payWith(permit), session, report);
+      if (batching === "ready") {
+        const id = await tryBundle({ calls, about }, session);
+        if (id !== null) return id;
+      }
+      for (const amount of approvals) await approve({ payment, amount }, session);
       report({ stage: "simulating" });
-      return null;
-    }
-    throw error;
-  }
+      return simulateAndSend(payWith(null), session, report);
+    },
+  );
 }
 
 /** Runs an action to its last stage and reports every stage. A rejection returns to idle without a message. */
-async function run(explain: Explain, report: Report, action: () => Promise<string>): Promise<ActionStage> {
-  report({ stage: "simulating" });
+async function run<About>(
+  session: Session<About>,
+  units: () => Units,
+  action: () => Promise<string>,
+): Promise<ActionStage> {
+  session.report({ stage: "simulating" });
   let last: ActionStage;
   try {
     last = { stage: "sent", id: await action() };
   } catch (error) {
     if (isRefusal(error)) last = { stage: "idle" };
     else {
-      const reason = error instanceof ActionError ? error.reason : explain(error);
-      if (reason.code === "unknown") reportFault("wallet", error);
+      const reason = explainError(error, units());
+      if (reason.code === "unknown") session.onFault(error);
       last = { stage: "failed", reason };
     }
   }
-  report(last);
+  session.report(last);
   return last;
+}
+
+async function simulateAndSend<About>(step: Step<About>, session: Session<About>, report: Report): Promise<string> {
+  await simulateCall(session, step.call);
+  return send(step, session, report);
+}
+
+async function send<About>({ call, about }: Step<About>, session: Session<About>, report: Report): Promise<string> {
+  report({ stage: "signing", what: "transaction" });
+  return sendAndTrack(call, about, session);
+}
+
+async function sendAndTrack<About>(call: Call, about: About, { wallet, track }: Session<About>): Promise<string> {
+  const hash = await wallet.send(call);
+  track({ id: hash, hash, call, about });
+  return hash;
+}
+
+/** Simulates `call` on the newest block; throws its error. */
+export async function simulateCall(
+  { client, owner }: { client: ChainClient; owner: Address },
+  call: Call,
+): Promise<void> {
+  await client.call({ account: owner, ...call });
+}
+
+/** Resolves with the bundle's id, or null when the wallet turns out not to accept it. Rethrows a rejection. */
+async function tryBundle<About>(
+  { calls, about }: { calls: readonly Call[]; about: About },
+  { wallet, track, report }: Session<About>,
+): Promise<string | null> {
+  report({ stage: "signing", what: "batch" });
+  try {
+    const id = await wallet.sendBundle(calls);
+    track({ id, hash: null, call: null, about });
+    return id;
+  } catch (error) {
+    if (isRefusal(error) || !isUnsupported(error)) throw error;
+    report({ stage: "simulating" });
+    return null;
+  }
+}
+
+/** Whether the wallet executes several calls in one bundle: yes; after its owner lets it upgrade the account; no. */
+type Batching = "supported" | "ready" | null;
+
+async function readBatching<About>({ wallet, chainId }: Session<About>): Promise<Batching> {
+  const silence = new Promise<null>((resolve) => setTimeout(() => resolve(null), capabilitiesTimeout));
+  const all = await Promise.race([wallet.capabilities().catch(() => null), silence]);
+  const capabilities = all === null ? undefined : (all[chainId] ?? all[0]);
+  const status = capabilities?.atomic?.status;
+  if (status === "supported" || capabilities?.atomicBatch?.supported === true) return "supported";
+  return status === "ready" ? "ready" : null;
+}
+
+/** Chain, token and wallet where a permit had no effect: the wallet is not asked to sign another one in this visit. */
+const permitless = new Set<string>();
+
+/** A permit that the token accepts; null where none can be given this way. Rethrows a rejection. */
+async function tryPermit<About>(order: Order, session: Session<About>): Promise<PermitSignature | null> {
+  const { client, wallet, report } = session;
+  const { asset, chainId } = order.terms;
+  const key = `${chainId} ${asset} ${order.owner}`;
+  if (permitless.has(key)) return null;
+  const request = await permitRequest({ client, order, now: session.now() });
+  if (request === null) return null;
+  report({ stage: "signing", what: "permit" });
+  let permit: PermitSignature;
+  try {
+    permit = splitPermit(request, await wallet.signPermit(request));
+  } catch (error) {
+    if (!isRefusal(error) && isUnsupported(error)) return null;
+    throw error;
+  }
+  report({ stage: "simulating" });
+  try {
+    await simulateCall(session, callOf(order, permit));
+    return permit;
+  } catch (error) {
+    if (!mayLackPermit(error)) throw error;
+    permitless.add(key);
+    return null;
+  }
+}
+
+/** Has the wallet approve `amount` and resolves once the chain shows exactly this allowance. */
+async function approve<About>(
+  { payment, amount }: { payment: Payment<About>; amount: bigint },
+  session: Session<About>,
+): Promise<void> {
+  const { order, aboutApproval } = payment;
+  session.report({ stage: "signing", what: amount > 0n ? "approval" : "reset" });
+  const id = await sendAndTrack(approvalOf(order, amount), aboutApproval(amount), session);
+  session.report({ stage: amount > 0n ? "approving" : "waiting", id });
+  const sent = confirmed(id, { failed: "approvalFailed", replaced: "approvalReplaced" }, session);
+  await untilAllowed(sent, async () => (await readAllowance(session.client, order)) === amount);
+}
+
+/**
+ * Resolves once there is the allowance, by whichever transaction: a contract wallet may answer a hash that never
+ * appears. Rejects as `sent` does where it ends without the allowance.
+ */
+async function untilAllowed(sent: Promise<void>, isAllowed: () => Promise<boolean>): Promise<void> {
+  let ended = false;
+  const settled = sent
+    .catch(() => undefined)
+    .then(() => {
+      ended = true;
+    });
+  // A node that does not answer says nothing about the allowance.
+  const look = () => isAllowed().catch(() => false);
+  while (!ended) {
+    if (await look()) return;
+    await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, allowancePause))]);
+  }
+  if (!(await look())) return sent;
+}
+
+/** Resolves when the tracked transaction is confirmed. Throws an ActionError for any other outcome. */
+async function confirmed<About>(
+  id: string,
+  codes: { failed: string; replaced: string },
+  { settled }: Session<About>,
+): Promise<void> {
+  const stage = await settled(id);
+  if (stage === "dropped") throw new ActionError("stepLost");
+  if (stage !== "confirmed") throw new ActionError(codes[stage]);
+}
+
+function readAllowance(client: ChainClient, { terms, owner }: Order): Promise<bigint> {
+  return client.readContract({
+    address: terms.asset,
+    abi: erc20Abi,
+    functionName: "allowance",
+    args: [owner, terms.contract],
+  });
+}
+
+/**
+ * Simulates a payment before there is an allowance. The vault checks identity, pause, cap, report and minimum first and
+ * transfers the money last, so an error that is none of the contracts' own means that all of these passed. What else the
+ * token may have against the payment shows only once there is an allowance, when it is simulated in full. A time deposit
+ * transfers the money first: its form does those checks, and they run again then.
+ */
+async function rehearse(order: Order, session: { client: ChainClient; owner: Address }): Promise<void> {
+  const { terms, owner } = order;
+  const assets = paidIn(order);
+  const balance = await session.client.readContract({
+    address: terms.asset,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [owner],
+  });
+  if (balance < assets) {
+    const format = (value: bigint) => formatUnits(value, terms.assetDecimals);
+    throw new ActionError("insufficientBalance", { balance: format(balance), needed: format(assets) });
+  }
+  try {
+    await simulateCall(session, callOf(order));
+  } catch (error) {
+    if (!mayLackAllowance(error)) throw error;
+  }
+}
+
+/** Whether the token rejects the approval while an earlier allowance is left, as USDT does. */
+async function mustReset(order: Order, session: { client: ChainClient; owner: Address }): Promise<boolean> {
+  try {
+    await simulateCall(session, approvalOf(order, paidIn(order)));
+    return false;
+  } catch (error) {
+    if (isRevert(error)) return true;
+    throw error;
+  }
+}
+
+/** Measured with an ERC20Permit asset and a wallet without earlier permits; see docs/developers/wallets.md. */
+const gasWithPermit = { deposit: 130_000n, open: 190_000n };
+
+/**
+ * The gas of an order, estimated by the node; null when it would fail. A payment without allowance cannot be estimated
+ * before its permit is signed, so a measured figure is used instead.
+ */
+export async function estimateGas(client: ChainClient, order: Order): Promise<bigint | null> {
+  if (order.action === "deposit" || order.action === "open") {
+    if ((await readAllowance(client, order)) < order.assets) return gasWithPermit[order.action];
+  }
+  return client.estimateGas({ account: order.owner, ...callOf(order) }).catch(() => null);
+}
+
+// Following what was sent ----------------------------------------------------------------------------------------------
+
+/** The time that a watch runs by. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Resolves with the chain's next block, or after so many milliseconds. */
+  nextBlock(milliseconds: number): Promise<void>;
+  sleep(milliseconds: number): Promise<void>;
+}
+
+export interface Watch {
+  client: ChainClient;
+  /** The sender. */
+  address: Address;
+  units: Units;
+  clock: Clock;
+  /** Ends the watch without an outcome once true. */
+  stopped(): boolean;
+}
+
+/** Final outcome of what was sent. */
+export type Outcome =
+  | { stage: "confirmed"; hash: Hex; block: number; logs: readonly Log[] }
+  /** `hash` and `block` are null when it never reached the chain; `reason` is null where it could not be found. */
+  | { stage: "failed"; hash: Hex | null; block: number | null; reason: Reason | null }
+  /**
+   * `by`: a transaction that does something else; null where none could be found or compared, so that this one may
+   * have taken effect with a higher fee. `cancelled`: by an empty transaction of the wallet to itself, which is how
+   * wallets cancel one.
+   */
+  | { stage: "replaced"; by: Hex | null; cancelled: boolean };
+
+/** What a transaction does, apart from its fee. */
+export interface Effect {
+  to: string | null;
+  input: string;
+  value: bigint;
+}
+
+interface ChainTransaction extends Effect {
+  hash: Hex;
+  from: string;
+  nonce: number;
+}
+
+interface MinedReceipt {
+  hash: Hex;
+  success: boolean;
+  block: number;
+  logs: readonly Log[];
+}
+
+/**
+ * Follows one sent transaction until it is mined or another one has used its nonce, even while no node has it. A
+ * resubmission with a higher fee (same receiver, data and value) counts as the same transaction. A node that does not
+ * answer is asked again. Resolves with null when stopped.
+ *
+ * `effect` is null where it was not stored. `keep` receives what must survive a reload: the nonce once a node has the
+ * transaction, and the stage `dropped` while no node has had it for the whole receipt timeout.
+ */
+export async function watchTransaction(
+  sent: { hash: Hex; nonce: number; effect: Effect | null },
+  watch: Watch,
+  keep: (found: { nonce: number } | { stage: "pending" | "dropped" }) => void,
+): Promise<Outcome | null> {
+  const { client, address, clock } = watch;
+  let known: ChainTransaction | null = null;
+  let { nonce } = sent;
+  let missingSince: number | null = null;
+  let dropped = false;
+  return untilKnown(watch, () => ask().catch(() => null));
+
+  async function ask(): Promise<Outcome | null> {
+    const mined = await receiptOf(client, sent.hash);
+    if (mined !== null) return outcomeOf(mined, watch);
+    const waiting = await transactionOf(client, sent.hash);
+    known = waiting ?? known;
+    if (known !== null && known.nonce !== nonce) {
+      nonce = known.nonce;
+      keep({ nonce });
+    }
+    if ((await client.getTransactionCount({ address, blockTag: "latest" })) <= nonce) {
+      noteMissing(waiting === null);
+      return null;
+    }
+    // The nonce is used. A block may have been mined between the two queries, so the receipt is fetched once more.
+    const late = await receiptOf(client, sent.hash);
+    if (late !== null) return outcomeOf(late, watch);
+    const other = await minedWithNonce(watch, nonce);
+    const effect = known ?? sent.effect;
+    if (other === null || (effect === null && other.hash !== sent.hash))
+      return { stage: "replaced", by: null, cancelled: false };
+    if (other.hash !== sent.hash && effect !== null && !isSame(other, effect))
+      return { stage: "replaced", by: other.hash, cancelled: isEmpty(other) };
+    const receipt = await receiptOf(client, other.hash);
+    // A node that has the block but not its receipts yet is asked again.
+    return receipt && outcomeOf(receipt, watch);
+  }
+
+  function noteMissing(isMissing: boolean): void {
+    missingSince = isMissing ? (missingSince ?? clock.now()) : null;
+    const isDropped = missingSince !== null && clock.now() - missingSince >= receiptWait;
+    if (isDropped !== dropped) keep({ stage: isDropped ? "dropped" : "pending" });
+    dropped = isDropped;
+  }
+}
+
+/** A bundle's status in the wallet, by EIP-5792. */
+export interface BundleStatus {
+  /** 100 pending, 200 confirmed, 400 never sent, 500 reverted, 600 partly executed. */
+  code: number;
+  hashes: readonly Hex[];
+}
+
+/**
+ * Follows a bundle. `status` asks the wallet, which names the transaction that included it; our own node decides whether
+ * that succeeded. A wallet that does not answer, for example because it is disconnected, is asked again. Resolves with
+ * null when stopped.
+ */
+export async function watchBundle(status: () => Promise<BundleStatus>, watch: Watch): Promise<Outcome | null> {
+  const failed = (code: string, mined: MinedReceipt | null = null): Outcome => ({
+    stage: "failed",
+    hash: mined?.hash ?? null,
+    block: mined?.block ?? null,
+    reason: { code, values: {} },
+  });
+  return untilKnown(watch, () =>
+    ask().catch((error: unknown) => (isUnknownBundle(error) ? failed("batchUnknown") : null)),
+  );
+
+  async function ask(): Promise<Outcome | null> {
+    const { code, hashes } = await status();
+    if (code < 200) return null;
+    const last = hashes.at(-1);
+    const receipt = last === undefined ? null : await receiptOf(watch.client, last);
+    if (code >= 600) return failed("batchPartly", receipt);
+    if (receipt !== null) return outcomeOf({ ...receipt, success: receipt.success && code < 300 }, watch);
+    // Confirmed or reverted, but our node does not have the block yet.
+    if (last !== undefined || code < 300) return null;
+    return failed("batchUnsent");
+  }
+}
+
+/** Asks at every block until there is an outcome, and less often after the receipt timeout; null when stopped. */
+async function untilKnown(
+  { client, clock, stopped }: Watch,
+  ask: () => Promise<Outcome | null>,
+): Promise<Outcome | null> {
+  const start = clock.now();
+  const interval = Math.min(client.pollingInterval, 2_000);
+  while (!stopped()) {
+    const outcome = await ask();
+    if (outcome !== null) return outcome;
+    await (clock.now() - start < receiptWait ? clock.nextBlock(interval) : clock.sleep(slowInterval));
+  }
+  return null;
+}
+
+async function outcomeOf({ success, ...mined }: MinedReceipt, watch: Watch): Promise<Outcome> {
+  if (success) return { stage: "confirmed", ...mined };
+  const { hash, block } = mined;
+  return { stage: "failed", hash, block, reason: await reasonOf(mined, watch) };
+}
+
+/**
+ * Simulates the failed call again on the state before its block to find the reason of the revert. Null where it is not
+ * found: the node does not answer or has no such old state, or the call would have succeeded there.
+ */
+async function reasonOf(
+  { hash, block }: { hash: Hex; block: number },
+  { client, units }: Watch,
+): Promise<Reason | null> {
+  try {
+    const { from: account, to, input: data, value } = await client.getTransaction({ hash });
+    await client.call({ account, to, data, value, blockNumber: BigInt(block - 1) });
+    return null;
+  } catch (error) {
+    return isRevert(error) ? explainError(error, units) : null;
+  }
+}
+
+async function receiptOf(client: ChainClient, hash: Hex): Promise<MinedReceipt | null> {
+  const receipt = await client.getTransactionReceipt({ hash }).catch(nullIf("TransactionReceiptNotFoundError"));
+  return (
+    receipt && {
+      hash: receipt.transactionHash,
+      success: receipt.status === "success",
+      block: Number(receipt.blockNumber),
+      logs: receipt.logs,
+    }
+  );
+}
+
+/** The transaction, pending or mined; null when the node does not have it. */
+function transactionOf(client: ChainClient, hash: Hex): Promise<ChainTransaction | null> {
+  return client.getTransaction({ hash }).catch(nullIf("TransactionNotFoundError"));
+}
+
+/** The sender's transaction with this nonce in a recent block; null when it is not found there. */
+async function minedWithNonce({ client, address }: Watch, nonce: number): Promise<ChainTransaction | null> {
+  // viem caches the head for some seconds, which could leave out exactly the block that is searched for.
+  const head = await client.getBlockNumber({ cacheTime: 0 });
+  for (let number = head; number > head - searchDepth && number > 0n; number--) {
+    const block = await client.getBlock({ blockNumber: number, includeTransactions: true });
+    const found = block.transactions.find((item) => isAddressEqual(item.from, address) && item.nonce === nonce);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Null for viem's error of this name. A node that fails otherwise says nothing of the transaction, and is asked again. */
+const nullIf = (name: string) => (error: Error) => {
+  if (error.name === name) return null;
+  throw error;
+};
+
+function isEmpty({ from, to, input, value }: ChainTransaction): boolean {
+  return to?.toLowerCase() === from.toLowerCase() && input === "0x" && value === 0n;
+}
+
+function isSame(a: Effect, b: Effect): boolean {
+  return a.to?.toLowerCase() === b.to?.toLowerCase() && a.input === b.input && a.value === b.value;
 }

@@ -1,7 +1,6 @@
-import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
-import { prepareIsland } from "../connect/config.ts";
-import { type ChainClient, chainClient } from "./client.ts";
+import { demandVaultAbi } from "../abi/DemandVault.ts";
+import { redemptionQueueAbi } from "../abi/RedemptionQueue.ts";
+import type { ChainClient } from "./client.ts";
 import type { ProductTerms } from "./product-terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
@@ -30,9 +29,11 @@ export interface Position extends WalletPosition {
 }
 
 /** Reads the position of `account`. Throws viem's errors when the chain does not answer. */
-export async function readPosition(terms: ProductTerms, account: `0x${string}`): Promise<Position> {
-  const { config } = await prepareIsland();
-  const client = chainClient(config, terms.chainId);
+export async function readPosition(
+  client: ChainClient,
+  terms: ProductTerms,
+  account: `0x${string}`,
+): Promise<Position> {
   const { wallet, at } = await readWallet(client, terms, account);
   const vault = { address: terms.contract, abi: demandVaultAbi, ...at } as const;
   const [shares, maxDeposit, maxWithdraw, maxRedeem, totalAssets, supply, queue] = await Promise.all([

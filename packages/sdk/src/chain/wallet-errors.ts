@@ -1,4 +1,4 @@
-import { causes } from "../../causes.ts";
+import { causes } from "../causes.ts";
 
 /** EIP-1193 and JSON-RPC error codes this app handles. */
 export const rpcCodes = {

@@ -1,5 +1,5 @@
-import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { erc20Abi } from "viem";
+import { identityRegistryAbi } from "../abi/IdentityRegistry.ts";
 import type { ChainClient } from "./client.ts";
 import type { ProductTerms } from "./product-terms.ts";
 

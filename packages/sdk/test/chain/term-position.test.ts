@@ -1,7 +1,8 @@
 import { ExecutionRevertedError, HttpRequestError } from "viem";
-import { afterEach, expect, it, vi } from "vitest";
-import type { ProductTerms } from "../../src/wallet/chain/product-terms.ts";
-import { readTermPosition } from "../../src/wallet/chain/term-position.ts";
+import { afterEach, expect, it } from "vitest";
+import type { ChainClient } from "../../src/chain/client.ts";
+import type { ProductTerms } from "../../src/chain/product-terms.ts";
+import { readTermPosition } from "../../src/chain/term-position.ts";
 
 const owner = "0x4444444444444444444444444444444444444444";
 const deposit = {
@@ -23,32 +24,30 @@ const answers: Record<string, unknown> = {
   claimable: 14n,
 };
 
-vi.mock("../../src/wallet/connect/config.ts", () => ({ prepareIsland: async () => ({ config: {} }) }));
-vi.mock("../../src/wallet/chain/wallet-position.ts", () => ({
-  readWallet: async () => ({ wallet: {}, at: { blockNumber: 5n } }),
-}));
-vi.mock("../../src/wallet/chain/client.ts", () => ({
-  chainClient: () => ({
-    readContract: async ({ functionName }: { functionName: string }) => {
-      const answer = answers[functionName] ?? 0n;
-      if (answer instanceof Error) throw answer;
-      return answer;
-    },
-  }),
-}));
+const client = {
+  readContract: async ({ functionName }: { functionName: string }) => {
+    const answer = answers[functionName] ?? 0n;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  },
+  getBlock: async () => ({ number: 5n, timestamp: 1n }),
+  getBalance: async () => 0n,
+  getCode: async () => undefined,
+  getGasPrice: async () => 1n,
+} as unknown as ChainClient;
 
 afterEach(() => {
   answers.ownerOf = owner;
 });
 
 it("a receipt is read with what it has drawn in a winding down", async () => {
-  const { receipt } = await readTermPosition({} as ProductTerms, owner, { terms: [], receipt: 7n });
+  const { receipt } = await readTermPosition(client, {} as ProductTerms, owner, { terms: [], receipt: 7n });
   const expected = { id: 7n, owner, principal: 1_000n, paid: 600n, claimable: 14n, roll: "all", rollTermId: 1 };
   expect(receipt).toMatchObject(expected);
 });
 
 it("a receipt without an owner is closed, and one whose owner is not known is none", async () => {
-  const read = () => readTermPosition({} as ProductTerms, owner, { terms: [], receipt: 7n });
+  const read = () => readTermPosition(client, {} as ProductTerms, owner, { terms: [], receipt: 7n });
   answers.ownerOf = new ExecutionRevertedError({});
   expect((await read()).receipt).toMatchObject({ id: 7n, owner: null });
   answers.ownerOf = new HttpRequestError({ url: "http://node" });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { ChainClient } from "../../src/wallet/chain/client.ts";
-import type { ProductTerms } from "../../src/wallet/chain/product-terms.ts";
-import { readWallet } from "../../src/wallet/chain/wallet-position.ts";
+import type { ChainClient } from "../../src/chain/client.ts";
+import type { ProductTerms } from "../../src/chain/product-terms.ts";
+import { readWallet } from "../../src/chain/wallet-position.ts";
 
 const account = `0x${"4".repeat(40)}` as const;
 

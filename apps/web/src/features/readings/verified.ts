@@ -2,7 +2,7 @@ import type { ReadingProof } from "@aqua/sdk/api/telemetry";
 import { malformedSteps, type Reason, type Step, verdictOf } from "@aqua/sdk/proofs/steps";
 import { type ProofStep, proofSteps, verifyProof } from "@aqua/sdk/proofs/verify";
 import { figureOf } from "@aqua/sdk/telemetry/figure";
-import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
+import { type ChainSource, callOf, openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
 import { compareAmounts } from "../decimal.ts";
 
@@ -84,7 +84,7 @@ export async function verify(proof: unknown, asked?: Asked): Promise<Verified> {
     return { steps, verdict: verdictOf(steps), source: null, known: true };
   }
   const [chain, trusted] = await Promise.all([openChain(place.chainId), anchorOf(place.shortId)]);
-  const judged = await verifyProof(proof, { ...trusted, call: chain.call }, asked);
+  const judged = await verifyProof(proof, { ...trusted, call: callOf(chain) }, asked);
   // A step that fails by itself says more than that the reading is another.
   const other = asked && verdictOf(judged) !== "fail" && !isAsked(proof as ReadingProof, asked);
   const own = trusted ? judged : judged.map(ownWord);

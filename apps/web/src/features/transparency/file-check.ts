@@ -3,7 +3,7 @@ import { batchDigest } from "@aqua/sdk/proofs/batch";
 import { isBatchHeader } from "@aqua/sdk/proofs/form";
 import { malformedSteps, type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
 import { type FileStep, fileSteps } from "@aqua/sdk/proofs/verifyFile";
-import { openChain } from "../../wallet/chain-reader.ts";
+import { callOf, openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
 import { anchorOf, noneHere, ownWord, type Verified } from "../readings/verified.ts";
 import type { Checked } from "./file-work.ts";
@@ -104,7 +104,7 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
   ]);
   const check = (told: Listed | null, only: "anchoring" | null) => {
     const published = told ? { ...told.batch, later: told.later } : {};
-    return doOffPage({ file, trusted, published, only }, { call: chain.call, signal, onChecked });
+    return doOffPage({ file, trusted, published, only }, { call: callOf(chain), signal, onChecked });
   };
   let found = await check(known, null);
   // A batch anchored just now has replaced the head those digests lead to; the site soon lists it too. Only the

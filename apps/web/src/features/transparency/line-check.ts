@@ -1,14 +1,23 @@
 import type { Statement, Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
-import { penaltyOf } from "@aqua/sdk/maths/receipts";
-import { type Chain, type ChainSource, openChain } from "../../wallet/chain-reader.ts";
+import type { ChainClient } from "@aqua/sdk/chain/client";
+import { type MinedTransaction, readPenalty, readTransaction } from "@aqua/sdk/chain/published-figures";
+import { type Emitters, linesOf } from "@aqua/sdk/chain/statement-lines";
+import { type ChainSource, openChain, type ReadChain } from "../../wallet/chain-reader.ts";
 import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
-import { callData, wordAt } from "./chain-text.ts";
 import type { Compared } from "./compare.ts";
-import { compareBatch, compareLine, type LineFigure, type Place, pairLines, type SiteLine } from "./line-compare.ts";
-import { receiptSelectors } from "./receipt-check.ts";
-import { type ChainLine, type Log, linesOf, type Teller } from "./tx-events.ts";
+import {
+  compareBatch,
+  compareLine,
+  type LineFigure,
+  type Place,
+  type ProductLine,
+  pairLines,
+  type SiteLine,
+} from "./line-compare.ts";
+
+type Address = `0x${string}`;
 
 /** One line, figure by figure; a batch is what a queue redeemed of all requests at its head. */
 export interface ComparedLine {
@@ -32,27 +41,12 @@ export type CheckedLine =
       source: ChainSource;
     };
 
-/** A mined transaction as a node returns it. */
-interface Mined extends Place {
-  succeeded: boolean;
-  logs: readonly Log[];
-}
-
 /** Wallets per statement call (one and sixteen more), and the maximum for one transaction. */
 const together = 17;
 const most = 6 * together;
 
-type Read = Mined | "unknown" | "pending";
-
-/** The transaction as the chain has it. Rejects when no node answers. */
-async function read(chain: Chain, hash: string): Promise<Read> {
-  const receipt = (await chain.find("TransactionReceipt", hash)) as Partial<Record<string, unknown>> | null;
-  if (!receipt?.blockHash) return (await chain.find("Transaction", hash)) ? "pending" : "unknown";
-  const block = (await chain.find("Block", String(receipt.blockHash))) as { timestamp?: string } | null;
-  const place = { block: Number(receipt.blockNumber), time: Number(block?.timestamp) * 1_000 };
-  if (!Number.isSafeInteger(place.block) || !Number.isSafeInteger(place.time) || !Array.isArray(receipt.logs))
-    throw new Error("The node's answer is no receipt");
-  return { ...place, succeeded: Number(receipt.status) === 1, logs: receipt.logs };
+interface Teller extends Emitters {
+  product: Reserves;
 }
 
 /** The contracts of a chain's products, as this site lists them. */
@@ -65,8 +59,9 @@ function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number
       );
       return {
         product,
-        contract: product.contract.toLowerCase(),
-        queue: queue?.address.toLowerCase() ?? null,
+        type: product.type,
+        contract: product.contract as Address,
+        queue: (queue?.address ?? null) as Address | null,
       };
     });
 }
@@ -117,16 +112,9 @@ async function statedLines({
 }
 
 /** The cost of an early exit, by the contract; null when it cannot be read. */
-async function feeOf(chain: Chain, { product, depositId }: ChainLine): Promise<bigint | null> {
-  try {
-    const ask = (name: "receiptOf" | "termOf", id: bigint) =>
-      chain.call(product.contract, callData(receiptSelectors[name], id));
-    const receipt = await ask("receiptOf", BigInt(depositId ?? "none"));
-    const term = await ask("termOf", wordAt(receipt, 3));
-    return penaltyOf({ principal: wordAt(receipt, 0), penalty: wordAt(term, 2) });
-  } catch {
-    return null;
-  }
+function feeOf(client: ChainClient, { product, depositId }: ProductLine): Promise<bigint | null> {
+  const at = { contract: product.contract as Address, id: BigInt(depositId ?? "none") };
+  return readPenalty(client, at).catch(() => null);
 }
 
 const unique = (wallets: readonly (string | null)[]) => [
@@ -141,14 +129,16 @@ async function compare({
   hash,
   signal,
 }: {
-  chain: Chain;
+  chain: ReadChain;
   chainId: number;
-  mined: Mined;
+  mined: MinedTransaction;
   tellers: readonly Teller[];
   hash: string;
   signal?: AbortSignal | undefined;
 }): Promise<CheckedLine> {
-  const expected = tellers.flatMap((teller) => linesOf(mined.logs, teller));
+  const expected = tellers.flatMap((teller) =>
+    linesOf(mined.logs, teller).map((line): ProductLine => ({ ...line, product: teller.product })),
+  );
   const movements = new Map<string, Transaction[]>(
     await Promise.all(
       tellers.map(async ({ product }) => [product.short_id, await movementsOf(product, hash, signal)] as const),
@@ -171,8 +161,8 @@ async function compare({
   for (const [index, pair] of pairs.entries()) {
     const { chain: one, site: other } = pair;
     const early = one?.kind === "withdraw" && one.product.type === "time_deposit";
-    const fee = early ? await feeOf(chain, one) : null;
-    const { product } = (one ?? other) as ChainLine | SiteLine;
+    const fee = early ? await feeOf(chain.client, one) : null;
+    const { product } = (one ?? other) as ProductLine | SiteLine;
     const kind = one?.kind ?? other?.line.kind ?? "deposit";
     const told = one && other ? "both" : one ? "chain" : "site";
     lines.push({ key: `${index}`, product, kind, told, figures: compareLine(pair, mined, fee) });
@@ -207,13 +197,13 @@ export async function checkLine(
   let [away, waits] = [false, false];
   for (const chainId of new Set(summary.reserves.map(({ chain_id }) => chain_id))) {
     const chain = await openChain(chainId);
-    const told = await read(chain, hash).catch(() => null);
+    const told = await readTransaction(chain.client, hash as Address).catch(() => null);
     if (told === null) away = true;
     else if (told === "pending") waits = true;
     if (told === null || told === "pending" || told === "unknown") continue;
     if (!told.succeeded) return { outcome: "reverted" };
     const tellers = tellersOf(summary, chainId).filter(({ contract, queue }) =>
-      told.logs.some(({ address }) => [contract, queue].includes(address.toLowerCase())),
+      told.logs.some(({ address }) => [contract, queue].some((one) => one?.toLowerCase() === address.toLowerCase())),
     );
     if (tellers.length === 0) return { outcome: "foreign" };
     return compare({ chain, chainId, mined: told, tellers, hash, signal });

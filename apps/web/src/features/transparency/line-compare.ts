@@ -1,9 +1,9 @@
 import type { StatementLine, TransactionKind } from "@aqua/sdk/api/portfolio";
 import type { Reserves } from "@aqua/sdk/api/transparency";
+import type { ChainLine } from "@aqua/sdk/chain/statement-lines";
 import { shareDecimalsOffset, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { type Compared, compareText, compareUnits, unitsOf } from "./compare.ts";
-import type { ChainLine } from "./tx-events.ts";
 
 export type LineFigure =
   | "kind"
@@ -25,6 +25,11 @@ export interface SiteLine {
   line: StatementLine;
 }
 
+/** A line that the chain's events require, with its product. */
+export interface ProductLine extends ChainLine {
+  product: Reserves;
+}
+
 /** Position of a transaction in the chain; `time` in Unix milliseconds. */
 export interface Place {
   block: number;
@@ -33,7 +38,7 @@ export interface Place {
 
 /** Matching lines of the chain and of this site; one of them may be null. */
 export interface Pair {
-  chain: ChainLine | null;
+  chain: ProductLine | null;
   site: SiteLine | null;
 }
 
@@ -44,10 +49,10 @@ const transfers: readonly TransactionKind[] = ["transfer_in", "transfer_out"];
  * is one event. The closest match comes first, so that a line that differs in one figure is compared instead of
  * reported as missing.
  */
-export function pairLines(chain: readonly ChainLine[], site: readonly SiteLine[]): Pair[] {
+export function pairLines(chain: readonly ProductLine[], site: readonly SiteLine[]): Pair[] {
   const left = new Set(site);
-  const found = new Map<ChainLine, SiteLine[]>(chain.map((one) => [one, []]));
-  const take = (fits: (one: ChainLine, other: SiteLine) => boolean) => {
+  const found = new Map<ProductLine, SiteLine[]>(chain.map((one) => [one, []]));
+  const take = (fits: (one: ProductLine, other: SiteLine) => boolean) => {
     for (const one of chain) {
       const taken = found.get(one) as SiteLine[];
       for (const other of left) {
@@ -58,7 +63,7 @@ export function pairLines(chain: readonly ChainLine[], site: readonly SiteLine[]
       }
     }
   };
-  const ofWallet = (one: ChainLine, { line }: SiteLine) =>
+  const ofWallet = (one: ProductLine, { line }: SiteLine) =>
     one.wallet === null || line.wallet.toLowerCase() === one.wallet;
   take((one, other) => one.logIndex === other.line.log_index && one.kind === other.line.kind && ofWallet(one, other));
   take((one, other) => one.kind === other.line.kind && ofWallet(one, other));
@@ -203,7 +208,7 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
 
 /** Compares everything that a queue redeemed in one step with the sum of this site's lines. */
 export function compareBatch(
-  chain: ChainLine,
+  chain: ProductLine,
   parts: readonly { amount: string | null; shares: string | null }[],
 ): Compared<LineFigure>[] {
   const { decimals } = chain.product;

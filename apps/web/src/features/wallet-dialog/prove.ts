@@ -1,9 +1,9 @@
 import type { Authenticated } from "@aqua/sdk/api/auth";
+import { isRefusal } from "@aqua/sdk/chain/wallet-errors";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { reportFault } from "../../report-error.ts";
 import { toast } from "../../ui/toast.tsx";
 import { proveWallet } from "../../wallet/lazy/island.ts";
-import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
 import { withConfirmation } from "../account/confirm/with-confirmation.ts";
 import { api } from "../api.ts";
 import { keepSwitch } from "./kept-switch.ts";

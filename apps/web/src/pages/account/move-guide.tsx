@@ -1,4 +1,5 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
+import type { Move } from "@aqua/sdk/chain/wallet-move";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent } from "react";
@@ -15,7 +16,6 @@ import { formatAmount, formatDateTime, shortenAddress } from "../../i18n/format.
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import type { Move } from "../../wallet/chain/move.ts";
 import { disconnect } from "../../wallet/lazy/island.ts";
 import { performMove, readMove } from "../../wallet/lazy/operations.ts";
 import { useWallet } from "../../wallet/store.ts";

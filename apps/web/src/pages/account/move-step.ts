@@ -1,8 +1,8 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { MovePosition, Position } from "@aqua/sdk/chain/wallet-move";
 import { isZero } from "../../features/decimal.ts";
 import type { KeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
-import type { MovePosition, Position } from "../../wallet/chain/move.ts";
 import type { Wallet } from "../../wallet/store.ts";
 
 type Hex = `0x${string}`;

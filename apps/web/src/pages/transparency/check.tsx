@@ -1,5 +1,5 @@
 import type { Reserves } from "@aqua/sdk/api/transparency";
-import { useCheck } from "../../features/transparency/chain-check.ts";
+import { useQuery } from "@tanstack/react-query";
 import { ComparedTable, ReadBy } from "../../features/transparency/compared.tsx";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -15,7 +15,15 @@ interface CheckProps {
 
 /** The figures that this browser read from the chain itself, beside the page's. */
 export default function Check({ reserves, onAgain }: CheckProps) {
-  const check = useCheck(reserves);
+  const check = useQuery({
+    queryKey: ["transparency", "check", reserves.short_id, reserves.as_of.block],
+    queryFn: async () => {
+      const { checkReserves, readAgainIfDifferent } = await import("../../features/transparency/chain-check.ts");
+      return readAgainIfDifferent(() => checkReserves(reserves));
+    },
+    // Figures of a past block never change.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const { symbol, decimals } = reserves;
   if (check.data === undefined)
     return check.isError ? (

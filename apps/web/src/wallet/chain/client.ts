@@ -1,15 +1,15 @@
+import type { ChainClient } from "@aqua/sdk/chain/client";
+import { ActionError } from "@aqua/sdk/chain/errors";
 import { publicActions } from "viem";
 import type { Config } from "wagmi";
 import { getClient } from "wagmi/actions";
-import { ActionError } from "../lifecycle/stages.ts";
 
 /**
  * The public client of one chain, through our own `/rpc`. Throws ActionError `chainNotServed` when this instance has
  * none.
  */
-export function chainClient(config: Config, chainId: number) {
+export function chainClient(config: Config, chainId: number): ChainClient {
   const client = getClient(config, { chainId });
   if (client === undefined) throw new ActionError("chainNotServed");
-  return client.extend(publicActions);
+  return client.extend(publicActions) as ChainClient;
 }
-export type ChainClient = ReturnType<typeof chainClient>;

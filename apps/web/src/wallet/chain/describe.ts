@@ -1,8 +1,8 @@
+import type { Order } from "@aqua/sdk/chain/orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { t } from "../../i18n/i18n.ts";
 import { exactAmount } from "../exact-amount.ts";
 import type { TrackedTransaction } from "../transactions.ts";
-import type { Order } from "./orders.ts";
 
 export type Description = Pick<
   TrackedTransaction,

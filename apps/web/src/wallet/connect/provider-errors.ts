@@ -1,4 +1,4 @@
-import { rpcCodes } from "../lifecycle/refusal.ts";
+import { rpcCodes } from "@aqua/sdk/chain/wallet-errors";
 
 interface Provider {
   request: (request: { method: string; params?: unknown }) => Promise<unknown>;

@@ -1,7 +1,7 @@
+import { isRefusal } from "@aqua/sdk/chain/wallet-errors";
 import type { Wallet, WalletDetailsParams } from "@rainbow-me/rainbowkit";
 import { UserRejectedRequestError } from "viem";
 import type { CreateConnectorFn } from "wagmi";
-import { isRefusal } from "../lifecycle/refusal.ts";
 import { getWallet } from "../store.ts";
 import { getPairing, type PairingStage, pairingRefused, setPairing } from "./pairing.ts";
 

@@ -1,4 +1,4 @@
-import { rpcCodes } from "../lifecycle/refusal.ts";
+import { rpcCodes } from "@aqua/sdk/chain/wallet-errors";
 
 type Hex = `0x${string}`;
 

@@ -1,5 +1,5 @@
+import { rpcCodes } from "@aqua/sdk/chain/wallet-errors";
 import { createStore } from "../../create-store.ts";
-import { rpcCodes } from "../lifecycle/refusal.ts";
 import { type Asked, ProviderError } from "./provider.ts";
 
 type Hex = `0x${string}`;

@@ -1,10 +1,10 @@
+import { isRefusal } from "@aqua/sdk/chain/wallet-errors";
 import { MutationCache } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { createStore, useStore } from "../../create-store.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { isRefusal } from "../lifecycle/refusal.ts";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
 
 /** `failed`: the kit's dialog must be opened again. `shown`: the dialog shows the failure. */

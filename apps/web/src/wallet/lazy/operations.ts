@@ -1,69 +1,33 @@
-import type { Move, MoveOrder, MovePosition } from "../chain/move.ts";
-import type { Orders } from "../chain/perform.ts";
-import type { Position } from "../chain/position.ts";
-import type { ProductTerms } from "../chain/product-terms.ts";
-import type { TermPosition } from "../chain/term-position.ts";
-import type { Veto } from "../chain/veto.ts";
-import type { ActionStage, Report } from "../lifecycle/stages.ts";
+import type * as chain from "../chain/operations.ts";
 import { islandControls } from "./island.ts";
 
 /**
  * Chain operations for features. Each loads the wallet code first, so a visitor without a wallet downloads none of it.
+ * Each is documented where it is defined.
  */
 
-export async function readPosition(terms: ProductTerms, account: `0x${string}`): Promise<Position> {
-  return (await import("../chain/position.ts")).readPosition(terms, account);
-}
+const operations = () => import("../chain/operations.ts");
+type Operations = typeof chain;
 
-export async function readTermPosition(
-  terms: ProductTerms,
-  account: `0x${string}`,
-  wanted: { terms: readonly number[]; receipt: bigint | null },
-): Promise<TermPosition> {
-  return (await import("../chain/term-position.ts")).readTermPosition(terms, account, wanted);
-}
+export const readPosition: Operations["readPosition"] = async (...args) => (await operations()).readPosition(...args);
+export const readTermPosition: Operations["readTermPosition"] = async (...args) =>
+  (await operations()).readTermPosition(...args);
+export const perform: Operations["perform"] = async (...args) => (await operations()).perform(...args);
+export const estimateGas: Operations["estimateGas"] = async (...args) => (await operations()).estimateGas(...args);
+export const readMove: Operations["readMove"] = async (...args) => (await operations()).readMove(...args);
+export const readSuccessor: Operations["readSuccessor"] = async (...args) =>
+  (await operations()).readSuccessor(...args);
+export const performMove: Operations["performMove"] = async (...args) => (await operations()).performMove(...args);
+export const performVeto: Operations["performVeto"] = async (...args) => (await operations()).performVeto(...args);
+export const waitForSuccess: Operations["waitForSuccess"] = async (...args) =>
+  (await operations()).waitForSuccess(...args);
 
-export async function perform(orders: Orders, scope: string, report: Report): Promise<ActionStage> {
-  return (await import("../chain/perform.ts")).perform(orders, scope, report);
-}
-
-export async function estimateGas(orders: Orders): Promise<bigint | null> {
-  return (await import("../chain/perform.ts")).estimateGas(orders);
-}
-
-export async function readMove(move: Move): Promise<MovePosition> {
-  return (await import("../chain/move.ts")).readMove(move);
-}
-
-/** The successor of `address` on a chain; null while it has none. */
-export async function readSuccessor(
-  chainId: number,
-  registry: `0x${string}`,
-  address: `0x${string}`,
-): Promise<`0x${string}` | null> {
-  return (await import("../chain/move.ts")).readSuccessor(chainId, registry, address);
-}
-
-export async function performMove(order: MoveOrder, scope: string, report: Report): Promise<ActionStage> {
-  return (await import("../chain/move.ts")).performMove(order, scope, report);
-}
-
-export async function performVeto(veto: Veto, scope: string, report: Report): Promise<ActionStage> {
-  return (await import("../chain/veto.ts")).performVeto(veto, scope, report);
-}
-
-/** Has the connected wallet sign a text. Throws the wallet's error, also for a rejection. */
-export async function signText(account: `0x${string}`, message: string): Promise<`0x${string}`> {
+export const signText: Operations["signText"] = async (...args) => {
   await islandControls();
-  return (await import("../chain/sign-text.ts")).signText(account, message);
-}
+  return (await operations()).signText(...args);
+};
 
 /** Has the wallet switch to `chainId`. Throws the wallet's error, also for a rejection. */
 export async function switchChain(chainId: number): Promise<void> {
   await (await islandControls()).switchChain(chainId);
-}
-
-/** Waits until `hash` is in a block. Throws when it failed or after 300 s. */
-export async function waitForSuccess(chainId: number, hash: `0x${string}`): Promise<void> {
-  return (await import("../chain/receipt.ts")).waitForSuccess(chainId, hash);
 }

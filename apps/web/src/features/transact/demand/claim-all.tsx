@@ -1,11 +1,11 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { Order } from "@aqua/sdk/chain/orders";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { useQueries } from "@tanstack/react-query";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
-import type { Order } from "../../../wallet/chain/orders.ts";
-import type { Orders } from "../../../wallet/chain/perform.ts";
+import type { Orders } from "../../../wallet/chain/operations.ts";
 import { exactAmount } from "../../../wallet/exact-amount.ts";
 import { perform } from "../../../wallet/lazy/operations.ts";
 import { useWallet } from "../../../wallet/store.ts";

@@ -1,7 +1,7 @@
+import type { Order } from "@aqua/sdk/chain/orders";
 import { formatUnits, parseUnits, smaller } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
-import type { Order } from "../../../wallet/chain/orders.ts";
 import { isZero } from "../../decimal.ts";
 import { useAnnouncements } from "../../products/announcements.ts";
 import { depositAmount } from "../form/deposit-amount.ts";

@@ -1,7 +1,7 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
+import type { ProductTerms } from "@aqua/sdk/chain/product-terms";
+import type { Position } from "@aqua/sdk/chain/vault-position";
 import type { ReactNode } from "react";
-import type { Position } from "../../../wallet/chain/position.ts";
-import type { ProductTerms } from "../../../wallet/chain/product-terms.ts";
 import type { Drafts } from "../form/use-draft.ts";
 import type { ActionState } from "../progress/use-action.ts";
 import type { PoolAt } from "./preview.ts";

@@ -1,4 +1,5 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
+import type { Position } from "@aqua/sdk/chain/vault-position";
 import {
   type Pool,
   previewDeposit,
@@ -9,7 +10,6 @@ import {
 } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { mulDivCeil, mulDivFloor, parseUnits, smaller } from "@aqua/sdk/maths/units";
-import type { Position } from "../../../wallet/chain/position.ts";
 
 /** How far the price may move between preview and block: 0.1 %. */
 const tolerance = { numerator: 1n, denominator: 1_000n };

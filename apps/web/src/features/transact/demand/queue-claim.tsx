@@ -1,11 +1,11 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
+import type { Position, QueuePosition } from "@aqua/sdk/chain/vault-position";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { formatAmount } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import type { Position, QueuePosition } from "../../../wallet/chain/position.ts";
 import { exactAmount } from "../../../wallet/exact-amount.ts";
 import { perform } from "../../../wallet/lazy/operations.ts";
 import { useWallet } from "../../../wallet/store.ts";

@@ -1,10 +1,10 @@
+import type { Order } from "@aqua/sdk/chain/orders";
 import { meansAll } from "@aqua/sdk/maths/rounding";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
-import type { Order } from "../../../wallet/chain/orders.ts";
-import type { Orders } from "../../../wallet/chain/perform.ts";
+import type { Orders } from "../../../wallet/chain/operations.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure, type PreviewRow } from "../form/preview-list.tsx";
 import { useAmountForm } from "../form/use-amount-form.ts";

@@ -1,7 +1,7 @@
+import { isRefusal } from "@aqua/sdk/chain/wallet-errors";
 import { t } from "../../../i18n/i18n.ts";
 import { reportFault } from "../../../report-error.ts";
 import { toast } from "../../../ui/toast.tsx";
-import { isRefusal } from "../../../wallet/lifecycle/refusal.ts";
 
 /** Runs an action that first has to load the wallet's code. Ignores the visitor's rejection; any other failure is shown. */
 export function attempt(action: () => Promise<unknown>): void {

@@ -1,7 +1,7 @@
 import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
+import type { Position } from "@aqua/sdk/chain/vault-position";
+import type { WalletPosition } from "@aqua/sdk/chain/wallet-position";
 import { parseUnits } from "@aqua/sdk/maths/units";
-import type { Position } from "../../../wallet/chain/position.ts";
-import type { WalletPosition } from "../../../wallet/chain/wallet-position.ts";
 import type { Wallet } from "../../../wallet/store.ts";
 import { type AccountNeed, accountNeed, type Visitor } from "./account-need.ts";
 

@@ -1,3 +1,4 @@
+import { isRefusal } from "@aqua/sdk/chain/wallet-errors";
 import { useState } from "react";
 import { t } from "../../../i18n/i18n.ts";
 import type { MessageKey } from "../../../i18n/keys.ts";
@@ -7,7 +8,6 @@ import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { disconnect } from "../../../wallet/lazy/island.ts";
 import { switchChain } from "../../../wallet/lazy/operations.ts";
-import { isRefusal } from "../../../wallet/lifecycle/refusal.ts";
 import { attempt } from "./attempt.ts";
 
 /** The wallet is on another network than the product. */

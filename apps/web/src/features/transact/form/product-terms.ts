@@ -1,5 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import type { ProductTerms } from "../../../wallet/chain/product-terms.ts";
+import type { ProductTerms } from "@aqua/sdk/chain/product-terms";
 
 /**
  * The product as the chain code needs it; null when the API lists no identity registry, without which nobody can act.

@@ -2,7 +2,7 @@ import { meansAll } from "@aqua/sdk/maths/rounding";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
 import { language, t } from "../../../i18n/i18n.ts";
-import type { Orders } from "../../../wallet/chain/perform.ts";
+import type { Orders } from "../../../wallet/chain/operations.ts";
 import { exactAmount } from "../../../wallet/exact-amount.ts";
 import { perform } from "../../../wallet/lazy/operations.ts";
 import type { ActionState } from "../progress/use-action.ts";

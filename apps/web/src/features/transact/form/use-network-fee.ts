@@ -1,11 +1,11 @@
+import type { Order } from "@aqua/sdk/chain/orders";
 import { findChain } from "@aqua/sdk/chains";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { formatAmount } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
-import type { Order } from "../../../wallet/chain/orders.ts";
-import type { Orders } from "../../../wallet/chain/perform.ts";
+import type { Orders } from "../../../wallet/chain/operations.ts";
 import { estimateGas } from "../../../wallet/lazy/operations.ts";
 import { freshness } from "../../freshness.ts";
 

@@ -1,7 +1,7 @@
+import type { Reason } from "@aqua/sdk/chain/errors";
 import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import type { MessageKey } from "../../../i18n/keys.ts";
-import type { Reason } from "../../../wallet/transactions.ts";
 
 const sentences = {
   depositsClosed: "transact.reason.depositsClosed",

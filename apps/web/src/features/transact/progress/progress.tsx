@@ -1,4 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { ActionStage, Part } from "@aqua/sdk/chain/transaction";
 import { findChain } from "@aqua/sdk/chains";
 import { useEffect, useRef } from "react";
 import { Link, useLocation } from "react-router";
@@ -10,7 +11,6 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { useNow } from "../../../ui/use-now.ts";
-import type { ActionStage, Part } from "../../../wallet/lifecycle/stages.ts";
 import type { TrackedTransaction } from "../../../wallet/transactions.ts";
 import { reasonText } from "./failure-reasons.ts";
 import { outcomeText, type PositionAt } from "./outcome.ts";

@@ -1,8 +1,8 @@
+import type { ActionStage, Report } from "@aqua/sdk/chain/transaction";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useKeptPage } from "../../../kept-page.ts";
 import { reportFault } from "../../../report-error.ts";
-import type { ActionStage, Report } from "../../../wallet/lifecycle/stages.ts";
 import { type TrackedTransaction, useTransactions } from "../../../wallet/transactions.ts";
 import { queryKeys } from "../../query-keys.ts";
 

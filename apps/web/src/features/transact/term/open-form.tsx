@@ -1,4 +1,6 @@
 import type { TermOffer, TimeDetail } from "@aqua/sdk/api/product";
+import type { Order } from "@aqua/sdk/chain/orders";
+import type { TermPosition } from "@aqua/sdk/chain/term-position";
 import { capRoomOf, fundedRoomOf } from "@aqua/sdk/maths/receipts";
 import type { Term } from "@aqua/sdk/maths/term";
 import { openingAt } from "@aqua/sdk/maths/term-orders";
@@ -7,8 +9,6 @@ import type { ReactNode } from "react";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { useNow } from "../../../ui/use-now.ts";
-import type { Order } from "../../../wallet/chain/orders.ts";
-import type { TermPosition } from "../../../wallet/chain/term-position.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";

@@ -1,8 +1,8 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
+import type { Order } from "@aqua/sdk/chain/orders";
+import type { ProductTerms } from "@aqua/sdk/chain/product-terms";
+import type { ChainReceipt, TermPosition } from "@aqua/sdk/chain/term-position";
 import type { ReactNode } from "react";
-import type { Order } from "../../../wallet/chain/orders.ts";
-import type { ProductTerms } from "../../../wallet/chain/product-terms.ts";
-import type { ChainReceipt, TermPosition } from "../../../wallet/chain/term-position.ts";
 import type { Obstacle } from "../eligibility/eligibility.ts";
 import { termsOf } from "../form/product-terms.ts";
 import type { ReceiptCase } from "./term-eligibility.ts";

@@ -1,11 +1,11 @@
+import type { RolloverChoice } from "@aqua/sdk/chain/orders";
+import type { ChainTerm, TermPosition } from "@aqua/sdk/chain/term-position";
 import { interestOf, openingAt, rollingAt } from "@aqua/sdk/maths/term-orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
 import { formatDateTime } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Segmented } from "../../../ui/segmented.tsx";
-import type { RolloverChoice } from "../../../wallet/chain/orders.ts";
-import type { ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure, type PreviewRow } from "../form/preview-list.tsx";
 import { useNetworkFee } from "../form/use-network-fee.ts";

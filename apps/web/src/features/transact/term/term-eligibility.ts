@@ -1,10 +1,10 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { TimeDetail } from "@aqua/sdk/api/product";
+import type { ChainReceipt, ChainTerm, TermPosition } from "@aqua/sdk/chain/term-position";
 import { capRoomOf, fundedRoomOf } from "@aqua/sdk/maths/receipts";
 import { maturityOf } from "@aqua/sdk/maths/term";
 import { cashForReceipt, exitAt, interestOf, type RolledPart, rollLimit } from "@aqua/sdk/maths/term-orders";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import type { ChainReceipt, ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
 import { accountNeed } from "../eligibility/account-need.ts";
 import {
   type Circumstances,

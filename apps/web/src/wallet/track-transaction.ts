@@ -1,7 +1,7 @@
 import type { TransactionKind } from "@aqua/sdk/api/portfolio";
-import { walletApi } from "../api.ts";
-import { whenIslandReady } from "../handover.ts";
-import { isLocal, storeTransaction, type TrackedTransaction } from "../transactions.ts";
+import { walletApi } from "./api.ts";
+import { whenIslandReady } from "./handover.ts";
+import { isLocal, storeTransaction, type TrackedTransaction } from "./transactions.ts";
 
 const attempts = 3;
 
