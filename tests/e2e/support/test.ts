@@ -17,7 +17,7 @@ export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: 
         return response;
       };
       const complaints: string[] = [];
-      const allowed: RegExp[] = [/Service Worker registration blocked by Playwright/];
+      const allowed: RegExp[] = [];
       page.on("console", (message) => {
         if (["error", "warning"].includes(message.type()))
           complaints.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);

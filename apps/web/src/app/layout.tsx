@@ -123,8 +123,6 @@ function TakenOver() {
 
 function showOwnClock() {
   releaseClock();
-  // From now on a kept page says by itself how old each figure is.
-  delete document.documentElement.dataset.kept;
 }
 
 function Confirmation() {

@@ -22,18 +22,6 @@ export function releaseClock(): void {
   for (const listener of listeners) listener();
 }
 
-/** Resolves once the reader's own clock is shown. */
-export function ownClock(): Promise<void> {
-  if (isOwn) return Promise.resolve();
-  return new Promise((resolve) => {
-    const listener = () => {
-      listeners.delete(listener);
-      resolve();
-    };
-    listeners.add(listener);
-  });
-}
-
 /** The current time in Unix milliseconds by the server's clock, for what is rendered. */
 export function currentTime(): number {
   return isOwn ? now() : (served ?? now());
