@@ -6,7 +6,6 @@ import { chunkModules } from "./scripts/chunk-modules.ts";
 import { chunkGroups } from "./scripts/chunks.ts";
 import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
 import { compressedFiles } from "./scripts/compressed-files.ts";
-import { inlineEarly } from "./scripts/inline-early.ts";
 import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
@@ -26,7 +25,6 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       compiledCatalogs(),
       react(),
       tailwindcss(),
-      inlineEarly(),
       preloadLatinFonts(),
       chunkModules(at("../..")),
       // It takes some seconds, for which the first start of the demo should not wait.
