@@ -59,11 +59,11 @@ export type ProductIds = () => Promise<readonly string[]>;
 const PUBLIC = /^\/(?:home|products|transparency|about|(?:product|liquidity|performance)\/([a-z0-9-]{1,64}))?$/;
 const varies = ["accept-language", "cookie"];
 /**
- * Pages are rendered one at a time, and a network waits for few at once. A page that gets no place, or waits longer, is
- * left to the browser, which renders it from the calls that it makes anyway.
+ * Pages of four networks are rendered at once, so that one that waits for an answer delays no other. A page that gets no
+ * place, or waits longer, is left to the browser, which renders it from the calls that it makes anyway.
  */
 const places: QueueLimits = {
-  running: { perNetwork: 1, perSite: 1, total: 1 },
+  running: { perNetwork: 1, perSite: 1, total: 4 },
   waiting: { perNetwork: 3, perSite: 6, total: 32 },
   waitMs: 2_000,
 };

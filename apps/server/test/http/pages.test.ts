@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fastify from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createPages } from "../../src/http/pages.ts";
 import { type TestApp, testApp } from "../support/app.ts";
@@ -146,6 +146,21 @@ describe("PageQueue", () => {
     // One that is rendered and three that wait; the log says nothing of the others.
     expect((await Promise.all(all)).filter(hasContent).length).toBe(4);
     expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(false);
+  });
+
+  it("renders a page of another network while one waits for its answers", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { gate, seen } = await renderer();
+    gate.open = held;
+    const slow = ask("/transparency");
+    await vi.waitFor(() => expect(seen).toEqual(["/transparency"]));
+    gate.open = Promise.resolve();
+    expect(hasContent(await ask("/products", {}, "198.51.100.7"))).toBe(true);
+    release();
+    expect(hasContent(await slow)).toBe(true);
   });
 
   it("takes one place for all who ask from a network for the same page", async () => {
