@@ -41,10 +41,10 @@ const WALLET_CAN_BE_PRESSED = `(() => {
   return row.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 })()`;
 
-/** A page whose code is here: before, a button remembers a press and answers later. */
+/** A page that React has taken over. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(url, { waitUntil: "load" });
-  await page.waitForFunction(() => !("early" in globalThis));
+  await page.waitForFunction('"takenOver" in document.documentElement.dataset');
   await page.waitForTimeout(2_000);
 }
 

@@ -29,18 +29,13 @@ const OBSERVE = `
 `;
 const SEEN = `({ ...seen, firstPaint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN })`;
 
-/** Runs in the page of a first visit: resolves once the browser has kept it for the next one. */
-const KEPT = `navigator.serviceWorker.ready.then(async () => {
-  while ((await (await caches.open("pages")).keys()).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
-})`;
-
 /** `again`: a visit after another, which is not measured. */
 async function visit(browser: Browser, url: string, again: boolean): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
   if (again) {
     const first = await context.newPage();
     await first.goto(url, { waitUntil: "load" });
-    await first.evaluate(KEPT);
+    await first.waitForTimeout(SETTLED_MS);
     await first.close();
   }
   const page = await context.newPage();

@@ -38,8 +38,6 @@ export default defineConfig({
     baseURL: origin,
     locale: "en-US",
     timezoneId: "UTC",
-    // A second visit shows figures of the first until the server answers, which second-visit.spec.ts looks at.
-    serviceWorkers: "block",
     // What moves without end takes half of a browser's processor time. The spec files of whole journeys let it move.
     contextOptions: { reducedMotion: "reduce" },
     // A trace of every test, kept for those that fail, took a third of the time: `--trace on` makes one where it is wanted.

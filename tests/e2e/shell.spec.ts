@@ -217,3 +217,15 @@ test("eight tabs of one browser share one event stream, so that each still gets 
     expect(await tab.evaluate(async () => (await fetch("/api/v2/network")).status)).toBe(200);
   }
 });
+
+test("a browser with the service worker of a former version gets rid of it and of its pages", async ({ page }) => {
+  await page.goto("/about");
+  await page.evaluate(async () => {
+    const pages = await caches.open("pages");
+    await pages.put("/about", new Response("of an earlier visit"));
+    await navigator.serviceWorker.register("/sw.js");
+  });
+  const left = () =>
+    page.evaluate(async () => [(await navigator.serviceWorker.getRegistrations()).length, await caches.keys()]);
+  await expect.poll(left).toEqual([0, []]);
+});

@@ -1,4 +1,5 @@
 import { type Client, type ClientOptions, createCalls } from "@aqua/sdk/api/calls";
+import { renderedPage } from "./rendered-page.ts";
 import { learnServerTime } from "./server-clock.ts";
 import { clearAll, stored } from "./stored-session.ts";
 
@@ -33,16 +34,8 @@ export function connectionBy(send: typeof fetch): ClientOptions {
   };
 }
 
-/** Reads globalThis.fetch at each call, so that a replacement takes effect. */
-let send: typeof fetch = (input, init) => globalThis.fetch(input, init);
-
-/** Sends all further calls through `next`: the server that renders a page answers them itself. */
-export function sendBy(next: typeof fetch): void {
-  send = next;
-}
-
-/** The connection of all calls. */
-export const connection = connectionBy((input, init) => send(input, init));
+/** The connection of all calls. Reads globalThis.fetch at each call, so that a replacement takes effect. */
+export const connection = connectionBy((input, init) => (renderedPage() ?? globalThis).fetch(input, init));
 
 /**
  * The API's calls over a connection. By the specification a failed call rejects with the response's body, or null

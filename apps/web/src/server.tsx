@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { dehydrate, type QueryClient } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import { prerenderToNodeStream } from "react-dom/static";
@@ -5,15 +6,13 @@ import { StaticRouter } from "react-router";
 import { App } from "./app/app.tsx";
 import { partsOfPage } from "./app/routes.tsx";
 import { type ServedPage, servedPageId } from "./app/served-page.ts";
-import { sendBy } from "./connection.ts";
 import { createQueryClient } from "./features/query-client.ts";
-import { fixClock, releaseClock } from "./i18n/clock.ts";
-import { activateLanguage } from "./i18n/i18n.ts";
+import { loadLanguage } from "./i18n/i18n.ts";
 import type { Language } from "./i18n/languages.ts";
-import { takeRenderedHead } from "./page-title.ts";
+import { type PageHead, type RenderedPage, renderPagesIn } from "./rendered-page.ts";
 
-/** Each file of the browser's build with the modules it holds and the files it imports. */
-type BuiltChunks = Record<string, { modules: string[]; imports: string[] }>;
+/** Vite's manifest of the browser's build: the file that a source file begins, and the entries whose files it imports. */
+type Manifest = Record<string, { file: string; imports?: string[] }>;
 
 interface PageRequest {
   /** Pathname of the page. */
@@ -23,7 +22,7 @@ interface PageRequest {
   language: Language;
   /** index.html of the browser's build. */
   template: string;
-  chunks: BuiltChunks;
+  manifest: Manifest;
   /** The last event before the page is rendered. */
   lastEventId: string;
   /** Answers calls of the API, as for a visitor who is not logged in. */
@@ -33,35 +32,32 @@ interface PageRequest {
 /** A page may ask for more once it has its first answers. */
 const rounds = 5;
 
-/** Texts, titles and the clock are those of one page at a time. */
-let previous: Promise<unknown> = Promise.resolve();
+/** The page that each asynchronous call belongs to. */
+const pages = new AsyncLocalStorage<RenderedPage>();
+renderPagesIn(() => pages.getStore() ?? null);
 
 /**
  * The HTML of a page with its content, and what the browser needs to take it over. Rejects where an answer it needs
  * failed.
  */
 export function renderPage(request: PageRequest): Promise<string> {
-  const page = previous.then(() => render(request));
-  // The caller gets the failure; the next page is rendered all the same.
-  previous = page.catch(() => undefined);
-  return page;
+  const { language, fetch } = request;
+  const page = { language, fetch, time: Date.now(), head: { title: "Aqua", description: null } };
+  return pages.run(page, () => render(request, page));
 }
 
-async function render({ path, origin, language, template, chunks, lastEventId, fetch }: PageRequest): Promise<string> {
+async function render(request: PageRequest, page: RenderedPage): Promise<string> {
+  const { path, origin, language, template, manifest, lastEventId } = request;
   const queries = createQueryClient();
   // Who waits for the page would wait for each try; the browser tries again by itself.
   queries.setDefaultOptions({ queries: { ...queries.getDefaultOptions().queries, retry: false } });
-  const time = Date.now();
-  sendBy(fetch);
-  fixClock(time);
   try {
-    await activateLanguage(language);
+    await loadLanguage(language);
     const html = await completeHtml(queries, path);
-    const served: ServedPage = { language, time, lastEventId, queries: dehydrate(queries) };
-    const preloads = filesOf(path, language, chunks);
-    return filled(template, { html, served, url: new URL(path, origin), ...takeRenderedHead(), preloads });
+    const served: ServedPage = { language, time: page.time, lastEventId, queries: dehydrate(queries) };
+    const preloads = filesOf(path, language, manifest);
+    return filled(template, { html, served, url: new URL(path, origin), ...page.head, preloads });
   } finally {
-    releaseClock();
     queries.clear();
   }
 }
@@ -101,29 +97,24 @@ async function htmlOf(app: ReactNode): Promise<string> {
 }
 
 /** The files a page and its texts consist of, which the browser would else learn of one after the other. */
-function filesOf(path: string, language: Language, chunks: BuiltChunks): string[] {
+function filesOf(path: string, language: Language, manifest: Manifest): string[] {
   const page = partsOfPage(path);
-  const modules = [
-    ...(page?.modules ?? []),
-    ...["ui", "shell", ...(page?.texts ?? [])].map((name) => `i18n/${language}/${name}.json`),
-  ].map((module) => `apps/web/src/${module}`);
+  const texts = ["ui", "shell", ...(page?.texts ?? [])].map((name) => `i18n/${language}/${name}.json`);
   const found = new Set<string>();
-  const add = (file: string) => {
-    if (found.has(file)) return;
-    found.add(file);
-    chunks[file]?.imports.forEach(add);
+  const add = (entry: string) => {
+    const chunk = manifest[entry];
+    if (chunk === undefined || found.has(chunk.file)) return;
+    found.add(chunk.file);
+    chunk.imports?.forEach(add);
   };
-  for (const [file, chunk] of Object.entries(chunks))
-    if (chunk.modules.some((module) => modules.includes(module))) add(file);
+  for (const source of [...(page?.modules ?? []), ...texts]) add(`src/${source}`);
   return [...found];
 }
 
-interface Filling {
+interface Filling extends PageHead {
   html: string;
   served: ServedPage;
   url: URL;
-  title: string;
-  description: string | null;
   /** Scripts, below the root of the site. */
   preloads: readonly string[];
 }

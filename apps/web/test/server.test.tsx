@@ -1,13 +1,14 @@
 // @vitest-environment node
 import { expect, it } from "vitest";
 import { renderPage } from "../src/server.tsx";
+import { makeProduct } from "./products.ts";
 
 const template =
   '<!doctype html><html lang="en-US"><head><title>Aqua</title><meta name="description" content="Ours" /><script type="module" crossorigin src="/main.js"></script><link rel="modulepreload" crossorigin href="/main-base.js"></head><body><div id="root"></div></body></html>';
-const chunks = {
-  "page.js": { modules: ["apps/web/src/pages/not-found/page.tsx"], imports: ["base.js"] },
-  "base.js": { modules: [], imports: ["page.js"] },
-  "other.js": { modules: ["apps/web/src/pages/home/page.tsx"], imports: [] },
+const manifest = {
+  "src/pages/not-found/page.tsx": { file: "page.js", imports: ["_base.js"] },
+  "_base.js": { file: "base.js", imports: ["src/pages/not-found/page.tsx"] },
+  "src/pages/home/page.tsx": { file: "other.js" },
 };
 const hostile = '</script><script>alert("x")</script><!--';
 const network = {
@@ -25,13 +26,20 @@ const answering =
     asked.push(String(input));
     return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
   };
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
 const render = (change: Partial<Parameters<typeof renderPage>[0]> = {}) =>
   renderPage({
     path: "/nowhere",
     origin: "https://aqua.example",
     language: "en-US",
     template,
-    chunks,
+    manifest,
     lastEventId: "run-7",
     fetch: answering({ data: network }),
     ...change,
@@ -71,11 +79,40 @@ it("lets no answer end the element it is in", async () => {
   expect(html.match(/<script/g)).toHaveLength(2);
 });
 
-it("renders pages that are asked for together each in its language", async () => {
-  const [french, korean] = await Promise.all([render({ language: "fr-FR" }), render({ language: "ko-KR" })]);
-  expect(french).toContain('<html lang="fr-FR">');
-  expect(french).toContain("Aller au contenu");
-  expect(korean).not.toContain("Aller au contenu");
+it("renders pages at once, whose answers arrive in turns, each with its own texts and figures", async () => {
+  const [koreanAsked, frenchAnswered] = [gate(), gate()];
+  const figures = (version: string) =>
+    (async (input, init) => {
+      const apy = { value: "0.0432", window_days: 30, kind: "variable", annualised: true } as const;
+      const items = [makeProduct({ apy })];
+      const isList = String(input).includes("product/list");
+      const data = isList ? { items, page: 1, page_size: 100, total: 1 } : { ...network, version };
+      return answering({ data })(input, init);
+    }) satisfies typeof fetch;
+  const [french, korean] = await Promise.all([
+    render({
+      path: "/products",
+      language: "fr-FR",
+      async fetch(...call) {
+        await koreanAsked.opened;
+        frenchAnswered.open();
+        return figures("1.0-french")(...call);
+      },
+    }),
+    render({
+      language: "ko-KR",
+      async fetch(...call) {
+        koreanAsked.open();
+        await frenchAnswered.opened;
+        return figures("2.0-korean")(...call);
+      },
+    }),
+  ]);
+  expect(french).toMatch(/^<!doctype html><html lang="fr-FR"><head><title>Produits · Aqua</);
+  for (const text of ["Aller au contenu", "4,32", ">Aqua 1.0-french<"]) expect(french).toContain(text);
+  expect(korean).toMatch(/^<!doctype html><html lang="ko-KR"><head><title>페이지를 찾을 수 없습니다 · Aqua</);
+  for (const text of ["본문으로 건너뛰기", ">Aqua 2.0-korean<"]) expect(korean).toContain(text);
+  expect(french + korean).not.toMatch(/\[missing "/);
 });
 
 it("rejects with the answer that failed", async () => {

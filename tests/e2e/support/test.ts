@@ -2,6 +2,8 @@ import { test as base, expect } from "@playwright/test";
 import { origin } from "./ports";
 import { TestWallet } from "./wallet";
 
+const isTakenOver = () => "takenOver" in document.documentElement.dataset;
+
 /**
  * Every browser test fails on anything in the console, on an uncaught error, on a request that leaves this server and on
  * an answer of 500 or more.
@@ -9,15 +11,15 @@ import { TestWallet } from "./wallet";
 export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: RegExp) => void } }>({
   clean: [
     async ({ page }, use) => {
-      // A page is seen before its code is here; server-rendering.spec.ts tests what is entered until then.
+      // A page is visible before React has taken it over; server-rendering.spec.ts tests what is entered until then.
       const goto = page.goto.bind(page);
       page.goto = async (...given) => {
         const response = await goto(...given);
-        await page.waitForFunction(() => !("early" in window), null, { timeout: 5_000 }).catch(() => undefined);
+        await page.waitForFunction(isTakenOver, null, { timeout: 5_000 }).catch(() => undefined);
         return response;
       };
       const complaints: string[] = [];
-      const allowed: RegExp[] = [/Service Worker registration blocked by Playwright/];
+      const allowed: RegExp[] = [];
       page.on("console", (message) => {
         if (["error", "warning"].includes(message.type()))
           complaints.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);

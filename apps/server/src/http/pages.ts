@@ -23,8 +23,8 @@ interface Renderer {
     language: LanguageCode;
     /** index.html of the browser's build. */
     template: string;
-    /** `.vite/chunks.json` of that build. */
-    chunks: object;
+    /** `.vite/manifest.json` of that build. */
+    manifest: object;
     /** What has happened until then is in the page. */
     lastEventId: string;
     fetch: typeof fetch;
@@ -59,11 +59,11 @@ export type ProductIds = () => Promise<readonly string[]>;
 const PUBLIC = /^\/(?:home|products|transparency|about|(?:product|liquidity|performance)\/([a-z0-9-]{1,64}))?$/;
 const varies = ["accept-language", "cookie"];
 /**
- * Pages are rendered one at a time, and a network waits for few at once. A page that gets no place, or waits longer, is
- * left to the browser, which renders it from the calls that it makes anyway.
+ * Pages of four networks are rendered at once, so that one that waits for an answer delays no other. A page that gets no
+ * place, or waits longer, is left to the browser, which renders it from the calls that it makes anyway.
  */
 const places: QueueLimits = {
-  running: { perNetwork: 1, perSite: 1, total: 1 },
+  running: { perNetwork: 1, perSite: 1, total: 4 },
   waiting: { perNetwork: 3, perSite: 6, total: 32 },
   waitMs: 2_000,
 };
@@ -106,7 +106,7 @@ export async function createPages({
   const waiting = new Map<string, Promise<Answer>>();
   const { origin } = new URL(publicUrl);
   let rested: Promise<unknown> = Promise.resolve();
-  let loaded: { renderer: Promise<Renderer>; template: string; chunks: object; built: number } | null = null;
+  let loaded: { renderer: Promise<Renderer>; template: string; manifest: object; built: number } | null = null;
 
   /** What was built when it was first asked for. Built anew meanwhile, the two would not fit each other: null then. */
   async function rendererNow() {
@@ -115,12 +115,12 @@ export async function createPages({
     if (built === undefined) return null;
     if (loaded === null) {
       const template = await readFile(join(webDir, "index.html"), "utf8");
-      const chunks = JSON.parse(await readFile(join(webDir, ".vite", "chunks.json"), "utf8"));
-      loaded ??= { renderer: import(pathToFileURL(file).href), template, chunks, built };
+      const manifest = JSON.parse(await readFile(join(webDir, ".vite", "manifest.json"), "utf8"));
+      loaded ??= { renderer: import(pathToFileURL(file).href), template, manifest, built };
     }
     if (built !== loaded.built) return null;
-    const { renderer, template, chunks } = loaded;
-    return { template, chunks, renderPage: (await renderer).renderPage };
+    const { renderer, template, manifest } = loaded;
+    return { template, manifest, renderPage: (await renderer).renderPage };
   }
 
   /** A call to ourselves, as a visitor would make it. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fastify from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createPages } from "../../src/http/pages.ts";
 import { type TestApp, testApp } from "../support/app.ts";
@@ -13,14 +13,14 @@ import { type TestApp, testApp } from "../support/app.ts";
 const RENDERER = `
 export const seen = [];
 export const gate = { open: Promise.resolve() };
-export async function renderPage({ path, language, template, chunks, lastEventId, fetch }) {
+export async function renderPage({ path, language, template, manifest, lastEventId, fetch }) {
   seen.push(path);
   await gate.open;
   if (path === "/about") throw new Error("broken");
   const answer = await fetch("/api/v2/caller");
   if (!answer.ok) throw await answer.json();
   const { data } = await answer.json();
-  return template.replace("CONTENT", language + " " + path + " " + data + " " + Object.keys(chunks) + " after " + lastEventId);
+  return template.replace("CONTENT", language + " " + path + " " + data + " " + Object.keys(manifest) + " after " + lastEventId);
 }
 `;
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
   await mkdir(join(folder, ".server"));
   await mkdir(join(folder, ".vite"));
   await writeFile(join(folder, "index.html"), '<!doctype html><html lang="en-US"><body>CONTENT</body></html>');
-  await writeFile(join(folder, ".vite/chunks.json"), '{"app.js":{}}');
+  await writeFile(join(folder, ".vite/manifest.json"), '{"app.js":{}}');
   await writeFile(join(folder, ".server/server.js"), RENDERER);
   known = new Set(Array.from({ length: 12 }, (_, index) => `p${index}`));
   reads = 0;
@@ -146,6 +146,21 @@ describe("PageQueue", () => {
     // One that is rendered and three that wait; the log says nothing of the others.
     expect((await Promise.all(all)).filter(hasContent).length).toBe(4);
     expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(false);
+  });
+
+  it("renders a page of another network while one waits for its answers", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { gate, seen } = await renderer();
+    gate.open = held;
+    const slow = ask("/transparency");
+    await vi.waitFor(() => expect(seen).toEqual(["/transparency"]));
+    gate.open = Promise.resolve();
+    expect(hasContent(await ask("/products", {}, "198.51.100.7"))).toBe(true);
+    release();
+    expect(hasContent(await slow)).toBe(true);
   });
 
   it("takes one place for all who ask from a network for the same page", async () => {
@@ -253,7 +268,7 @@ describe("other pages", () => {
   );
 
   it("what renders pages is served to nobody", async () => {
-    for (const file of ["/.server/server.js", "/.vite/chunks.json"])
+    for (const file of ["/.server/server.js", "/.vite/manifest.json"])
       expect((await door.app.inject({ url: file })).statusCode, file).toBe(404);
   });
 });

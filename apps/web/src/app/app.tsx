@@ -5,7 +5,6 @@ import { useOwnClock } from "../i18n/clock.ts";
 import { useLanguage } from "../i18n/i18n.ts";
 import { Toaster } from "../ui/toast.tsx";
 import { WalletIslandRoot } from "../wallet/lazy/provider.tsx";
-import { answerEarlyPress } from "./early-input.ts";
 import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Routes } from "./routes.tsx";
 
@@ -20,7 +19,9 @@ export function App({ queries, Router }: AppProps) {
   useLanguage();
   useOwnClock();
   useEffect(restoreWallet, []);
-  useEffect(answerEarlyPress, []);
+  useEffect(() => {
+    delete document.documentElement.dataset.returning;
+  }, []);
   return (
     <QueryClientProvider client={queries}>
       <PageErrorBoundary onRetry={() => queries.resetQueries()}>

@@ -2,13 +2,11 @@ import { chooseLanguage, t } from "../i18n/i18n.ts";
 import type { Language } from "../i18n/languages.ts";
 import { reportFault } from "../report-error.ts";
 import { toast } from "../ui/toast.tsx";
-import { forgetPages } from "./kept-pages.ts";
 
 /** Switches to the visitor's choice. When its texts cannot be loaded, the language stays and a toast says so. */
 export async function changeLanguage(language: Language) {
   try {
     await chooseLanguage(language);
-    await forgetPages();
   } catch (error) {
     reportFault("page", error);
     toast({ title: t("shell.language.unreachable"), look: "error" });

@@ -8,7 +8,6 @@ import { reportError } from "../report-error.ts";
 import { loadFailure } from "../ui/boundary.tsx";
 import { toast } from "../ui/toast.tsx";
 import { PartBoundary } from "./error-boundary.tsx";
-import { KeptNotice } from "./kept-notice.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { Navigation } from "./navigation.tsx";
@@ -106,7 +105,6 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
           <Drawer onClose={close} onIntent={onIntent} />
         </Suspense>
       )}
-      <KeptNotice />
       <PartBoundary part="version">
         <Suspense>
           <NewVersion />

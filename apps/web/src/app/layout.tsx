@@ -11,7 +11,6 @@ import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
 import { Loading } from "../ui/spinner.tsx";
 import { toast } from "../ui/toast.tsx";
-import { endEarlyInput } from "./early-input.ts";
 import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
 import { frameOf } from "./frame-of.ts";
 import { Header } from "./header.tsx";
@@ -117,14 +116,14 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
 
 /** In place with the page. Dates change for all at once, and what is not taken over by then would be rendered anew. */
 function TakenOver() {
-  useEffect(() => whenTakenOver(() => void endEarlyInput().finally(showOwnClock)), []);
+  useEffect(() => whenTakenOver(showOwnClock), []);
   return null;
 }
 
 function showOwnClock() {
   releaseClock();
-  // From now on a kept page says by itself how old each figure is.
-  delete document.documentElement.dataset.kept;
+  // For tests and measurements: from now on every part of the page can answer.
+  document.documentElement.dataset.takenOver = "";
 }
 
 function Confirmation() {

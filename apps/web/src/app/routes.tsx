@@ -30,7 +30,7 @@ function partsOf<Loaded>(module: string, load: () => Promise<Loaded>, texts: rea
   };
 }
 
-/** The page in a folder of pages/ together with its texts. scripts/check-size.mjs reads this table: one route a line. */
+/** The page in a folder of pages/ together with its texts. */
 function page(folder: string, ...texts: Namespace[]): PageParts {
   return partsOf(`pages/${folder}/page.tsx`, modules[`../pages/${folder}/page.tsx`] as () => Promise<Page>, texts);
 }

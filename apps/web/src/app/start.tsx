@@ -6,11 +6,8 @@ import { continueAfter } from "../features/live/seen-events.ts";
 import { createQueryClient } from "../features/query-client.ts";
 import { fixClock } from "../i18n/clock.ts";
 import { activateLanguage, renewLanguageCookie, restoreLanguage, storedLanguage } from "../i18n/i18n.ts";
-import { setKeptPage } from "../kept-page.ts";
 import { reportError } from "../report-error.ts";
-import { whenIdle } from "../when-idle.ts";
 import { App } from "./app.tsx";
-import { isKept, keepPage, loadFromServer, renewPage } from "./kept-pages.ts";
 import { loadPage, preloadPage } from "./routes.tsx";
 import { arrivedNow, readServedPage, type ServedPage } from "./served-page.ts";
 import { tolerateTranslators } from "./tolerate-translators.ts";
@@ -27,8 +24,6 @@ export async function startApp(): Promise<void> {
     if (served) await takeOver(root, served);
     else await render(root);
   } catch (error) {
-    // What fails again in the server's own page is reported then.
-    if (isKept()) return loadFromServer();
     reportError("page", error);
     // Without a catalog there is no translated text to show. A page that the server rendered can still be read.
     if (root.hasChildNodes()) root.insertAdjacentHTML("beforebegin", reload);
@@ -45,16 +40,10 @@ async function render(root: HTMLElement, queries = createQueryClient()): Promise
 
 async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   const queries = createQueryClient();
-  const path = location.pathname;
-  const kept = isKept();
   // The browser's own page for the way back is as old as it is.
-  const isReturn = !kept && navigationType() === "back_forward";
+  const isReturn = navigationType() === "back_forward";
   hydrate(queries, isReturn ? served.queries : arrivedNow(served.queries));
-  if (kept) {
-    const page = { path, time: served.time };
-    setKeptPage({ ...page, state: "renewing" });
-    void renewPage(queries, page);
-  } else continueAfter(served.lastEventId);
+  continueAfter(served.lastEventId);
   // The server knows neither a fragment of the address, nor a choice that no cookie names.
   const differs = location.hash !== "" || (storedLanguage() ?? served.language) !== served.language;
   if (differs) {
@@ -68,7 +57,6 @@ async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   startTransition(() => {
     hydrateRoot(root, <App queries={queries} Router={BrowserRouter} />, { onRecoverableError: noteDifference });
   });
-  if (!kept) whenIdle(() => void keepPage(path, served.time));
 }
 
 function navigationType(): NavigationTimingType | undefined {

@@ -4,7 +4,7 @@ import { whenIdle } from "../when-idle.ts";
 const patience = 10_000;
 
 /** Whether React has taken an element over that the server rendered; what it has taken over carries properties of React's. */
-export function isTakenOver(element: Element): boolean {
+function isTakenOver(element: Element): boolean {
   return Object.keys(element).some((key) => key.startsWith("__react"));
 }
 

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { renderedPage } from "../rendered-page.ts";
 import { now } from "../server-clock.ts";
 
 /**
@@ -22,26 +23,16 @@ export function releaseClock(): void {
   for (const listener of listeners) listener();
 }
 
-/** Resolves once the reader's own clock is shown. */
-export function ownClock(): Promise<void> {
-  if (isOwn) return Promise.resolve();
-  return new Promise((resolve) => {
-    const listener = () => {
-      listeners.delete(listener);
-      resolve();
-    };
-    listeners.add(listener);
-  });
-}
-
 /** The current time in Unix milliseconds by the server's clock, for what is rendered. */
 export function currentTime(): number {
+  const page = renderedPage();
+  if (page !== null) return page.time;
   return isOwn ? now() : (served ?? now());
 }
 
 /** The time zone of dates; undefined is the reader's own. */
 export function shownTimeZone(): "UTC" | undefined {
-  return isOwn ? undefined : "UTC";
+  return isOwn && renderedPage() === null ? undefined : "UTC";
 }
 
 function subscribe(listener: () => void): () => void {
@@ -62,6 +53,6 @@ export function useServedTime(): number | null {
   return useSyncExternalStore(
     never,
     () => null,
-    () => served,
+    () => renderedPage()?.time ?? served,
   );
 }

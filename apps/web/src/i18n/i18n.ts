@@ -1,24 +1,43 @@
-import { type Messages, setupI18n } from "@lingui/core";
+import { type I18n, type Messages, setupI18n } from "@lingui/core";
 import { useSyncExternalStore } from "react";
 import { local } from "../browser-storage.ts";
+import { renderedPage } from "../rendered-page.ts";
 import type { MessageKey } from "./keys.ts";
 import { defaultLanguage, isLocale, type Locale, loadCatalog } from "./languages.ts";
-import type { Namespace } from "./namespaces.ts";
+import { type Namespace, namespaces } from "./namespaces.ts";
 
 const storageKey = "app-language";
 const wanted = new Set<Namespace>(["ui", "shell"]);
 const loaded = new Set<string>();
 
-const i18n = setupI18n({ missing: (language, key) => `[missing "${language}.${key}" translation]` });
+const missingText = (language: string, key: string) => `[missing "${language}.${key}" translation]`;
+const i18n = setupI18n({ missing: missingText });
+
+/** Of the server, which renders pages in several languages at once. */
+const complete = new Map<Locale, I18n>();
+
+/** For the server: loads all texts of a language. */
+export async function loadLanguage(locale: Locale): Promise<void> {
+  if (complete.has(locale)) return;
+  const catalogs = await Promise.all(namespaces.map((name) => loadCatalog(locale, name)));
+  const messages = { [locale]: Object.assign({}, ...catalogs) as Messages };
+  complete.set(locale, setupI18n({ locale, messages, missing: missingText }));
+}
+
+function active(): I18n {
+  const page = renderedPage();
+  return (page && complete.get(page.language)) ?? i18n;
+}
 
 /** The text of `key` in the active language, with `values` for its placeholders. */
 export function t(key: MessageKey, values?: Record<string, string | number>): string {
-  return i18n._(key, values);
+  return active()._(key, values);
 }
 
 /** The active language; the default until `activateLanguage` has resolved. */
 export function language(): Locale {
-  return isLocale(i18n.locale) ? i18n.locale : defaultLanguage;
+  const { locale } = active();
+  return isLocale(locale) ? locale : defaultLanguage;
 }
 
 /** The language chosen before; null when none is stored or the stored one is not supported. */
@@ -29,7 +48,7 @@ export function storedLanguage(): Locale | null {
 
 /** Language of a visit's first page: the one chosen before, else the one in which the server answered. */
 function firstLanguage(): Locale {
-  const served = typeof document === "undefined" ? null : document.documentElement.lang;
+  const served = document.documentElement.lang;
   return storedLanguage() ?? (isLocale(served) ? served : defaultLanguage);
 }
 
@@ -65,6 +84,7 @@ async function load(target: Locale, names: Namespace[]) {
  * part's code. Rejects when they cannot be loaded.
  */
 export async function loadTexts(...names: Namespace[]): Promise<void> {
+  if (renderedPage() !== null) return;
   for (const name of names) wanted.add(name);
   const target = i18n.locale ? language() : firstLanguage();
   await load(target, missing(target, names));
@@ -82,8 +102,7 @@ export async function activateLanguage(next: Locale): Promise<boolean> {
   for (let names = missing(next, wanted); names.length > 0; names = missing(next, wanted)) await load(next, names);
   if (asked !== next) return false;
   i18n.activate(next);
-  // The server has no document.
-  if (typeof document !== "undefined") document.documentElement.lang = next;
+  document.documentElement.lang = next;
   return true;
 }
 

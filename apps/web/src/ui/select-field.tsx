@@ -1,5 +1,6 @@
 import { type SelectHTMLAttributes, useId } from "react";
 import { cx } from "./class-names.ts";
+import { useEarlyEntry } from "./use-early-entry.ts";
 
 interface SelectFieldProps<Value extends string>
   extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> {
@@ -17,6 +18,7 @@ interface SelectFieldProps<Value extends string>
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { label, onChange, options, hint, error, large = false, ...select } = props;
   const id = useId();
+  useEarlyEntry(id, select.value, (field) => onChange(field.value as Value));
   const note = error || hint;
   return (
     <div className="min-w-0">

@@ -1,6 +1,5 @@
 import { lazy, Suspense } from "react";
-import { useServedTime } from "../i18n/clock.ts";
-import { formatCount, formatDateTime, formatRelative } from "../i18n/format.ts";
+import { formatCount, formatRelative } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { cx } from "./class-names.ts";
 import { Disclosure } from "./disclosure.tsx";
@@ -27,8 +26,6 @@ const StampPanel = lazy(loadPanel);
 /** Block, time and age of a group of figures; opens an explanation of how to check them. */
 export function Stamp({ block, time, stale, expected = 120_000, from, align = "end", above }: StampProps) {
   const now = useNow(10_000);
-  // An age is true when it is rendered; a page that the browser has kept shows the time instead (tokens.css).
-  const served = useServedTime();
   const state = stale ? "stale" : now - time > expected ? "late" : "fresh";
   const age = formatRelative(Math.min(time, now), now);
   return (
@@ -57,7 +54,7 @@ export function Stamp({ block, time, stale, expected = 120_000, from, align = "e
           <span>{t("ui.stamp.block", { block: formatCount(block) })}</span>
           <span>
             {"· "}
-            <span data-stamp-time={served === null ? undefined : formatDateTime(time)}>{age}</span>
+            {age}
             {state !== "fresh" && ` · ${t(`ui.stamp.${state}`)}`}
           </span>
         </>

@@ -1,5 +1,6 @@
-import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from "react";
+import { type ChangeEvent, type InputHTMLAttributes, type ReactNode, type Ref, useId } from "react";
 import { cx } from "./class-names.ts";
+import { useEarlyEntry } from "./use-early-entry.ts";
 
 export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string;
@@ -22,6 +23,9 @@ export function TextField(props: TextFieldProps) {
   const { label, labelEnd, hint, error, start, end, hideLabel, figures, className, id, ...input } = props;
   const generated = useId();
   const inputId = id ?? generated;
+  useEarlyEntry<HTMLInputElement>(inputId, input.value, (field) =>
+    input.onChange?.({ target: field, currentTarget: field } as ChangeEvent<HTMLInputElement>),
+  );
   return (
     <div className={cx("min-w-0", className)}>
       <div

@@ -10,7 +10,7 @@ function readThemeChoice(): ThemeChoice {
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
-/** Stores the choice; src/early.js applies it to <html data-theme>. */
+/** Stores the choice; the script in index.html applies it to <html data-theme>. */
 export function setTheme(choice: ThemeChoice) {
   if (choice === "system") local.remove(storageKey);
   else local.set(storageKey, choice);

@@ -2,7 +2,6 @@ import type { ServerEvents } from "@aqua/sdk/api/events";
 import type { Network } from "@aqua/sdk/api/network";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import { pageAnswered } from "../../kept-page.ts";
 import { reportError } from "../../report-error.ts";
 import { stored, subscribeSession } from "../../stored-session.ts";
 import { blocks } from "../../wallet/blocks.ts";
@@ -106,11 +105,7 @@ export function useLiveUpdates(address: string | null) {
   useEffect(() => {
     let stop = () => {};
     // What it changes would differ from a page that the server rendered and that is still being taken over.
-    // A page of an earlier visit knows of no event until the server has answered.
-    let here = true;
-    const callOff = whenIdle(async () => {
-      await pageAnswered();
-      if (!here) return;
+    const callOff = whenIdle(() => {
       const events = new EventTarget();
       const stopFollowing = followEvents(events, queries, address);
       const onGap = (gap: Gap) =>
@@ -122,7 +117,6 @@ export function useLiveUpdates(address: string | null) {
       };
     });
     return () => {
-      here = false;
       callOff();
       stop();
     };

@@ -17,6 +17,7 @@ import { language, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { SelectField } from "../../ui/select-field.tsx";
+import { useEarlyEntry } from "../../ui/use-early-entry.ts";
 import { filterText } from "./filter-text.ts";
 import { useTyped } from "./use-typed.ts";
 
@@ -38,6 +39,7 @@ export function FilterBar({ filters, sort, networks, symbol, onChange }: FilterB
   const [open, setOpen] = useState(false);
   const id = useId();
   const [q, typeQ] = useTyped(filters.q, (value) => onChange("q", value));
+  useEarlyEntry(`${id}-q`, q, (field) => typeQ(field.value));
   const any = { value: "", label: t("products.filter.any") };
   const hidden = activeFilters(filters).filter((name) => name !== "q").length;
   return (
@@ -135,6 +137,11 @@ function ExitField({
   // An amount from the address is formatted for the current language.
   const shown = text === filters.exit ? filterText(filters, "exit") : text;
   const wrong = read(shown).kind === "error";
+  const change = (entered: string) => {
+    const amount = read(entered);
+    type(entered, amount.kind === "amount" ? formatUnits(amount.value, 18).replace(/\.?0+$/, "") : "");
+  };
+  useEarlyEntry(id, shown, (field) => change(field.value));
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="mb-1 block truncate text-12 text-muted" title={t("filters.exit.long")}>
@@ -150,11 +157,7 @@ function ExitField({
           placeholder={t("products.filter.any")}
           aria-invalid={wrong || undefined}
           aria-describedby={wrong ? `${id}-note` : undefined}
-          onChange={(event) => {
-            const amount = read(event.target.value);
-            const plain = amount.kind === "amount" ? formatUnits(amount.value, 18).replace(/\.?0+$/, "") : "";
-            type(event.target.value, plain);
-          }}
+          onChange={(event) => change(event.target.value)}
           className={input}
         />
         {symbol && <span className="text-12 text-muted">{symbol}</span>}

@@ -1,2 +1,2 @@
-/** The check of production builds searches for this text too: it must not be in one. */
+/** vite.config.ts refuses a production build that holds this text. */
 export const marker = "aqua-demo-wallet";

@@ -1,7 +1,6 @@
 import type { ActionStage, Report } from "@aqua/sdk/chain/transaction";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useKeptPage } from "../../../kept-page.ts";
 import { reportFault } from "../../../report-error.ts";
 import { type TrackedTransaction, useTransactions } from "../../../wallet/transactions.ts";
 import { queryKeys } from "../../query-keys.ts";
@@ -12,7 +11,7 @@ export interface ActionState {
   transaction: TrackedTransaction | null;
   /** A sent transaction that the action waits for before its next step. */
   awaited?: TrackedTransaction | null;
-  /** True while no action must be started: another is under way, or the figures are those of an earlier visit. */
+  /** True while no action must be started: another is under way. */
   busy: boolean;
   /** Runs an action unless `busy`. Resolves true when its transaction was sent. */
   start(action: (report: Report) => Promise<ActionStage>): Promise<boolean>;
@@ -81,17 +80,15 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
     if (settled) readAnew();
   }, [settled, readAnew]);
 
-  // Nobody signs by the figures of an earlier visit.
-  const isKept = useKeptPage() !== null;
   const underWay = isUnderWay(stage);
   const awaited = stage.stage === "approving" || stage.stage === "waiting" ? stage.id : null;
   return {
     stage,
     transaction,
     awaited: own.find((item) => item.id === awaited) ?? null,
-    busy: isKept || underWay || transaction?.stage === "pending",
+    busy: underWay || transaction?.stage === "pending",
     async start(action) {
-      if (isKept || running.current) return false;
+      if (running.current) return false;
       running.current = true;
       setFollowed(null);
       try {

@@ -1,0 +1,33 @@
+import { act } from "@testing-library/react";
+import { useState } from "react";
+import { hydrateRoot } from "react-dom/client";
+import { renderToString } from "react-dom/server";
+import { expect, it } from "vitest";
+import { SelectField } from "../../src/ui/select-field.tsx";
+import { TextField } from "../../src/ui/text-field.tsx";
+
+function Form() {
+  const [text, setText] = useState("1");
+  const [choice, setChoice] = useState("a");
+  const options = ["a", "b"].map((value) => ({ value, label: value }));
+  return (
+    <>
+      <TextField label="Text" value={text} onChange={(event) => setText(event.target.value)} />
+      <SelectField label="Choice" value={choice} onChange={setChoice} options={options} />
+      <output>{`${text} ${choice}`}</output>
+    </>
+  );
+}
+
+it("fields of a server-rendered page keep and report what was entered before React took them over", async () => {
+  const root = document.body.appendChild(document.createElement("div"));
+  root.innerHTML = renderToString(<Form />);
+  for (const [selector, value] of [
+    ["input", "12"],
+    ["select", "b"],
+  ] as const)
+    (root.querySelector(selector) as HTMLInputElement).value = value;
+  await act(async () => hydrateRoot(root, <Form />));
+  expect(root.querySelector("output")?.textContent).toBe("12 b");
+  expect(root.querySelector("input")?.value).toBe("12");
+});
