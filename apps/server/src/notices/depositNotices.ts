@@ -1,18 +1,42 @@
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Receipt } from "../indexer/world.ts";
-import type { MailNote } from "../mail/content.ts";
+import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
+import type { MailNote } from "../mail/texts.ts";
 import type { TimeState } from "../portfolio/chainState.ts";
 import { nameOf } from "../portfolio/holdings.ts";
 import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
 import { claimableOf, maturingReceipts, newestStarted } from "./store.ts";
 
+interface Withdrawal extends ChainFacts {
+  product: string;
+  amount: string;
+  wallet: string;
+}
+interface Maturity extends ChainFacts {
+  product: string;
+  receipt: string;
+  wallet: string;
+  date: string;
+  maturity: string;
+  principal: string;
+  interest: string;
+}
+
+export const depositMails = {
+  withdrawal_ready: defineMail<Withdrawal>({ action: "withdrawal_ready.action" }),
+  deposit_matures: defineMail<Maturity>({ action: "action.portfolio" }),
+  deposit_maturity_day: defineMail<Maturity>({ action: "action.portfolio" }),
+};
+type DepositNotice = Notice<ContentOf<typeof depositMails>>;
+
 /** To those whose withdrawal a queue has processed: when the first part of a request can be collected, and all of it. */
-export async function withdrawalNotices(view: ChainView): Promise<Notice[]> {
+export async function withdrawalNotices(view: ChainView): Promise<DepositNotice[]> {
   const { tx, chain, state, documents } = view;
   const { chainId } = chain;
-  const notices: Notice[] = [];
+  const notices: DepositNotice[] = [];
   for (const { accountId, wallet, product, claimable, processed } of await claimableOf(tx, chainId)) {
     const known = state.products.get(product);
     const request = await newestStarted(tx, { chainId, product, wallet, processed });
@@ -47,11 +71,11 @@ const rollNotes: readonly MailNote[] = ["roll_none", "roll_principal", "roll_all
 const LATE = 3 * DAY;
 
 /** To owners of receipts: seven days before maturity, and on its day by UTC. */
-export async function maturityNotices(view: ChainView): Promise<Notice[]> {
+export async function maturityNotices(view: ChainView): Promise<DepositNotice[]> {
   const { tx, chain, state } = view;
   const now = state.time;
   const due = await maturingReceipts(tx, { chain: chain.chainId, from: now - LATE, to: now + 7 * DAY });
-  return due.flatMap(({ accountId, receipt }): Notice[] => {
+  return due.flatMap(({ accountId, receipt }): DepositNotice[] => {
     const known = state.products.get(receipt.product);
     // In a winding down maturities no longer apply.
     if (known?.type !== "time_deposit" || known.current.books.claims > 0n) return [];
@@ -74,7 +98,7 @@ export async function maturityNotices(view: ChainView): Promise<Notice[]> {
 
 function maturity(
   { view, receipt, isDay, known }: { view: ChainView; receipt: Receipt; isDay: boolean; known: TimeState },
-  language: Parameters<Notice["compose"]>[0],
+  language: LanguageCode,
 ) {
   const format = mailFormat(language);
   const { product } = known.current;

@@ -1,8 +1,15 @@
 import type { Orm } from "../db/database.ts";
+import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
 import { nameOf } from "../portfolio/holdings.ts";
 import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
 import { expiringIdentities, holdersOf } from "./store.ts";
+
+export const expiryMails = {
+  identity_expires: defineMail<{ date: string; path: string }>({ action: "identity_expires.action" }),
+  evidence_expires: defineMail<ChainFacts & { product: string; date: string }>({ action: "action.product" }),
+};
+type ExpiryNotice = Notice<ContentOf<typeof expiryMails>>;
 
 /** Days before an end at which its notices go out, the last first. */
 const STAGES = [7, 30] as const;
@@ -14,9 +21,9 @@ function stageOf(left: number): (typeof STAGES)[number] | null {
 }
 
 /** To verified accounts 30 and 7 days before their verification ends. @param now Unix milliseconds */
-export async function identityNotices(orm: Orm, now: number): Promise<Notice[]> {
+export async function identityNotices(orm: Orm, now: number): Promise<ExpiryNotice[]> {
   const ending = await expiringIdentities(orm, { from: now, to: now + FIRST * 1_000 });
-  return ending.flatMap(({ accountId, until }): Notice[] => {
+  return ending.flatMap(({ accountId, until }): ExpiryNotice[] => {
     const days = stageOf((until - now) / 1_000);
     if (days === null) return [];
     return [
@@ -35,9 +42,9 @@ export async function identityNotices(orm: Orm, now: number): Promise<Notice[]> 
 }
 
 /** To holders 30 and 7 days before a product's supporting documents expire. */
-export async function evidenceNotices(view: ChainView): Promise<Notice[]> {
+export async function evidenceNotices(view: ChainView): Promise<ExpiryNotice[]> {
   const { tx, chain, state, documents } = view;
-  const notices: Notice[] = [];
+  const notices: ExpiryNotice[] = [];
   for (const { current } of state.products.values()) {
     const until = "vault" in current ? current.vault.evidenceUntil : current.books.evidenceUntil;
     const days = until === 0 ? null : stageOf(until - state.time);

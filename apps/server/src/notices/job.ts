@@ -6,17 +6,17 @@ import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
 import { type JobHandler, RetryLater } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
 import type { Keys } from "../keys.ts";
-import type { NoticeContent } from "../mail/content.ts";
+import type { ContentOf } from "../mail/definition.ts";
 import type { Mailer } from "../mail/mail.ts";
 import type { createChainStates } from "../portfolio/chainState.ts";
 import type { Documents } from "../product/documents.ts";
-import { maturityNotices, withdrawalNotices } from "./depositNotices.ts";
-import { evidenceNotices, identityNotices } from "./expiryNotices.ts";
-import { incomeNotices } from "./incomeNotices.ts";
+import { depositMails, maturityNotices, withdrawalNotices } from "./depositNotices.ts";
+import { evidenceNotices, expiryMails, identityNotices } from "./expiryNotices.ts";
+import { incomeMails, incomeNotices } from "./incomeNotices.ts";
 import type { ChainView, Notice } from "./notice.ts";
-import { ownerNotices } from "./ownerNotices.ts";
+import { ownerMails, ownerNotices } from "./ownerNotices.ts";
 import { isOptional, preferencesOf } from "./preferences.ts";
-import { recoveryNotices } from "./recoveryNotices.ts";
+import { recoveryMails, recoveryNotices } from "./recoveryNotices.ts";
 import { markSent, sentAmong } from "./store.ts";
 import { unsubscribeToken } from "./unsubscribe.ts";
 
@@ -26,7 +26,7 @@ export interface NoticeJobParts {
   documents: Documents;
   states: ReturnType<typeof createChainStates>;
   keys: Keys;
-  mailer: Pick<Mailer, "enqueue">;
+  mailer: Pick<Mailer<NoticeMail>, "enqueue">;
   /** Called after notices were enqueued. */
   notifyJobs(): void;
   log: { error(fields: object, message: string): void };
@@ -45,7 +45,10 @@ export function scheduleNotices(orm: Orm): Promise<void> {
   return enqueue(orm, { kind: NOTICE_JOB, payload: {}, dedupeKey: NOTICE_JOB });
 }
 
-const sources: readonly ((view: ChainView) => Promise<Notice[]>)[] = [
+export const noticeMails = { ...recoveryMails, ...ownerMails, ...depositMails, ...expiryMails, ...incomeMails };
+export type NoticeMail = ContentOf<typeof noticeMails>;
+
+const sources: readonly ((view: ChainView) => Promise<Notice<NoticeMail>[]>)[] = [
   recoveryNotices,
   ownerNotices,
   withdrawalNotices,
@@ -60,9 +63,9 @@ interface Turn {
   more: boolean;
 }
 
-interface Composed extends Notice {
+interface Composed extends Notice<NoticeMail> {
   language: LanguageCode;
-  content: NoticeContent | null;
+  content: NoticeMail | null;
 }
 
 /**
@@ -100,14 +103,14 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
       const [standing] = await states.at(tx, [chain]);
       if (standing === undefined) return [];
       const view = { tx, chain, asOf, state: standing.state, states, documents };
-      const notices: Notice[] = [];
+      const notices: Notice<NoticeMail>[] = [];
       for (const source of sources) notices.push(...(await source(view)));
       return compose(tx, notices, turn);
     }, "repeatable read");
   }
 
   /** Words those that were not sent and are not switched off, each in its account's language. */
-  async function compose(tx: Orm, notices: readonly Notice[], turn: Turn): Promise<Composed[]> {
+  async function compose(tx: Orm, notices: readonly Notice<NoticeMail>[], turn: Turn): Promise<Composed[]> {
     const sent = await sentAmong(
       tx,
       notices.map(({ key }) => key),
