@@ -10,15 +10,17 @@ import type { ContentOf } from "../mail/definition.ts";
 import type { Mailer } from "../mail/mail.ts";
 import type { createChainStates } from "../portfolio/chainState.ts";
 import type { Documents } from "../product/documents.ts";
-import { depositMails, maturityNotices, withdrawalNotices } from "./depositNotices.ts";
-import { evidenceNotices, expiryMails, identityNotices } from "./expiryNotices.ts";
-import { incomeMails, incomeNotices } from "./incomeNotices.ts";
+import { evidence, evidenceMails } from "./evidence.ts";
+import { income, incomeMails } from "./income.ts";
+import { maturities, maturityMails } from "./maturities.ts";
 import type { ChainView, Notice } from "./notice.ts";
-import { ownerMails, ownerNotices } from "./ownerNotices.ts";
+import { ownerActs, ownerMails } from "./ownerActs.ts";
 import { isOptional, preferencesOf } from "./preferences.ts";
-import { recoveryMails, recoveryNotices } from "./recoveryNotices.ts";
+import { recoveries, recoveryMails } from "./recoveries.ts";
 import { markSent, sentAmong } from "./store.ts";
 import { unsubscribeToken } from "./unsubscribe.ts";
+import { verification, verificationMails } from "./verification.ts";
+import { withdrawalMails, withdrawals } from "./withdrawals.ts";
 
 export interface NoticeJobParts {
   db: Database;
@@ -45,16 +47,25 @@ export function scheduleNotices(orm: Orm): Promise<void> {
   return enqueue(orm, { kind: NOTICE_JOB, payload: {}, dedupeKey: NOTICE_JOB });
 }
 
-export const noticeMails = { ...recoveryMails, ...ownerMails, ...depositMails, ...expiryMails, ...incomeMails };
+export const noticeMails = {
+  ...recoveryMails,
+  ...ownerMails,
+  ...withdrawalMails,
+  ...maturityMails,
+  ...verificationMails,
+  ...evidenceMails,
+  ...incomeMails,
+};
 export type NoticeMail = ContentOf<typeof noticeMails>;
 
-const sources: readonly ((view: ChainView) => Promise<Notice<NoticeMail>[]>)[] = [
-  recoveryNotices,
-  ownerNotices,
-  withdrawalNotices,
-  maturityNotices,
-  evidenceNotices,
-  incomeNotices,
+/** The notices about facts on a chain. Each file is named like its kind in the API. */
+const chainNotices: readonly ((view: ChainView) => Promise<Notice<NoticeMail>[]>)[] = [
+  recoveries,
+  ownerActs,
+  withdrawals,
+  maturities,
+  evidence,
+  income,
 ];
 
 /** What a turn leaves for the next. */
@@ -79,7 +90,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
   return async (_payload, { signal }) => {
     const turn: Turn = { failed: false, more: false };
     const passes = [
-      () => db.transaction(async (tx) => compose(tx, await identityNotices(tx, now()), turn)),
+      () => db.transaction(async (tx) => compose(tx, await verification(tx, now()), turn)),
       ...chains.map((chain) => () => onChain(chain, turn)),
     ];
     for (const pass of passes) {
@@ -104,7 +115,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
       if (standing === undefined) return [];
       const view = { tx, chain, asOf, state: standing.state, states, documents };
       const notices: Notice<NoticeMail>[] = [];
-      for (const source of sources) notices.push(...(await source(view)));
+      for (const find of chainNotices) notices.push(...(await find(view)));
       return compose(tx, notices, turn);
     }, "repeatable read");
   }

@@ -42,3 +42,13 @@ export function figuresOf({ asOf }: Pick<ChainView, "asOf">, format: MailFormat)
 }
 
 export const DAY = 86_400;
+
+/** Days before an end at which its notices go out, the last first. */
+const EXPIRY_STAGES = [7, 30] as const;
+/** How long before an end its first notice goes out, seconds. */
+export const FIRST_EXPIRY_STAGE = 30 * DAY;
+
+/** The notice that is due so many seconds before an end; null before the first and after the end. */
+export function expiryStage(left: number): (typeof EXPIRY_STAGES)[number] | null {
+  return left <= 0 ? null : (EXPIRY_STAGES.find((days) => left <= days * DAY) ?? null);
+}

@@ -26,7 +26,7 @@ type RecoveryNotice = Notice<ContentOf<typeof recoveryMails>>;
 const NEWS = 3 * DAY;
 
 /** To the owner of the wallet that is to be replaced: at once, again after a day without a veto, and when it is done. */
-export async function recoveryNotices(view: ChainView): Promise<RecoveryNotice[]> {
+export async function recoveries(view: ChainView): Promise<RecoveryNotice[]> {
   const { tx, chain, state } = view;
   const { chainId } = chain;
   const notices: RecoveryNotice[] = [];

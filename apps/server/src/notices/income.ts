@@ -19,7 +19,7 @@ export const incomeMails = {
 const SENT_WITHIN = 7;
 
 /** To those who asked for it: what their deposits on a chain earned in the calendar month that ended last, by UTC. */
-export async function incomeNotices(view: ChainView): Promise<Notice<ContentOf<typeof incomeMails>>[]> {
+export async function income(view: ChainView): Promise<Notice<ContentOf<typeof incomeMails>>[]> {
   const { tx, chain, asOf, states, documents } = view;
   const now = new Date(asOf.time);
   if (now.getUTCDate() > SENT_WITHIN) return [];

@@ -37,7 +37,7 @@ type OwnerMail = ContentOf<typeof ownerMails>;
 const RATE_DECIMALS = 18;
 
 /** To every holder: a change of fee or custodian that is scheduled, beside when this holder could be out. */
-export async function ownerNotices(view: ChainView): Promise<Notice<OwnerMail>[]> {
+export async function ownerActs(view: ChainView): Promise<Notice<OwnerMail>[]> {
   const { tx, chain, state, states } = view;
   const { chainId } = chain;
   const calls = await scheduledCalls(tx, { chainId, products: await productsOf(tx, [chainId]), now: state.time });
