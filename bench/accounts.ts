@@ -5,6 +5,7 @@
  */
 import { createAccountFeature } from "../apps/server/src/account/feature.ts";
 import { createKnownDevices } from "../apps/server/src/account/knownDevices.ts";
+import { accountMails } from "../apps/server/src/account/mails.ts";
 import { createPasswords } from "../apps/server/src/account/passwords.ts";
 import { account } from "../apps/server/src/account/schema.ts";
 import { createSessions } from "../apps/server/src/account/sessions.ts";
@@ -32,7 +33,10 @@ const db = await connectDatabase(postgres.url);
 await migrate(db);
 const keys = createKeys(new Uint8Array(32));
 const limits = createLimits(db, keys);
-const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
+const mailer = createMailer({
+  ...{ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" },
+  definitions: accountMails,
+});
 const config = {
   publicUrl: "https://aqua.example",
   securityContacts: [],

@@ -3,6 +3,7 @@ import { createDeletedAccounts } from "./account/deleted.ts";
 import { sealedTotpSecrets } from "./account/factors.ts";
 import { createAccountFeature } from "./account/feature.ts";
 import { createKnownDevices } from "./account/knownDevices.ts";
+import { accountMails } from "./account/mails.ts";
 import { createNotify } from "./account/notices.ts";
 import { createSessions } from "./account/sessions.ts";
 import { openChains } from "./chains.ts";
@@ -18,6 +19,7 @@ import { boundReads } from "./http/reads.ts";
 import { createOnce } from "./idempotency/once.ts";
 import { deleteExpiredAnswers } from "./idempotency/store.ts";
 import { createIdentityFeature } from "./identity/feature.ts";
+import { identityMails } from "./identity/mails.ts";
 import { verificationOf } from "./identity/status.ts";
 import { sealedDocuments, sealedPersons } from "./identity/store.ts";
 import { versionReader } from "./indexer/stamp.ts";
@@ -32,6 +34,7 @@ import { createLegalFeature } from "./legal/feature.ts";
 import { createLimits } from "./limits/limits.ts";
 import { createMailFeature } from "./mail/feature.ts";
 import { createNoticeFeature } from "./notices/feature.ts";
+import { noticeMails } from "./notices/job.ts";
 import { exportNotices } from "./notices/preferences.ts";
 import { createPortfolioFeature } from "./portfolio/feature.ts";
 import { openDocuments } from "./product/documents.ts";
@@ -49,6 +52,7 @@ import { devicesSeenSince } from "./telemetry/read/deviceStore.ts";
 import { createReadingsFeature } from "./telemetry/read/feature.ts";
 import { createTransparencyFeature } from "./transparency/feature.ts";
 import { createWalletFeature } from "./wallet/feature.ts";
+import { walletMails } from "./wallet/mails.ts";
 
 export interface Instance {
   /** Where it listens. */
@@ -62,6 +66,9 @@ export const ABANDONED_MS = 30 * 24 * 60 * 60_000;
 
 /** A mail server that says nothing holds each of these up for 20 s. As many at once as there are connections to it. */
 const MAIL_JOBS = { kinds: ["mail.send", "account.code"], concurrency: 2 };
+
+/** Every mail of the server, by its kind. */
+export const mails = { ...accountMails, ...walletMails, ...identityMails, ...noticeMails };
 
 /** Builds every part of the server and starts it. What was opened is closed again when something on the way fails. */
 export async function startInstance(config: Config, log: Logger): Promise<Instance> {
@@ -100,7 +107,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
 
     const fromTelemetry = { countDevices: devicesSeenSince, traceReport: createTraceReport(documents) };
     add(createProductFeature({ db: reads, chains, documents, config, ...fromTelemetry }));
-    const { mailer } = add(createMailFeature({ db, keys, config, log }));
+    const { mailer } = add(createMailFeature({ db, keys, config, definitions: mails, log }));
     const notify = createNotify(mailer);
     const records = add(createRecordFeature({ db, events: ofAccounts, verificationOf, chains, config, log }));
     const recordChainIds = records.chainIds;

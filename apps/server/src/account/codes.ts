@@ -10,12 +10,14 @@ import { openPayload, sealPayload } from "../jobs/sealed.ts";
 import { enqueue } from "../jobs/store.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
-import { codeMinutes, type MailContent } from "../mail/content.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { type Caller, codeGuess, codeGuesses, codesSent } from "./limits.ts";
+import type { AccountMail } from "./mails.ts";
 import * as store from "./store.ts";
 
-const LIFE_MS = codeMinutes * 60_000;
+/** How long a code is valid. */
+export const CODE_MINUTES = 10;
+const LIFE_MS = CODE_MINUTES * 60_000;
 /** How long a code is kept after it has expired: a late try gets the answer that it is too old. */
 export const CODE_KEPT_MS = 24 * 60 * 60_000;
 const RESEND_MS = 60_000;
@@ -61,7 +63,7 @@ export function createCodes(parts: {
   db: Pick<Database, "orm" | "transaction">;
   keys: Keys;
   limits: Pick<Limits, "spend">;
-  mailer: Pick<Mailer, "deliver">;
+  mailer: Pick<Mailer<AccountMail>, "deliver">;
   /** Called after a commit that took on jobs. */
   notifyJobs: () => void;
   now?: () => number;
@@ -82,22 +84,23 @@ export function createCodes(parts: {
     purpose: CodePurpose;
     code: string;
     known: boolean;
-  }): Promise<MailContent | null> {
+  }): Promise<AccountMail | null> {
     const kept = await store.findCode(db.orm, emailHashesOf(email), purpose);
     // Replaced by a newer one, used, or too old by now: it would only mislead.
     if (kept === null || !codeHashesOf(email, purpose, code).includes(kept.codeHash) || kept.expires <= now()) {
       return null;
     }
+    const minutes = CODE_MINUTES;
     switch (purpose) {
       case "register":
-        return known ? { kind: "account_exists" } : { kind: "register_code", code };
+        return known ? { kind: "account_exists" } : { kind: "register_code", code, minutes };
       case "change_email":
-        return known ? { kind: "account_exists" } : { kind: "change_email_code", code };
+        return known ? { kind: "account_exists" } : { kind: "change_email_code", code, minutes };
       // An address without an account gets no mail, whoever types it.
       case "reset_password":
-        return known ? { kind: "reset_code", code } : null;
+        return known ? { kind: "reset_code", code, minutes } : null;
       case "confirm":
-        return known ? { kind: "confirm_code", code } : null;
+        return known ? { kind: "confirm_code", code, minutes } : null;
     }
   }
 

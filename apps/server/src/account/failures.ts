@@ -9,6 +9,7 @@ import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { limitRules } from "./limits.ts";
+import type { AccountMail } from "./mails.ts";
 import { placeOf } from "./place.ts";
 import { countEvents, type Origin, recordEvent } from "./securityEvents.ts";
 import { findByEmail, lockAccount } from "./store.ts";
@@ -45,7 +46,7 @@ export function createFailures(parts: {
   db: Pick<Database, "orm" | "transaction">;
   keys: Keys;
   limits: Pick<Limits, "spend">;
-  mailer: Pick<Mailer, "enqueue">;
+  mailer: Pick<Mailer<AccountMail>, "enqueue">;
   notifyJobs: () => void;
 }): Failures {
   const { db, keys, limits, mailer, notifyJobs } = parts;

@@ -10,6 +10,7 @@ import { createFactors } from "./factors.ts";
 import { createFailures } from "./failures.ts";
 import type { KnownDevices } from "./knownDevices.ts";
 import { createAccountCalls } from "./limits.ts";
+import type { AccountMail } from "./mails.ts";
 import { accountOperatorRoutes } from "./operatorRoutes.ts";
 import { createPasskeys } from "./passkeys.ts";
 import { createPasswords } from "./passwords.ts";
@@ -30,7 +31,7 @@ export interface AccountFeatureParts {
   once: Once;
   sessions: Sessions;
   devices: KnownDevices;
-  mailer: Mailer;
+  mailer: Mailer<AccountMail>;
   /** The wallets of an account; they belong to a feature above this one. */
   walletsOf: AccountParts["walletsOf"];
   /** Called in the transaction that deletes an account, before its rows go. */

@@ -1,16 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import type { MailContent, SecurityContent } from "../mail/content.ts";
+import type { MailContent } from "../mail/definition.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { account } from "./schema.ts";
 
-/** Mails that an account's owner gets without asking for them. */
-export type Notice = Extract<MailContent, { kind: `wallet_${string}` | `identity_${string}` }> | SecurityContent;
+/** Enqueues a mail to an account's owner in the caller's transaction, so it is sent if and only if that commits. */
+export type Notify<Content extends MailContent> = (tx: Orm, accountId: string, content: Content) => Promise<void>;
 
-/** Enqueues the mail in the caller's transaction, so it is sent if and only if that commits. */
-export type Notify = (tx: Orm, accountId: string, notice: Notice) => Promise<void>;
-
-export function createNotify(mailer: Pick<Mailer, "enqueue">): Notify {
+export function createNotify<Content extends MailContent>(mailer: Pick<Mailer<Content>, "enqueue">): Notify<Content> {
   return async (tx, accountId, content) => {
     const [owner] = await tx
       .select({ to: account.email, language: account.language })

@@ -4,13 +4,13 @@ import { and, eq } from "drizzle-orm";
 import { type Database, isTaken, type Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
-import type { SecurityContent } from "../mail/content.ts";
 import { mailFormat } from "../mail/format.ts";
 import type { Mailer } from "../mail/mail.ts";
 import type { Codes } from "./codes.ts";
 import { type Factors, factorState, hasFactor } from "./factors.ts";
 import { type Failures, whereOf } from "./failures.ts";
 import { type Caller, passwordTries } from "./limits.ts";
+import type { AccountMail } from "./mails.ts";
 import { type PasskeyAnswer, type Passkeys, passkeysOf } from "./passkeys.ts";
 import type { Passwords } from "./passwords.ts";
 import { account as accounts, type Proof } from "./schema.ts";
@@ -24,7 +24,7 @@ export interface SecurityParts {
   codes: Codes;
   sessions: Sessions;
   limits: Pick<Limits, "spend" | "clear">;
-  mailer: Pick<Mailer, "enqueue">;
+  mailer: Pick<Mailer<AccountMail>, "enqueue">;
   factors: Factors;
   passkeys: Passkeys;
   failures: Pick<Failures, "note">;
@@ -73,7 +73,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     return account;
   }
 
-  const mail = (tx: Orm, { email, language }: store.Account, content: SecurityContent) =>
+  const mail = (tx: Orm, { email, language }: store.Account, content: AccountMail) =>
     mailer.enqueue(tx, { to: email, language, content });
 
   /** Tries are noted with the account they were made on, also where they come from within a session. */

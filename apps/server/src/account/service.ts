@@ -19,6 +19,7 @@ import type { Codes } from "./codes.ts";
 import { hasFactor } from "./factors.ts";
 import type { Failures } from "./failures.ts";
 import { type Caller, passwordTries } from "./limits.ts";
+import type { AccountMail } from "./mails.ts";
 import type { Passwords } from "./passwords.ts";
 import type { SecurityService } from "./security.ts";
 import { type Origin, recordEvent } from "./securityEvents.ts";
@@ -31,7 +32,7 @@ export interface AccountParts {
   codes: Codes;
   sessions: Sessions;
   limits: Limits;
-  mailer: Pick<Mailer, "enqueue">;
+  mailer: Pick<Mailer<AccountMail>, "enqueue">;
   security: Pick<SecurityService, "proveSecond" | "noteLogIn">;
   failures: Pick<Failures, "note">;
   /** Whose subject a seeded chain knows already. */

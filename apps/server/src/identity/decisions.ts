@@ -7,6 +7,7 @@ import type { EventHub } from "../events/hub.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
 import { enqueueCurrentRecord } from "../records/enqueue.ts";
+import type { IdentityMail } from "./mails.ts";
 import { identityCase } from "./schema.ts";
 import { deleteDocument, type IdentityCase, readCase } from "./store.ts";
 
@@ -15,7 +16,7 @@ export type Decision = { kind: "verified"; validUntil: number } | { kind: "rejec
 export interface DecisionParts {
   db: Database;
   recordChainIds: readonly number[];
-  notify: Notify;
+  notify: Notify<IdentityMail>;
   events: Pick<EventHub, "publishIdentity">;
   notifyJobs(): void;
 }

@@ -3,33 +3,42 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
 import type { Keys } from "../keys.ts";
+import type { ContentOf, MailDefinitions } from "./definition.ts";
 import { createMailer, type Mailer } from "./mail.ts";
 import { outboxRoutes } from "./routes.ts";
 import { countWaiting, deleteOldMails } from "./store.ts";
 import { MailServerTrouble, outboxTransport, smtpTransport, type Transport } from "./transport.ts";
 
-export interface MailParts {
+export interface MailParts<Definitions extends MailDefinitions> {
   db: Database;
   keys: Keys;
   config: Pick<Config, "mail" | "publicUrl" | "demo">;
+  /** Every mail of the features, by its kind. */
+  definitions: Definitions;
   log: Log;
 }
 interface Log {
   error(fields: object, message: string): void;
 }
 
-export interface MailFeature extends Feature {
-  mailer: Mailer;
+export interface MailFeature<Definitions extends MailDefinitions> extends Feature {
+  mailer: Mailer<ContentOf<Definitions>>;
 }
 
 /** How long the outbox keeps a mail, milliseconds. */
 export const OUTBOX_MS = 7 * 24 * 60 * 60_000;
 
 /** Mails by SMTP, or into an outbox that a demo shows. */
-export function createMailFeature({ db, keys, config, log }: MailParts): MailFeature {
+export function createMailFeature<Definitions extends MailDefinitions>({
+  db,
+  keys,
+  config,
+  definitions,
+  log,
+}: MailParts<Definitions>): MailFeature<Definitions> {
   const { smtpUrl, from } = config.mail;
   const { transport, notes } = watchTrouble(smtpUrl === null ? outboxTransport(db) : smtpTransport(smtpUrl, from), log);
-  const mailer = createMailer({ keys, transport, publicUrl: config.publicUrl });
+  const mailer = createMailer({ keys, transport, publicUrl: config.publicUrl, definitions });
   return {
     mailer,
     routes: config.demo ? [outboxRoutes({ db })] : [],

@@ -6,26 +6,27 @@ import { type JobHandler, PermanentJobError } from "../jobs/runner.ts";
 import { openPayload, sealPayload } from "../jobs/sealed.ts";
 import { enqueue } from "../jobs/store.ts";
 import type { Keys } from "../keys.ts";
-import type { MailContent } from "./content.ts";
+import type { ContentOf, MailContent, MailDefinitions } from "./definition.ts";
 import { renderMail } from "./render.ts";
 import { MailRefused, type Transport } from "./transport.ts";
 
-export interface Mail {
+export interface Mail<Content extends MailContent = MailContent> {
   to: string;
   language: LanguageCode;
-  content: MailContent;
+  content: Content;
   /** Token that ends mails of this kind without a log-in. */
   unsubscribe?: string | undefined;
 }
 
-export interface Mailer {
+/** Sends mails of some definitions. */
+export interface Mailer<Content extends MailContent = MailContent> {
   /** Takes a mail on within the caller's transaction: it goes out if and only if that commits. */
-  enqueue(tx: Orm, mail: Mail): Promise<void>;
+  enqueue(tx: Orm, mail: Mail<Content>): Promise<void>;
   /**
    * Sends now, from within a job, with its signal. `id`: the same at every try, so that a mail sent twice can be
    * recognised. @throws PermanentJobError when the mail server will never take it
    */
-  deliver(id: string, mail: Mail, signal: AbortSignal): Promise<void>;
+  deliver(id: string, mail: Mail<Content>, signal: AbortSignal): Promise<void>;
   /** Of the jobs `enqueue` makes. */
   handlers: Readonly<Record<string, JobHandler>>;
 }
@@ -44,11 +45,17 @@ const payloadShape = z.object({
   unsubscribe: z.string().optional(),
 });
 
-export function createMailer(parts: { keys: Keys; transport: Transport; publicUrl: string }): Mailer {
-  const { keys, transport, publicUrl } = parts;
+/** @param parts.definitions every mail that can be sent, by its kind */
+export function createMailer<Definitions extends MailDefinitions>(parts: {
+  keys: Keys;
+  transport: Transport;
+  publicUrl: string;
+  definitions: Definitions;
+}): Mailer<ContentOf<Definitions>> {
+  const { keys, transport, publicUrl, definitions } = parts;
   async function deliver(id: string, { to, ...mail }: Mail, signal: AbortSignal): Promise<void> {
     try {
-      await transport.send({ id, to, ...renderMail(mail, publicUrl) }, signal);
+      await transport.send({ id, to, ...renderMail(mail, { definitions, publicUrl }) }, signal);
     } catch (error) {
       throw error instanceof MailRefused ? new PermanentJobError(error.message) : error;
     }

@@ -1,8 +1,7 @@
-import { isRejectionCode } from "@aqua/sdk/api/rules";
 import { withoutReordering } from "@aqua/sdk/api/text";
 import type { LanguageCode } from "@aqua/sdk/languages";
-import { codeMinutes, type IncomeLine, type MailContent, type MailKind, requiredKinds } from "./content.ts";
-import { mailTexts } from "./texts.ts";
+import type { MailContent, MailDefinitions } from "./definition.ts";
+import { isMailKey, type MailKey, mailKeysOf, mailText, type TextValues } from "./texts.ts";
 
 export interface RenderedMail {
   subject: string;
@@ -19,61 +18,43 @@ export interface MailToRender {
   unsubscribe?: string | undefined;
 }
 
-/** The page an action leads to. */
-const pages: Partial<Record<MailKind, string>> = {
-  account_exists: "/sign-in",
-  password_changed: "/forgot-password",
-  wallet_linked: "/account",
-  wallet_switched: "/account",
-  wallet_unlinked: "/account",
-  email_changed: "/about#contact",
-  password_replaced: "/forgot-password",
-  new_device: "/account#security",
-  password_entered: "/forgot-password",
-  many_failures: "/account#security",
-  exported: "/account#security",
-  factor_added: "/account#security",
-  factor_removed: "/account#security",
-  recovery_codes_made: "/account#security",
-  recovery_code_used: "/account#security",
-  switch_stopped: "/forgot-password",
-  identity_verified: "/account",
-  identity_rejected: "/account",
-};
-
-/** A mail as text and as HTML that needs no other file. @param publicUrl origin of the instance */
-export function renderMail({ content, language, unsubscribe }: MailToRender, publicUrl: string): RenderedMail {
-  const texts = mailTexts[language];
-  const { subject: title, paragraphs, line, action } = texts.mails[content.kind];
+/**
+ * A mail as text and as HTML that needs no other file. @param publicUrl origin of the instance
+ * @throws RangeError for a kind without a definition
+ */
+export function renderMail(
+  { content, language, unsubscribe }: MailToRender,
+  { definitions, publicUrl }: { definitions: MailDefinitions; publicUrl: string },
+): RenderedMail {
+  const { kind } = content;
+  const definition = Object.hasOwn(definitions, kind) ? definitions[kind] : undefined;
+  if (definition === undefined) throw new RangeError(`No mail of kind ${kind} is defined`);
+  const { worded = {}, action, page } = definition;
   const links = unsubscribe === undefined ? null : unsubscribeLinks(unsubscribe, publicUrl);
-  const values = valuesOf(content, {
-    host: new URL(publicUrl).host,
-    minutes: String(codeMinutes),
-    settings: `${publicUrl}/account#emails`,
-    unsubscribe: links?.page ?? "",
+  const settings = `${publicUrl}/account#emails`;
+  const named = Object.entries(worded).map(([name, group]) => {
+    const value = content[name as keyof MailContent] ?? "unknown";
+    const key = `${group}.${value}`;
+    return [name, isMailKey(key) ? mailText(language, key, {}) : value];
   });
-  if (values.reason !== undefined && isRejectionCode(values.reason)) values.reason = texts.rejections[values.reason];
-  if ("factor" in content) values.factor = texts.factors[content.factor];
-  if ("device" in content) values.device = content.device ?? texts.unknownProgram;
-  const fillFrom = (text: string, from: Record<string, string>) =>
-    // A value goes into a mail as one line, so that it cannot pass for a part of ours.
-    text.replace(/{(\w+)}/g, (_, name: string) => oneLine(from[name] ?? ""));
-  const fill = (text: string) => fillFrom(text, values);
-  const subject = fill(title);
-  const page = "path" in content ? content.path : pages[content.kind];
-  const link = action !== undefined && page !== undefined ? { label: action, url: `${publicUrl}${page}` } : null;
-  const code = "code" in content ? content.code : null;
-  const lines: readonly IncomeLine[] = "lines" in content ? content.lines : [];
-  const notes = "notes" in content ? (content.notes ?? []) : [];
+  const common = { host: new URL(publicUrl).host, settings, unsubscribe: links?.page ?? "" };
+  const values = textValues({ ...content, ...Object.fromEntries(named), ...common });
+  const fill = (key: MailKey) => mailText(language, key, values);
+  const subject = fill(`${kind}.subject`);
+  const path = content.path ?? page;
+  const link = action !== undefined && path !== undefined ? { label: fill(action), url: `${publicUrl}${path}` } : null;
+  const code = "code" in content ? String(content.code) : null;
 
-  const [first = "", ...others] = paragraphs.map(fill);
-  const listed = lines.map((one) => fillFrom(line ?? "", { ...one }));
-  const added = [...notes.map((note) => fill(texts.notes[note])), ...("block" in content ? [fill(texts.figures)] : [])];
-  const blocks = [first, ...listed, ...others, ...added];
+  const [first = "", ...others] = mailKeysOf(`${kind}.text.`).map(fill);
+  const lines = mailKeysOf(`${kind}.line`).flatMap((key) =>
+    (content.lines ?? []).map((line) => mailText(language, key, textValues(line))),
+  );
+  const notes = (content.notes ?? []).map((note) => fill(`note.${note}`));
+  const blocks = [first, ...lines, ...others, ...notes, ...("block" in content ? [fill("figures")] : [])];
   const footer = [
-    ...(requiredKinds.has(content.kind) ? [texts.required] : []),
-    ...(links === null ? [] : [texts.unsubscribe, texts.settings]),
-    texts.footer,
+    ...(definition.required ? (["footer.required"] as const) : []),
+    ...(links === null ? [] : (["footer.unsubscribe", "footer.settings"] as const)),
+    "footer.reason" as const,
   ].map(fill);
 
   const text = [
@@ -84,16 +65,20 @@ export function renderMail({ content, language, unsubscribe }: MailToRender, pub
   const parts = blocks.map((block) => `<p style="margin:0 0 16px">${escaped(block)}</p>`);
   if (code !== null) parts.splice(1, 0, codeBlock(code));
   if (link !== null) parts.push(button(link));
-  const small = footer.map((one) => withLinks(escaped(one), [links?.page, values.settings]));
+  const small = footer.map((one) => withLinks(escaped(one), [links?.page, settings]));
   parts.push(`<p style="margin:24px 0 0;font-size:14px;color:#4a6572">${small.join("<br>\n")}</p>`);
   const headers = links?.headers ?? {};
   return { subject, text: `${text.join("\n\n")}\n`, html: pageOf(language, subject, parts.join("\n")), headers };
 }
 
-/** The values of a mail that are text. */
-function valuesOf(content: MailContent, common: Record<string, string>): Record<string, string> {
-  const own = Object.entries(content).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  return { ...Object.fromEntries(own), ...common };
+/** The texts and numbers among some values. A text is put on one line, so that it cannot pass for a part of the mail. */
+function textValues(given: object): TextValues {
+  const values: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === "string") values[name] = oneLine(value);
+    if (typeof value === "number") values[name] = value;
+  }
+  return values;
 }
 
 /** The page that asks, and the headers by which a mail program unsubscribes with one click (RFC 8058). */

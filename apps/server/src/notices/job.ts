@@ -6,19 +6,21 @@ import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
 import { type JobHandler, RetryLater } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
 import type { Keys } from "../keys.ts";
-import type { NoticeContent } from "../mail/content.ts";
+import type { ContentOf } from "../mail/definition.ts";
 import type { Mailer } from "../mail/mail.ts";
 import type { createChainStates } from "../portfolio/chainState.ts";
 import type { Documents } from "../product/documents.ts";
-import { maturityNotices, withdrawalNotices } from "./depositNotices.ts";
-import { evidenceNotices, identityNotices } from "./expiryNotices.ts";
-import { incomeNotices } from "./incomeNotices.ts";
+import { evidence, evidenceMails } from "./evidence.ts";
+import { income, incomeMails } from "./income.ts";
+import { maturities, maturityMails } from "./maturities.ts";
 import type { ChainView, Notice } from "./notice.ts";
-import { ownerNotices } from "./ownerNotices.ts";
+import { ownerActs, ownerMails } from "./ownerActs.ts";
 import { isOptional, preferencesOf } from "./preferences.ts";
-import { recoveryNotices } from "./recoveryNotices.ts";
+import { recoveries, recoveryMails } from "./recoveries.ts";
 import { markSent, sentAmong } from "./store.ts";
 import { unsubscribeToken } from "./unsubscribe.ts";
+import { verification, verificationMails } from "./verification.ts";
+import { withdrawalMails, withdrawals } from "./withdrawals.ts";
 
 export interface NoticeJobParts {
   db: Database;
@@ -26,7 +28,7 @@ export interface NoticeJobParts {
   documents: Documents;
   states: ReturnType<typeof createChainStates>;
   keys: Keys;
-  mailer: Pick<Mailer, "enqueue">;
+  mailer: Pick<Mailer<NoticeMail>, "enqueue">;
   /** Called after notices were enqueued. */
   notifyJobs(): void;
   log: { error(fields: object, message: string): void };
@@ -45,13 +47,25 @@ export function scheduleNotices(orm: Orm): Promise<void> {
   return enqueue(orm, { kind: NOTICE_JOB, payload: {}, dedupeKey: NOTICE_JOB });
 }
 
-const sources: readonly ((view: ChainView) => Promise<Notice[]>)[] = [
-  recoveryNotices,
-  ownerNotices,
-  withdrawalNotices,
-  maturityNotices,
-  evidenceNotices,
-  incomeNotices,
+export const noticeMails = {
+  ...recoveryMails,
+  ...ownerMails,
+  ...withdrawalMails,
+  ...maturityMails,
+  ...verificationMails,
+  ...evidenceMails,
+  ...incomeMails,
+};
+export type NoticeMail = ContentOf<typeof noticeMails>;
+
+/** The notices about facts on a chain. Each file is named like its kind in the API. */
+const chainNotices: readonly ((view: ChainView) => Promise<Notice<NoticeMail>[]>)[] = [
+  recoveries,
+  ownerActs,
+  withdrawals,
+  maturities,
+  evidence,
+  income,
 ];
 
 /** What a turn leaves for the next. */
@@ -60,9 +74,9 @@ interface Turn {
   more: boolean;
 }
 
-interface Composed extends Notice {
+interface Composed extends Notice<NoticeMail> {
   language: LanguageCode;
-  content: NoticeContent | null;
+  content: NoticeMail | null;
 }
 
 /**
@@ -76,7 +90,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
   return async (_payload, { signal }) => {
     const turn: Turn = { failed: false, more: false };
     const passes = [
-      () => db.transaction(async (tx) => compose(tx, await identityNotices(tx, now()), turn)),
+      () => db.transaction(async (tx) => compose(tx, await verification(tx, now()), turn)),
       ...chains.map((chain) => () => onChain(chain, turn)),
     ];
     for (const pass of passes) {
@@ -100,14 +114,14 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
       const [standing] = await states.at(tx, [chain]);
       if (standing === undefined) return [];
       const view = { tx, chain, asOf, state: standing.state, states, documents };
-      const notices: Notice[] = [];
-      for (const source of sources) notices.push(...(await source(view)));
+      const notices: Notice<NoticeMail>[] = [];
+      for (const find of chainNotices) notices.push(...(await find(view)));
       return compose(tx, notices, turn);
     }, "repeatable read");
   }
 
   /** Words those that were not sent and are not switched off, each in its account's language. */
-  async function compose(tx: Orm, notices: readonly Notice[], turn: Turn): Promise<Composed[]> {
+  async function compose(tx: Orm, notices: readonly Notice<NoticeMail>[], turn: Turn): Promise<Composed[]> {
     const sent = await sentAmong(
       tx,
       notices.map(({ key }) => key),

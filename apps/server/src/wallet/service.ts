@@ -38,6 +38,7 @@ import {
   switchOfToken,
   type WalletSwitch,
 } from "../records/switches.ts";
+import type { WalletMail } from "./mails.ts";
 import {
   isFor,
   issueMessage,
@@ -61,9 +62,9 @@ export interface WalletParts {
   sessions: Sessions;
   limits: Limits;
   events: Pick<EventHub, "publishIdentity">;
-  notify: Notify;
+  notify: Notify<WalletMail>;
   /** Sends a mail to an address that is not the account's any more. */
-  mailTo(tx: Orm, mail: Mail): Promise<void>;
+  mailTo(tx: Orm, mail: Mail<WalletMail>): Promise<void>;
   security: Pick<SecurityService, "noteLogIn">;
   /** How long a switch can be stopped before it is recorded on chain, milliseconds. */
   switchDelayMs: number;

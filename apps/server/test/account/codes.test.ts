@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { type Codes, createCodes } from "../../src/account/codes.ts";
 import type { Caller } from "../../src/account/limits.ts";
+import type { AccountMail } from "../../src/account/mails.ts";
 import { emailCode, emailTicket } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
@@ -22,13 +23,13 @@ const stranger = (number: number) => at(`198.51.${100 + Math.floor(number / 250)
 withDatabase("codes", (open) => {
   let db: Database;
   let codes: Codes;
-  let mails: Mail[];
+  let mails: Mail<AccountMail>[];
   let time = 1_700_000_000_000;
   beforeAll(async () => {
     db = await open();
   });
   const restart = () => {
-    const mailer = { deliver: async (_id: string, mail: Mail) => void mails.push(mail) };
+    const mailer = { deliver: async (_id: string, mail: Mail<AccountMail>) => void mails.push(mail) };
     const keys = createKeys(new Uint8Array(32).fill(7));
     const limits = createLimits(db, keys, () => time);
     codes = createCodes({ db, keys, limits, mailer, notifyJobs: () => {}, now: () => time });

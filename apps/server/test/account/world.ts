@@ -2,6 +2,7 @@ import type { OutboxMail, Session } from "@aqua/sdk/api/auth";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { createAccountFeature } from "../../src/account/feature.ts";
 import { createKnownDevices } from "../../src/account/knownDevices.ts";
+import { accountMails } from "../../src/account/mails.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database, Orm } from "../../src/db/database.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
@@ -57,7 +58,7 @@ export async function openAccounts(
   const publicUrl = options.publicUrl ?? "https://aqua.example";
   const keys = createKeys(new Uint8Array(32).fill(7));
   const limits = createLimits(db, keys, options.now);
-  const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl });
+  const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl, definitions: accountMails });
   const sessions = createSessions(db);
   const feature = createAccountFeature({
     db,

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import pino from "pino";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { accountMails } from "../../src/account/mails.ts";
 import { readConfig } from "../../src/config.ts";
 import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
@@ -40,7 +41,7 @@ afterEach(async () => {
 it("mails that a silent mail server holds up leave other jobs their turn", async () => {
   const transport = { send: () => Promise.reject(new Error("the instance sends")), close() {} };
   const keys = createKeys(Buffer.from(SECRET_KEY, "hex"));
-  const mailer = createMailer({ keys, transport, publicUrl: "https://aqua.example" });
+  const mailer = createMailer({ keys, transport, publicUrl: "https://aqua.example", definitions: accountMails });
   for (let n = 0; n < 40; n += 1)
     await mailer.enqueue(db.orm, {
       to: `reader${n}@aqua.example`,

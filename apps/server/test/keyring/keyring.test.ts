@@ -4,6 +4,7 @@ import { createCodes } from "../../src/account/codes.ts";
 import { createDeletedAccounts } from "../../src/account/deleted.ts";
 import { sealedTotpSecrets } from "../../src/account/factors.ts";
 import { createKnownDevices } from "../../src/account/knownDevices.ts";
+import type { AccountMail } from "../../src/account/mails.ts";
 import { account, accountTotp } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
@@ -14,7 +15,6 @@ import { secretKey } from "../../src/keyring/schema.ts";
 import { createSealing } from "../../src/keyring/sealing.ts";
 import { createKeys, KEY_ID_BYTES, type Keys, keyIdOf } from "../../src/keys.ts";
 import { createLimits, type LimitRule } from "../../src/limits/limits.ts";
-import type { MailContent } from "../../src/mail/content.ts";
 import { openAccount } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
 import { dataFolder } from "../support/dataFolder.ts";
@@ -157,7 +157,7 @@ withDatabase("the keys of an instance", (open) => {
     const email = "anna@aqua.example";
     const caller = { ip: "192.0.2.1", device: null, userAgent: undefined };
     let time = 1_800_000_000_000;
-    const mails: MailContent[] = [];
+    const mails: AccountMail[] = [];
     const codesOf = (keys: Keys) =>
       createCodes({
         ...{ db, keys, limits: { spend: async () => {} }, notifyJobs: () => {}, now: () => time },

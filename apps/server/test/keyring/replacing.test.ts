@@ -5,6 +5,7 @@ import { eq, like } from "drizzle-orm";
 import pino from "pino";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
 import { sealedTotpSecrets } from "../../src/account/factors.ts";
+import { accountMails } from "../../src/account/mails.ts";
 import { account } from "../../src/account/schema.ts";
 import { totpCode, totpPeriod } from "../../src/account/totp.ts";
 import { readConfig } from "../../src/config.ts";
@@ -158,7 +159,12 @@ it("a key that is replaced loses nobody anything, nor does leaving it out afterw
   instance = null;
 
   const transport = { send: () => Promise.reject(new Error("the instance sends")), close() {} };
-  const mailer = createMailer({ keys: former, transport, publicUrl: "https://aqua.example" });
+  const mailer = createMailer({
+    keys: former,
+    transport,
+    publicUrl: "https://aqua.example",
+    definitions: accountMails,
+  });
   const content = { kind: "account_exists" } as const;
   await mailer.enqueue(db.orm, { to: "waits@aqua.example", language: "en-US", content });
   /** As a backup from before the deletion brings it back. */

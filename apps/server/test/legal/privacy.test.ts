@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { legalNames } from "@aqua/sdk/api/rules";
 import { languageCodes } from "@aqua/sdk/languages";
 import { describe, expect, it } from "vitest";
-import { CODE_KEPT_MS } from "../../src/account/codes.ts";
+import { CODE_KEPT_MS, CODE_MINUTES } from "../../src/account/codes.ts";
 import { YEAR_MS } from "../../src/account/knownDevices.ts";
 import { limitRules } from "../../src/account/limits.ts";
 import { EVENTS_MS } from "../../src/account/securityEvents.ts";
@@ -13,7 +13,6 @@ import { ANSWER_KEPT_MS } from "../../src/idempotency/once.ts";
 import { DOCUMENT_DAYS } from "../../src/identity/decisions.ts";
 import { tries } from "../../src/identity/service.ts";
 import { ABANDONED_MS } from "../../src/instance.ts";
-import { codeMinutes } from "../../src/mail/content.ts";
 import { OUTBOX_MS } from "../../src/mail/feature.ts";
 
 const minute = 60_000;
@@ -29,7 +28,7 @@ const kept = [
   YEAR_MS,
   // The language's cookie: apps/web/src/i18n/i18n.ts.
   365 * day,
-  codeMinutes * minute,
+  CODE_MINUTES * minute,
   CODE_KEPT_MS,
   Math.max(...[...Object.values(limitRules), tries].map(({ windowMs }) => windowMs)),
   OUTBOX_MS,

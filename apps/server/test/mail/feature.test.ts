@@ -3,6 +3,7 @@ import { Registry } from "prom-client";
 import { SMTPServer } from "smtp-server";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { freePort } from "../../../../devnet/test/support/port.ts";
+import { accountMails } from "../../src/account/mails.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createJobRunner } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
@@ -43,6 +44,7 @@ withDatabase("a mail server that takes no mail of ours", (open) => {
         publicUrl: "https://aqua.example",
         demo: false,
       },
+      definitions: accountMails,
       log,
     });
     const registry = new Registry();

@@ -1,9 +1,11 @@
 import { rejectionCodes } from "@aqua/sdk/api/rules";
 import { languageCodes } from "@aqua/sdk/languages";
 import { describe, expect, it } from "vitest";
-import { type MailContent, type MailKind, mailNotes, requiredKinds } from "../../src/mail/content.ts";
+import { mails } from "../../src/instance.ts";
+import type { ContentOf } from "../../src/mail/definition.ts";
 import { mailFormat } from "../../src/mail/format.ts";
 import { renderMail } from "../../src/mail/render.ts";
+import { formatMessage, type MailKind, type MailNote, mailKeysOf } from "../../src/mail/texts.ts";
 
 const address = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
 const former = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
@@ -19,17 +21,19 @@ const deposit = {
   principal: "40 tUSD",
   interest: "1 tUSD",
 };
+type InstanceMail = ContentOf<typeof mails>;
+const mailNotes = mailKeysOf("note.").map((key) => key.slice("note.".length) as MailNote);
 /** One of each kind. */
-const byKind: { [Kind in MailKind]: MailContent & { kind: Kind } } = {
-  register_code: { kind: "register_code", code: "042137" },
-  reset_code: { kind: "reset_code", code: "042137" },
+const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
+  register_code: { kind: "register_code", code: "042137", minutes: 10 },
+  reset_code: { kind: "reset_code", code: "042137", minutes: 10 },
   account_exists: { kind: "account_exists" },
   password_changed: { kind: "password_changed", wallet: address, notes: ["wallet_logs_in"] },
   wallet_linked: { kind: "wallet_linked", address },
   wallet_switched: { kind: "wallet_switched", address, former },
   wallet_unlinked: { kind: "wallet_unlinked", address },
-  confirm_code: { kind: "confirm_code", code: "042137" },
-  change_email_code: { kind: "change_email_code", code: "042137" },
+  confirm_code: { kind: "confirm_code", code: "042137", minutes: 10 },
+  change_email_code: { kind: "change_email_code", code: "042137", minutes: 10 },
   email_changed: { kind: "email_changed", email: "new@aqua.example" },
   password_replaced: { kind: "password_replaced" },
   new_device: { kind: "new_device", time: "9 March, 14:05 UTC", device: "Firefox, Linux", place: "203.0.113.x" },
@@ -69,10 +73,10 @@ const byKind: { [Kind in MailKind]: MailContent & { kind: Kind } } = {
     ],
   },
 };
-const contents: MailContent[] = Object.values(byKind);
+const contents: InstanceMail[] = Object.values(byKind);
 const token = "sealed-token_of-A";
-const render = (content: MailContent, language: (typeof languageCodes)[number] = "en-US", unsubscribe?: string) =>
-  renderMail({ content, language, unsubscribe }, "https://aqua.example:8443");
+const render = (content: InstanceMail, language: (typeof languageCodes)[number] = "en-US", unsubscribe?: string) =>
+  renderMail({ content, language, unsubscribe }, { definitions: mails, publicUrl: "https://aqua.example:8443" });
 
 describe.each(languageCodes)("mails in %s", (language) => {
   it.each(contents)("$kind contains every value in text and in HTML, and leaves no placeholder", (content) => {
@@ -135,7 +139,7 @@ describe.each(languageCodes)("values from outside in mails in %s", (language) =>
   /** Another value for each text that comes from outside, in lists too. */
   const filled = (value: unknown): unknown => {
     if (typeof value === "string") return hostile;
-    if (Array.isArray(value)) return value.map((one) => (mailNotes.includes(one) ? one : filled(one)));
+    if (Array.isArray(value)) return value.map((one) => (mailNotes.includes(one as MailNote) ? one : filled(one)));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
@@ -148,7 +152,7 @@ describe.each(languageCodes)("values from outside in mails in %s", (language) =>
   it.each(contents)(
     "$kind: renderMail keeps them on one line, without markup, headers or control characters",
     (content) => {
-      const { subject, text, html, headers } = render(filled(content) as MailContent, language);
+      const { subject, text, html, headers } = render(filled(content) as InstanceMail, language);
       expect(subject).not.toMatch(/[\p{Cc}\u202e]/u);
       expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e|^(Bcc|Your code)/mu);
       expect(html).not.toMatch(/[^\P{Cc}\n]|\u202e|<script|^Bcc/mu);
@@ -167,8 +171,28 @@ describe.each(languageCodes)("values from outside in mails in %s", (language) =>
   });
 });
 
+it("renderMail leaves an escape sequence in a value as it is written", () => {
+  const { text } = render({ kind: "identity_rejected", reason: "C:\\u000a\\u202e\\x41" });
+  expect(text).toContain("C:\\u000a\\u202e\\x41");
+});
+
+it("renderMail refuses a kind that no feature defines", () => {
+  const mail = { content: { kind: "exported" }, language: "en-US" } as const;
+  expect(() => renderMail(mail, { definitions: {}, publicUrl: "https://aqua.example" })).toThrow(
+    "No mail of kind exported is defined",
+  );
+});
+
+it("formatMessage chooses the plural form of a number by the language, and wants a value for each placeholder", () => {
+  const message = "{place}: {n, plural, =0 {none} one {# heure} other {# heures}}";
+  const hours = [0, 1, 1.5, 2, 1_200].map((n) => formatMessage("fr-FR", message, { place: "x", n }));
+  expect(hours).toEqual(["x: none", "x: 1 heure", "x: 1,5 heure", "x: 2 heures", "x: 1\u202f200 heures"]);
+  expect(() => formatMessage("en-US", message, { n: 1 })).toThrow(RangeError);
+  expect(() => formatMessage("en-US", message, { place: "x", n: "1" })).toThrow(RangeError);
+});
+
 it("a code is alone on its line, to be read out and copied", () => {
-  expect(render({ kind: "register_code", code: "042137" }).text).toMatch(/^ {4}042137$/m);
+  expect(render({ kind: "register_code", code: "042137", minutes: 10 }).text).toMatch(/^ {4}042137$/m);
 });
 
 it.each(languageCodes)("adds each note in %s where it is true", (language) => {
@@ -189,10 +213,11 @@ it.each(languageCodes)("a change of fee names both dates in one sentence in %s",
 it.each(languageCodes)("says in %s that recoveries and acts of the owner cannot be switched off", (language) => {
   const lines = contents.map((content) => ({ content, lines: render(content, language).text.split("\n") }));
   const [sentence = ""] = lines
-    .filter(({ content }) => requiredKinds.has(content.kind))
+    .filter(({ content }) => mails[content.kind].required === true)
     .map((one) => one.lines.at(-3) ?? "");
   expect(sentence).not.toBe("");
-  for (const { content, lines: own } of lines) expect(own.includes(sentence)).toBe(requiredKinds.has(content.kind));
+  for (const { content, lines: own } of lines)
+    expect(own.includes(sentence)).toBe(mails[content.kind].required === true);
 });
 
 describe("a mail that can be stopped", () => {

@@ -14,7 +14,7 @@ import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
 import { mailFormat } from "../../src/mail/format.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
-import { mailTexts } from "../../src/mail/texts.ts";
+import { mailText } from "../../src/mail/texts.ts";
 import { noticeSent } from "../../src/notices/schema.ts";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { CHAIN_ID, openWorld, type World } from "../indexer/world.ts";
@@ -233,10 +233,15 @@ withDatabase("announced acts", (open) => {
     for (const [index, language] of languageCodes.entries()) {
       const [mail] = to(mails, owners[index]);
       const format = mailFormat(language);
-      const { subject, action = "" } = mailTexts[language].mails[kind];
-      expect(mail?.subject).toBe(subject);
+      const action = kind === "recovery_executed" ? "recovery_executed.action" : "action.app";
+      expect(mail?.subject).toBe(mailText(language, `${kind}.subject`, {}));
       for (const text of [
-        ...[world.wallets[index], successorOf(index).address, action, mailTexts[language].required],
+        ...[
+          world.wallets[index],
+          successorOf(index).address,
+          mailText(language, action, {}),
+          mailText(language, "footer.required", {}),
+        ],
         ...[...moments.map((time) => format.dateTime(time * 1_000)), format.count(number)],
       ])
         expect(mail?.text, language).toContain(text);

@@ -13,7 +13,7 @@ import { createMailer } from "../../src/mail/mail.ts";
 import { outboxMails } from "../../src/mail/store.ts";
 import { outboxTransport } from "../../src/mail/transport.ts";
 import { createNoticeFeature } from "../../src/notices/feature.ts";
-import { NOTICE_JOB } from "../../src/notices/job.ts";
+import { NOTICE_JOB, noticeMails } from "../../src/notices/job.ts";
 import { linkWallet, openAccount, type TestAccount } from "../support/accounts.ts";
 import { testApp } from "../support/app.ts";
 import { workOff } from "../support/jobs.ts";
@@ -34,7 +34,10 @@ export async function openNotices(
   now: () => number = Date.now,
 ): Promise<Notices> {
   const keys = createKeys(new Uint8Array(32).fill(7));
-  const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
+  const mailer = createMailer({
+    ...{ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" },
+    definitions: noticeMails,
+  });
   const errors: object[] = [];
   const feature = createNoticeFeature({
     ...{ db, reads: db, chains, documents: new Map(), keys, sessions: createSessions(db), mailer, now },

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
-import type { Notice } from "../../src/account/notices.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Config } from "../../src/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
 import { createIdentityFeature } from "../../src/identity/feature.ts";
+import type { IdentityMail } from "../../src/identity/mails.ts";
 import { createJobRunner } from "../../src/jobs/runner.ts";
 import { createKeys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
@@ -18,7 +18,7 @@ export interface IdentityReview {
   app: FastifyInstance;
   events: EventHub;
   /** The mails that owners got, in order. */
-  notices: (Notice & { accountId: string })[];
+  notices: (IdentityMail & { accountId: string })[];
   stop(): Promise<void>;
 }
 

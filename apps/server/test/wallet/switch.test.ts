@@ -11,6 +11,7 @@ import type { Mail } from "../../src/mail/mail.ts";
 import { walletSwitch } from "../../src/records/schema.ts";
 import { stored } from "../../src/records/store.ts";
 import { consentText, heldUntil, pendingSwitchOf } from "../../src/records/switches.ts";
+import type { WalletMail } from "../../src/wallet/mails.ts";
 import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { testApp } from "../support/app.ts";
 import { withDatabase } from "../support/databases.ts";
@@ -23,7 +24,7 @@ const wallet = () => privateKeyToAccount(generatePrivateKey());
 withDatabase("a switch of the wallet", (open) => {
   let db: Database;
   let app: FastifyInstance;
-  const mails: Mail[] = [];
+  const mails: Mail<WalletMail>[] = [];
   const meanwhile = async () => {};
   beforeAll(async () => {
     db = await open();

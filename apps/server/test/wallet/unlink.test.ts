@@ -9,6 +9,7 @@ import type { Mail } from "../../src/mail/mail.ts";
 import { upsertBinding } from "../../src/records/bindings.ts";
 import { stored, unlinkWallet } from "../../src/records/store.ts";
 import { heldUntil } from "../../src/records/switches.ts";
+import type { WalletMail } from "../../src/wallet/mails.ts";
 import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { testApp } from "../support/app.ts";
 import { untilLocked, withDatabase } from "../support/databases.ts";
@@ -20,7 +21,7 @@ const wallet = () => privateKeyToAccount(generatePrivateKey());
 withDatabase("an account's wallet", (open) => {
   let db: Database;
   let app: FastifyInstance;
-  const mails: Mail[] = [];
+  const mails: Mail<WalletMail>[] = [];
   beforeAll(async () => {
     db = await open();
     ({ app } = await testApp({ features: [walletFeature(db, { mails })] }));

@@ -10,8 +10,13 @@ const folders = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name.includes("-"))
   .map((entry) => entry.name);
 
-function catalog(language: string, namespace: string): Record<string, string> {
-  return JSON.parse(readFileSync(join(folder, language, `${namespace}.json`), "utf8"));
+const mailFolder = join(import.meta.dirname, "../../../server/src/mail/texts");
+/** The catalogs of each language: those of the web app, and the texts of the server's mails. */
+const names = [...namespaces, "mail"];
+
+function catalog(language: string, name: string): Record<string, string> {
+  const file = name === "mail" ? join(mailFolder, `${language}.json`) : join(folder, language, `${name}.json`);
+  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 type Placeholder = [name: string, kind?: string, choices?: Record<string, unknown>];
@@ -45,11 +50,11 @@ it("every language of the specification can be chosen, by its own name", () => {
 });
 
 describe.each(Object.keys(languages))("texts in %s", (language) => {
-  it.each(namespaces.map((name) => [name]))("%s has the keys of English, in its order", (namespace) => {
+  it.each(names.map((name) => [name]))("%s has the keys of English, in its order", (namespace) => {
     expect(Object.keys(catalog(language, namespace))).toEqual(Object.keys(catalog("en-US", namespace)));
   });
 
-  it.each(namespaces.map((name) => [name]))("%s has the placeholders of English, in valid ICU", (namespace) => {
+  it.each(names.map((name) => [name]))("%s has the placeholders of English, in valid ICU", (namespace) => {
     const texts = catalog(language, namespace);
     for (const [key, message] of Object.entries(catalog("en-US", namespace))) {
       const said = texts[key] ?? "";
@@ -60,7 +65,7 @@ describe.each(Object.keys(languages))("texts in %s", (language) => {
 
   it("have a plural form for every category their numbers can fall in", () => {
     const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-    for (const namespace of namespaces)
+    for (const namespace of names)
       for (const [key, message] of Object.entries(catalog(language, namespace)))
         for (const [, kind, choices] of values(message))
           if (kind === "plural") {

@@ -8,6 +8,7 @@ import { createOnce } from "../../../src/idempotency/once.ts";
 import { createKeys } from "../../../src/keys.ts";
 import { createLimits } from "../../../src/limits/limits.ts";
 import type { Mail } from "../../../src/mail/mail.ts";
+import type { WalletMail } from "../../../src/wallet/mails.ts";
 import { walletRoutes } from "../../../src/wallet/routes.ts";
 import { createWalletService } from "../../../src/wallet/service.ts";
 
@@ -21,7 +22,7 @@ export interface WalletFeature {
   /** Called while the chain is asked whether a wallet was replaced. */
   meanwhile?: () => Promise<void>;
   /** Takes the mails, to whichever address. */
-  mails?: Mail[];
+  mails?: Mail<WalletMail>[];
 }
 
 /** The routes of wallets on these tables, with one chain that keeps records. */

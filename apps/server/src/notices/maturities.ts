@@ -1,57 +1,41 @@
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Receipt } from "../indexer/world.ts";
-import type { MailNote } from "../mail/content.ts";
+import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
+import type { MailNote } from "../mail/texts.ts";
 import type { TimeState } from "../portfolio/chainState.ts";
 import { nameOf } from "../portfolio/holdings.ts";
 import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
-import { claimableOf, maturingReceipts, newestStarted } from "./store.ts";
+import { maturingReceipts } from "./store.ts";
 
-/** To those whose withdrawal a queue has processed: when the first part of a request can be collected, and all of it. */
-export async function withdrawalNotices(view: ChainView): Promise<Notice[]> {
-  const { tx, chain, state, documents } = view;
-  const { chainId } = chain;
-  const notices: Notice[] = [];
-  for (const { accountId, wallet, product, claimable, processed } of await claimableOf(tx, chainId)) {
-    const known = state.products.get(product);
-    const request = await newestStarted(tx, { chainId, product, wallet, processed });
-    if (known === undefined || request === null) continue;
-    const { current } = known;
-    const isPart = processed < request.start + request.shares;
-    notices.push({
-      accountId,
-      kind: "withdrawals",
-      // Where a request begins in the queue never changes.
-      key: `withdrawal:${chainId}:${product}:${request.start}:${isPart ? "part" : "all"}`,
-      compose(language) {
-        const format = mailFormat(language);
-        const asset = { symbol: current.product.assetSymbol, decimals: current.product.assetDecimals };
-        return {
-          kind: "withdrawal_ready",
-          path: "/portfolios",
-          product: nameOf(current, documents, language),
-          amount: format.amount(claimable, asset),
-          wallet: getAddress(wallet),
-          notes: isPart ? ["withdrawal_part"] : [],
-          ...figuresOf(view, format),
-        };
-      },
-    });
-  }
-  return notices;
+interface Maturity extends ChainFacts {
+  product: string;
+  receipt: string;
+  wallet: string;
+  date: string;
+  maturity: string;
+  principal: string;
+  interest: string;
 }
+
+export const maturityMails = {
+  deposit_matures: defineMail<Maturity>({ action: "action.portfolio" }),
+  deposit_maturity_day: defineMail<Maturity>({ action: "action.portfolio" }),
+};
+type MaturityNotice = Notice<ContentOf<typeof maturityMails>>;
 
 const rollNotes: readonly MailNote[] = ["roll_none", "roll_principal", "roll_all"];
 /** How long after its maturity the day's notice still goes out, where the server was away. */
 const LATE = 3 * DAY;
 
 /** To owners of receipts: seven days before maturity, and on its day by UTC. */
-export async function maturityNotices(view: ChainView): Promise<Notice[]> {
+export async function maturities(view: ChainView): Promise<MaturityNotice[]> {
   const { tx, chain, state } = view;
   const now = state.time;
   const due = await maturingReceipts(tx, { chain: chain.chainId, from: now - LATE, to: now + 7 * DAY });
-  return due.flatMap(({ accountId, receipt }): Notice[] => {
+  return due.flatMap(({ accountId, receipt }): MaturityNotice[] => {
     const known = state.products.get(receipt.product);
     // In a winding down maturities no longer apply.
     if (known?.type !== "time_deposit" || known.current.books.claims > 0n) return [];
@@ -59,6 +43,7 @@ export async function maturityNotices(view: ChainView): Promise<Notice[]> {
     const isDay = now >= dayStart;
     // A term shorter than the notice needs none.
     if (receipt.openedAt >= (isDay ? dayStart : receipt.maturity - 7 * DAY)) return [];
+    // Stored keys, which stay as they are: another one would send a notice again.
     const stage = isDay ? "matures" : "matures7";
     const key = `${stage}:${chain.chainId}:${receipt.product}:${receipt.receiptId}`;
     return [
@@ -74,7 +59,7 @@ export async function maturityNotices(view: ChainView): Promise<Notice[]> {
 
 function maturity(
   { view, receipt, isDay, known }: { view: ChainView; receipt: Receipt; isDay: boolean; known: TimeState },
-  language: Parameters<Notice["compose"]>[0],
+  language: LanguageCode,
 ) {
   const format = mailFormat(language);
   const { product } = known.current;

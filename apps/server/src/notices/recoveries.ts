@@ -1,17 +1,35 @@
 import { getAddress } from "viem";
+import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
 import { recoveryOf } from "../transparency/announcements.ts";
 import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
 import { executedRecoveries, walletsWithRecoveries } from "./store.ts";
 
+interface Recovery extends ChainFacts {
+  wallet: string;
+  successor: string;
+}
+interface ProposedRecovery extends Recovery {
+  proposed: string;
+  from: string;
+  until: string;
+}
+
+export const recoveryMails = {
+  recovery_proposed: defineMail<ProposedRecovery>({ action: "action.app", required: true }),
+  recovery_pending: defineMail<ProposedRecovery>({ action: "action.app", required: true }),
+  recovery_executed: defineMail<Recovery & { time: string }>({ action: "recovery_executed.action", required: true }),
+};
+type RecoveryNotice = Notice<ContentOf<typeof recoveryMails>>;
+
 /** A recovery that was executed longer ago is no news: a first start reads years of them. */
 const NEWS = 3 * DAY;
 
 /** To the owner of the wallet that is to be replaced: at once, again after a day without a veto, and when it is done. */
-export async function recoveryNotices(view: ChainView): Promise<Notice[]> {
+export async function recoveries(view: ChainView): Promise<RecoveryNotice[]> {
   const { tx, chain, state } = view;
   const { chainId } = chain;
-  const notices: Notice[] = [];
+  const notices: RecoveryNotice[] = [];
   for (const { accountId, wallet } of await walletsWithRecoveries(tx, chainId)) {
     const recovery = await recoveryOf(tx, { chainId, wallet, now: state.time });
     if (recovery === null) continue;

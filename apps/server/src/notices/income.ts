@@ -1,15 +1,25 @@
 import { parseUnits } from "@aqua/sdk/maths/units";
+import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
 import { statementOf } from "../portfolio/statement.ts";
 import { addressesOf } from "../records/store.ts";
 import { type ChainView, figuresOf, type Notice } from "./notice.ts";
 import { accountsWith } from "./preferences.ts";
 
+interface Income extends ChainFacts {
+  month: string;
+  lines: readonly { product: string; earned: string; value: string }[];
+}
+
+export const incomeMails = {
+  income_digest: defineMail<Income>({ action: "action.portfolio" }),
+};
+
 /** Days of a month in which the digest of the one before goes out. */
 const SENT_WITHIN = 7;
 
 /** To those who asked for it: what their deposits on a chain earned in the calendar month that ended last, by UTC. */
-export async function incomeNotices(view: ChainView): Promise<Notice[]> {
+export async function income(view: ChainView): Promise<Notice<ContentOf<typeof incomeMails>>[]> {
   const { tx, chain, asOf, states, documents } = view;
   const now = new Date(asOf.time);
   if (now.getUTCDate() > SENT_WITHIN) return [];

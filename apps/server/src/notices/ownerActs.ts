@@ -1,8 +1,9 @@
 import type { Announcement } from "@aqua/sdk/api/notices";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { parseUnits } from "@aqua/sdk/maths/units";
-import type { MailNote, NoticeContent } from "../mail/content.ts";
+import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
+import type { MailNote } from "../mail/texts.ts";
 import { nameOf } from "../portfolio/holdings.ts";
 import { productsOf } from "../product/store.ts";
 import { addressesOf } from "../records/store.ts";
@@ -11,14 +12,36 @@ import { changesOf, type Exit, exitOfWallets } from "./announcements.ts";
 import { type ChainView, figuresOf, type Notice } from "./notice.ts";
 import { holdersOf } from "./store.ts";
 
+/** `exit`: when the reader could be out; left out where it is unknown, which a note explains. */
+interface OwnerChange extends ChainFacts {
+  product: string;
+  from: string;
+  exit?: string;
+}
+interface CustodianChange extends OwnerChange {
+  custodian: string;
+  formerCustodian: string;
+  buffer: string;
+  formerBuffer: string;
+}
+
+export const ownerMails = {
+  fee_change: defineMail<OwnerChange & { fee: string; formerFee: string }>({
+    action: "action.product",
+    required: true,
+  }),
+  custodian_change: defineMail<CustodianChange>({ action: "action.product", required: true }),
+};
+type OwnerMail = ContentOf<typeof ownerMails>;
+
 const RATE_DECIMALS = 18;
 
 /** To every holder: a change of fee or custodian that is scheduled, beside when this holder could be out. */
-export async function ownerNotices(view: ChainView): Promise<Notice[]> {
+export async function ownerActs(view: ChainView): Promise<Notice<OwnerMail>[]> {
   const { tx, chain, state, states } = view;
   const { chainId } = chain;
   const calls = await scheduledCalls(tx, { chainId, products: await productsOf(tx, [chainId]), now: state.time });
-  const notices: Notice[] = [];
+  const notices: Notice<OwnerMail>[] = [];
   if (calls.length === 0) return notices;
   for (const known of state.products.values()) {
     if (known.type !== "demand_deposit") continue;
@@ -53,7 +76,7 @@ function contentOf(of: {
   language: LanguageCode;
   product: string;
   path: string;
-}): NoticeContent {
+}): OwnerMail {
   const { view, change, exit, language, product, path } = of;
   const format = mailFormat(language);
   const percent = (fraction: string) => format.percent(parseUnits(fraction, RATE_DECIMALS));
