@@ -1,4 +1,5 @@
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
+import { DAY } from "@aqua/sdk/durations";
 import type { Account, Address, Hex } from "viem";
 import { encodeFunctionData, erc20Abi, isAddressEqual } from "viem";
 import { getContractAddress } from "viem/utils";
@@ -338,7 +339,7 @@ async function overviewOf({
 }
 
 /** The longest time that a late report's gain is streamed over, unless the vesting time is longer. */
-const LONGEST_STRETCH = 7n * 86_400n;
+const LONGEST_STRETCH = BigInt(7 * DAY);
 
 function lateReports({ products }: DeployConfig): string[] {
   return products.flatMap((product) => {

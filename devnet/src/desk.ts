@@ -1,9 +1,9 @@
+import { DAY } from "@aqua/sdk/durations";
 import { type DevnetProduct, dollars, type TimeProduct } from "./products.ts";
 
 /** What treasurer and custodian do about a product's money; the planned year and the running world keep the same rules. */
 export type Move = { kind: "deploy" | "repay"; assets: bigint };
 
-const DAY = 86_400;
 /** Less than this is not worth a transfer to the custodian. */
 const MIN_DEPLOYED = dollars(2_000);
 const ROUND = dollars(100);

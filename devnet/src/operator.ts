@@ -3,6 +3,7 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Deployment } from "@aqua/sdk/deployment";
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { vaultBuffer } from "@aqua/sdk/maths/exit";
 import { bufferOf, freeInterest } from "@aqua/sdk/maths/receipts";
 import { gainBound } from "@aqua/sdk/maths/report";
@@ -27,7 +28,6 @@ import { receiptStatus } from "./seed/termModel.ts";
 import type { Call, Sender } from "./sender.ts";
 
 const LOOK_EVERY_MS = 30_000;
-const DAY = 86_400;
 /** How long (seconds) before it lapses evidence is renewed. */
 const RENEWED_BEFORE = 30 * DAY;
 const CLOSED = 1;
@@ -348,4 +348,4 @@ export class Operator {
 const LIVE = BigInt(receiptStatus.live);
 const MATURED = 2n;
 /** The contract's window for an instruction, less an hour. */
-const ROLL_WINDOW = 3 * DAY - 3_600;
+const ROLL_WINDOW = 3 * DAY - HOUR;

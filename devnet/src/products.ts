@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import type { Term } from "@aqua/sdk/maths/term";
 import { parseUnits } from "@aqua/sdk/maths/units";
 
@@ -45,11 +46,11 @@ export function dollars(amount: number | string): bigint {
 /** What every vault of the devnet shares. */
 export const vaultLimits = {
   /** Seconds over which a report's gain is streamed. */
-  vestingTime: 86_400n,
+  vestingTime: BigInt(DAY),
   /** Most gain a year as a fraction of assets, 1e18 = 100 %. */
   maxRate: 300_000_000_000_000_000n,
   /** Seconds after which an old report closes deposits. */
-  maxReportAge: 7n * 86_400n,
+  maxReportAge: BigInt(7 * DAY),
   /** 0: the evidence never lapses. */
   evidenceUntil: 0n,
 };

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@aqua/sdk/durations";
 import { recoveryStatement, shownParts } from "@aqua/sdk/takeover";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
@@ -38,7 +39,7 @@ export function recoveryMessage(parameters: MessageParameters): string {
     statement: recoveryStatement(oldWallet),
     nonce: generateSiweNonce(),
     issuedAt: now,
-    expirationTime: new Date(now.getTime() + validHours * 3_600_000),
+    expirationTime: new Date(now.getTime() + validHours * HOUR_MS),
     requestId: subject,
   });
 }

@@ -18,7 +18,7 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
       /\/src\/features\/chat\/(launcher|assistant|free-place|use-.*)\.tsx?$/,
       /\/src\/wallet\/(store|handover|lifecycle\/refusal|lazy\/(provider|island))\.tsx?$/,
       /\/src\/ui\/(after-paint|amount|animated-number|badge|boundary|button|class-names|copy-text|count-up|dialog|disclosure|error-state|notice|page-head|section|skeleton|skip-link|spinner|stamp|term|theme|toast|unknown|use-(?!printing).*)\.tsx?$/,
-      /\/sdk\/src\/(chains|api\/(client|calls|rules)|maths\/units)\.ts$/,
+      /\/sdk\/src\/(chains|durations|api\/(client|calls|rules)|maths\/units)\.ts$/,
       /\/node_modules\/(eventsource|eventsource-parser)\//,
       /\/node_modules\/lucide-react\/(?!.*\/icons\/)/,
     ],

@@ -1,10 +1,10 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { Random } from "../random.ts";
 import { devicesOf, type FleetDevice } from "./devices.ts";
-import { counted, DAY, outputOf } from "./output.ts";
+import { counted, outputOf } from "./output.ts";
 
 /** Of these, in a million million, is a mean day's count of its product; see `counted`. */
 const WHOLE = 10n ** 12n;
-const HOUR = 3_600;
 /** A sensor shows something impossible once in so many seconds. */
 const SPIKE_EVERY = 50 * DAY;
 

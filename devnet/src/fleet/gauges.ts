@@ -1,9 +1,9 @@
-import { DAY, dayFactor, doneOfDay, outputOf, seasonOn, TIDE, weatherOn } from "./output.ts";
+import { DAY, HOUR } from "@aqua/sdk/durations";
+import { dayFactor, doneOfDay, outputOf, seasonOn, TIDE, weatherOn } from "./output.ts";
 
 /** The true figure of a place at a moment (Unix seconds), in the metric's unit, before the sensor's own noise. */
 export type Gauge = (at: number) => number;
 
-const HOUR = 3_600;
 const YEAR = 365.2425;
 const degrees = Math.PI / 180;
 

@@ -1,9 +1,9 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { devnetProducts } from "../products.ts";
 import { Random } from "../random.ts";
 import { devicesOf, type FleetDevice, fleet } from "./devices.ts";
 import { figureAt, isOut } from "./figures.ts";
 import { keyAt } from "./keyPlan.ts";
-import { DAY } from "./output.ts";
 
 /** A reading before it is signed: `time` in Unix milliseconds, `value` in steps of the device's exponent. */
 export interface PlannedReading {
@@ -11,7 +11,6 @@ export interface PlannedReading {
   value: bigint;
 }
 
-const HOUR = 3_600;
 /** Minute of the day at which devices of time deposits are read, when they are read once a day. */
 const READING_MINUTE = 5 * 60 + 50;
 /** In one part of so many of a world's time, the last, devices measure as often as they owe: thirty days of a year. */

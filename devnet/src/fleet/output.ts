@@ -1,3 +1,4 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { Random } from "../random.ts";
 
 /** What the registers of a product count together, and how it runs through year and day. Integer arithmetic only. */
@@ -14,7 +15,6 @@ interface Output {
   rhythm: (at: number) => number;
 }
 
-export const DAY = 86_400;
 /** Registers began to count; the seeded world lies later. */
 const FIRST_DAY = Date.UTC(2024, 0, 1) / 1000 / DAY;
 const PPM = 1_000_000;
@@ -79,10 +79,10 @@ export function outputOf(shortId: string): Output {
 /** A day of so much an hour. */
 function hourly(hours: readonly number[]): (at: number) => number {
   const before = [0];
-  for (const hour of hours) before.push((before.at(-1) ?? 0) + hour * 3_600);
+  for (const hour of hours) before.push((before.at(-1) ?? 0) + hour * HOUR);
   return (at) => {
-    const hour = Math.floor((at % DAY) / 3_600);
-    return Math.floor(at / DAY) * (before[24] ?? 0) + (before[hour] ?? 0) + (hours[hour] ?? 0) * (at % 3_600);
+    const hour = Math.floor((at % DAY) / HOUR);
+    return Math.floor(at / DAY) * (before[24] ?? 0) + (before[hour] ?? 0) + (hours[hour] ?? 0) * (at % HOUR);
   };
 }
 

@@ -1,10 +1,10 @@
+import { DAY } from "@aqua/sdk/durations";
 import { DEMO_DEPOSITOR } from "../accounts.ts";
 import { dollars } from "../products.ts";
 import { crowded, type Intent } from "./intents.ts";
 import type { OpenIntent } from "./termIntents.ts";
 
 const MINUTE = 60;
-const DAY = 86_400;
 
 type DemoIntent =
   | Intent

@@ -1,3 +1,4 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { devnetProducts, dollars } from "../products.ts";
 import { Random } from "../random.ts";
 
@@ -10,9 +11,6 @@ export type Intent =
   | { kind: "transfer"; time: number; depositor: number; shortId: string; to: number; perThousand: number }
   /** The holder with the `rank` + 1st largest holding asks the queue for a part of it. */
   | { kind: "rush"; time: number; shortId: string; rank: number; perThousand: number };
-
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
 
 /** Who is there on the first day, so that the first report finds money to earn on. */
 export const founders: ReadonlySet<number> = new Set([0, 1, 2, 4, 5, 17]);

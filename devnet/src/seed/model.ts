@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import { type Batch, instantLiquidity, paidTo, vaultBuffer } from "@aqua/sdk/maths/exit";
 import { afterReportOf, payableUpTo, type QueuedRequest } from "@aqua/sdk/maths/queue";
 import { type Accounting, afterLossTakenBack, afterReport, firstMark } from "@aqua/sdk/maths/report";
@@ -5,7 +6,6 @@ import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw 
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { performanceFee, vaultLimits } from "../products.ts";
 
-const DAY = 86_400;
 /** Places a wallet can hold in a queue. */
 const MAX_REQUESTS = 16;
 /** A loss above a 100th of the assets is reviewed, once in 7 days. */

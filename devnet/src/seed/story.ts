@@ -1,3 +1,4 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { gainBound } from "@aqua/sdk/maths/report";
 import { previewWithdraw } from "@aqua/sdk/maths/shares";
 import { DEMO_DEPOSITOR } from "../accounts.ts";
@@ -31,8 +32,6 @@ export type DemandAction =
   | { kind: "renewEvidence"; shortId: string; until: number }
   | (Move & { shortId: string });
 
-const DAY = 86_400;
-const HOUR = 3_600;
 /** The flood takes so many millionths of the pool for each day of the world: 1.2 % in a year. */
 const LOST_A_DAY = 33n;
 /** The insurer pays its advance after this part of the world's time, in parts per thousand: a week of a year. */

@@ -1,3 +1,4 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { dollars, timeProducts } from "../products.ts";
 import { Random } from "../random.ts";
 import { founders, habitsOf, round } from "./intents.ts";
@@ -21,9 +22,6 @@ export interface OpenIntent {
   /** Its block has just this time, not up to half an hour later. */
   exact?: true;
 }
-
-const DAY = 86_400;
-const HOUR = 3_600;
 
 interface PlannedReceipt {
   depositor: number;

@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Receipt } from "../indexer/world.ts";
@@ -5,7 +6,7 @@ import type { MailNote } from "../mail/content.ts";
 import { mailFormat } from "../mail/format.ts";
 import type { TimeState } from "../portfolio/chainState.ts";
 import { nameOf } from "../portfolio/holdings.ts";
-import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
+import { type ChainView, figuresOf, type Notice } from "./notice.ts";
 import { claimableOf, maturingReceipts, newestStarted } from "./store.ts";
 
 /** To those whose withdrawal a queue has processed: when the first part of a request can be collected, and all of it. */

@@ -1,7 +1,8 @@
+import { DAY } from "@aqua/sdk/durations";
 import type { Orm } from "../db/database.ts";
 import { mailFormat } from "../mail/format.ts";
 import { nameOf } from "../portfolio/holdings.ts";
-import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
+import { type ChainView, figuresOf, type Notice } from "./notice.ts";
 import { expiringIdentities, holdersOf } from "./store.ts";
 
 /** Days before an end at which its notices go out, the last first. */

@@ -40,5 +40,3 @@ export function figuresOf({ asOf }: Pick<ChainView, "asOf">, format: MailFormat)
     read: format.dateTime(asOf.time),
   };
 }
-
-export const DAY = 86_400;

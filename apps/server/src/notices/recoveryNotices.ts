@@ -1,7 +1,8 @@
+import { DAY } from "@aqua/sdk/durations";
 import { getAddress } from "viem";
 import { mailFormat } from "../mail/format.ts";
 import { recoveryOf } from "../transparency/announcements.ts";
-import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
+import { type ChainView, figuresOf, type Notice } from "./notice.ts";
 import { executedRecoveries, walletsWithRecoveries } from "./store.ts";
 
 /** A recovery that was executed longer ago is no news: a first start reads years of them. */

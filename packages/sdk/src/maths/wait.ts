@@ -1,3 +1,4 @@
+import { DAY_MS } from "../durations.ts";
 /** One day of a vault's history. */
 export interface Day {
   /** Assets that became idle, smallest units: net deposits, repayments and income. Negative where more left at once. */
@@ -29,7 +30,6 @@ export interface Wait {
   p90: number;
 }
 
-const DAY_MS = 86_400_000;
 /** With fewer start days there is no estimate. */
 export const minStarts = 10;
 
