@@ -7,7 +7,7 @@ export const CHAIN = 31_337;
 export const VAULTS = 8;
 /** Time deposits, listed after the vaults. */
 export const TERMS = 2;
-/** Of the last block, Unix seconds; the first is a year before. */
+/** Time of the last block, Unix seconds; the first block is a year before. */
 export const END = 1_790_000_000;
 const START = END - YEAR;
 const BLOCK_SECONDS = 2;

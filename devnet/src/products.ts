@@ -43,7 +43,7 @@ export function dollars(amount: number | string): bigint {
   return parseUnits(String(amount), DOLLAR_DECIMALS);
 }
 
-/** What every vault of the devnet shares. */
+/** Settings that all vaults of the devnet share. */
 export const vaultLimits = {
   /** Seconds over which a report's gain is streamed. */
   vestingTime: BigInt(DAY),
@@ -58,7 +58,7 @@ export const vaultLimits = {
 /** Performance fee of every vault, 18 decimals. */
 export const performanceFee = percent("10");
 
-/** What the owner has announced when the seeded time ends: a higher performance fee of this vault. */
+/** The higher performance fee of a vault that the owner has announced when the seeded time ends. */
 export const announcedFee = { shortId: "aegean-water", fee: percent("12") };
 
 /** A percentage as a fraction with 18 decimals. */

@@ -52,8 +52,8 @@ export function roleCalls(targets: RoleTargets): Call[] {
 }
 
 /**
- * Who edits a product's text on this machine wants to see it at once: `setMetadata` goes to a role of its own, without
- * the owner's delay, and nothing else does.
+ * Edits of a product's text on this machine are to show at once, so `setMetadata` belongs to a role of its own without
+ * the owner's delay. No other function does.
  */
 function editorCalls(manager: Address, registry: Address): Pick<Call, "what" | "to" | "data">[] {
   const selector = toFunctionSelector(getAbiItem({ abi: productRegistryAbi, name: "setMetadata" }));

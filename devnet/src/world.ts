@@ -42,7 +42,7 @@ export interface StartWorldOptions {
   dataDir: string;
   chainPort: number;
   httpPort: number;
-  /** Of the server's MQTT broker; without it there is none, and devices send over HTTP. */
+  /** Port of the server's MQTT broker; without it the server has no broker and devices send over HTTP. */
   mqttPort?: number;
   publicUrl?: string;
   databaseUrl?: string | null;

@@ -279,7 +279,7 @@ function nameOf(text: string): string {
   return text;
 }
 
-/** What an enrolment file holds: the body of the server's call, and the certificates of an attested device. */
+/** Contents of an enrolment file: the body of the server's call, and the certificates of an attested device. */
 function enrolmentOf(file: string, text: string) {
   let content: { certificates?: unknown };
   try {

@@ -4,7 +4,7 @@ import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
 import { CommandError } from "./api.ts";
 
-/** What a wallet that is to take over signs, and of it what the identity registry is shown. */
+/** The message that the new wallet signs, and the parts of it that are sent to the identity registry. */
 export interface SignedParts {
   oldWallet: Address;
   newWallet: Address;

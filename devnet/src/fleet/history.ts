@@ -51,8 +51,8 @@ export class FleetHistory {
   }
 
   /**
-   * What the registers of a product counted between two moments, 18 decimals: of each the last reading by `to` less the
-   * last by `from`; one that had not been read by then counts from its first reading.
+   * The sum that the registers of a product counted between two moments, 18 decimals: the last reading by `to` less the
+   * last by `from` of each register; a register without a reading by `from` counts from its first one.
    */
   counted(shortId: string, from: number, to: number): bigint {
     let all = 0n;

@@ -33,11 +33,11 @@ interface Running extends LiveDevice {
 const LOOK_EVERY_MS = 1_000;
 /** After the server was away, or has refused. */
 const AGAIN_AFTER_MS = 5_000;
-/** What a device keeps while the server is away: an hour and more of its readings; then it waits. */
+/** Readings that a device stores while the server is away, more than an hour of them; then it stops measuring. */
 const MAX_WAITING = 1_000;
 /** In one message. */
 const MAX_SENT = 400;
-/** What a device that was off makes good of the time since it spoke last: a reading an hour, for a day at most. */
+/** Readings that a device adds for the time it was off: one an hour, for a day at most. */
 const MADE_GOOD_EVERY = HOUR_MS;
 const MADE_GOOD = DAY_MS;
 
@@ -121,7 +121,7 @@ export class LiveFleet {
         one.waiting.shift();
         return;
       }
-      // Those after it named it as the one before: they are signed anew with the next message.
+      // Later readings name this one as their predecessor, so the next message signs them again.
       stuck.add(one);
       one.head = headOf(rejection.head) ?? one.head;
       if (rejection.reason === "retired" || rejection.reason === "unknown_device") one.stopped = true;

@@ -25,7 +25,7 @@ export function serverIncome(url: string): IncomeSource {
   };
 }
 
-/** What of GET product/{shortId}/income/next is needed here; null when there is no answer. */
+/** The fields of GET product/{shortId}/income/next that are needed here; null when there is no answer. */
 async function ask(url: string): Promise<NextIncome | null> {
   const response = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => null);
   return response?.ok ? ((await response.json()) as { data: NextIncome }).data : null;

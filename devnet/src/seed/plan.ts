@@ -35,7 +35,7 @@ export interface Plan {
   /** Each product as it must be after the last block. */
   vaults: ReadonlyMap<string, VaultModel>;
   termDeposits: ReadonlyMap<string, TermModel>;
-  /** What the devices measured, and its batches in the order in which they are anchored. */
+  /** Readings of the devices, and their batches in the order in which they are anchored. */
   history: FleetHistory;
   batches: readonly PlannedBatch[];
   /** Of each product. */

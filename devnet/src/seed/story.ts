@@ -208,7 +208,7 @@ function report({
   return { kind: "report", shortId, delta: gain, asOf, evidence: story.lastBatch(shortId), anchor };
 }
 
-/** What the insurer pays with this report on what the flood took: all of its advance, once, or nothing. */
+/** Payment of the insurer for the flood with this report: its whole advance, once, or nothing. */
 function advance({
   vault,
   shortId,
@@ -295,7 +295,7 @@ function holders(vault: VaultModel): number[] {
   return held.sort(([a, x], [b, y]) => (x === y ? a - b : x < y ? 1 : -1)).map(([holder]) => holder);
 }
 
-/** Of a closed product most holders leave within weeks; a few small ones do not look. */
+/** Most holders leave a closed product within weeks; a few small ones do not notice. */
 function leaveClosed({
   world: { agenda, end },
   vault,

@@ -19,7 +19,7 @@ const virtualShares = 1_000_000n;
 const markScale = 10n ** 27n;
 const wad = 10n ** 18n;
 const hour = BigInt(HOUR);
-/** What a stream's hours are kept in has 8 bits. */
+/** The contract stores a stream's hours in 8 bits. */
 const MOST_HOURS = 255n;
 /** The longest time that a late report's gain is streamed over beyond the vesting time. */
 const LONGEST_STRETCH = BigInt(7 * DAY);
