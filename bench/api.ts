@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DAY } from "@aqua/sdk/durations";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { DEPOSITOR_COUNT, depositor } from "../devnet/src/accounts.ts";
 import { startChain } from "../devnet/src/chain.ts";
@@ -21,7 +22,6 @@ import { startServer } from "../devnet/src/server.ts";
 import { freePort } from "../devnet/test/support/port.ts";
 import { load, type Measured } from "./support/load.ts";
 
-const DAY = 86_400;
 const BLOCK_SECONDS = 2;
 const SECONDS = 2;
 const [FEW, MANY] = [32, 128];

@@ -6,6 +6,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import { type Database, openDatabase } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { createDirectory } from "../apps/server/src/telemetry/directory.ts";
@@ -27,7 +28,7 @@ const GOAL = 3_000;
 
 const folder = mkdtempSync(join(tmpdir(), "aqua-bench-"));
 chmodSync(folder, 0o755);
-const start = Date.now() - EACH * 60_000;
+const start = Date.now() - EACH * MINUTE_MS;
 const fleet = Array.from({ length: DEVICES }, (_, index) =>
   newDevice({ name: `device-${index}`, start: start + index, step: 60_000 }),
 );

@@ -8,12 +8,13 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { YEAR } from "@aqua/sdk/durations";
 import { connectDatabase } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { freePort } from "../devnet/test/support/port.ts";
 import { load, type Measured } from "./support/load.ts";
-import { BUSY, BUSY_LINES, END, fillWallets, nextBlock, walletOf, YEAR } from "./support/wallets.ts";
+import { BUSY, BUSY_LINES, END, fillWallets, nextBlock, walletOf } from "./support/wallets.ts";
 
 const WALLETS = 100_000;
 /** So many of them are asked about, so that bare Fastify can hold their answers. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
-/** What a step's runner found; `failures` says what failed at any try and why, for the end of the output. */
+/** Result of a step's runner; `failures` lists what failed at any try and why, for the end of the output. */
 export interface Count {
   passed: number;
   failed: number;
@@ -10,7 +10,7 @@ export interface Count {
 
 /** Enough of a message to know the cause; the whole of it is in the test's own output. */
 const LINES = 12;
-/** Of a page: all of most, since dialogs are at its end. */
+/** Lines of a page: enough for most pages, since dialogs are at the end. */
 const PAGE_LINES = 400;
 
 export const failure = (name: string, messages: readonly string[]): string =>

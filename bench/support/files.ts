@@ -33,7 +33,7 @@ export async function watchFiles(session: CDPSession): Promise<SentFile[]> {
 
 export const kilobytes = (files: readonly SentFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000;
 
-/** What pages send until they are complete and idle. */
+/** Weighs the files that pages send until they are complete and idle. */
 export async function weighPages(browser: Browser, origin: string, paths: readonly string[]): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const where of paths) {

@@ -19,7 +19,7 @@ export function withUnit(figure: number, unit: Unit): string {
   return `${text} ${unit === "points" ? "" : unit}`.trim();
 }
 
-/** What was not measured (NaN) is missed too. */
+/** A figure that was not measured (NaN) misses its goal too. */
 function isReached({ measured, goal, unit, least }: Figure): boolean {
   const shown = Number(measured.toFixed(digits[unit]));
   return least ? shown >= goal : shown <= goal;

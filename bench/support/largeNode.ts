@@ -24,7 +24,7 @@ const log = {
 const logs = (bytes: number) =>
   JSON.stringify(Array<typeof log>(Math.floor(bytes / (JSON.stringify(log).length + 1))).fill(log));
 
-/** What stands behind the id of an answer, by method. */
+/** The rest of an answer after its id, by method. */
 const answers: Record<string, Buffer> = {
   // An init code that reverts with all the memory its gas pays for.
   eth_call: Buffer.from(`"error":{"code":3,"message":"execution reverted","data":"0x${hex(1_900 * KIB)}"}`),

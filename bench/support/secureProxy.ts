@@ -32,7 +32,7 @@ export async function startSecureProxy(port: number, target: number, { key, cert
     if (request.authority) onward.setHeader("host", request.authority);
     onward.setHeader("x-forwarded-for", request.socket.remoteAddress ?? "");
     onward.on("response", (answer) => {
-      // What speaks of the connection behind is forbidden in HTTP/2.
+      // HTTP/2 forbids headers about the connection.
       const { connection: _, "keep-alive": __, "transfer-encoding": ___, ...headers } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, headers);
       answer.pipe(response);

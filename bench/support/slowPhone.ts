@@ -8,7 +8,7 @@ const SETTLED_MS = 4_000;
 
 type Visit = Record<
   | "scripts"
-  /** Of scripts as they were sent. */
+  /** Bytes of the scripts as they were sent. */
   | "bytes"
   | "firstPaint"
   | "largestPaint"

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { YEAR } from "@aqua/sdk/durations";
 import type { Orm } from "../../apps/server/src/db/database.ts";
 import type { Deployment } from "../../packages/sdk/src/deployment.ts";
 
@@ -6,8 +7,7 @@ export const CHAIN = 31_337;
 export const VAULTS = 8;
 /** Time deposits, listed after the vaults. */
 export const TERMS = 2;
-export const YEAR = 365 * 86_400;
-/** Of the last block, Unix seconds; the first is a year before. */
+/** Time of the last block, Unix seconds; the first block is a year before. */
 export const END = 1_790_000_000;
 const START = END - YEAR;
 const BLOCK_SECONDS = 2;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { DAY, YEAR } from "@aqua/sdk/durations";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { type Address, getAddress, type Hex, isAddress, keccak256, zeroAddress } from "viem";
 import { z } from "zod";
@@ -7,8 +8,7 @@ import { documentFault } from "./documentFault.ts";
 import { type Role, roles } from "./roles.ts";
 import { DeployError } from "./steps.ts";
 
-const YEAR = 365 * 86_400;
-const LONGEST_REPORT_AGE = 45 * 86_400;
+const LONGEST_REPORT_AGE = 45 * DAY;
 const LOCAL_CHAIN_ID = 31337;
 
 const address = z
@@ -99,10 +99,7 @@ const file = z.strictObject({
   roles: z.strictObject({
     owner: z.strictObject({
       address,
-      delay_seconds: z
-        .int()
-        .min(0)
-        .max(365 * 86_400),
+      delay_seconds: z.int().min(0).max(YEAR),
     }),
     guardian: address,
     reporter: address,

@@ -52,7 +52,7 @@ interface Wanted {
   permitName?: string;
   /** Where the registry has listed it, if it has. */
   listed?: Address | undefined;
-  /** What its constructor sets beside the code, and never changes: the getter's name, the value, and its name in words. */
+  /** Values that the constructor sets for good: the getter's name, the value, and its name in words. */
   fixed?: readonly (readonly [getter: string, value: string, words: string])[];
 }
 

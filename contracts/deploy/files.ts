@@ -4,11 +4,11 @@ import { type Deployment, deployment } from "@aqua/sdk/deployment";
 import { z } from "zod";
 import { DeployError } from "./steps.ts";
 
-/** What a run notes before it sends anything, so that the next one finds what this one has begun. */
+/** Notes that a run writes before it sends anything, so that the next run continues what this one began. */
 const journal = z.object({
   chain_id: z.number().int(),
   deployer: z.string(),
-  /** Nothing of the deployment is in an earlier block. */
+  /** No earlier block holds a contract of the deployment. */
   start_block: z.number().int().nonnegative(),
   /** Where CREATE puts each contract, and which of the deployer's transactions creates it. Empty with CREATE2. */
   created: z.record(z.string(), z.object({ address: z.string(), nonce: z.number().int() })),

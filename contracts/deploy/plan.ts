@@ -31,7 +31,7 @@ export interface Plan {
 const DEMAND_DEPOSIT = 0;
 const TIME_DEPOSIT = 1;
 
-/** What a configuration comes to on its chain. `listed`: where the registry has products already, by their short ids. */
+/** Plan of a configuration on its chain. `listed`: addresses of products that the registry has already, by short id. */
 export function planDeployment({
   config,
   deployer,
@@ -137,7 +137,7 @@ interface World {
   listed: ReadonlyMap<string, Address>;
 }
 
-/** What no owner can change of a product, and its code does not show. */
+/** Settings of a product that no owner can change and that its code does not show. */
 function fixedOf(world: World, { shortId, shareName, shareSymbol }: DemandProduct | TimeProduct) {
   return [
     ["name", shareName, `share_name of ${shortId}`],

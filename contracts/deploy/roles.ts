@@ -35,7 +35,7 @@ export function roleName(id: bigint): string {
   return Object.entries(roleIds).find(([, known]) => known === id)?.[0] ?? `number ${id}`;
 }
 
-/** Who holds a role, and how long (seconds) what it does has to be announced before. */
+/** Holder of a role, and the delay in seconds between the announcement of a call and the call. */
 export interface Holder {
   address: Address;
   delay: number;
@@ -50,7 +50,7 @@ const managed = {
 } as const satisfies Record<string, Abi>;
 export type ManagedContract = keyof typeof managed;
 
-/** Which functions of a contract belong to which role: the table under "Roles" in docs/contracts.md, which a test compares. */
+/** Functions of a contract by role: the table under "Roles" in docs/contracts.md, which a test compares with this. */
 export const roleTable: Record<ManagedContract, Partial<Record<Role, readonly string[]>>> = {
   IdentityRegistry: {
     attester: ["bind", "renew", "revoke", "proposeRecovery", "cancelRecovery"],
@@ -202,7 +202,7 @@ export function namedHolder(holders: Record<Role, Holder>, id: bigint): Holder |
   return id === roleIds.admin ? holders.owner : null;
 }
 
-/** Those who hold a role that the configuration gives to another account, or to none; admins last. */
+/** Accounts with a role that the configuration gives to another account, or to none; admins last. */
 export function unnamedMembers(members: readonly Member[], holders: Record<Role, Holder>): Member[] {
   return members
     .filter(({ id, account }) => {

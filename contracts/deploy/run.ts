@@ -1,4 +1,5 @@
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
+import { DAY } from "@aqua/sdk/durations";
 import type { Account, Address, Hex } from "viem";
 import { encodeFunctionData, erc20Abi, isAddressEqual } from "viem";
 import { getContractAddress } from "viem/utils";
@@ -25,7 +26,7 @@ const LOCAL_CHAIN_ID = 31337;
 export interface DeployOptions {
   config: DeployConfig;
   rpcUrl: string;
-  /** Who creates and sets up; without a key only a dry run is possible. */
+  /** The deployer; without a key only a dry run is possible. */
   deployer: Address;
   account: Account | null;
   /** False: nothing is sent and no file is written. */
@@ -65,9 +66,9 @@ export interface StepLine {
   gas: bigint | null;
 }
 
-/** What is left to the owner, who acts with a delay: first `schedule`, then the call itself once the delay has passed. */
+/** Calls left to the owner, who acts with a delay: first `schedule`, then, after the delay, the call itself. */
 export interface OwnerTask extends Call {
-  /** Who may do it as the chain stands; null when nobody may. */
+  /** Account that may make the call in the present state of the chain; null when none may. */
   by: Address | null;
   /** Seconds. */
   delay: number;
@@ -85,7 +86,7 @@ export interface Outcome {
   /** Contracts whose code was compared with the compiler's, byte by byte. */
   verified: number;
   ownerTasks: readonly OwnerTask[];
-  /** Who holds a role that the configuration does not give them. */
+  /** Accounts with a role that the configuration does not give them. */
   unnamed: readonly Member[];
   /** Ids of roles without a holder. */
   unheld: readonly bigint[];
@@ -93,7 +94,7 @@ export interface Outcome {
 
 interface Work {
   step: Step;
-  /** What the deployer is to do, and what only the owner may. */
+  /** Calls for the deployer, and calls that only the owner may make. */
   mine: readonly Call[];
   owners: readonly Call[];
   missing: boolean;
@@ -338,7 +339,7 @@ async function overviewOf({
 }
 
 /** The longest time that a late report's gain is streamed over, unless the vesting time is longer. */
-const LONGEST_STRETCH = 7n * 86_400n;
+const LONGEST_STRETCH = BigInt(7 * DAY);
 
 function lateReports({ products }: DeployConfig): string[] {
   return products.flatMap((product) => {

@@ -5,7 +5,7 @@ const MIN_BLOCKS = 100n;
 /** Words with which nodes refuse so many blocks at a time, or what would be found in them: they have no code in common. */
 const tooMuchPattern =
   /\branges?\b|\btoo (large|big|many|wide|much)\b|\bmore than\b|\bexceed|\blimited to\b|\bmax(imum)?\b/i;
-/** Of refusals in words like these, those that fewer blocks would not change. */
+/** Matches refusals with similar words for which fewer blocks would not help. */
 const tooOftenPattern = /\brate\b|\bquota\b|\brequests?\b.*\b(count|limit|per|second)|too many requests|\bcredits?\b/i;
 const CONTENT_TOO_LARGE = 413;
 const BAD_REQUEST = 400;

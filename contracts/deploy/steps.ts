@@ -31,7 +31,7 @@ export interface Call {
   to: Address;
   data: Hex;
   reads: readonly Read[];
-  /** What must be so on chain before the call may be made, and how to see it. */
+  /** A condition that must hold on chain before the call, and how to read it. */
   after?: { what: string; reads: readonly Read[] };
 }
 
@@ -45,7 +45,7 @@ export interface Creation {
   address: Address;
   initCode: Hex;
   runtime: Runtime;
-  /** What its constructor sets beside its code, and never changes. */
+  /** Values that the constructor sets for good, beside the code. */
   reads: readonly Read[];
   /** Set where the registry has listed it at another address than the configuration's values give. */
   listedElsewhere: boolean;
@@ -67,7 +67,7 @@ export interface Setup {
 
 export type Step = Creation | Setup;
 
-/** What the person at the keyboard can put right. */
+/** An error that the operator can correct. */
 export class DeployError extends Error {
   override name = "DeployError";
 }

@@ -13,7 +13,7 @@ const FOLDER = "m/44'/60'/0'/0";
 export const DEMO_WALLET_INDEX = 20;
 export const DEMO_WALLET_ADDRESS = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 
-/** Who does what on the local chain; the index is the one under the mnemonic. */
+/** Accounts of the local chain by their job; the index is that of the mnemonic. */
 const roleIndexes = {
   deployer: 30,
   owner: 31,

@@ -27,7 +27,7 @@ const PERSIST_SHARE = 0.01;
 const SEALED_HERE = 1_000_000_000;
 /** Blocks in a row without a transaction after which the chain is at rest, more than a transaction's confirmations. */
 const BLOCKS_TO_REST = 3;
-/** Of a chain at rest every so many block times one is sealed: an empty block takes 8 KB of anvil's memory for ever. */
+/** Block times between two blocks of a chain at rest: each empty block takes 8 KB of anvil's memory for good. */
 const REST_TIMES = 4;
 
 /** For anvil's allocator, jemalloc: what a write of the whole state took is given back at once, not kept for the next. */

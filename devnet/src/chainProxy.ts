@@ -23,7 +23,7 @@ export interface ChainProxy {
 }
 
 const LOCAL_NAMES = new Set(["127.0.0.1", "localhost", "[::1]"]);
-/** Of wallets in the browser: their requests come from the extension, not from a page. */
+/** Origins of wallets in the browser: their requests come from the extension, not from a page. */
 const EXTENSIONS = new Set(["chrome-extension:", "moz-extension:", "safari-web-extension:"]);
 
 /**

@@ -49,8 +49,8 @@ const BLOCK_SECONDS = 12;
  * Deploys the contracts on the local chain, makes the settings, lists the products and hands out the roles, in four
  * blocks; the vaults are in the first. Rejects on any other chain.
  * @param startTime Unix seconds of the first block; without it the chain's own time.
- * @param ownerDelay Seconds for which what the owner does is announced before; without it none.
- * @param evidence Of each product with devices; one that is not named has none.
+ * @param ownerDelay Seconds between the announcement and the execution of the owner's calls; without it none.
+ * @param evidence Evidence terms by product; a product that is not named has none.
  */
 export async function deployContracts(
   sender: Sender,
@@ -143,8 +143,8 @@ export async function deployContracts(
 }
 
 /**
- * What is set before the first deposit: queue, custodian and treasury of each vault, and the terms on offer. As in
- * production the deployer does it, who is admin until the roles are handed out.
+ * Settings made before the first deposit: queue, custodian and treasury of each vault, and the offered terms. As in
+ * production, the deployer makes them and is admin until the roles are granted.
  */
 function settingCalls({ vaults, queues, termDeposits }: DeployedWorld): Call[] {
   const from = roleAccount("deployer");

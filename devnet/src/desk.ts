@@ -1,9 +1,9 @@
+import { DAY } from "@aqua/sdk/durations";
 import { type DevnetProduct, dollars, type TimeProduct } from "./products.ts";
 
-/** What treasurer and custodian do about a product's money; the planned year and the running world keep the same rules. */
+/** How treasurer and custodian move a product's money; the planned year and the running world follow the same rules. */
 export type Move = { kind: "deploy" | "repay"; assets: bigint };
 
-const DAY = 86_400;
 /** Less than this is not worth a transfer to the custodian. */
 const MIN_DEPLOYED = dollars(2_000);
 const ROUND = dollars(100);
@@ -31,7 +31,7 @@ export function servesQueue(idle: bigint): boolean {
 export interface VaultMoney {
   idle: bigint;
   deployed: bigint;
-  /** What is never deployed, and what the queued shares are worth. */
+  /** The part that is never deployed, and the value of the queued shares. */
   kept: bigint;
   owed: bigint;
   /** Since when (Unix seconds) the first waits in the queue. */
@@ -40,8 +40,8 @@ export interface VaultMoney {
 }
 
 /**
- * What is to be done for a vault at `time`: bring back what its queue lacks once the custodian's notice has passed, and all
- * of it from a closed product; else fill the buffer up when it has run low and, once a week, deploy what is beyond it.
+ * The next transfer for a vault at `time`: returns what its queue lacks once the custodian's notice has passed, and all
+ * money of a closed product; else refills a low buffer and, once a week, deploys what exceeds it.
  */
 export function vaultMove(product: DevnetProduct, money: VaultMoney, time: number): Move | null {
   const { idle, deployed, kept, owed, waitingSince, closed } = money;
@@ -60,11 +60,11 @@ export function vaultMove(product: DevnetProduct, money: VaultMoney, time: numbe
 }
 
 export interface TermMoney {
-  /** Of all live receipts, and of those that have matured or do so within the notice. */
+  /** Liabilities of all live receipts, and of those that have matured or will mature within the notice. */
   principal: bigint;
   due: bigint;
   deployed: bigint;
-  /** What is never deployed. */
+  /** The part that is never deployed. */
   kept: bigint;
 }
 

@@ -8,7 +8,7 @@ import { DOLLAR_DECIMALS } from "./products.ts";
 
 const known = new Map<string, IncomeTerms>();
 
-/** What the document of a demand deposit says of how its income follows from the registers. */
+/** Rule in the document of a demand deposit by which its income follows from the registers. */
 export function incomeTerms(shortId: string): IncomeTerms {
   const terms = known.get(shortId) ?? readTerms(shortId);
   known.set(shortId, terms);
@@ -30,7 +30,7 @@ export function gainFor(shortId: string, counted: bigint, assets: bigint): bigin
   return incomeOf(incomeTerms(shortId), counted, assets).gain;
 }
 
-/** What the document of a product names as income that no meter counts, all in all, smallest units. */
+/** Total income in the document of a product that no meter counts, smallest units. */
 export function otherIncome(shortId: string): bigint {
   return documentOf(shortId).other_income.reduce((all, { amount }) => all + parseUnits(amount, DOLLAR_DECIMALS), 0n);
 }

@@ -9,7 +9,7 @@ interface Holder {
   identity: string | null;
 }
 
-/** What a running world has written into its data folder, so that a later start knows what to end. */
+/** Processes of a running world, written into its data folder so that a later start can end them. */
 interface RunRecord extends Holder {
   children: (Holder & { name: string })[];
 }

@@ -4,6 +4,7 @@ import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { readStoredReceipt } from "@aqua/sdk/chain/published-figures";
 import type { Deployment } from "@aqua/sdk/deployment";
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { vaultBuffer } from "@aqua/sdk/maths/exit";
 import { bufferOf, freeInterest } from "@aqua/sdk/maths/receipts";
 import { gainBound } from "@aqua/sdk/maths/report";
@@ -27,7 +28,6 @@ import { RENEWED_FOR } from "./seed/evidence.ts";
 import type { Call, Sender } from "./sender.ts";
 
 const LOOK_EVERY_MS = 30_000;
-const DAY = 86_400;
 /** How long (seconds) before it lapses evidence is renewed. */
 const RENEWED_BEFORE = 30 * DAY;
 const CLOSED = 1;
@@ -47,7 +47,7 @@ export interface DueReport {
   closed: boolean;
 }
 
-/** What to report of a product; null while it is not known. `evidence` is the head the report rests on. */
+/** Income to report for a product; null while it is unknown. `evidence` is the head that the report is based on. */
 export type IncomeSource = (
   shortId: string,
   due: DueReport,
@@ -68,7 +68,7 @@ interface Listing {
  */
 export class Operator {
   readonly #client: PublicClient;
-  /** What is wrong with documents and was logged, by product. */
+  /** Faults of documents that were logged, by product. */
   readonly #faults = new Map<string, string>();
   readonly #logs = new Map<Address, { next: bigint; logs: unknown[] }>();
   #timer: NodeJS.Timeout | undefined;
@@ -104,7 +104,7 @@ export class Operator {
 
   /** Does at once, in blocks of its own, what fell due while the chain was stopped. */
   async catchUp(): Promise<void> {
-    // What one round does, as a report that lets a queue be served, may make more due.
+    // One round can make more calls due: after a report, for example, a queue can be served.
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const calls = await this.due(Math.floor(Date.now() / 1000) - CLOCK_TOLERANCE);
       if (calls.length === 0) break;
@@ -342,4 +342,4 @@ export class Operator {
 }
 
 /** The contract's window for an instruction, less an hour. */
-const ROLL_WINDOW = 3 * DAY - 3_600;
+const ROLL_WINDOW = 3 * DAY - HOUR;

@@ -13,8 +13,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * What distinguishes a process from a later one with the same id: when it began, and its command line. Null when there
- * is no such process or the system does not say.
+ * Start time and command line of a process, which distinguish it from a later one with the same id. Null when there is
+ * no such process or the system does not report it.
  */
 export function identityOf(pid: number): string | null {
   try {

@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import type { Term } from "@aqua/sdk/maths/term";
 import { parseUnits } from "@aqua/sdk/maths/units";
 
@@ -42,14 +43,14 @@ export function dollars(amount: number | string): bigint {
   return parseUnits(String(amount), DOLLAR_DECIMALS);
 }
 
-/** What every vault of the devnet shares. */
+/** Settings that all vaults of the devnet share. */
 export const vaultLimits = {
   /** Seconds over which a report's gain is streamed. */
-  vestingTime: 86_400n,
+  vestingTime: BigInt(DAY),
   /** Most gain a year as a fraction of assets, 1e18 = 100 %. */
   maxRate: 300_000_000_000_000_000n,
   /** Seconds after which an old report closes deposits. */
-  maxReportAge: 7n * 86_400n,
+  maxReportAge: BigInt(7 * DAY),
   /** 0: the evidence never lapses. */
   evidenceUntil: 0n,
 };
@@ -57,7 +58,7 @@ export const vaultLimits = {
 /** Performance fee of every vault, 18 decimals. */
 export const performanceFee = percent("10");
 
-/** What the owner has announced when the seeded time ends: a higher performance fee of this vault. */
+/** The higher performance fee of a vault that the owner has announced when the seeded time ends. */
 export const announcedFee = { shortId: "aegean-water", fee: percent("12") };
 
 /** A percentage as a fraction with 18 decimals. */

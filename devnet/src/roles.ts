@@ -9,6 +9,7 @@ import {
 } from "@aqua/contracts/deploy/roles";
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { DAY } from "@aqua/sdk/durations";
 import type { Address } from "viem";
 import { encodeFunctionData, getAbiItem, toFunctionSelector } from "viem/utils";
 import { roleAccount } from "./accounts.ts";
@@ -26,7 +27,7 @@ interface RoleTargets {
 }
 
 /** For how long (seconds) what the owner does on the local chain is announced before, as in `contracts/deploy/example.json`. */
-export const OWNER_DELAY = 2 * 86_400;
+export const OWNER_DELAY = 2 * DAY;
 /** Id of a role of the local chain alone, above those of the deployment. */
 export const EDITOR_ROLE = 100n;
 
@@ -51,8 +52,8 @@ export function roleCalls(targets: RoleTargets): Call[] {
 }
 
 /**
- * Who edits a product's text on this machine wants to see it at once: `setMetadata` goes to a role of its own, without
- * the owner's delay, and nothing else does.
+ * Edits of a product's text on this machine are to show at once, so `setMetadata` belongs to a role of its own without
+ * the owner's delay. No other function does.
  */
 function editorCalls(manager: Address, registry: Address): Pick<Call, "what" | "to" | "data">[] {
   const selector = toFunctionSelector(getAbiItem({ abi: productRegistryAbi, name: "setMetadata" }));

@@ -8,7 +8,7 @@ export interface Call {
   from: PrivateKeyAccount;
   to: Address | null;
   data: Hex;
-  /** What the transaction is for, named when it fails. */
+  /** Purpose of the transaction, named in its error. */
   what: string;
   gas?: bigint;
 }

@@ -7,7 +7,7 @@ export const repositoryRoot = fileURLToPath(new URL("../../", import.meta.url));
 export interface Settings {
   port: number;
   chainPort: number;
-  /** Of the broker the simulated devices send to. */
+  /** Port of the broker to which the simulated devices send. */
   mqttPort: number;
   /** Where `npm run dev` serves the web app. */
   webPort: number;

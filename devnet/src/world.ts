@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deployment } from "@aqua/sdk/deployment";
+import { DAY } from "@aqua/sdk/durations";
 import type { Address, Hex } from "viem";
 import { DEPOSITOR_COUNT } from "./accounts.ts";
 import { buildContracts, buildWeb } from "./build.ts";
@@ -28,7 +29,6 @@ import { type Server, startServer } from "./server.ts";
 
 /** Raise it when a world seeded by earlier code no longer fits the contracts. */
 const SEED_VERSION = 9;
-const DAY = 86_400;
 const BLOCK_TIME = 2;
 
 /** How much has happened before the world starts: a year of forty-two depositors, or a month of eight, for tests. */
@@ -42,7 +42,7 @@ export interface StartWorldOptions {
   dataDir: string;
   chainPort: number;
   httpPort: number;
-  /** Of the server's MQTT broker; without it there is none, and devices send over HTTP. */
+  /** Port of the server's MQTT broker; without it the server has no broker and devices send over HTTP. */
   mqttPort?: number;
   publicUrl?: string;
   databaseUrl?: string | null;

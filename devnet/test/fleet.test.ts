@@ -80,7 +80,7 @@ describe("what devices measure", () => {
     );
   });
 
-  it("never falls on a meter, and never rises faster than is believed of it", () => {
+  it("never falls on a meter, and never rises faster than its limit", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...registers),
@@ -125,7 +125,7 @@ describe("a year of readings", () => {
   const readings = new Map(fleet.map((device) => [device, history.readingsOf(device)]));
   const all = [...readings.values()].flat();
 
-  it("is one a day and, for the last thirty days, one an interval, but for outages, and later each time", () => {
+  it("has one reading a day, and one an interval in the last thirty days, except for outages, in order of time", () => {
     expect(all.length).toBeGreaterThan(20_000);
     for (const [device, ofDevice] of readings) {
       for (const [index, { time }] of ofDevice.entries()) {
@@ -139,7 +139,7 @@ describe("a year of readings", () => {
     }
   });
 
-  it("keeps to its recorded intervals, a day and then those of the enrolments, but for outages", () => {
+  it("follows its recorded intervals, a day and then those of the enrolments, except for outages", () => {
     for (const [device, ofDevice] of readings) {
       const slots = new Map<number, number>();
       for (const { time } of ofDevice) {
@@ -166,7 +166,7 @@ describe("a year of readings", () => {
     }
   });
 
-  it("lies within what is believed of each sensor, but for a few that cannot be right", () => {
+  it("lies within the limits of each sensor, except for a few impossible readings", () => {
     let wrong = 0;
     for (const device of gauges) {
       const scale = 10 ** device.exponent;

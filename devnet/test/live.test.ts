@@ -91,7 +91,7 @@ it("measures at its pace, chained and signed with the key the device has", async
   }
 });
 
-it("keeps what it measured while the server is away, and sends it once, in order, when it is back", async () => {
+it("stores its readings while the server is away, and sends them once, in order, afterwards", async () => {
   const receiver = new Receiver();
   const { pass } = fleetOf(receiver);
   await pass(30);
@@ -104,7 +104,7 @@ it("keeps what it measured while the server is away, and sends it once, in order
   expectChain(receiver);
 });
 
-it("sends again what may not have arrived, and goes on when it had", async () => {
+it("repeats readings that may not have arrived, and continues when they had", async () => {
   const receiver = new Receiver();
   const { pass } = fleetOf(receiver);
   receiver.silent = true;
@@ -115,7 +115,7 @@ it("sends again what may not have arrived, and goes on when it had", async () =>
   expectChain(receiver);
 });
 
-it("goes on from where the server says it is, when it knows less than the server or more", async () => {
+it("continues from the server's last reading, whether it knows fewer or more", async () => {
   const receiver = new Receiver();
   await fleetOf(receiver).pass(60);
   const forgetful = fleetOf(receiver, null, { seq: 2, hash: hashOf(receiver.taken[1] as SignedReading) });
@@ -127,7 +127,7 @@ it("goes on from where the server says it is, when it knows less than the server
   expectChain(ahead);
 });
 
-it("makes good of a stop of days with a reading an hour, for the last day", async () => {
+it("adds a reading an hour for the last day after a stop of days", async () => {
   const receiver = new Receiver();
   await fleetOf(receiver, START - 5 * 24 * HOUR).pass(2);
   const made = receiver.taken.filter(({ time }) => time <= START);
@@ -164,7 +164,7 @@ it("misses no due reading in a world that runs, stops for an hour, and runs agai
   expect(later?.lost.get("missing")).toBeGreaterThan(0.3);
 });
 
-it("owes for the time in which the world was stopped what it makes good of, also when nothing was sent before it stopped", () => {
+it("expects for a stop of the world the readings that are added after it, also when nothing was sent before", () => {
   const now = START + 10 * HOUR;
   const silent = { device: meter, lastTime: START - HOUR };
   expect(intervalsFrom(silent, START, now)).toEqual([

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = () => join(folder, "at-work.json");
 
-it("lets one after the other work, and leaves nothing behind", async () => {
+it("runs one holder after the other, and leaves nothing behind", async () => {
   let working = 0;
   let most = 0;
   const work = async (result: number) => {

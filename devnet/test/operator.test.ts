@@ -111,7 +111,7 @@ function totals(): Promise<readonly [bigint, bigint, bigint, bigint]> {
   return client.readContract({ address, abi: redemptionQueueAbi, functionName: "totals" });
 }
 
-it("looks again at once without doing anything twice", async () => {
+it("repeats no call when it runs again at once", async () => {
   while ((await look(60)).length > 0);
   expect(await look(60)).toEqual([]);
 });
@@ -169,7 +169,7 @@ it("serves the queue once the custodian's notice has passed, and keeps reports f
   }
 });
 
-it("rolls over what its owner wants rolled over, and has the money there for what matures", async () => {
+it("rolls over receipts with that instruction, and provides the money for those that mature", async () => {
   const address = world.termDeposits.get("jutland-biogas") as Address;
   const model = plan.termDeposits.get("jutland-biogas");
   const waiting = [...(model?.receipts ?? [])].filter(
@@ -253,7 +253,7 @@ it("carries out a recovery after its 72 hours: all that the lost wallet has goes
     }
 });
 
-it("catches up after weeks in which nobody looked", async () => {
+it("catches up after weeks without a round", async () => {
   for (let round = 0; round < 6; round++) await look(round === 0 ? 20 * DAY : 60);
   for (const { shortId } of devnetProducts) {
     const address = world.vaults.get(shortId) as Address;

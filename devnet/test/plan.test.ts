@@ -36,7 +36,7 @@ describe("the planned year", () => {
     expect(last).toBeLessThanOrEqual(options.end);
   });
 
-  it("never holds two acts upon one vault, or of one wallet, in a block", () => {
+  it("never has two transactions of one vault or one wallet in a block", () => {
     for (const block of plan.blocks) {
       const vaults = block.actions.flatMap((action) => ("shortId" in action ? [action.shortId] : []));
       const wallets = block.actions.flatMap((action) => ("depositor" in action ? [action.depositor] : []));
@@ -94,7 +94,7 @@ describe("any planned world", () => {
       { numRuns: 25 },
     );
 
-  it("leaves one queue in which several wait, some ready but for the money, and every other empty", () => {
+  it("leaves several requests in one queue, some of which lack only the money, and all other queues empty", () => {
     check((of, end) => {
       for (const [shortId, vault] of of.vaults) {
         const waiting = [...vault.shares.keys()].filter((holder) => vault.pending(holder) > 0n);
@@ -110,7 +110,7 @@ describe("any planned world", () => {
     });
   });
 
-  it("has a loss that was none and is taken back, one that stays, and one closed product with a few holders", () => {
+  it("has a mistaken loss that is reversed, a real one, and one closed product with a few holders", () => {
     check((of, end) => {
       const reports = of.blocks.flatMap(({ actions }) => actions).filter((action) => action.kind === "report");
       const losses = reports.filter(({ delta }) => delta < 0n).map(({ shortId }) => shortId);

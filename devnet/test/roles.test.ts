@@ -136,7 +136,7 @@ async function whoMayCall(target: Target, item: AbiFunction): Promise<string> {
   return roleNames.get(role) ?? `role ${role}`;
 }
 
-it("gives every function that changes something to whom docs/contracts.md says", async () => {
+it("assigns every function that changes state to its role in docs/contracts.md", async () => {
   const table = roleTable();
   const seen = new Set<string>();
   for (const target of targets) {
@@ -154,7 +154,7 @@ it("gives every function that changes something to whom docs/contracts.md says",
   ).toEqual([]);
 });
 
-it("lets each role's account do what is its own, the owner's after two days, and nothing that is another's", async () => {
+it("lets each role's account call its own functions, the owner's after two days, and no others", async () => {
   const table = roleTable();
   for (const target of targets) {
     for (const item of changing(target.abi)) {

@@ -266,7 +266,7 @@ describe.each([
     },
   );
 
-  it("of the loss that was none: the price is what it would be without it", async () => {
+  it("of the mistaken loss: the price is what it would be without it", async () => {
     const address = world.vaults.get(mistake.shortId) as Address;
     const of = { address, abi: demandVaultAbi, fromBlock: 0n, strict: true } as const;
     const [reports, reviewed, takenBack] = await Promise.all([

@@ -41,7 +41,7 @@ it("waits while nothing new is anchored, and while the server is away or refuses
   expect(await serverIncome("http://127.0.0.1:9")("sahel-solar", due)).toBeNull();
 });
 
-it("reports nothing earned, on time, for a closed product, and at last for one whose readings do not come", async () => {
+it("reports zero income on time for a closed product, and after a delay for one without readings", async () => {
   answer = { status: 200, data: { to: null, expected: null, anchor } };
   const nothing = { gain: 0n, asOf: NOW, evidence: head };
   expect(await income("lofoten-tidal", { ...due, closed: true })).toEqual(nothing);

@@ -88,7 +88,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it("each device sends its own by a line of its own, under its name and with its password", async () => {
+it("each device sends its readings over a connection of its own, with its name and password", async () => {
   answering = ({ readings, answer }) => answer(taken({ accepted: readings.length }));
   await uplink.send([readingOf("one", 1), readingOf("two", 1), readingOf("one", 2)]);
   await uplink.send([readingOf("one", 3)]);
@@ -104,7 +104,7 @@ it("each device sends its own by a line of its own, under its name and with its 
   ]);
 });
 
-it("what became of each device's readings comes back as one answer, each refusal by its place among all", async () => {
+it("the answers for all devices come back as one, each refusal with its place among all readings", async () => {
   answering = ({ device, answer }) => {
     const refused = { index: 1, reason: "gap" as const, message: "earlier ones are missing", head: null };
     answer(device === "one" ? taken({ accepted: 1, rejected: [refused] }) : taken({ duplicates: 1, server_time: 9 }));
@@ -127,7 +127,7 @@ it("an answer goes to the message it is for, also when a later one is answered f
   expect([(await first).accepted, (await second).accepted]).toEqual([1, 2]);
 });
 
-it("without an answer nothing is known, and it says so", async () => {
+it("without an answer the result is unknown, and the error says so", async () => {
   await uplink.close();
   uplink = connected(500);
   await expect(uplink.send([readingOf("one", 1)])).rejects.toThrow("one: no answer over MQTT");

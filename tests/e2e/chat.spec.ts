@@ -83,7 +83,7 @@ for (const width of widths) {
       await expect(launcher(page)).toBeFocused();
       await launcher(page).press("Enter");
       await expect(answers(page)).toHaveCount(4);
-      await page.getByTestId("chat-overlay").click({ position: { x: 8, y: 400 } });
+      await page.getByTestId("backdrop").click({ position: { x: 8, y: 400 } });
       await expect(panel(page)).toHaveCount(0);
       await expect(launcher(page)).toBeFocused();
     });

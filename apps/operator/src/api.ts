@@ -1,11 +1,11 @@
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 
-/** What the person at the keyboard can put right: one line, no stack. */
+/** An error that the operator can correct; printed as one line, without a stack. */
 export class CommandError extends Error {
   override name = "CommandError";
 }
 
-/** What is not understood of a command line: the exit code is 2. */
+/** A command line that is not understood; the exit code is 2. */
 export class UsageError extends Error {
   override name = "UsageError";
 }

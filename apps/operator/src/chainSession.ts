@@ -50,7 +50,7 @@ export async function openChain(
   return { terminal, chainId, url, client, deployment };
 }
 
-/** What a contract's refusals say in words, by the error's name. */
+/** Messages for the errors of a contract, by the error's name. */
 export type Refusals = Record<string, (args: readonly unknown[]) => string>;
 
 /**

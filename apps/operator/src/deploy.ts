@@ -64,7 +64,7 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
     throw new CommandError(`${misplaced.join("; ")}: do what is left to the owner, then run the command again`);
 }
 
-/** Who holds a role that the configuration does not give them, and the roles without a holder. */
+/** Accounts with a role that the configuration does not give them, and roles without an account. */
 function misplacedRoles({ unnamed, unheld }: Outcome, { holders }: DeployConfig): string[] {
   return [
     ...unnamed.map(({ id, account }) => {

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import { deviceBody, deviceName, intervalBody } from "@aqua/sdk/api/telemetry";
+import { DAY, DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
 import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
@@ -30,7 +31,6 @@ type Values = ReturnType<typeof parse>["values"];
 
 type DeviceKey = { kind: "p256"; x: Hex; y: Hex } | { kind: "secp256k1"; signer: Address };
 const noKey = pad("0x");
-const DAY = 86_400n;
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 
@@ -142,7 +142,7 @@ async function interval({ terminal, values, subject }: Task): Promise<void> {
   terminal.out(`${subject} is to report every ${lengthText(device.interval)}\n${table(["SINCE", "EVERY"], rows)}`);
 }
 
-const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const units = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
 /** 10s, 15m, 1h, 1d, in milliseconds. */
 function lengthOf(text: string | undefined): number {
@@ -180,7 +180,7 @@ async function lastKey(desk: ChainSession, name: string) {
     address: anchorOf(desk),
     abi: telemetryAnchorAbi,
     functionName: "keyAt",
-    args: [nameHex(name), timestamp + 31n * DAY],
+    args: [nameHex(name), timestamp + BigInt(31 * DAY)],
   });
   return { kind, x, y, timestamp };
 }
@@ -279,7 +279,7 @@ function nameOf(text: string): string {
   return text;
 }
 
-/** What an enrolment file holds: the body of the server's call, and the certificates of an attested device. */
+/** Contents of an enrolment file: the body of the server's call, and the certificates of an attested device. */
 function enrolmentOf(file: string, text: string) {
   let content: { certificates?: unknown };
   try {

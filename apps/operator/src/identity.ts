@@ -19,7 +19,7 @@ const options = {
 } as const;
 type Values = ReturnType<typeof parse>["values"];
 
-/** Which options each command takes. */
+/** Options of each command. */
 const commands = {
   list: ["status", "page"],
   show: [],
@@ -69,7 +69,7 @@ async function work({
   if (command === "document") {
     const { content, type } = await api.file(`${path}/document`);
     const file = values.out ?? `${id}.${type.split("/")[1] ?? "bin"}`;
-    // What it shows is personal: for the operator's eyes alone, and never over another file.
+    // The document is personal: only the operator may read the file, and no other file is overwritten.
     await writeFile(file, content, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
       throw new CommandError(
         error.code === "EEXIST"

@@ -133,7 +133,7 @@ async function propose(desk: Desk): Promise<void> {
   if (!/^0x([0-9a-f]{2})+$/i.test(values.signature ?? ""))
     throw new CommandError("--signature must be 0x and hex digits");
   const parts = partsOf(text);
-  // What the chain leaves to the attester to check.
+  // The chain does not check this; the attester must.
   if (parts.chainId !== chainId) throw new CommandError(`the message is for chain ${parts.chainId}`);
   if (parts.domain !== serverUrl(terminal).host) {
     throw new CommandError(`the message is for ${parts.domain}, and AQUA_URL says ${serverUrl(terminal).host}`);

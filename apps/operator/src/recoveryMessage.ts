@@ -1,9 +1,10 @@
+import { HOUR_MS } from "@aqua/sdk/durations";
 import { recoveryStatement, shownParts } from "@aqua/sdk/takeover";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
 import { CommandError } from "./api.ts";
 
-/** What a wallet that is to take over signs, and of it what the identity registry is shown. */
+/** The message that the new wallet signs, and the parts of it that are sent to the identity registry. */
 export interface SignedParts {
   oldWallet: Address;
   newWallet: Address;
@@ -38,7 +39,7 @@ export function recoveryMessage(parameters: MessageParameters): string {
     statement: recoveryStatement(oldWallet),
     nonce: generateSiweNonce(),
     issuedAt: now,
-    expirationTime: new Date(now.getTime() + validHours * 3_600_000),
+    expirationTime: new Date(now.getTime() + validHours * HOUR_MS),
     requestId: subject,
   });
 }

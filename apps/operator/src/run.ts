@@ -70,7 +70,7 @@ export async function run(args: readonly string[], outside: Terminal): Promise<n
   }
 }
 
-/** What was not understood of a command line, in words; null when something else went wrong. */
+/** Message about a command line that was not understood; null for any other error. */
 function misuseOf(error: unknown, usage: string): string | null {
   if (error instanceof UsageError) return error.message;
   const { code, message } = error as { code?: unknown; message: string };
@@ -83,7 +83,7 @@ function misuseOf(error: unknown, usage: string): string | null {
   return `there is no option ${typed}${meant === null ? "" : `; did you mean ${meant}?`}`;
 }
 
-/** What a person at the keyboard can put right, in words; null for a fault of ours. */
+/** Message about an error that the operator can correct; null for a fault of this program. */
 function refusalOf(error: unknown): string | null {
   if (error instanceof CommandError || error instanceof DeployError) return error.message;
   // A node that went away or refuses: viem's errors all have this, and are not loaded for commands without a chain.

@@ -33,11 +33,11 @@ type Values = ReturnType<typeof parse>["values"];
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 const ANSWER_WITHIN_MS = 60_000;
-/** Of a node: one that is away is asked once more, and not for minutes. */
+/** A node that does not answer is asked once more, so that the command does not wait for minutes. */
 const patience = { timeout: 15_000, retryCount: 1 };
 const exitCodes = { pass: 0, fail: 1, unknown: 3 } as const;
 
-/** What a file says of where it was anchored. */
+/** Where the batch was anchored, according to the file. */
 interface Place {
   chainId: number;
   contract: string;
@@ -104,7 +104,7 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
     if (!isBatch) terminal.out("The block, time and transaction of its anchoring are the proof's own word.\n");
   } else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
   else if (place !== null) {
-    // Who forges a file can also deploy a contract that agrees with it.
+    // The author of a forged file can also deploy a contract that agrees with it.
     all.push({ state: "unknown" });
     terminal.out(
       `\nThe contract ${place.contract} is named by the file alone, and was believed. --contract names yours.\n`,
@@ -201,7 +201,7 @@ async function clientOf(url: string, place: Place | null): Promise<PublicClient>
 }
 
 interface Reader extends ChainReader {
-  /** Of the batches after it, in order. Throws when the node does not answer. */
+  /** Digests of the batches after it, in order. Throws when the node does not answer. */
   digestsAfter(place: Place): Promise<string[]>;
 }
 

@@ -13,11 +13,11 @@ export interface ReportStep
   extends Pick<Step<string>, "step" | "state" | "line">,
     Pick<FollowingStep, "device" | "skipped"> {
   reason?: ReportReason;
-  /** What else a step says that passes. */
+  /** An addition to the text of a step that passes. */
   detail?: string;
 }
 
-/** What a step says when it passes. */
+/** Text of a step that passes. */
 const passed = {
   proof: {
     form: "the proof has the right form, and the reading its canonical encoding",

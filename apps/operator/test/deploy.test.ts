@@ -106,7 +106,7 @@ describe("aqua deploy", () => {
     expect(await aqua(validConfig(CHAIN), ["--deployer", deployer.address], {})).toMatchObject({ code: 0, out: text });
   });
 
-  it("reckons with more gas, not less, where the node cannot run the steps beforehand", async () => {
+  it("estimates more gas, not less, where the node cannot simulate the steps", async () => {
     const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } };
     const rough = await through(
       chain,
@@ -139,7 +139,7 @@ describe("aqua deploy", () => {
     expect((await aqua({ ...others, products: [slow, ...rest] })).out).not.toContain(warning);
   });
 
-  it("deploys, gives each function to the role of docs/contracts.md, and keeps no role", async () => {
+  it("deploys, assigns each function to its role in docs/contracts.md, and leaves the deployer without a role", async () => {
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
     expect(code).toBe(0);
     expect(text).toContain("The code of 8 contracts is the compiler's, byte by byte.");
@@ -339,7 +339,7 @@ describe("aqua deploy", () => {
     expect(await productOf("delta-wind")).toMatch(/^0x/);
   });
 
-  it("creates a product added later, and leaves to the owner what only the owner may do", async () => {
+  it("creates a product added later, and leaves the owner's calls to the owner", async () => {
     const first = { ...validConfig(CHAIN), products: [demandProduct] };
     await aqua(first, ["--send"]);
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
@@ -574,7 +574,7 @@ describe("aqua deploy", () => {
     expect(await productOf("sahel-solar")).toBe(vault);
   });
 
-  it("says what of a listed product stays for good, and what to do, and refuses another deployer", async () => {
+  it("names the settings of a listed product that cannot change and the remedy, and refuses another deployer", async () => {
     await aqua(validConfig(CHAIN), ["--send"]);
     const next = "; put that value into the configuration, or take another short_id\n";
     const vault = await productOf("sahel-solar");
@@ -643,7 +643,7 @@ it("has an example that says what is missing, and deploys once it is filled in",
   expect(config.products.map(({ cap }) => cap)).toEqual([3_000_000_000_000n, 1_000_000_000_000n]);
 });
 
-it("gives each function to the role that docs/contracts.md names", async () => {
+it("assigns each function to the role that docs/contracts.md names", async () => {
   const text = await readFile(new URL("../../../docs/contracts.md", import.meta.url), "utf8");
   const section = /\n## Roles\n([\s\S]*?)\n## /.exec(text)?.[1] ?? "";
   const found: Record<string, Record<string, string[]>> = {};

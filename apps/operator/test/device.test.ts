@@ -156,7 +156,7 @@ it("registers a device's key on chain and enrols it, prints its password once, a
   expect((await aqua(["device", "list"])).out).toContain("retired");
 });
 
-it("leaves the key of a name that has one to rotate, and lets rotate give a first key only when asked to", async () => {
+it("registers no second key for a name, and rotates to a first key only with --first", async () => {
   const [own, second, third] = ["78", "79", "7a"].map((pair) => privateKeyToAccount(`0x${pair.repeat(32)}`).address);
   const held = async (name: string) => (await heldLater(name))[1].slice(26);
   const device = async (...args: string[]) => {
@@ -202,7 +202,7 @@ it("leaves the key of a name that has one to rotate, and lets rotate give a firs
   expect(await held("present")).toBe(third?.slice(2).toLowerCase());
 });
 
-it("says in words what it was not given, and why the chain refuses", async () => {
+it("names missing options, and explains a refusal of the chain", async () => {
   const file = await enrolment({ name: "other" });
   const refused = async (...args: string[]) => (await aqua(["device", ...args])).error;
   expect(await refused("enrol", file, "--key", "0x12", ...onChain())).toContain("--key must be the coordinates");
@@ -251,7 +251,7 @@ it("sets a device's interval once however often it is repeated, and names what i
   expect((await every("--every", "1h")).out).toContain("paced is to report every 1h\n");
 });
 
-it("enrols as signed twice only with a co-signer that has a key on chain, and rotates and revokes that as a device's", async () => {
+it("enrols a device with a co-signer only if that has a key on chain, which is rotated and revoked like a device's", async () => {
   const twice = { name: "twice", trust: "co_signed" };
   const args = (file: string) => [
     "device",
@@ -276,7 +276,7 @@ it("enrols as signed twice only with a co-signer that has a key on chain, and ro
   expect((await heldLater("grid"))[0]).toBe(0);
 });
 
-it("enrols as attested only with certificates, and with nothing on chain before they hold", async () => {
+it("enrols an attested device only with valid certificates, and sends nothing to the chain before they are checked", async () => {
   const attested = await enrolment({ name: "attested", trust: "attested" });
   const args = (file: string, ...more: string[]) => [
     "device",
@@ -295,7 +295,7 @@ it("enrols as attested only with certificates, and with nothing on chain before 
   expect((await heldLater("attested"))[0]).toBe(0);
 });
 
-it("follows certificates from the device's key to the root, and says where they do not hold", () => {
+it("follows certificates from the device's key to the root, and names the one that is not valid", () => {
   const now = new Date("2030-06-01");
   const whole = `${meter}\n${line}`;
   expect(() => checkAttestation({ chainPem: whole, rootPem: root, key, now })).not.toThrow();

@@ -98,7 +98,7 @@ async function signed(wallet: PrivateKeyAccount = spare) {
   return { file, text, signature: await wallet.signMessage({ message: text }) };
 }
 
-it("puts a new wallet in the place of a lost one, after the 72 hours in which the old one can veto", async () => {
+it("replaces a lost wallet after the 72 hours in which the old one can veto", async () => {
   const { file, signature } = await signed();
   // As a Ledger gives it: v of 0 or 1, which the chain does not take.
   const ofLedger = `${signature.slice(0, 130)}0${Number(`0x${signature.slice(130)}`) - 27}`;
@@ -122,7 +122,7 @@ it("puts a new wallet in the place of a lost one, after the 72 hours in which th
   );
 });
 
-it("takes a proposal back, and says when a veto has ended it", async () => {
+it("withdraws a proposal, and reports a proposal that a veto has ended", async () => {
   const proposal = async () => {
     const { file, signature } = await signed();
     return ["propose", "--message", file, "--signature", signature];
@@ -160,7 +160,7 @@ it("names a transaction that failed on the chain, and the next command", async (
   ]);
 });
 
-it("writes the very text the registry puts together", async () => {
+it("writes exactly the text that the registry builds", async () => {
   const { text } = await signed();
   const { before, afterwards, subject } = partsOf(text);
   const line = `\nRecover to this wallet from ${lost.address.toLowerCase()}.`;

@@ -119,7 +119,7 @@ async function asOwner(owner: Address, functionName: string, args: readonly unkn
 }
 
 describe("aqua deploy, with another holder of a role", () => {
-  it("takes the role from the old holder once the new one holds it, where the owner acts at once", async () => {
+  it("revokes the role of the old holder once the new one has it, where the owner has no delay", async () => {
     expect((await aqua(configWith(0))).code).toBe(0);
     expect([await attestation(OLD), await attestation(NEW)]).toEqual(["accepted", "refused"]);
 
@@ -180,7 +180,7 @@ describe("aqua deploy, with another holder of a role", () => {
     expect(await aqua(rotated)).toMatchObject({ code: 0, error: "" });
   });
 
-  it("hands the owner's and the admin's role to another owner, who takes them from the one before", async () => {
+  it("transfers the owner's and the admin's role to a new owner, who revokes them from the former one", async () => {
     expect((await aqua(configWith(0))).code).toBe(0);
     const heir = account(15);
     const rotated = configWith(0, { owner: { address: heir, delay_seconds: OWNER_DELAY } });

@@ -54,7 +54,7 @@ async function submitted(): Promise<{ id: string; email: string }> {
 }
 
 describe("aqua identity", () => {
-  it("says that nobody waits, and then who does", async () => {
+  it("lists no case while none waits, and the waiting cases afterwards", async () => {
     expect(await aqua(["identity", "list"])).toEqual({ code: 0, out: "No cases.\n", error: "" });
     const { id, email } = await submitted();
     const { out } = await aqua(["identity", "list"]);
@@ -72,7 +72,7 @@ describe("aqua identity", () => {
     }
   });
 
-  it("saves the document for the operator's eyes alone, and over no other file", async () => {
+  it("saves the document readable for the operator only, and overwrites no file", async () => {
     const { id } = await submitted();
     const file = join(folder, "document.png");
     expect(await aqua(["identity", "document", id, "--out", file])).toMatchObject({ code: 0, out: `Saved ${file}\n` });
@@ -118,7 +118,7 @@ describe("aqua identity", () => {
     }
   });
 
-  it("explains itself when asked, and when it is not understood", async () => {
+  it("prints its help when asked, and after a command line that it does not understand", async () => {
     const { out: all } = await aqua([]);
     for (const args of [["help"], ["--help"], ["-h"]])
       expect(await aqua(args)).toEqual({ code: 0, out: all, error: "" });
@@ -177,7 +177,7 @@ describe("aqua identity", () => {
     expect(error).toMatch(/^aqua: the node of the chain does not do what it is asked: .*, or with another --rpc\n$/);
   });
 
-  it("lets no name rewrite the terminal", () => {
+  it("writes no control character of a name to the terminal", () => {
     expect(shown("Ada\u001b[2J\u202eecalevoL")).toBe("Ada�[2J�ecalevoL");
   });
 });

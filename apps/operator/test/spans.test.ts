@@ -22,7 +22,7 @@ async function askedOf(error: Error): Promise<{ times: number; ended: boolean }>
   return { times, ended };
 }
 
-it("asks for fewer blocks where a node says, in whatever words, that it was asked for too many", async () => {
+it("asks for fewer blocks after a node has refused too many, in any wording", async () => {
   const errors = [
     answered("query exceeds max block range"),
     answered("query returned more than 10000 results", -32005),
@@ -44,7 +44,7 @@ it("asks for fewer blocks where a node says, in whatever words, that it was aske
   }
 });
 
-it("asks a node once that is away, in trouble, or does not want to be asked", async () => {
+it("does not repeat a call to a node that is away, fails or limits requests", async () => {
   const errors = [
     new TimeoutError(about),
     new HttpRequestError({ ...about, details: "fetch failed" }),

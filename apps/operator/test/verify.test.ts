@@ -132,7 +132,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("finds a proof of either kind of key right, though batches have been anchored since and a key was revoked later", async () => {
+it("accepts a proof of either kind of key after later batches and a later revocation", async () => {
   for (const [index, { key }] of [[6, pump] as const, [11, simulator] as const]) {
     const { code, text } = await onChain(await saved("proof.json", await anchoredProof(one, index, key)));
     expect(text).toContain("Everything is right.");
@@ -142,7 +142,7 @@ it("finds a proof of either kind of key right, though batches have been anchored
   }
 });
 
-it("finds a tampered reading, a swapped leaf and a foreign root, each at its step", async () => {
+it("rejects a tampered reading, a swapped leaf and a foreign root, each at its step", async () => {
   const good = await anchoredProof(one, 6, pump.key);
   const other = proofOf(one, 7, pump.key);
   const cases: [ReadingProof, RegExp][] = [
@@ -158,7 +158,7 @@ it("finds a tampered reading, a swapped leaf and a foreign root, each at its ste
   }
 });
 
-it("finds a reading signed after its key was revoked, in a proof and in a batch file", async () => {
+it("rejects a reading signed after its key was revoked, in a proof and in a batch file", async () => {
   const { code, text } = await onChain(await saved("revoked.json", await anchoredProof(three, 0, pump.key)));
   expect(failed(text)).toEqual([expect.stringMatching(/^FAIL {2}key .*revoked/)]);
   expect(code).toBe(1);
@@ -167,7 +167,7 @@ it("finds a reading signed after its key was revoked, in a proof and in a batch 
   expect(file.code).toBe(1);
 });
 
-it("names what it could not check without a chain, and ends with 3", async () => {
+it("lists the checks that need a chain, and ends with 3", async () => {
   const { code, text } = await verify(await saved("proof.json", proofOf(one, 6, pump.key)));
   expect(text).toMatch(/^\? {5}key +only the chain can tell$/m);
   expect(text).toMatch(/^pass {2}signature/m);
@@ -199,7 +199,7 @@ it("takes the time of anchoring from the transaction on chain, and refuses a pro
   }
 });
 
-it("leaves the time of anchoring open where the node does not know the transaction, or none is asked", async () => {
+it("reports the time of anchoring as unknown where the node does not know the transaction, and without a node", async () => {
   const good = await anchoredProof(one, 6, pump.key);
   const unknown = { ...good, batch: { ...good.batch, hash: `0x${"77".repeat(32)}` } };
   const { code, text } = await onChain(await saved("unknown.json", unknown));
@@ -210,7 +210,7 @@ it("leaves the time of anchoring open where the node does not know the transacti
   expect(alone.text).toContain("block, time and transaction of its anchoring are the proof's own word");
 });
 
-it("finds a batch file right, and the one after it", async () => {
+it("accepts a batch file and the next one", async () => {
   const file = await saved("one.ndjson", one.file);
   const { code, text } = await onChain(file, "--next", await saved("two.ndjson", two.file));
   expect(text.match(/^Batch (1|2) of sahel-solar/gm)).toHaveLength(2);
@@ -222,7 +222,7 @@ it("finds a batch file right, and the one after it", async () => {
   expect(turned.code).toBe(1);
 });
 
-it("finds a forged batch file after a genuine one, by the same checks", async () => {
+it("rejects a forged batch file after a genuine one, by the same checks", async () => {
   const file = await saved("one.ndjson", one.file);
   const signature = `0x${"11".repeat(64)}`;
   const readings = two.readings.map((reading) => (reading.device === pump.name ? { ...reading, signature } : reading));
@@ -288,7 +288,7 @@ it("finds the line of a batch file that was altered, and that the file is not th
   expect(cut.code).toBe(1);
 });
 
-it("believes the file's own contract only aloud, and holds it against the one that is given", async () => {
+it("says that it trusts the file's own contract, and compares it with a given one", async () => {
   const file = await saved("proof.json", await anchoredProof(one, 6, pump.key));
   const believed = await onChain(file, "--deployments", join(folder, "none"));
   expect(believed.text).toContain(`The contract ${contract} is named by the file alone, and was believed.`);
@@ -365,7 +365,7 @@ it("links a batch file through a node that answers for few blocks at a time", as
   }
 });
 
-it("ends soon, in words, where a node breaks off what it is asked of the batches since", async () => {
+it("ends soon with a message where a node breaks off its answer about later batches", async () => {
   let asked = 0;
   const node = createServer(async (request, response) => {
     let text = "";
@@ -390,7 +390,7 @@ it("ends soon, in words, where a node breaks off what it is asked of the batches
   }
 });
 
-it("takes what is neither for a proof of the wrong form", async () => {
+it("treats any other file as a malformed proof", async () => {
   for (const content of [new Uint8Array(), new TextEncoder().encode("{"), new TextEncoder().encode("[]\n")]) {
     const { code, text } = await onChain(await saved("strange", content));
     expect(failed(text)).toEqual([expect.stringMatching(/^FAIL {2}form /)]);
@@ -398,7 +398,7 @@ it("takes what is neither for a proof of the wrong form", async () => {
   }
 });
 
-it("explains itself, and ends with 2 when it is not understood", async () => {
+it("prints its help, and ends with 2 after a command line that it does not understand", async () => {
   expect(await verify("--help")).toMatchObject({ code: 0, text: expect.stringContaining("Usage: aqua verify FILE") });
   const file = await saved("proof.json", proofOf(one, 6, pump.key));
   const none = await startAnvil(1);

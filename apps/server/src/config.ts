@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { localChain } from "@aqua/sdk/chains";
+import { DAY } from "@aqua/sdk/durations";
 import { z } from "zod";
 import { StartRefused } from "./errors.ts";
 
@@ -88,7 +89,7 @@ const settings = z.object({
   FAUCET_PRIVATE_KEY: privateKey.optional(),
   ATTESTER_PRIVATE_KEY: privateKey.optional(),
   ANCHORER_PRIVATE_KEY: privateKey.optional(),
-  ANCHOR_EVERY: wholeNumber(600, 5, 86_400),
+  ANCHOR_EVERY: wholeNumber(600, 5, DAY),
   ANCHOR_MAX_READINGS: wholeNumber(8_192, 1, 65_536),
   REINDEX_CHAINS: z
     .string()
@@ -96,7 +97,7 @@ const settings = z.object({
     .transform((value) => value.split(",").map(Number))
     .default([]),
   DEMO_MODE: flag,
-  SWITCH_DELAY: wholeNumber(86_400, 1, 604_800),
+  SWITCH_DELAY: wholeNumber(DAY, 1, 7 * DAY),
   DEMO_ACCOUNT: z
     .string()
     .regex(/^[^\s=]+@[^\s=]+=0x[0-9a-f]{32}$/, "must be an e-mail address, = and a subject: 0x and 32 hex digits")
@@ -232,7 +233,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const chains = readChains(given as Record<string, string>);
   const publicUrl = readOrigin(value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
   requireLocalChain(value, chains);
-  if (value.SWITCH_DELAY < 86_400 && !value.DEMO_MODE) {
+  if (value.SWITCH_DELAY < DAY && !value.DEMO_MODE) {
     throw new ConfigError("SWITCH_DELAY must be at least 86400, a day; less needs DEMO_MODE=1");
   }
   const { ATTESTER_PRIVATE_KEY: attester, ANCHORER_PRIVATE_KEY: anchorer } = value;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@aqua/sdk/durations";
 import type { Logger } from "pino";
 import { createDeletedAccounts } from "./account/deleted.ts";
 import { sealedTotpSecrets } from "./account/factors.ts";
@@ -62,7 +63,7 @@ export interface Instance {
 }
 
 /** How long a job that was given up is kept, milliseconds. */
-export const ABANDONED_MS = 30 * 24 * 60 * 60_000;
+export const ABANDONED_MS = 30 * DAY_MS;
 
 /** A mail server that says nothing holds each of these up for 20 s. As many at once as there are connections to it. */
 const MAIL_JOBS = { kinds: ["mail.send", "account.code"], concurrency: 2 };

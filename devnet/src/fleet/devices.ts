@@ -1,4 +1,5 @@
 import type { DeviceBody } from "@aqua/sdk/api/telemetry";
+import { HOUR_MS } from "@aqua/sdk/durations";
 import type { Metric } from "@aqua/sdk/telemetry/metrics";
 import * as gauges from "./gauges.ts";
 
@@ -29,7 +30,7 @@ export type FleetDevice = Register | Sensor;
 export type KeyHolder = Pick<FleetDevice, "name" | "key">;
 
 /** A reading an hour is what a device owes, a simulator one in four hours; most say more while the world runs. */
-const HOURLY = 3_600_000;
+const HOURLY = HOUR_MS;
 const FOUR_HOURLY = 4 * HOURLY;
 const METER_PACE = 10_000;
 const SENSOR_PACE = 5_000;

@@ -1,10 +1,10 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { Random } from "../random.ts";
 import { devicesOf, type FleetDevice } from "./devices.ts";
-import { counted, DAY, outputOf } from "./output.ts";
+import { counted, outputOf } from "./output.ts";
 
-/** Of these, in a million million, is a mean day's count of its product; see `counted`. */
+/** The value of `counted` for a mean day of a product. */
 const WHOLE = 10n ** 12n;
-const HOUR = 3_600;
 /** A sensor shows something impossible once in so many seconds. */
 const SPIKE_EVERY = 50 * DAY;
 
@@ -12,7 +12,7 @@ const SPIKE_EVERY = 50 * DAY;
 const OUTAGES = { register: 2, gauge: 4 };
 const FREEZES = 5;
 
-/** What a meter's dial shows at `at` (Unix seconds), in steps of its exponent. Never falls. */
+/** The value on a meter's dial at `at` (Unix seconds), in steps of its exponent. Never falls. */
 function dialAt(device: FleetDevice & { kind: "register" }, at: number): bigint {
   const scale = 10n ** BigInt(-device.exponent);
   const daily = (BigInt(outputOf(device.short_id).daily) * scale * BigInt(device.share)) / 1_000n;
@@ -36,8 +36,8 @@ function stuckSince(device: FleetDevice, at: number): number | null {
 }
 
 /**
- * What a device measures at `time` (Unix milliseconds), in steps of its exponent: the true figure with the sensor's
- * error. The same for the same arguments. Now and then a sensor is stuck, or shows what cannot be; meters are never
+ * The value that a device measures at `time` (Unix milliseconds), in steps of its exponent: the true figure with the
+ * sensor's error, equal for equal arguments. A sensor is sometimes stuck or shows an impossible value; meters are never
  * wrong.
  * @param span seconds since its reading before, so that faults are as rare however often it measures
  */
@@ -54,7 +54,7 @@ export function figureAt(device: FleetDevice, time: number, span: number): bigin
   return BigInt(Math.round(Math.min(max, Math.max(min, device.at(seen) + stray)) * scale));
 }
 
-/** What the registers of a product count between two moments (Unix seconds), 18 decimals. */
+/** The sum that the registers of a product count between two moments (Unix seconds), 18 decimals. */
 export function countedBetween(shortId: string, from: number, to: number): bigint {
   let all = 0n;
   for (const device of devicesOf(shortId)) {

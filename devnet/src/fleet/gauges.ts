@@ -1,9 +1,9 @@
-import { DAY, dayFactor, doneOfDay, outputOf, seasonOn, TIDE, weatherOn } from "./output.ts";
+import { DAY, HOUR } from "@aqua/sdk/durations";
+import { dayFactor, doneOfDay, outputOf, seasonOn, TIDE, weatherOn } from "./output.ts";
 
 /** The true figure of a place at a moment (Unix seconds), in the metric's unit, before the sensor's own noise. */
 export type Gauge = (at: number) => number;
 
-const HOUR = 3_600;
 const YEAR = 365.2425;
 const degrees = Math.PI / 180;
 
@@ -43,7 +43,7 @@ export function irradiance(shortId: string, latitude: number, longitude: number)
   };
 }
 
-/** What an array of pumps takes from its solar field, kW; its control draws a little at night. */
+/** Power that an array of pumps takes from its solar field, kW; its control draws a little at night. */
 export function solarPumps({
   shortId,
   latitude,
@@ -67,7 +67,7 @@ export function tower(longitude: number): Gauge {
   return (at) => 4.3 + 1.6 * wave((at % DAY) / DAY + longitude / 360 - 16 / 24);
 }
 
-/** What a plant takes whose consumption follows its output, kW: `each` kWh a unit, and `always` besides. */
+/** Power of a plant whose consumption follows its output, kW: `each` kWh a unit, plus `always`. */
 export function powerOf(shortId: string, each: number, always: number): Gauge {
   const { daily } = outputOf(shortId);
   return (at) => {

@@ -1,9 +1,9 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { devnetProducts } from "../products.ts";
 import { Random } from "../random.ts";
 import { devicesOf, type FleetDevice, fleet } from "./devices.ts";
 import { figureAt, isOut } from "./figures.ts";
 import { keyAt } from "./keyPlan.ts";
-import { DAY } from "./output.ts";
 
 /** A reading before it is signed: `time` in Unix milliseconds, `value` in steps of the device's exponent. */
 export interface PlannedReading {
@@ -11,7 +11,6 @@ export interface PlannedReading {
   value: bigint;
 }
 
-const HOUR = 3_600;
 /** Minute of the day at which devices of time deposits are read, when they are read once a day. */
 const READING_MINUTE = 5 * 60 + 50;
 /** In one part of so many of a world's time, the last, devices measure as often as they owe: thirty days of a year. */
@@ -52,8 +51,8 @@ export class FleetHistory {
   }
 
   /**
-   * What the registers of a product counted between two moments, 18 decimals: of each the last reading by `to` less the
-   * last by `from`; one that had not been read by then counts from its first reading.
+   * The sum that the registers of a product counted between two moments, 18 decimals: the last reading by `to` less the
+   * last by `from` of each register; a register without a reading by `from` counts from its first one.
    */
   counted(shortId: string, from: number, to: number): bigint {
     let all = 0n;

@@ -1,12 +1,11 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { coSigners, type FleetDevice, fleet } from "./devices.ts";
-import { DAY } from "./output.ts";
 
 /** Something to be done about a device's key at `time`; times in Unix seconds. Keys of a device count from 0. */
 export type KeyEvent =
   | { kind: "registerKey"; time: number; device: string; key: number; validFrom: number }
   | { kind: "revokeKey"; time: number; device: string };
 
-const HOUR = 3_600;
 /** Keys are registered when the world begins and hold from then on. */
 const FIRST_KEYS_AFTER = 3_000;
 

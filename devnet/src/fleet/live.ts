@@ -1,4 +1,5 @@
 import type { Refusal, SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import { fromHex, toHex } from "@aqua/sdk/proofs/reading";
 import { type DeviceHead, noHead, readingOf } from "./batches.ts";
 import type { FleetDevice } from "./devices.ts";
@@ -29,17 +30,16 @@ interface Running extends LiveDevice {
   stopped: boolean;
 }
 
-const HOUR = 3_600_000;
 const LOOK_EVERY_MS = 1_000;
 /** After the server was away, or has refused. */
 const AGAIN_AFTER_MS = 5_000;
-/** What a device keeps while the server is away: an hour and more of its readings; then it waits. */
+/** Readings that a device stores while the server is away, more than an hour of them; then it stops measuring. */
 const MAX_WAITING = 1_000;
 /** In one message. */
 const MAX_SENT = 400;
-/** What a device that was off makes good of the time since it spoke last: a reading an hour, for a day at most. */
-const MADE_GOOD_EVERY = HOUR;
-const MADE_GOOD = 24 * HOUR;
+/** Readings that a device adds for the time it was off: one an hour, for a day at most. */
+const MADE_GOOD_EVERY = HOUR_MS;
+const MADE_GOOD = DAY_MS;
 
 /** The fleet at work: measures, signs and sends as hardware in the field would, and keeps what it could not yet send. */
 export class LiveFleet {
@@ -121,7 +121,7 @@ export class LiveFleet {
         one.waiting.shift();
         return;
       }
-      // Those after it named it as the one before: they are signed anew with the next message.
+      // Later readings name this one as their predecessor, so the next message signs them again.
       stuck.add(one);
       one.head = headOf(rejection.head) ?? one.head;
       if (rejection.reason === "retired" || rejection.reason === "unknown_device") one.stopped = true;
@@ -139,7 +139,7 @@ function headOf(head: { seq: number; hash: string } | null | undefined): DeviceH
 }
 
 function nextDue({ pace }: FleetDevice, now: number, index: number): number {
-  return pace < HOUR ? now + ((index * 377) % pace) : Math.ceil(now / HOUR) * HOUR + index * 41_000;
+  return pace < HOUR_MS ? now + ((index * 377) % pace) : Math.ceil(now / HOUR_MS) * HOUR_MS + index * 41_000;
 }
 
 function measure(one: Running, now: number): void {

@@ -1,6 +1,7 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { Random } from "../random.ts";
 
-/** What the registers of a product count together, and how it runs through year and day. Integer arithmetic only. */
+/** Total of the registers of a product, and its course over the year and the day. Integer arithmetic only. */
 interface Output {
   /** On a mean day, in the unit of the registers' metric. */
   daily: number;
@@ -10,11 +11,10 @@ interface Output {
   unrest: number;
   /** Days in a thousand on which nothing is delivered: dust, flood, maintenance. */
   idleDays: number;
-  /** What has been done by a moment (Unix seconds) of steady days; only its course within a day counts. */
+  /** Output up to a moment (Unix seconds) if all days were equal; only its course within a day matters. */
   rhythm: (at: number) => number;
 }
 
-export const DAY = 86_400;
 /** Registers began to count; the seeded world lies later. */
 const FIRST_DAY = Date.UTC(2024, 0, 1) / 1000 / DAY;
 const PPM = 1_000_000;
@@ -79,16 +79,16 @@ export function outputOf(shortId: string): Output {
 /** A day of so much an hour. */
 function hourly(hours: readonly number[]): (at: number) => number {
   const before = [0];
-  for (const hour of hours) before.push((before.at(-1) ?? 0) + hour * 3_600);
+  for (const hour of hours) before.push((before.at(-1) ?? 0) + hour * HOUR);
   return (at) => {
-    const hour = Math.floor((at % DAY) / 3_600);
-    return Math.floor(at / DAY) * (before[24] ?? 0) + (before[hour] ?? 0) + (hours[hour] ?? 0) * (at % 3_600);
+    const hour = Math.floor((at % DAY) / HOUR);
+    return Math.floor(at / DAY) * (before[24] ?? 0) + (before[hour] ?? 0) + (hours[hour] ?? 0) * (at % HOUR);
   };
 }
 
 /** Seconds from slack water to slack water. */
 export const TIDE = 22_357;
-/** What a turbine has done of a tide's whole, at each 64th of it: the integral of the sine's cube. */
+/** Part of a tide's output that a turbine has produced at each 64th of the tide: the integral of the sine's cube. */
 const tideTable = Array.from({ length: 65 }, (_, step) => {
   const cosine = Math.cos((Math.PI * step) / 64);
   return Math.round(((2 - 3 * cosine + cosine ** 3) * 100_000) / 4);
@@ -117,7 +117,7 @@ export function weatherOn(shortId: string, day: number, unrest: number): number 
   return Math.trunc((weather(day) * 5 + weather(day - 1) * 3 + weather(day - 2) * 2) / 10);
 }
 
-/** What one day delivered compared with the mean day, in parts per thousand. */
+/** Output of one day compared with the mean day, in parts per thousand. */
 export function dayFactor(shortId: string, day: number): number {
   const { season, unrest, idleDays } = outputOf(shortId);
   if (new Random(`${shortId} idle ${day}`).chance(idleDays)) return 0;
@@ -132,12 +132,12 @@ export function doneOfDay(shortId: string, at: number): number {
   return Math.floor(((rhythm(at) - before) * PPM) / (rhythm(start + DAY) - before));
 }
 
-/** What a register's days have delivered, in millionths of a mean day: each day, and all before it. */
+/** Output of a register's days, in millionths of a mean day: each day, and the sum of all days before it. */
 const days = new Map<string, { own: number[]; before: number[] }>();
 
 /**
- * What a meter has counted since it was put in at `at` (Unix seconds), in millionths of a millionth of what it counts on a
- * mean day. Never falls. Meters of a product differ a little from day to day.
+ * Count of a meter at `at` (Unix seconds) since its installation, in 10^-12 of its count on a mean day. Never falls.
+ * Meters of a product differ a little from day to day.
  */
 export function counted(shortId: string, meter: string, at: number): bigint {
   const day = Math.floor(at / DAY) - FIRST_DAY;

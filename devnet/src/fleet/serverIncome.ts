@@ -1,10 +1,11 @@
+import { DAY } from "@aqua/sdk/durations";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { fromHex, noReading, toHex } from "@aqua/sdk/proofs/reading";
 import type { IncomeSource } from "../operator.ts";
 import { DOLLAR_DECIMALS } from "../products.ts";
 
 /** How long a report waits for anchored readings before one without income keeps the product going, seconds. */
-const PATIENCE = 5 * 86_400;
+const PATIENCE = 5 * DAY;
 
 /**
  * Income as an operator of a real product would report it: what the server recomputes from anchored readings, with the
@@ -24,7 +25,7 @@ export function serverIncome(url: string): IncomeSource {
   };
 }
 
-/** What of GET product/{shortId}/income/next is needed here; null when there is no answer. */
+/** The fields of GET product/{shortId}/income/next that are needed here; null when there is no answer. */
 async function ask(url: string): Promise<NextIncome | null> {
   const response = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => null);
   return response?.ok ? ((await response.json()) as { data: NextIncome }).data : null;

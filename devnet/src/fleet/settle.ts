@@ -40,7 +40,7 @@ const SEEDED_HEADS = "seeded.json";
 const SEEDED_INTERVALS = "intervals.json";
 type SeededIntervals = Readonly<Record<string, ReturnType<FleetHistory["intervalsOf"]>>>;
 
-/** What later starts have to know of the seeded time: how far each device came in it, and how often it measured. */
+/** The end of the seeded time, for later starts: the last reading of each device, and its interval. */
 export async function keepSeeded(
   dataDir: string,
   heads: ReadonlyMap<string, DeviceHead>,

@@ -11,7 +11,7 @@ const HEADS = "heads.json";
 /** Up to when the world has run. */
 const RAN = "ran.json";
 const KEEP_EVERY_MS = 5_000;
-/** Nothing takes longer than that while the machine is awake: otherwise the world was suspended, as after a stop. */
+/** A longer pause between two ticks means that the world was suspended, as after a stop of the machine. */
 const ASLEEP_MS = 60_000;
 
 /**

@@ -104,7 +104,7 @@ function keyCall(telemetryAnchor: Address, event: KeyEvent): Call {
   return call(encodeFunctionData({ abi, functionName: "registerSecp256k1Key", args }));
 }
 
-/** Of a vault or a time deposit alike: the treasurer deploys, the custodian repays. */
+/** For vaults and time deposits: the treasurer deploys, the custodian repays. */
 export function moveCall(shortId: string, product: Address, { kind, assets }: Move): Call {
   const data = encodeFunctionData({ abi: demandVaultAbi, functionName: kind, args: [assets] });
   return by({
@@ -138,7 +138,7 @@ function announceCall(accessManager: Address, vault: Address): Call {
   return by({ role: "owner", to: accessManager, data, what: `announce the fee of ${shortId}` });
 }
 
-/** Of a vault or a time deposit alike: the reporter renews its evidence by the hash of the product's document. */
+/** For vaults and time deposits: the reporter renews the evidence with the hash of the product's document. */
 export function renewCall({
   shortId,
   product,
@@ -231,7 +231,7 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
 
 type OwnAct = Exclude<Extract<Action, { depositor: number }>, { kind: "onboard" }>;
 
-/** What a depositor sends. */
+/** Calls of a depositor. */
 function dataOf(action: OwnAct, self: Address): Hex {
   switch (action.kind) {
     case "deposit":

@@ -1,10 +1,10 @@
+import { DAY } from "@aqua/sdk/durations";
 import { DEMO_DEPOSITOR } from "../accounts.ts";
 import { dollars } from "../products.ts";
 import { crowded, type Intent } from "./intents.ts";
 import type { OpenIntent } from "./termIntents.ts";
 
 const MINUTE = 60;
-const DAY = 86_400;
 
 type DemoIntent =
   | Intent
@@ -12,9 +12,9 @@ type DemoIntent =
   | { kind: "request"; time: number; depositor: number; shortId: string; perThousand: number };
 
 /**
- * What the demo wallet means to do in a world of so many seconds, so that its owner finds a year of holdings, something to
- * collect, a request that waits, and a time deposit that matures minutes after the world's first start. Times are seconds
- * after the world's start; what would lie before it is left out.
+ * Actions of the demo wallet in a world of `seconds`: its owner finds a year of holdings, a payout to collect, a pending
+ * request, and a time deposit that matures minutes after the world's first start. Times are seconds after the world's
+ * start; actions before it are left out.
  */
 export function* demoIntents(seconds: number): Generator<DemoIntent> {
   const depositor = DEMO_DEPOSITOR;

@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import { shortIds } from "../products.ts";
 
 /** Until when a product's evidence stands at first, and its renewal; Unix seconds. */
@@ -6,8 +7,6 @@ export interface EvidenceTerm {
   renewedAt: number;
   renewedUntil: number;
 }
-
-const DAY = 86_400;
 
 /** Whose evidence lapses, after what part of the seeded time in parts per thousand, and for how many days. */
 const lapses = [

@@ -1,4 +1,5 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { YEAR } from "@aqua/sdk/durations";
 import type { Address, Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { encodeFunctionData, keccak256, stringToHex } from "viem/utils";
@@ -7,7 +8,6 @@ import { Random } from "../random.ts";
 import { LOCAL_CHAIN_ID } from "../rpc.ts";
 import type { Call } from "../sender.ts";
 
-const YEAR = 365 * 86_400;
 /** A record of the seeded world outlives any demonstration. */
 const VALID_YEARS = 5;
 /** ISO 3166-1 numeric codes of the countries the invented depositors live in. */

@@ -1,7 +1,8 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { devnetProducts, dollars } from "../products.ts";
 import { Random } from "../random.ts";
 
-/** What a depositor means to do; the plan turns it into exact amounts. Times are seconds after the world's start. */
+/** An intended action of a depositor; the plan computes exact amounts. Times are seconds after the world's start. */
 export type Intent =
   | { kind: "onboard"; time: number; depositor: number }
   | { kind: "deposit"; time: number; depositor: number; shortId: string; assets: bigint }
@@ -11,14 +12,11 @@ export type Intent =
   /** The holder with the `rank` + 1st largest holding asks the queue for a part of it. */
   | { kind: "rush"; time: number; shortId: string; rank: number; perThousand: number };
 
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
-
-/** Who is there on the first day, so that the first report finds money to earn on. */
+/** Depositors of the first day, so that the first report has money that earned. */
 export const founders: ReadonlySet<number> = new Set([0, 1, 2, 4, 5, 17]);
-/** Who takes everything out again during the year. */
+/** Depositors who withdraw everything during the year. */
 const leavers = new Set([3, 8, 14, 20, 27, 33, 38]);
-/** Who moves part of a holding to another wallet, and whose. */
+/** Depositors who transfer part of a holding to another wallet, and that wallet. */
 const transfers = new Map([
   [1, 2],
   [10, 11],
@@ -51,7 +49,7 @@ const rushes = [
 /** The product whose queue still waits when the seeded time ends. */
 export const crowded = "sahel-solar";
 
-/** Who asks in it in the last days: the first of them for so much that the queue still waits at the end. */
+/** Requests in its queue in the last days; the first is so large that the queue still waits at the end. */
 const lastRushes = [
   { days: 3, rank: 0, perThousand: 520 },
   { days: 2.9, rank: 0, perThousand: 450 },

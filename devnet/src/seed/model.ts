@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import { type Batch, instantLiquidity, paidTo, vaultBuffer } from "@aqua/sdk/maths/exit";
 import { afterReportOf, payableUpTo, type QueuedRequest } from "@aqua/sdk/maths/queue";
 import { type Accounting, afterLossTakenBack, afterReport, firstMark } from "@aqua/sdk/maths/report";
@@ -5,7 +6,6 @@ import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw 
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { performanceFee, vaultLimits } from "../products.ts";
 
-const DAY = 86_400;
 /** Places a wallet can hold in a queue. */
 const MAX_REQUESTS = 16;
 /** A loss above a 100th of the assets is reviewed, once in 7 days. */
@@ -93,7 +93,7 @@ export class VaultModel {
     return this.held - this.deployed;
   }
 
-  /** What is never deployed. */
+  /** The part that is never deployed. */
   get kept(): bigint {
     return vaultBuffer(this.held, this.buffer);
   }
@@ -106,7 +106,7 @@ export class VaultModel {
     return this.requested - this.processed.shares;
   }
 
-  /** What the queued shares are worth once all is streamed, rounded up. */
+  /** Value of the queued shares once all income is streamed, rounded up. */
   get owed(): bigint {
     return previewMint(this.queued, { totalAssets: this.held, supply: this.supply });
   }
@@ -123,7 +123,7 @@ export class VaultModel {
     return payableUpTo(this.#places, BigInt(at), this.processed.shares);
   }
 
-  /** What can leave at once; 0 beside a report that is too old and while a loss is reviewed. */
+  /** Amount that can be withdrawn at once; 0 while the last report is too old or a loss is under review. */
   instant(at: number): bigint {
     if (at < this.reviewUntil || at > this.lastAsOf + Number(vaultLimits.maxReportAge)) return 0n;
     return instantLiquidity(this.idle, this.queued, this.pool(at));
@@ -181,7 +181,7 @@ export class VaultModel {
     return [...new Set(this.#places.filter(reached).map(({ holder }) => holder))];
   }
 
-  /** What of `holder` is processed and not claimed. */
+  /** Processed and unclaimed amount of `holder`. */
   claimable(holder: number): Batch {
     const paid = sum(this.#places.filter((place) => place.holder === holder).map((one) => paidTo(one, this.#batches)));
     const claimed = this.#claimed.get(holder) ?? { shares: 0n, assets: 0n };

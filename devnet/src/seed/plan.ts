@@ -1,3 +1,4 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { DEMO_DEPOSITOR } from "../accounts.ts";
 import type { PlannedBatch } from "../fleet/batches.ts";
 import { closingTime, FleetHistory, measuredUntil } from "../fleet/history.ts";
@@ -34,20 +35,19 @@ export interface Plan {
   /** Each product as it must be after the last block. */
   vaults: ReadonlyMap<string, VaultModel>;
   termDeposits: ReadonlyMap<string, TermModel>;
-  /** What the devices measured, and its batches in the order in which they are anchored. */
+  /** Readings of the devices, and their batches in the order in which they are anchored. */
   history: FleetHistory;
   batches: readonly PlannedBatch[];
   /** Of each product. */
   evidence: ReadonlyMap<string, EvidenceTerm>;
 }
 
-const DAY = 86_400;
 /** The operators' checks run at nine in the morning (UTC), one after another. */
-const DESK_OPENS = 9 * 3_600;
+const DESK_OPENS = 9 * HOUR;
 /** A loss comes within an hour of the day's report: the one after it then accounts for a day's reading with a day's time. */
 const AFTER_REPORT = 2_700;
 /** How long before the end of the seeded time the owner announces a fee: within its delay, so that it is pending then. */
-const ANNOUNCED_BEFORE = 5 * 3_600;
+const ANNOUNCED_BEFORE = 5 * HOUR;
 
 /** Plans a world: the same options give the same blocks, to the last unit. */
 export function planWorld(options: PlanOptions): Plan {
@@ -145,7 +145,7 @@ function* operatorEvents(start: number, end: number): Generator<Event> {
     }
     for (let day = firstDay; day * DAY < end; day++) yield { kind: "desk", time: deskTime(shortId, day), shortId };
     for (let day = firstDay + 20; day * DAY < end; day += 30) {
-      yield { kind: "skim", time: day * DAY + 11 * 3_600 + 97 * shortId.length, shortId };
+      yield { kind: "skim", time: day * DAY + 11 * HOUR + 97 * shortId.length, shortId };
     }
     const closing = closingTime(shortId, { start, end });
     if (closing !== null) yield { kind: "closeProduct", time: closing, shortId };
@@ -158,8 +158,8 @@ function* operatorEvents(start: number, end: number): Generator<Event> {
     yield { kind: "fund", time: start + 300, shortId };
     for (let day = firstDay; day * DAY < end; day++) {
       yield { kind: "termDesk", time: deskTime(shortId, day), shortId };
-      if (day % 7 === 1) yield { kind: "fund", time: day * DAY + 8 * 3_600, shortId };
-      if (day % 7 === 3) yield { kind: "anchor", time: day * DAY + 6 * 3_600 + 61 * shortId.length, shortId };
+      if (day % 7 === 1) yield { kind: "fund", time: day * DAY + 8 * HOUR, shortId };
+      if (day % 7 === 3) yield { kind: "anchor", time: day * DAY + 6 * HOUR + 61 * shortId.length, shortId };
     }
   }
 }

@@ -9,10 +9,10 @@ import type { Call, Sender } from "../sender.ts";
 import { approveCall, callsOf, mintCall, type Places } from "./calls.ts";
 import type { Plan } from "./plan.ts";
 
-/** What the demo wallet has to spend when the world first starts. */
+/** Balance of the demo wallet when the world first starts. */
 const DEMO_WALLET_FUNDS = dollars(25_000);
 const DEMO_GAS = 10n ** 19n;
-/** Who pays in pays out of this; it lasts for decades of the seeded world's earnings. */
+/** Balance from which income is paid in; it lasts for decades of the seeded world's earnings. */
 const OPERATOR_FUNDS = dollars(20_000_000);
 const SETTLE_EVERY = 150;
 

@@ -3,14 +3,14 @@ import type { Intent } from "./intents.ts";
 import type { OpenIntent } from "./termIntents.ts";
 import type { RolloverChoice } from "./termModel.ts";
 
-/** What is to happen in the world, at `time` (Unix seconds). */
+/** An event planned for the world at `time` (Unix seconds). */
 export type Event =
   | Intent
   | OpenIntent
   | KeyEvent
   /** The readings of a product up to then are anchored. */
   | { kind: "anchor"; time: number; shortId: string }
-  /** What operators, keepers and the weather do to a demand deposit. */
+  /** Events of a demand deposit caused by operators, keepers and the weather. */
   | {
       kind: "report" | "flood" | "mistake" | "takeBack" | "process" | "desk" | "skim" | "announceFee" | "closeProduct";
       time: number;

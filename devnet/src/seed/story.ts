@@ -1,3 +1,4 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { gainBound } from "@aqua/sdk/maths/report";
 import { previewWithdraw } from "@aqua/sdk/maths/shares";
 import { DEMO_DEPOSITOR } from "../accounts.ts";
@@ -31,8 +32,6 @@ export type DemandAction =
   | { kind: "renewEvidence"; shortId: string; until: number }
   | (Move & { shortId: string });
 
-const DAY = 86_400;
-const HOUR = 3_600;
 /** The flood takes so many millionths of the pool for each day of the world: 1.2 % in a year. */
 const LOST_A_DAY = 33n;
 /** The insurer pays its advance after this part of the world's time, in parts per thousand: a week of a year. */
@@ -209,7 +208,7 @@ function report({
   return { kind: "report", shortId, delta: gain, asOf, evidence: story.lastBatch(shortId), anchor };
 }
 
-/** What the insurer pays with this report on what the flood took: all of its advance, once, or nothing. */
+/** Payment of the insurer for the flood with this report: its whole advance, once, or nothing. */
 function advance({
   vault,
   shortId,
@@ -296,7 +295,7 @@ function holders(vault: VaultModel): number[] {
   return held.sort(([a, x], [b, y]) => (x === y ? a - b : x < y ? 1 : -1)).map(([holder]) => holder);
 }
 
-/** Of a closed product most holders leave within weeks; a few small ones do not look. */
+/** Most holders leave a closed product within weeks; a few small ones do not notice. */
 function leaveClosed({
   world: { agenda, end },
   vault,

@@ -1,8 +1,9 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { dollars, timeProducts } from "../products.ts";
 import { Random } from "../random.ts";
 import { founders, habitsOf, round } from "./intents.ts";
 
-/** What an owner does about a receipt; days count from its maturity, with "leaveEarly" from its opening. */
+/** Actions of an owner on a receipt; days count from its maturity, for "leaveEarly" from its opening. */
 export type Outcome =
   | { kind: "close"; days: number }
   | { kind: "rollOver"; days: number; termId: number; all: boolean }
@@ -22,9 +23,6 @@ export interface OpenIntent {
   exact?: true;
 }
 
-const DAY = 86_400;
-const HOUR = 3_600;
-
 interface PlannedReceipt {
   depositor: number;
   shortId: string;
@@ -36,8 +34,8 @@ interface PlannedReceipt {
 }
 
 /**
- * What founders do in any world, a month long too: every way a receipt can go happens, and at the end some have matured
- * and wait for their owners.
+ * Receipts of the founders in every world, also one of a month: together they take every course that a receipt can take,
+ * and at the end some have matured and wait for their owners.
  */
 const told: readonly PlannedReceipt[] = [
   { depositor: 0, shortId: "amman-mains", termId: 0, day: 1, amount: 12_000, outcome: { kind: "close", days: 1.2 } },

@@ -9,11 +9,11 @@ import {
 import { interestAtMaturity, maturityOf } from "@aqua/sdk/maths/term";
 import type { OfferedTerm, TimeProduct } from "../products.ts";
 
-/** What is to become of a receipt at maturity, as the contract counts it. */
+/** Instruction for a receipt at maturity, with the numbers of the contract. */
 export const roll = { none: 0, principal: 1, all: 2 } as const;
 export type RolloverChoice = (typeof roll)[keyof typeof roll];
 
-/** What became of a receipt, as the contract counts it. */
+/** Status of a receipt, with the numbers of the contract. */
 export const receiptStatus = { live: 1, closed: 3, exitedEarly: 4, rolledOver: 5 } as const;
 
 export interface PlannedReceipt extends PayableReceipt {
@@ -143,7 +143,7 @@ export class TermModel {
     const maturity = maturityOf(openedAt, term);
     const live = [...this.receipts.values()].filter((one) => one.status === receiptStatus.live);
     const taken = live.filter((one) => one.termId === termId).reduce((all, one) => all + one.principal, 0n);
-    // What comes in is not there yet where room is asked for.
+    // The incoming deposit does not count yet when the contract computes the room.
     const accounts = { ...this.#accounts, cash: this.#accounts.cash - principal, cap: this.product.cap };
     if (principal > roomOf({ ...term, principal: taken }, accounts, maturity - openedAt)) return null;
     const interest = interestAtMaturity(principal, term, openedAt);

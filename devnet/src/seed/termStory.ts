@@ -1,3 +1,4 @@
+import { DAY, HOUR } from "@aqua/sdk/durations";
 import { interestToFund, type Move, termHorizon, termMove } from "../desk.ts";
 import { Random } from "../random.ts";
 import type { Event } from "./schedule.ts";
@@ -22,7 +23,6 @@ export type TermAction =
   | { kind: "fund"; shortId: string; assets: bigint }
   | (Move & { shortId: string });
 
-const DAY = 86_400;
 /** How often an exit for which there is no cash is tried again, a day later. */
 const MAX_TRIES = 12;
 
@@ -143,7 +143,7 @@ function open({
   return { kind: "open", depositor, shortId, termId, principal, approve: story.firstPayment(depositor, shortId) };
 }
 
-/** What came of a roll-over is paid out once it has matured. */
+/** The receipt of a roll-over is paid out once it has matured. */
 function settleLater({
   world: { agenda },
   product,
@@ -158,5 +158,5 @@ function settleLater({
   const { holder, maturity } = product.receipt(id);
   const hours = new Random(`${product.product.shortId} settle ${id} ${time}`).between(5, 300);
   const { shortId } = product.product;
-  agenda.add({ kind: "leave", time: Number(maturity) + hours * 3_600, depositor: holder, shortId, id, tries: 0 });
+  agenda.add({ kind: "leave", time: Number(maturity) + hours * HOUR, depositor: holder, shortId, id, tries: 0 });
 }

@@ -13,7 +13,7 @@ export interface PlanOptions {
   depositors: number;
 }
 
-/** What a world knows of itself while it is planned. */
+/** State of a world while it is planned. */
 export interface WorldState extends PlanOptions {
   agenda: Schedule;
   vaults: Map<string, VaultModel>;

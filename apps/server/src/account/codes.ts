@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
 import { type CodePurpose, type CodeSent, codePurpose } from "@aqua/sdk/api/auth";
 import { codeLength } from "@aqua/sdk/api/rules";
+import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { type LanguageCode, languageCodes } from "@aqua/sdk/languages";
 import { z } from "zod";
 import type { Database, Orm } from "../db/database.ts";
@@ -17,9 +18,9 @@ import * as store from "./store.ts";
 
 /** How long a code is valid. */
 export const CODE_MINUTES = 10;
-const LIFE_MS = CODE_MINUTES * 60_000;
+const LIFE_MS = CODE_MINUTES * MINUTE_MS;
 /** How long a code is kept after it has expired: a late try gets the answer that it is too old. */
-export const CODE_KEPT_MS = 24 * 60 * 60_000;
+export const CODE_KEPT_MS = DAY_MS;
 const RESEND_MS = 60_000;
 const KIND = "account.code";
 

@@ -1,4 +1,5 @@
 import type { SecurityEventKind } from "@aqua/sdk/api/security";
+import { HOUR_MS } from "@aqua/sdk/durations";
 import { z } from "zod";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
@@ -16,7 +17,6 @@ import { findByEmail, lockAccount } from "./store.ts";
 import { programOf } from "./userAgent.ts";
 
 const KIND = "account.failure";
-const HOUR_MS = 60 * 60_000;
 /** Failed tries within an hour after which the owner gets a mail. */
 export const MANY_FAILURES = 5;
 

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import { YEAR_MS } from "@aqua/sdk/durations";
 import type { Keys } from "../keys.ts";
 
 /**
@@ -14,8 +15,6 @@ export interface KnownDevices {
   /** The header `Set-Cookie` that removes the cookie. */
   forget(): string;
 }
-
-export const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 /** @param publicUrl the instance's origin: over https the cookie is Secure, which its name makes browsers demand */
 export function createKnownDevices(

@@ -1,11 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { ApiError } from "../errors.ts";
 import type { LimitedUse, LimitRule, Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** Who makes a call that guesses, mails or hashes. */
 export interface Caller {
@@ -32,74 +28,74 @@ export const limitRules = {
   passwordOfDevice: {
     name: "password.device",
     most: 10,
-    windowMs: 15 * MINUTE,
-    slow: { firstMs: SECOND, maxMs: MINUTE },
+    windowMs: 15 * MINUTE_MS,
+    slow: { firstMs: 1_000, maxMs: MINUTE_MS },
   },
   // Ten within any 15 minutes: 5, and after 15 s, 30 s, 1, 2 and 4 minutes one more each.
   passwordOfAddress: {
     name: "password.address",
     most: 5,
-    windowMs: 15 * MINUTE,
-    slow: { firstMs: 15 * SECOND, maxMs: 15 * MINUTE },
+    windowMs: 15 * MINUTE_MS,
+    slow: { firstMs: 15_000, maxMs: 15 * MINUTE_MS },
   },
   // 16 a day, so that one address alone never slows the others down.
   passwordOfAddressDaily: {
     name: "password.address.day",
     most: 10,
-    windowMs: DAY,
-    slow: { firstMs: 15 * MINUTE, maxMs: DAY },
+    windowMs: DAY_MS,
+    slow: { firstMs: 15 * MINUTE_MS, maxMs: DAY_MS },
   },
   // Some 750 a day.
   passwordOfStrangers: {
     name: "password.strangers",
     most: 20,
-    windowMs: DAY,
-    slow: { firstMs: SECOND, maxMs: 2 * MINUTE },
+    windowMs: DAY_MS,
+    slow: { firstMs: 1_000, maxMs: 2 * MINUTE_MS },
   },
-  codesToDevice: { name: "code.sent.device", most: 6, windowMs: HOUR },
-  codesToAddress: { name: "code.sent.address", most: 3, windowMs: HOUR },
-  codesToStrangers: { name: "code.sent.strangers", most: 6, windowMs: HOUR },
+  codesToDevice: { name: "code.sent.device", most: 6, windowMs: HOUR_MS },
+  codesToAddress: { name: "code.sent.address", most: 3, windowMs: HOUR_MS },
+  codesToStrangers: { name: "code.sent.strangers", most: 6, windowMs: HOUR_MS },
   // Over all codes of an e-mail some 70 guesses a day, so a new code gives no fresh ones.
   guessesOfDevice: {
     name: "code.guesses.device",
     most: 20,
-    windowMs: DAY,
-    slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
+    windowMs: DAY_MS,
+    slow: { firstMs: MINUTE_MS, maxMs: 30 * MINUTE_MS },
   },
   // 15 a day, for the same reason.
   guessesOfAddress: {
     name: "code.guesses.address",
     most: 8,
-    windowMs: DAY,
-    slow: { firstMs: 10 * MINUTE, maxMs: DAY },
+    windowMs: DAY_MS,
+    slow: { firstMs: 10 * MINUTE_MS, maxMs: DAY_MS },
   },
   guessesOfStrangers: {
     name: "code.guesses.strangers",
     most: 20,
-    windowMs: DAY,
-    slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
+    windowMs: DAY_MS,
+    slow: { firstMs: MINUTE_MS, maxMs: 30 * MINUTE_MS },
   },
   factorOfDevice: {
     name: "factor.device",
     most: 10,
-    windowMs: 15 * MINUTE,
-    slow: { firstMs: 10 * SECOND, maxMs: 5 * MINUTE },
+    windowMs: 15 * MINUTE_MS,
+    slow: { firstMs: 10_000, maxMs: 5 * MINUTE_MS },
   },
   factorOfAddress: {
     name: "factor.address",
     most: 8,
-    windowMs: DAY,
-    slow: { firstMs: 10 * MINUTE, maxMs: DAY },
+    windowMs: DAY_MS,
+    slow: { firstMs: 10 * MINUTE_MS, maxMs: DAY_MS },
   },
   factorOfStrangers: {
     name: "factor.strangers",
     most: 20,
-    windowMs: DAY,
-    slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
+    windowMs: DAY_MS,
+    slow: { firstMs: MINUTE_MS, maxMs: 30 * MINUTE_MS },
   },
   // Mails about failed tries: the first at once, then one after 2, 4 and 8 hours.
-  failureMails: { name: "failures.mailed", most: 1, windowMs: DAY, slow: { firstMs: 2 * HOUR, maxMs: DAY } },
-  guessesOfCode: { name: "code.guesses.code", most: 5, windowMs: 10 * MINUTE },
+  failureMails: { name: "failures.mailed", most: 1, windowMs: DAY_MS, slow: { firstMs: 2 * HOUR_MS, maxMs: DAY_MS } },
+  guessesOfCode: { name: "code.guesses.code", most: 5, windowMs: 10 * MINUTE_MS },
 } satisfies Record<string, LimitRule>;
 
 /**
@@ -165,14 +161,14 @@ export type AccountCalls = (caller: Pick<Caller, "ip" | "device">) => Promise<vo
  * locked.
  */
 export function createAccountCalls(limits: Pick<Limits, "spend">, most: number): AccountCalls {
-  const windowMs = 15 * MINUTE;
+  const windowMs = 15 * MINUTE_MS;
   const ofAddress: LimitRule = { name: "account.address", most, windowMs };
   const ofOneDevice: LimitRule = { name: "account.device", most, windowMs };
   const ofDevices: LimitRule = {
     name: "account.devices",
     most: Math.ceil(most / 10),
     windowMs,
-    slow: { firstMs: SECOND, maxMs: MINUTE },
+    slow: { firstMs: 1_000, maxMs: MINUTE_MS },
   };
   return async ({ ip, device }) => {
     const whom = networkOf(ip);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import {
   type AuthenticationResponseJSON,
   type AuthenticatorTransportFuture,
@@ -20,7 +21,7 @@ export type PasskeyAnswer = { id: string } & Record<string, unknown>;
 export type PasskeyCredential = Pick<typeof accountPasskey.$inferSelect, "id" | "publicKey" | "counter" | "transports">;
 type Use = typeof passkeyChallenge.$inferSelect.use;
 
-const CHALLENGE_MS = 5 * 60_000;
+const CHALLENGE_MS = 5 * MINUTE_MS;
 /**
  * In this order: EdDSA, ECDSA with P-256, and RSA with SHA-256, which alone the security chips of older Windows machines
  * have.

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { codePoints, passwordLength } from "@aqua/sdk/api/rules";
 import { hash, type Options, parseOptions, verify } from "@node-rs/argon2";
 import { dictionary } from "@zxcvbn-ts/language-common";
+import pLimit from "p-limit";
 import { ApiError } from "../errors.ts";
 
 /** argon2id, the library's default kind, with what OWASP names as its least; 19 MiB a hash. */
@@ -31,26 +32,16 @@ export interface Passwords {
 
 /** @param worked called for every hash that is computed */
 export function createPasswords(worked: () => void = () => {}): Passwords {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running < MAX_CONCURRENT) running += 1;
-    else {
-      if (waiting.length >= MAX_WAITING) {
-        const message = "The server is busy; try again in a moment";
-        throw new ApiError("too_many_requests", message, { retryAfter: RETRY_SECONDS });
-      }
-      // The slot passes to the next caller, so `running` stays the same.
-      await new Promise<void>((resolve) => waiting.push(resolve));
+  const limit = pLimit(MAX_CONCURRENT);
+  async function limited<T>(work: () => Promise<T>): Promise<T> {
+    if (limit.pendingCount >= MAX_WAITING) {
+      const message = "The server is busy; try again in a moment";
+      throw new ApiError("too_many_requests", message, { retryAfter: RETRY_SECONDS });
     }
-    try {
+    return limit(() => {
       worked();
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
+      return work();
+    });
   }
   // Of a password nobody knows.
   const dummyHash = hash(randomUUID(), cost);
@@ -67,9 +58,9 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
       if (common.has(lower)) throw refuse("This password is one of those tried first; choose another");
       if (lower === email || lower === email.split("@", 1)[0]) throw refuse("The e-mail is no password");
     },
-    hash: (password) => inTurn(() => hash(normal(password), cost)),
+    hash: (password) => limited(() => hash(normal(password), cost)),
     verify: (hashed, password) =>
-      inTurn(async () => {
+      limited(async () => {
         const right = await verify(hashed ?? (await dummyHash), normal(password));
         return right && hashed !== null;
       }),

@@ -1,5 +1,6 @@
 import type { CodeSent, Factor, Session } from "@aqua/sdk/api/auth";
 import type { ConfirmBody } from "@aqua/sdk/api/security";
+import { HOUR_MS } from "@aqua/sdk/durations";
 import { and, eq } from "drizzle-orm";
 import { type Database, isTaken, type Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
@@ -61,8 +62,6 @@ export interface SecurityService {
   noteLogIn(tx: Orm, proved: Proved): Promise<void>;
   logInWithPasskey(answer: PasskeyAnswer, callerOf: (email: string) => Caller): Promise<Session>;
 }
-
-const HOUR_MS = 60 * 60_000;
 
 export function createSecurityService(parts: SecurityParts): SecurityService {
   const { db, passwords, codes, sessions, limits, mailer, factors, passkeys, failures, notifyJobs } = parts;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SecurityEvent, SecurityEventKind } from "@aqua/sdk/api/security";
+import { YEAR_MS } from "@aqua/sdk/durations";
 import { and, count, desc, eq, gt, lte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { placeOf } from "./place.ts";
@@ -7,7 +8,7 @@ import { accountEvent } from "./schema.ts";
 import { knownProgram, programOf } from "./userAgent.ts";
 
 /** How long an owner can read what happened, milliseconds. */
-export const EVENTS_MS = 365 * 24 * 60 * 60_000;
+export const EVENTS_MS = YEAR_MS;
 
 /** The request an event came with. */
 export interface Origin {

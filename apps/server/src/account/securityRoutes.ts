@@ -16,6 +16,7 @@ import {
   securityEvent,
   totpSetup,
 } from "@aqua/sdk/api/security";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Database } from "../db/database.ts";
@@ -46,7 +47,7 @@ export interface SecurityRouteParts {
 }
 
 /** Each opened log-in form asks once, so that the browser can offer passkeys; it guesses nothing and costs a row. */
-const passkeyOptionsAsked = { name: "passkey.options", most: 300, windowMs: 15 * 60_000 };
+const passkeyOptionsAsked = { name: "passkey.options", most: 300, windowMs: 15 * MINUTE_MS };
 
 const tags = ["account"];
 const security = [{ session: [] }];

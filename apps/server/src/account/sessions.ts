@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { SessionInfo } from "@aqua/sdk/api/auth";
 import { confirmationMs } from "@aqua/sdk/api/security";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { and, desc, eq, gt, lt, lte, ne, notInArray } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
@@ -69,7 +70,7 @@ export interface Sessions {
 }
 
 /** From the log-in, milliseconds; no use makes it longer. */
-export const LIFE_MS = 30 * 24 * 60 * 60_000;
+export const LIFE_MS = 30 * DAY_MS;
 /** A use is written down at most this often, so that reading stays reading. */
 const USE_MS = 60_000;
 /** Of one account at once; the one used longest ago gives way. */

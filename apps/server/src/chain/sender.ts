@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
 import {
   type Abi,
   BaseError,
@@ -59,13 +60,7 @@ const RECEIPT_WITHIN_MS = 30_000;
 /** Signs with one key, one transaction after the other; each takes its nonce when the one before was sent. */
 export function createSender(client: PublicClient, key: Hex): Sender {
   const account = privateKeyToAccount(key);
-  let last: Promise<unknown> = Promise.resolve();
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work, work);
-    last = turn.catch(() => {});
-    return turn;
-  }
+  const oneAtATime = pLimit(1);
 
   async function sign(transaction: { to: Hex; value?: bigint; data?: Hex }, stuck?: Hex): Promise<Hex> {
     const chainId = await client.getChainId();
@@ -128,14 +123,14 @@ export function createSender(client: PublicClient, key: Hex): Sender {
   }
 
   return {
-    transfer: (to, value) => inTurn(() => send({ to, value })),
-    call: (call) => inTurn(async () => send(await tried(call as unknown as ContractCall<Abi, string>))),
+    transfer: (to, value) => oneAtATime(() => send({ to, value })),
+    call: (call) => oneAtATime(async () => send(await tried(call as unknown as ContractCall<Abi, string>))),
     async included(hashes) {
       const receipts = await Promise.all(hashes.map(receiptOf));
       if (receipts.some(({ status }) => status !== "success")) throw new CallReverted(null);
     },
     submit: (call, remember, stuck) =>
-      inTurn(async () => {
+      oneAtATime(async () => {
         const signed = await sign(await tried(call as unknown as ContractCall<Abi, string>), stuck);
         await remember(keccak256(signed));
         await client.sendRawTransaction({ serializedTransaction: signed });

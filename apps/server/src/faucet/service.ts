@@ -1,6 +1,7 @@
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { FaucetResult } from "@aqua/sdk/api/faucet";
 import type { Deployment } from "@aqua/sdk/deployment";
+import { HOUR_MS } from "@aqua/sdk/durations";
 import { getAddress, type Hex, type PublicClient, parseEther, parseUnits } from "viem";
 import { isAway } from "../chain/away.ts";
 import { CallReverted, createSender } from "../chain/sender.ts";
@@ -22,7 +23,6 @@ export interface FaucetService {
 
 const ASSETS = "10000";
 const GAS = "1";
-const HOUR_MS = 3_600_000;
 const perAddress = { name: "faucet.address", most: 5, windowMs: HOUR_MS };
 const perNetwork = { name: "faucet.ip", most: 200, windowMs: HOUR_MS };
 

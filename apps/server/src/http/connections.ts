@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
 import { networksOf } from "../limits/network.ts";
@@ -29,7 +30,7 @@ const defaultLimits: ConnectionLimits = {
 };
 
 /** Milliseconds a body may take on any route. */
-export const MAX_BODY_MS = 10 * 60_000;
+export const MAX_BODY_MS = 10 * MINUTE_MS;
 
 /**
  * What Fastify passes to Node's HTTP server. Node times all requests alike, so its own limit is that of the longest

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@aqua/sdk/durations";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
@@ -5,7 +6,7 @@ import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
 
 /** RFC 9116 wants an end within a year. It is that of each answer: as long as the instance names a contact, it has one. */
-const VALID_MS = 180 * 24 * 60 * 60_000;
+const VALID_MS = 180 * DAY_MS;
 
 /** GET /.well-known/security.txt (RFC 9116): where to report a vulnerability of this instance. */
 export function registerSecurityTxt(

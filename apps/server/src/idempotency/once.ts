@@ -1,5 +1,6 @@
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { DAY_MS } from "@aqua/sdk/durations";
 import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { openWith, sealWith } from "../keys.ts";
@@ -32,7 +33,7 @@ export interface OnceSettings {
   keepMs: number;
 }
 /** How long an answer is kept, milliseconds. */
-export const ANSWER_KEPT_MS = 24 * 60 * 60_000;
+export const ANSWER_KEPT_MS = DAY_MS;
 const defaults: OnceSettings = { leaseMs: 30_000, keepMs: ANSWER_KEPT_MS };
 const LOOK_MS = 50;
 

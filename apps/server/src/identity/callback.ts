@@ -1,6 +1,7 @@
 import { envelope } from "@aqua/sdk/api/envelope";
 import { reason } from "@aqua/sdk/api/operator";
 import { shownText } from "@aqua/sdk/api/text";
+import { YEAR_MS } from "@aqua/sdk/durations";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
@@ -9,7 +10,6 @@ import type { Decision, Decisions } from "./decisions.ts";
 import { isSigned, SIGNATURE_AGE_MS, SIGNATURE_HEADER } from "./signing.ts";
 import { consumeCallback } from "./store.ts";
 
-const YEAR_MS = 365 * 86_400_000;
 const LONGEST_MS = 10 * YEAR_MS;
 
 /** What an outside provider says of a case. `id` names the callback: sent again, it counts once. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@aqua/sdk/durations";
 import { and, eq, lte } from "drizzle-orm";
 import type { Notify } from "../account/notices.ts";
 import { account } from "../account/schema.ts";
@@ -34,7 +35,6 @@ export interface Decisions {
 
 /** How long a document is kept after its decision, days. */
 export const DOCUMENT_DAYS = 30;
-const DAY_MS = 86_400_000;
 /** A record that runs out needs no call; by then the chain's own clock is past it too. */
 const RUN_OUT_MS = 60_000;
 

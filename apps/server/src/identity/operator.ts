@@ -9,6 +9,7 @@ import {
   rejectBody,
   revokeBody,
 } from "@aqua/sdk/api/operator";
+import { DAY_MS } from "@aqua/sdk/durations";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { findById } from "../account/store.ts";
@@ -29,7 +30,6 @@ export interface OperatorParts {
   token: string;
 }
 
-const DAY_MS = 86_400_000;
 const tags = ["operator"];
 const params = z.object({ id: z.string().max(100) });
 const detailAnswer = { 200: envelope(identityCaseDetail) };

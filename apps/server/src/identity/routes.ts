@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { envelope, idempotencyHeaders } from "@aqua/sdk/api/envelope";
 import { identity } from "@aqua/sdk/api/identity";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import multipart from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
@@ -11,7 +12,7 @@ import { readSubmission, type Submission } from "./submission.ts";
 
 const tags = ["account"];
 /** The largest document, 8 MiB, takes this long on a line of 112 kbit/s. */
-const UPLOAD_MS = 10 * 60_000;
+const UPLOAD_MS = 10 * MINUTE_MS;
 
 export function identityRoutes(
   service: IdentityService,

@@ -1,3 +1,4 @@
+import { YEAR_MS } from "@aqua/sdk/durations";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { enqueue } from "../jobs/store.ts";
@@ -6,7 +7,6 @@ import type { Decision, Decisions } from "./decisions.ts";
 import type { IdentityProvider } from "./provider.ts";
 import { personOf, readCase } from "./store.ts";
 
-const YEAR_MS = 365 * 86_400_000;
 const KIND = "identity.sandbox";
 
 interface Outcome {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Identity } from "@aqua/sdk/api/identity";
+import { DAY_MS } from "@aqua/sdk/durations";
 import type { ActiveSession, Sessions } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
@@ -32,7 +33,6 @@ export interface IdentityService {
   submit(session: ActiveSession, submission: Submission): Promise<Identity>;
 }
 
-const DAY_MS = 86_400_000;
 /** From then on before its end a verification can be renewed. */
 const RENEWAL_MS = 30 * DAY_MS;
 export const tries = { name: "identity.submit", most: 20, windowMs: DAY_MS };

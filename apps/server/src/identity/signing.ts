@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 
 /** Header of what goes to an outside provider and of what comes back: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
 export const SIGNATURE_HEADER = "aqua-signature";
 /** How far the time of a signature may be from ours, either way. */
-export const SIGNATURE_AGE_MS = 5 * 60_000;
+export const SIGNATURE_AGE_MS = 5 * MINUTE_MS;
 
 const mac = (secret: string, seconds: string, body: string) =>
   createHmac("sha256", secret).update(`${seconds}.${body}`).digest();

@@ -1,4 +1,5 @@
 import type { Deployment } from "@aqua/sdk/deployment";
+import pLimit from "p-limit";
 import type { Hex } from "viem";
 import { accountFor, mayHoldLogs, weightOf } from "./bloom.ts";
 import { type ChainEvent, decodeLog, type Emitter, nameOf } from "./decode.ts";
@@ -333,20 +334,10 @@ export async function blockOf(node: Node, number: number): Promise<ChainBlock> {
   return block;
 }
 
-/** Answers in the order of `items`, a few asked for at once. */
-export async function inParallel<Item, Result>(
+/** Results in the order of `items`; at most `MAX_CONCURRENT` calls run at once. */
+export function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  const results: Result[] = new Array(items.length);
-  let next = 0;
-  async function worker() {
-    while (next < items.length) {
-      const index = next;
-      next += 1;
-      results[index] = await work(items[index] as Item);
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, items.length) }, worker));
-  return results;
+  return pLimit(MAX_CONCURRENT).map(items, work);
 }

@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import { acquire, carriedCost, release } from "@aqua/sdk/maths/position";
 import { type Pool, previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
 import { type Hex, zeroAddress } from "viem";
@@ -6,7 +7,7 @@ import { addMovement, changePosition, changeVault, type Fold, positionOf, vaultO
 import { areOneAccounts, type Movement, placeOf, poolAt } from "./world.ts";
 
 /** How long the contract keeps deposits closed after a loss that lowered the price, in seconds. */
-const LOSS_PAUSE = 86_400;
+const LOSS_PAUSE = DAY;
 
 /** The next event of a contract in the transaction of the one at hand. */
 type Next = (address: Hex) => ChainEvent | undefined;

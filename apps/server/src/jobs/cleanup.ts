@@ -1,10 +1,11 @@
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { Database } from "../db/database.ts";
 import { type JobHandler, RetryLater } from "./runner.ts";
 import { enqueue } from "./store.ts";
 
 /** Its name in the tables of running instances. */
 const KIND = "sweep";
-const EVERY_MS = 10 * 60_000;
+const EVERY_MS = 10 * MINUTE_MS;
 
 export interface Cleanup {
   /** Takes the job on, unless it is there already: one for all processes of an instance. */

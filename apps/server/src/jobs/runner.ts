@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { Database } from "../db/database.ts";
 import * as store from "./store.ts";
 
@@ -60,7 +61,7 @@ const defaults: JobSettings = {
   pollMs: 1_000,
   concurrency: 4,
   firstPauseMs: 1_000,
-  longestPauseMs: 10 * 60_000,
+  longestPauseMs: 10 * MINUTE_MS,
   stopMs: 6_000,
 };
 

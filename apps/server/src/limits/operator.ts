@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import { ApiError } from "../errors.ts";
 import type { Limits } from "./limits.ts";
 import { networkOf } from "./network.ts";
 
-const wrongTokens = { name: "operator.ip", most: 30, windowMs: 10 * 60_000 };
+const wrongTokens = { name: "operator.ip", most: 30, windowMs: 10 * MINUTE_MS };
 
 interface Request {
   headers: { authorization?: string | undefined };

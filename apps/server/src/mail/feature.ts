@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { Gauge, type Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
@@ -26,7 +27,7 @@ export interface MailFeature<Definitions extends MailDefinitions> extends Featur
 }
 
 /** How long the outbox keeps a mail, milliseconds. */
-export const OUTBOX_MS = 7 * 24 * 60 * 60_000;
+export const OUTBOX_MS = 7 * DAY_MS;
 
 /** Mails by SMTP, or into an outbox that a demo shows. */
 export function createMailFeature<Definitions extends MailDefinitions>({
@@ -51,7 +52,7 @@ export function createMailFeature<Definitions extends MailDefinitions>({
 }
 
 /** A waiting mail is tried again within this time, if not by this process: then the trouble may be over. */
-const TRY_MS = 20 * 60_000;
+const TRY_MS = 20 * MINUTE_MS;
 
 /** Remembers the mail server's trouble from the first try that met it to the next mail it takes; logs its beginning. */
 function watchTrouble(watched: Transport, log: Log): { transport: Transport; notes: () => string[] } {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { type LanguageCode, languageCodes } from "@aqua/sdk/languages";
 import { z } from "zod";
 import type { Orm } from "../db/database.ts";
@@ -34,7 +35,7 @@ export interface Mailer<Content extends MailContent = MailContent> {
 /** Of the jobs that send a mail. */
 export const MAIL_JOB = "mail.send";
 /** A notice that could not be sent for so long is out of date. */
-const GIVE_UP_MS = 3 * 24 * 60 * 60_000;
+const GIVE_UP_MS = 3 * DAY_MS;
 
 const payloadShape = z.object({
   id: z.string(),

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { eq, inArray } from "drizzle-orm";
 import { account } from "../account/schema.ts";
@@ -38,7 +39,7 @@ export interface NoticeJobParts {
 
 export const NOTICE_JOB = "notices";
 const EVERY_MS = 30_000;
-const AFTER_FAILURE_MS = 5 * 60_000;
+const AFTER_FAILURE_MS = 5 * MINUTE_MS;
 /** Notices worded in one snapshot of a chain: a fee change reaches every holder, and a snapshot must not last. */
 const MAX_TOGETHER = 200;
 

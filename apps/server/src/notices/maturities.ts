@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
@@ -7,7 +8,7 @@ import { mailFormat } from "../mail/format.ts";
 import type { MailNote } from "../mail/texts.ts";
 import type { TimeState } from "../portfolio/chainState.ts";
 import { nameOf } from "../portfolio/holdings.ts";
-import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
+import { type ChainView, figuresOf, type Notice } from "./notice.ts";
 import { maturingReceipts } from "./store.ts";
 
 interface Maturity extends ChainFacts {

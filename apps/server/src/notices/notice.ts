@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { NoticeKind } from "@aqua/sdk/api/notices";
 import { allChains } from "@aqua/sdk/chains";
@@ -40,8 +41,6 @@ export function figuresOf({ asOf }: Pick<ChainView, "asOf">, format: MailFormat)
     read: format.dateTime(asOf.time),
   };
 }
-
-export const DAY = 86_400;
 
 /** Days before an end at which its notices go out, the last first. */
 const EXPIRY_STAGES = [7, 30] as const;

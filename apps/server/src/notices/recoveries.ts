@@ -1,8 +1,9 @@
+import { DAY } from "@aqua/sdk/durations";
 import { getAddress } from "viem";
 import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
 import { recoveryOf } from "../transparency/announcements.ts";
-import { type ChainView, DAY, figuresOf, type Notice } from "./notice.ts";
+import { type ChainView, figuresOf, type Notice } from "./notice.ts";
 import { executedRecoveries, walletsWithRecoveries } from "./store.ts";
 
 interface Recovery extends ChainFacts {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PendingTransactionBody, Transaction } from "@aqua/sdk/api/portfolio";
+import { HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress, type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import type { Database } from "../db/database.ts";
@@ -21,11 +22,11 @@ export interface PendingChain extends IndexedChain {
 
 /** Nobody proves who announces: what the node has not confirmed is bounded over all wallets, and forgotten soon. */
 const MAX_CLAIMS = 200;
-const CLAIM_MS = 5 * 60_000;
+const CLAIM_MS = 5 * MINUTE_MS;
 const VERIFIED_A_WALLET = 50;
 const FAILED_A_WALLET = 10;
 /** A transaction the node showed once and lost: dropped from the pool, or waiting for a gap in the nonces. */
-const LOST_MS = 60 * 60_000;
+const LOST_MS = HOUR_MS;
 const WATCH_MS = 1_000;
 const WATCH_PAGE = 100;
 const STOP_MS = 1_500;

@@ -1,10 +1,10 @@
+import { DAY } from "@aqua/sdk/durations";
 import { type Apy, apyBetween } from "@aqua/sdk/maths/apy";
 import { sharePrice } from "@aqua/sdk/maths/shares";
 import type { Orm } from "../db/database.ts";
 import { poolAt } from "../indexer/world.ts";
 import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns } from "./store.ts";
 
-const DAY = 86_400;
 const HEADLINE_DAYS = 30;
 
 export const unknownApy: Apy = { value: null, annualised: false };

@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import type { Day } from "@aqua/sdk/maths/wait";
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
@@ -7,7 +8,6 @@ import type { Product } from "../indexer/world.ts";
 import { heldHere } from "./capacity.ts";
 import { columnsAt, inceptionOf } from "./store.ts";
 
-const DAY = 86_400;
 /** A year to measure on, and one before it for the estimates of a year ago. */
 const MAX_DAYS = 730;
 

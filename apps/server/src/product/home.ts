@@ -1,5 +1,6 @@
 import type { FollowedReport, Home, InstanceEvent } from "@aqua/sdk/api/home";
 import type { Product as ListedProduct } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { and, desc, eq, gt, ne } from "drizzle-orm";
@@ -13,7 +14,7 @@ import type { CurrentTermProduct } from "./termStore.ts";
 const FEATURED = 3;
 const EVENTS = 5;
 /** Milliseconds. A longer wait puts a product behind those with a shorter one, whatever its rate. */
-const LONG_WAIT = 7 * 86_400_000;
+const LONG_WAIT = 7 * DAY_MS;
 const NO_EVIDENCE = /^0x0*$/;
 
 /** A product as it is listed, with the rows it was made of. */

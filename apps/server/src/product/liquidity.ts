@@ -1,5 +1,6 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Liquidity } from "@aqua/sdk/api/product";
+import { DAY } from "@aqua/sdk/durations";
 import { vaultBuffer } from "@aqua/sdk/maths/exit";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
@@ -17,7 +18,6 @@ import { exitCurve, MEASURED, typicalWait, waitFor } from "./waits.ts";
 import { isReady, waitingOf } from "./withdrawalQueue.ts";
 
 const SCENARIOS = [100n, 300n, 500n];
-const DAY = 86_400;
 const DAYS_A_WEEK = 7;
 const DAYS_AHEAD = 26 * DAYS_A_WEEK;
 

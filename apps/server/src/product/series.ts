@@ -1,7 +1,7 @@
 import type { Range } from "@aqua/sdk/api/product";
+import { DAY } from "@aqua/sdk/durations";
 import { mulDivFloor } from "@aqua/sdk/maths/units";
 
-const DAY = 86_400;
 const spans: Record<Exclude<Range, "all">, { length: number; step: number }> = {
   "7d": { length: 7 * DAY, step: DAY / 24 },
   "30d": { length: 30 * DAY, step: DAY / 4 },

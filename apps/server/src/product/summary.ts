@@ -1,4 +1,5 @@
 import type { ProductSummary } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { formatUnits, rescale } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
@@ -34,8 +35,6 @@ export function addTotals(a: Total, b: Total): Total {
 
 /** How many devices of these chains reported after `since`, Unix milliseconds. */
 export type CountDevices = (tx: Orm, chainIds: readonly number[], since: number) => Promise<number>;
-
-const DAY_MS = 86_400_000;
 
 /** Figures over all products. Throws `chain_unavailable` while one of the chains has not been indexed. */
 export async function summarise(

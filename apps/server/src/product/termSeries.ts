@@ -1,5 +1,6 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Liquidity, Performance, Range } from "@aqua/sdk/api/product";
+import { YEAR } from "@aqua/sdk/durations";
 import { bufferOf, coverageOf, type Receipt as ReceiptFigures } from "@aqua/sdk/maths/receipts";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
@@ -19,7 +20,7 @@ import {
 } from "./termStore.ts";
 
 /** Maturities are listed for a year ahead at most. */
-const YEAR = 365 * 86_400;
+const FURTHEST = YEAR;
 /** Full weeks of the past that say what a week brings in; with fewer than so many a median says nothing. */
 const PAST_WEEKS = 12;
 const MIN_PAST_WEEKS = 4;
@@ -132,7 +133,7 @@ function weeksAhead({
   for (const { principal, interest, maturity } of receipts) {
     const time = Math.max(now, Number(maturity));
     due.set(weekOf(time), (due.get(weekOf(time)) ?? 0n) + principal + interest);
-    last = Math.max(last, Math.min(time, now + YEAR));
+    last = Math.max(last, Math.min(time, now + FURTHEST));
   }
   return weeksFrom(now, last).map((start) => ({
     start: start * 1_000,

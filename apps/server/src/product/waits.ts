@@ -1,4 +1,5 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
+import { DAY } from "@aqua/sdk/durations";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
 import { estimateWait, type Wait } from "@aqua/sdk/maths/wait";
@@ -8,7 +9,6 @@ import { heldHere, instantCapacity } from "./capacity.ts";
 import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
 
-const DAY = 86_400;
 /** Of all assets, in thousandths: small exits matter most, and are nearer to one another. */
 const CURVE = [5n, 10n, 20n, 50n, 100n, 150n, 200n, 300n, 400n, 500n, 750n, 1_000n];
 

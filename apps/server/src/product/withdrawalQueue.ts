@@ -1,4 +1,5 @@
 import type { WithdrawalRequest as QueuedRequest } from "@aqua/sdk/api/product";
+import { DAY } from "@aqua/sdk/durations";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
@@ -10,7 +11,7 @@ import type { CurrentProduct } from "./store.ts";
 import { MEASURED, waitInQueue } from "./waits.ts";
 
 /** Reports that stay away this long after the last became too old hold up no request any more. */
-const ABANDONED_AFTER = 30 * 86_400;
+const ABANDONED_AFTER = 30 * DAY;
 
 type Stretch = Pick<WithdrawalRequest, "start" | "shares">;
 type Covered = Pick<WithdrawalRequest, "payableFrom">;

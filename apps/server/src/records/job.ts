@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import { and, eq } from "drizzle-orm";
 import { BaseError, type Hex, type PublicClient, parseErc6492Signature, stringToHex } from "viem";
 import { z } from "zod";
@@ -45,7 +46,7 @@ export interface RecordJobSettings {
 const defaults: RecordJobSettings = {
   blockWithinMs: 3_000,
   stuckAfterMs: 180_000,
-  lookAgainMs: 15 * 60_000,
+  lookAgainMs: 15 * MINUTE_MS,
   heldAgainMs: 60_000,
 };
 

@@ -1,9 +1,10 @@
+import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import type { readingBucket } from "./schema.ts";
 
 export type Bucket = typeof readingBucket.$inferSelect;
 
-const spans = [3_600_000, 86_400_000];
+const spans = [HOUR_MS, DAY_MS];
 
 interface BucketReading {
   time: number;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import type { deviceBody, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { figureOf, stepsOf } from "@aqua/sdk/telemetry/figure";
 import { type DueEvery, intervalAt } from "@aqua/sdk/telemetry/quality";
 import type { z } from "zod";
@@ -30,7 +31,6 @@ export interface Devices {
   checkSecret(name: string, secret: string): Promise<boolean>;
 }
 
-const DAY = 86_400_000;
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest();
 // 256 random bits: there is nothing to guess that a slow hash would protect.
 const newSecret = () => randomBytes(32).toString("base64url");
@@ -81,7 +81,7 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
       const now = Date.now();
       const from = since ?? now;
       if (from > now) throw invalid("since", "Must not lie in the future");
-      const began = Math.min(row.createTime, (await store.firstBucket(db.orm, row.id, DAY)) ?? row.createTime);
+      const began = Math.min(row.createTime, (await store.firstBucket(db.orm, row.id, DAY_MS)) ?? row.createTime);
       if (from < began) throw invalid("since", `Must not be before ${new Date(began).toISOString()}, when it began`);
       if (row.retiredTime !== null && from >= row.retiredTime) {
         throw new ApiError("conflict", "This device was taken out of service by then");

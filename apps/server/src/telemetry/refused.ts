@@ -1,4 +1,5 @@
 import type { Refusal } from "@aqua/sdk/api/telemetry";
+import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import { and, desc, eq, gte, inArray, lte, not, or, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { device as deviceTable, refusalCount, refusedReading } from "./schema.ts";
@@ -33,8 +34,7 @@ export const attributedRow = and(
   sql`exists (select from ${deviceTable} d where d.name = ${refusedReading.device})`,
 ) as SQL;
 
-const HOUR_MS = 3_600_000;
-const KEPT_MS = 30 * 24 * HOUR_MS;
+const KEPT_MS = 30 * DAY_MS;
 /** Kept of a device in an hour, and of all together that no device is known to have sent; more are only counted. */
 const MAX_AN_HOUR = 100;
 const LONGEST_PAYLOAD = 2_000;

@@ -1,8 +1,8 @@
+import { DAY_MS } from "@aqua/sdk/durations";
 import { sql } from "drizzle-orm";
 import { type Database, type Orm, sqlState } from "../db/database.ts";
 import { monthsOf, type Partition } from "./partitions.ts";
 
-const DAY_MS = 86_400_000;
 const BUSY = "55P03";
 
 /**

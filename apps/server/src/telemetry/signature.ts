@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { DeviceKey } from "@aqua/sdk/api/telemetry";
 import { fromHex } from "@aqua/sdk/proofs/reading";
 import { signerOf } from "@aqua/sdk/proofs/signatures";
+import pLimit from "p-limit";
 import type { Candidate, CheckedDevice } from "./checks.ts";
 import type { FormedReading } from "./form.ts";
 import { type KeyHistory, keyAt } from "./keys.ts";
@@ -28,30 +29,17 @@ export async function signaturesOf(
 }
 
 /** P-256 signatures that are checked at once; more would only wait in the threads' own queue, before everyone else. */
-const p256Lanes = lanes(256);
+const p256Limit = pLimit(256);
 /** A secp256k1 signature takes the main thread a millisecond or two. */
-const secp256k1Lane = lanes(1);
-
-/** At most so many pieces of work at once in this process, in the order in which they come. */
-function lanes(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const ends: Promise<unknown>[] = Array.from({ length: count }, () => Promise.resolve());
-  let next = 0;
-  return (work) => {
-    const lane = next;
-    next = (next + 1) % count;
-    const done = (ends[lane] ?? Promise.resolve()).then(work);
-    ends[lane] = done.catch(() => {});
-    return done;
-  };
-}
+const secp256k1Limit = pLimit(1);
 
 /** Whether the reading carries the signature of that key. */
 export function isSignedBy(
   key: Pick<DeviceKey, "kind" | "x" | "y">,
   reading: Pick<FormedReading, "encoding" | "hash" | "signature">,
 ): Promise<boolean> {
-  if (key.kind === "p256") return p256Lanes(() => isP256Signed(key, reading));
-  return secp256k1Lane(async () => {
+  if (key.kind === "p256") return p256Limit(() => isP256Signed(key, reading));
+  return secp256k1Limit(async () => {
     // Everything else that waits for the main thread gets its turn between two of them.
     await setImmediate();
     const { hash, signature } = reading;

@@ -1,4 +1,5 @@
 import type { Recovery, ScheduledCall } from "@aqua/sdk/api/transparency";
+import { DAY } from "@aqua/sdk/durations";
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
@@ -9,7 +10,7 @@ import { decodeCall } from "./calls.ts";
 /** What is known of a chain before it happens: calls scheduled under a delay, and recoveries that can be vetoed. */
 
 /** For so long after its delay a scheduled call can be made, seconds: OpenZeppelin's AccessManager.expiration(). */
-const EXPIRATION = 7 * 86_400;
+const EXPIRATION = 7 * DAY;
 
 /** The calls that are scheduled on a chain at `now` (Unix seconds) and neither made nor cancelled, soonest first. */
 export async function scheduledCalls(

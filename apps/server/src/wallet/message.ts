@@ -1,12 +1,13 @@
+import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { switchStatement } from "@aqua/sdk/takeover";
 import { type Hex, zeroAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
 import { StartRefused } from "../errors.ts";
 
 /** How long a message may be signed by a key, milliseconds. */
-const KEY_MS = 5 * 60_000;
+const KEY_MS = 5 * MINUTE_MS;
 /** The same for a contract wallet, whose signers may sit far apart and have to agree. */
-const CONTRACT_MS = 24 * 60 * 60_000;
+const CONTRACT_MS = DAY_MS;
 /** A message given out by another process whose clock is ahead is not refused. */
 const CLOCK_SKEW_MS = 30_000;
 

@@ -1,4 +1,5 @@
 import type { AccountInfo, Authenticated, SignMessage } from "@aqua/sdk/api/auth";
+import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { and, eq, gt } from "drizzle-orm";
 import { getAddress, type Hex, type PublicClient } from "viem";
 import type { Notify } from "../account/notices.ts";
@@ -115,7 +116,7 @@ export interface WalletService {
   unlink(address: string, caller: Caller): Promise<AccountInfo>;
 }
 
-const TEN_MINUTES = 10 * 60_000;
+const TEN_MINUTES = 10 * MINUTE_MS;
 // An address counts together with its caller: no one can use up the tries of another's wallet.
 const perIp = { name: "wallet.ip", most: 300, windowMs: TEN_MINUTES };
 const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
@@ -402,7 +403,7 @@ export function createWalletService(parts: WalletParts): WalletService {
 }
 
 /** How long an address that was left still gets the mails about a switch. */
-const FORMER_EMAIL_MS = 30 * 24 * 60 * 60_000;
+const FORMER_EMAIL_MS = 30 * DAY_MS;
 
 /** Addresses the account has left within the time: a thief who changed the e-mail first must not hide the switch. */
 async function formerEmails(orm: Orm, accountId: string): Promise<string[]> {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { legalNames } from "@aqua/sdk/api/rules";
+import { YEAR_MS } from "@aqua/sdk/durations";
 import { languageCodes } from "@aqua/sdk/languages";
 import { describe, expect, it } from "vitest";
 import { CODE_KEPT_MS, CODE_MINUTES } from "../../src/account/codes.ts";
-import { YEAR_MS } from "../../src/account/knownDevices.ts";
 import { limitRules } from "../../src/account/limits.ts";
 import { EVENTS_MS } from "../../src/account/securityEvents.ts";
 import { LIFE_MS } from "../../src/account/sessions.ts";

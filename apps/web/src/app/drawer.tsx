@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useLoggedIn } from "../features/session.ts";
 import { t } from "../i18n/i18n.ts";
-import { Sheet } from "../ui/sheet.tsx";
+import { Sheet } from "../ui/dialog.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { OwnItems, VisitorItems } from "./account-menu.tsx";
 import { LanguageSelect } from "./language-select.tsx";

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import type { Rounding } from "@aqua/sdk/maths/rounding";
 import { currentTime, shownTimeZone } from "./clock.ts";
 import { language } from "./i18n.ts";
@@ -94,7 +95,7 @@ export function formatDate(time: number | null | undefined): string {
 
 /** A date within a year, where a dozen characters are all there is: "Mar 8", with its year where that is not clear. */
 export function formatNearDate(time: number, now: number): string {
-  const isClear = Math.abs(time - now) < 300 * 86_400_000;
+  const isClear = Math.abs(time - now) < 300 * DAY_MS;
   return dateTime(time, { month: "short", day: "numeric", ...(isClear ? {} : { year: "numeric" }) });
 }
 
@@ -125,9 +126,9 @@ export function formatDateTime(time: number | null | undefined, timeZone?: "UTC"
 }
 
 const steps: [unit: "day" | "hour" | "minute" | "second", milliseconds: number][] = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
   ["second", 1000],
 ];
 
@@ -171,7 +172,7 @@ export function formatCountry(code: string): string {
   return cached("country", options, (tag) => new Intl.DisplayNames(tag, options)).of(code) ?? code;
 }
 
-/** First 5 characters, ellipsis, last 4: the header's form of an address. */
-export function shortenAddress(address: string): string {
-  return address.length <= 10 ? address : `${address.slice(0, 5)}…${address.slice(-4)}`;
+/** The first and last characters of an address or hash around an ellipsis; by default as many as the header shows. */
+export function shortenAddress(address: string, first = 5, last = 4): string {
+  return address.length <= first + 1 + last ? address : `${address.slice(0, first)}…${address.slice(-last)}`;
 }

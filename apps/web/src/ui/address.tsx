@@ -1,3 +1,4 @@
+import { shortenAddress } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { CopyButton } from "./copy-button.tsx";
 
@@ -14,7 +15,7 @@ interface AddressProps {
 
 /** A hash or address in monospace, with a copy button and a link to the chain's explorer. */
 export function Address({ address, what, explorer, kind = "address", full = false }: AddressProps) {
-  const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
+  const short = shortenAddress(address, 6);
   const text = full ? (
     <>
       <span className="lg:hidden">{short}</span>

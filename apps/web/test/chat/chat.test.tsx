@@ -112,7 +112,7 @@ describe("chat panel", () => {
     renderLauncher();
     fireEvent.click(launcher());
     await appears(() => screen.getByRole("dialog"));
-    fireEvent.click(screen.getByTestId("chat-overlay"));
+    fireEvent.click(screen.getByTestId("backdrop"));
     expect(document.activeElement).toBe(launcher());
   });
 
@@ -133,7 +133,7 @@ describe("chat panel", () => {
 
   it("closes with a press on the overlay", async () => {
     await openChat();
-    fireEvent.click(screen.getByTestId("chat-overlay"));
+    fireEvent.click(screen.getByTestId("backdrop"));
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 

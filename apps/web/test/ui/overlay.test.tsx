@@ -2,9 +2,8 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Dialog } from "../../src/ui/dialog.tsx";
+import { Dialog, Sheet } from "../../src/ui/dialog.tsx";
 import { Disclosure } from "../../src/ui/disclosure.tsx";
-import { Sheet } from "../../src/ui/sheet.tsx";
 
 let root: HTMLElement;
 beforeEach(() => {

@@ -17,7 +17,7 @@ export const notifications = z.object({
   kinds: z.array(z.object({ kind: noticeKind, on: z.boolean(), optional: z.boolean() })),
 });
 export type Notifications = z.infer<typeof notifications>;
-/** What is left out stays as it is. */
+/** Fields that are left out do not change. */
 export const notificationsBody = z.object({
   language: language.optional(),
   kinds: z.partialRecord(optionalNotice, z.boolean()).optional(),

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { MINUTE_MS } from "../durations.ts";
 import { code, email, factor, passkeyAnswer, password } from "./auth.ts";
 import { address, time } from "./envelope.ts";
 import { shownText } from "./text.ts";
 
 /** How long a proof of who one is lasts within its session, milliseconds. */
-export const confirmationMs = 5 * 60_000;
+export const confirmationMs = 5 * MINUTE_MS;
 
 export const securityEventKinds = [
   "registered",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY_MS } from "../durations.ts";
 import { metricNames } from "../telemetry/metrics.ts";
 import { deviceStatuses, losses, validationIssues } from "../telemetry/quality.ts";
 import { address, amount, asOf, lang, pageQuery, rate, shortId, time } from "./envelope.ts";
@@ -100,7 +101,7 @@ const interval = z
   .number()
   .int()
   .min(1_000)
-  .max(7 * 86_400_000);
+  .max(7 * DAY_MS);
 
 /** An operator's description of a device. Its keys are registered on chain separately. */
 export const deviceBody = z

@@ -1,7 +1,8 @@
+import { DAY } from "../durations.ts";
 import { divideRounded } from "./rounding.ts";
 import { formatRate, parseUnits } from "./units.ts";
 
-export const secondsPerDay = 86_400n;
+export const secondsPerDay = BigInt(DAY);
 /** ACT/365 fixed. */
 export const secondsPerYear = 365n * secondsPerDay;
 

@@ -1,3 +1,4 @@
+import { secondsPerDay } from "./apy.ts";
 import type { Stream } from "./stream.ts";
 
 /** A request in the line of a redemption queue. Shares in smallest units, times in Unix seconds. */
@@ -9,8 +10,6 @@ export interface QueuedRequest {
   /** From when on it is payable; null while no report covers it. */
   payableFrom: bigint | null;
 }
-
-const DAY = 86_400n;
 
 /**
  * The requests of a line after a report as of `asOf` at `at`, in their order, exactly as RedemptionQueue keeps them: what
@@ -27,7 +26,8 @@ export function afterReportOf<Request extends QueuedRequest>(
   let from = stream.streaming > 0n && stream.end > at ? stream.end : at;
   const later = (requests.at(-1)?.requestedAt ?? 0n) > asOf;
   const isCovered = ({ requestedAt }: Request, index: number) =>
-    requestedAt <= asOf && (!later || requestedAt / DAY < asOf / DAY || (index < last.requests && last.at <= asOf));
+    requestedAt <= asOf &&
+    (!later || requestedAt / secondsPerDay < asOf / secondsPerDay || (index < last.requests && last.at <= asOf));
   return requests.map((request, index) => {
     if (request.payableFrom !== null) {
       if (request.payableFrom > from) from = request.payableFrom;

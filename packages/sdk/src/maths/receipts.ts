@@ -204,7 +204,7 @@ export function cashFor(
   return atLeastZero(accounts.cash - kept);
 }
 
-/** What the product owes and has reserved without the receipt. */
+/** Liabilities and reserves of the product without the receipt. */
 function withoutReceipt<Accounts extends TermAccounts>(
   accounts: Accounts,
   { principal, interest }: Pick<Receipt, "principal" | "interest">,
@@ -294,7 +294,7 @@ function mostBelow(most: bigint, growth: bigint, whole: bigint): bigint {
 export interface ReceiptPosition {
   /** Number of live receipts. */
   receipts: number;
-  /** What was paid for them, less what was drawn. */
+  /** Cost of the receipts, less draws. */
   cost: bigint;
   /** What closed receipts paid beyond their cost, and draws beyond it. */
   interest: bigint;

@@ -1,3 +1,4 @@
+import { DAY, HOUR } from "../durations.ts";
 import { type Stream, totalAssetsAt } from "./stream.ts";
 import { larger, mulDivCeil, mulDivFloor } from "./units.ts";
 
@@ -17,11 +18,11 @@ export interface Accounting {
 const virtualShares = 1_000_000n;
 const markScale = 10n ** 27n;
 const wad = 10n ** 18n;
-const HOUR = 3_600n;
-/** What a stream's hours are kept in has 8 bits. */
+const hour = BigInt(HOUR);
+/** The contract stores a stream's hours in 8 bits. */
 const MOST_HOURS = 255n;
 /** The longest time that a late report's gain is streamed over beyond the vesting time. */
-const LONGEST_STRETCH = 7n * 86_400n;
+const LONGEST_STRETCH = BigInt(7 * DAY);
 
 /** The initial mark of a vault: the price of its first share. */
 export const firstMark = markScale / virtualShares;
@@ -134,7 +135,7 @@ function restart({
   last: { end: bigint; vestingTime: bigint };
 }): Stream {
   const time = larger(least, end - at);
-  const hours = (time + HOUR - 1n) / HOUR;
-  const length = time === vestingTime || hours > MOST_HOURS ? vestingTime : hours * HOUR;
+  const hours = (time + hour - 1n) / hour;
+  const length = time === vestingTime || hours > MOST_HOURS ? vestingTime : hours * hour;
   return { settled, streaming: held - settled, start: at, end: at + length };
 }

@@ -1,3 +1,4 @@
+import { HOUR } from "../durations.ts";
 import { secondsPerDay } from "./apy.ts";
 import { capRoomOf, cashFor, freeInterest, type PayingAccounts, penaltyOf } from "./receipts.ts";
 import { exitPayout, interestAtMaturity, maturityOf, quotedApy, simpleInterest, type Term } from "./term.ts";
@@ -9,7 +10,7 @@ import { larger, smaller } from "./units.ts";
  */
 
 /** Seconds from the preview to the block of an opening. What must hold for the transaction holds all this time. */
-const openingSlack = 3_600n;
+const openingSlack = BigInt(HOUR);
 
 export interface Opening {
   principal: bigint;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../durations.ts";
 /** One day of a vault's history. */
 export interface Day {
   /** Assets that became idle, smallest units: net deposits, repayments and income. Negative where more left at once. */
@@ -29,7 +30,6 @@ export interface Wait {
   p90: number;
 }
 
-const DAY_MS = 86_400_000;
 /** With fewer start days there is no estimate. */
 export const minStarts = 10;
 
@@ -93,7 +93,7 @@ function daysUntilDone(past: readonly Day[], exit: Exit): number[] {
   const reportFrom = nextReports(past);
   return past.map((_, start) => {
     const payableOn = payableIn ?? (reportFrom[start] as number) - start + 1 + streamDays;
-    // What the inflow since the start of the history has to reach; compared, not subtracted, day by day.
+    // The sum that the inflow since the start of the history must reach; compared day by day, not subtracted.
     let enough = (inflowBefore[start] as bigint) + ahead + amount - idle;
     let next = 0;
     for (let days = Math.max(1, payableOn); start + days <= past.length; days += 1) {

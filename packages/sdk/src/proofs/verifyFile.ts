@@ -136,7 +136,7 @@ export const followingSteps = ["form", "batch", "chain"] as const;
 export type FollowingStep = Omit<Step<(typeof followingSteps)[number]>, "reason"> &
   Skipped & { reason?: Reason | "unseen"; device?: string };
 
-/** What the next reading of a device is compared with. */
+/** The state with which the next reading of a device is compared. */
 export interface LastReading {
   hash: HexText;
   seq: number;
@@ -318,7 +318,7 @@ async function coSignatureSteps({
   return [key.state === "fail" ? key : await signatureStep({ step, marks, keys, checking: signatures, onChecked })];
 }
 
-/** What a device's first reading, whose `prev` is 0, follows. */
+/** The state before a device's first reading, whose `prev` is 0. */
 const beginning: LastReading = { hash: noReading, seq: 0, time: Number.NEGATIVE_INFINITY };
 const lastOf = ({ hash, reading: { seq, time } }: FileReading): LastReading => ({ hash: toHex(hash), seq, time });
 

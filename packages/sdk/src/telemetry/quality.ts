@@ -1,3 +1,4 @@
+import { DAY_MS } from "../durations.ts";
 import { formatRate } from "../maths/units.ts";
 import { fineFigure } from "./figure.ts";
 
@@ -8,7 +9,6 @@ export type ValidationIssue = (typeof validationIssues)[number];
 export const deviceStatuses = ["online", "late", "offline", "never", "no_key", "retired"] as const;
 export type DeviceStatus = (typeof deviceStatuses)[number];
 
-const day = 86_400_000;
 /** A device is online until this many of its intervals have passed without a reading. */
 const onlineIntervals = 3;
 
@@ -131,7 +131,7 @@ export function availabilityOf(
   intervals: readonly DueEvery[],
   { from, to }: { from: number; to: number },
 ): string | null {
-  if (to - from < day) return null;
+  if (to - from < DAY_MS) return null;
   const shares = sharesOf({ slots, intervals, from, to });
   return shares && rateDown(1 - (shares.lost.get("missing") ?? 0));
 }
@@ -203,7 +203,7 @@ export function statusOf(
   if (device.lastSeen === null) return "never";
   const age = now - device.lastSeen;
   if (age <= onlineIntervals * device.interval) return "online";
-  return age <= day ? "late" : "offline";
+  return age <= DAY_MS ? "late" : "offline";
 }
 
 function medianOf(values: readonly bigint[]): bigint {

@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import { connect, type ErrorWithReasonCode, type IPublishPacket, type MqttClient, type Packet } from "mqtt";
 import type { Logger } from "pino";
 import type { Ingest } from "../ingest.ts";
@@ -19,7 +20,7 @@ export interface Bridge {
 /** How many messages the broker may send before the first of them is acknowledged. */
 const IN_FLIGHT = 256;
 /** Seconds the broker keeps what comes while we are away. */
-const SESSION_SECONDS = 7 * 86_400;
+const SESSION_SECONDS = 7 * DAY;
 /** What brokers that speak MQTT 3.1.1 only say to MQTT 5. */
 const UNKNOWN_PROTOCOL = new Set([1, 132]);
 

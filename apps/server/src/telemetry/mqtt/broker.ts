@@ -1,5 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HOUR } from "@aqua/sdk/durations";
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from "aedes";
 import type { Logger } from "pino";
 import { ConfigError } from "../../config.ts";
@@ -63,7 +64,7 @@ export async function startBroker({
     receiveMaximum: 256,
     maxClientsIdLength: 31,
     maxTopicLevels: 4,
-    sessionExpiryIntervalLimit: 3_600,
+    sessionExpiryIntervalLimit: HOUR,
     pendingSessionsLimit: limits.devices,
     authenticate(client, username, password, done) {
       admit(client, username, password).then(

@@ -3,9 +3,6 @@ import type { Orm } from "../../db/database.ts";
 import { device, deviceHead, readingBucket } from "../schema.ts";
 import { groupedBy } from "./group.ts";
 
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
-
 export type Enrolled = typeof device.$inferSelect;
 export type Head = typeof deviceHead.$inferSelect;
 export type Bucket = typeof readingBucket.$inferSelect;

@@ -1,4 +1,5 @@
 import type { Device, DeviceKey } from "@aqua/sdk/api/telemetry";
+import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import { figureOf } from "@aqua/sdk/telemetry/figure";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import {
@@ -18,11 +19,9 @@ import { type KeyHistory, keyAt, readKeys } from "../keys.ts";
 import {
   type Bucket,
   bucketsOf,
-  DAY,
   type Enrolled,
   enrolledDevices,
   type Head,
-  HOUR,
   ofProduct,
   validReadingsIn,
 } from "./deviceStore.ts";
@@ -39,15 +38,15 @@ export async function devicesOf(
   product: Pick<Product, "chainId" | "shortId">,
   now: number,
 ): Promise<Device[]> {
-  const since = startOf(now - AVAILABILITY_DAYS * DAY, DAY);
-  const yesterday = startOf(now - DAY, HOUR);
+  const since = startOf(now - AVAILABILITY_DAYS * DAY_MS, DAY_MS);
+  const yesterday = startOf(now - DAY_MS, HOUR_MS);
   const enrolled = await enrolledDevices(tx, ofProduct(product));
   const devices = enrolled.map(({ device }) => device);
   const ids = devices.map(({ id }) => id);
   const keys = await readKeys(tx, devices);
   const intervals = await readIntervals(tx, devices);
-  const days = await bucketsOf(tx, { devices: ids, span: DAY, range: { from: since, to: now } });
-  const hours = await bucketsOf(tx, { devices: ids, span: HOUR, range: { from: yesterday, to: now } });
+  const days = await bucketsOf(tx, { devices: ids, span: DAY_MS, range: { from: since, to: now } });
+  const hours = await bucketsOf(tx, { devices: ids, span: HOUR_MS, range: { from: yesterday, to: now } });
   const strangers = strangersIn(devices, hours);
   return enrolled.map(({ device, head }) => {
     const mine = days.get(device.id) ?? [];

@@ -1,4 +1,5 @@
 import { type Device, type Fleet, refusals } from "@aqua/sdk/api/telemetry";
+import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { validationIssues } from "@aqua/sdk/telemetry/quality";
 import { and, count, eq, gte, inArray, max, ne, sum } from "drizzle-orm";
@@ -9,12 +10,12 @@ import { readIntervals } from "../intervals.ts";
 import { readKeys } from "../keys.ts";
 import { attributedRow } from "../refused.ts";
 import { device, readingBucket, refusalCount, refusedReading, telemetryBatch } from "../schema.ts";
-import { DAY, type Enrolled, enrolledDevices, type Head, HOUR } from "./deviceStore.ts";
+import { type Enrolled, enrolledDevices, type Head } from "./deviceStore.ts";
 import { heldKey, lastSeen, startOf, statusAt } from "./devices.ts";
 import { groupedBy } from "./group.ts";
 
 /** Readings that wait this long for their batch wait too long. */
-const ANCHOR_WITHIN = 6 * HOUR;
+const ANCHOR_WITHIN = 6 * HOUR_MS;
 
 /** All devices of the chains served here at `now`, Unix milliseconds. `nameOf`: a product's, by its short id. */
 export async function fleetOf(
@@ -54,7 +55,7 @@ export async function fleetOf(
     by_trust: tally(devices.map((one) => one.device.trust)),
     co_signers: [...new Set(devices.flatMap((one) => one.device.coSigner ?? []))].toSorted(),
     by_key: tally(devices.flatMap(({ key }) => key?.kind ?? [])),
-    reporting_24h: devices.filter(({ head }) => now - (lastSeen(head) ?? 0) <= DAY).length,
+    reporting_24h: devices.filter(({ head }) => now - (lastSeen(head) ?? 0) <= DAY_MS).length,
     accepted_24h: accepted,
     readings: devices.reduce((sum, { head }) => sum + (head?.readings ?? 0), 0),
     refused_24h: await refusedSince(tx, now),
@@ -122,8 +123,8 @@ async function lastDay(tx: Orm, devices: readonly number[], now: number) {
     .where(
       and(
         inArray(readingBucket.device, [...devices]),
-        eq(readingBucket.span, HOUR),
-        gte(readingBucket.start, startOf(now - DAY, HOUR)),
+        eq(readingBucket.span, HOUR_MS),
+        gte(readingBucket.start, startOf(now - DAY_MS, HOUR_MS)),
       ),
     );
   const counts = validationIssues.map((reason) => ({ reason, count: Number(sums?.[reason] ?? 0) }));
@@ -135,7 +136,7 @@ async function refusedSince(tx: Orm, now: number): Promise<Fleet["refused_24h"]>
   const kept = await tx
     .select({ reason: refusedReading.reason, count: count() })
     .from(refusedReading)
-    .where(and(gte(refusedReading.received, now - DAY), attributedRow))
+    .where(and(gte(refusedReading.received, now - DAY_MS), attributedRow))
     .groupBy(refusedReading.reason);
   const counted = await tx
     .select({ reason: refusalCount.reason, count: sum(refusalCount.count) })

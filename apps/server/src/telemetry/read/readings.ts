@@ -1,10 +1,11 @@
 import type { ReadingSeries } from "@aqua/sdk/api/telemetry";
+import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { type DueEvery, intervalAt } from "@aqua/sdk/telemetry/quality";
 import type { Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import { readIntervals } from "../intervals.ts";
-import { DAY, type Enrolled, HOUR } from "./deviceStore.ts";
+import type { Enrolled } from "./deviceStore.ts";
 import { startOf } from "./devices.ts";
 import { type Point, rawPoints, stepPoints } from "./series.ts";
 import { countsOf, readingsBefore, readingsOf, type Span, stepsOf } from "./seriesStore.ts";
@@ -13,8 +14,8 @@ export type Resolution = ReadingSeries["resolution"];
 
 /** Points a device has at most in an answer. */
 const MAX_POINTS = 800;
-const LONG = 30 * DAY;
-export const spans = { hour: HOUR, day: DAY } as const;
+const LONG = 30 * DAY_MS;
+export const spans = { hour: HOUR_MS, day: DAY_MS } as const;
 
 type Series = Pick<ReadingSeries, "from" | "to" | "resolution" | "devices">;
 
@@ -31,7 +32,7 @@ export async function seriesOf(
     return bucketSeries(tx, { devices, range: span, resolution: asked });
   }
   const raw = await rawSeries(tx, { devices, span, mustBe: asked === "raw" });
-  return raw ?? bucketSeries(tx, { devices, range: span, resolution: fits(span, HOUR) ? "hour" : "day" });
+  return raw ?? bucketSeries(tx, { devices, range: span, resolution: fits(span, HOUR_MS) ? "hour" : "day" });
 }
 
 const tooManyIn = (counts: Awaited<ReturnType<typeof countsOf>>) =>
@@ -43,7 +44,7 @@ async function rawSeries(
 ): Promise<Series | null> {
   const ids = devices.map(({ id }) => id);
   // Of a long time days settle it mostly, and are fewer to add up.
-  const isLong = span.to - span.from > LONG && tooManyIn(await countsOf(tx, { devices: ids, span, length: DAY }));
+  const isLong = span.to - span.from > LONG && tooManyIn(await countsOf(tx, { devices: ids, span, length: DAY_MS }));
   const counts = isLong ? null : await countsOf(tx, { devices: ids, span });
   if (counts === null || tooManyIn(counts)) {
     if (mustBe) throw tooMany();

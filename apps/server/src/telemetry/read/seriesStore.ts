@@ -1,8 +1,8 @@
+import { HOUR_MS } from "@aqua/sdk/durations";
 import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { device, reading, readingBucket } from "../schema.ts";
-import { HOUR } from "./deviceStore.ts";
 
 /** Unix milliseconds: from included, to excluded. */
 export interface Span {
@@ -120,7 +120,7 @@ export async function stepsOf(
  */
 export async function countsOf(
   tx: Orm,
-  { devices, span: { from, to }, length = HOUR }: { devices: readonly number[]; span: Span; length?: number },
+  { devices, span: { from, to }, length = HOUR_MS }: { devices: readonly number[]; span: Span; length?: number },
 ): Promise<ReadonlyMap<number, { most: number; least: number }>> {
   const whole = sql`${readingBucket.start} >= ${from} and ${readingBucket.start} + ${length} <= ${to}`;
   const rows = await tx

@@ -1,6 +1,7 @@
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Device, Fleet, ReadingSeries, RefusedReading, StoredReading } from "@aqua/sdk/api/telemetry";
 import { csvFormatOf } from "@aqua/sdk/csv";
+import { DAY_MS } from "@aqua/sdk/durations";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { eq } from "drizzle-orm";
 import type { Database, Orm } from "../../db/database.ts";
@@ -9,7 +10,7 @@ import type { IndexedChain } from "../../indexer/stamp.ts";
 import { type Documents, documentIn } from "../../product/documents.ts";
 import { findCurrent } from "../../product/find.ts";
 import { device } from "../schema.ts";
-import { DAY, type Enrolled, enrolledDevices, ofProduct } from "./deviceStore.ts";
+import { type Enrolled, enrolledDevices, ofProduct } from "./deviceStore.ts";
 import { devicesOf } from "./devices.ts";
 import { checkLength, csvOf, fileName } from "./file.ts";
 import { fleetOf } from "./fleet.ts";
@@ -112,7 +113,7 @@ async function findDevice(tx: Orm, name: string): Promise<Enrolled> {
 
 function spanOf(filter: ReadingsFilter, now: number): Span {
   const to = Math.min(filter.to ?? now, now);
-  const from = filter.from ?? Math.max(0, to - USUAL_DAYS * DAY);
+  const from = filter.from ?? Math.max(0, to - USUAL_DAYS * DAY_MS);
   if (from < to) return { from, to };
   const message = "The end must come after the beginning, and the beginning must have come";
   throw new ApiError("validation_error", message, { details: [{ path: "from", message }] });

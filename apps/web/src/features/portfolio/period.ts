@@ -1,3 +1,4 @@
+import { DAY_MS } from "@aqua/sdk/durations";
 /** A statement's period of whole days, UTC, in the format of date inputs: "2026-11-20". */
 export interface Period {
   from: string;
@@ -8,7 +9,6 @@ export interface Period {
 export const periodNames = ["thisMonth", "lastMonth", "thisYear", "lastYear", "custom"] as const;
 export type PeriodName = (typeof periodNames)[number];
 
-const day = 86_400_000;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 function dayOf(time: number): string {
@@ -40,7 +40,7 @@ export function spanOf({ from, to }: Period, now: number): { from: number; to: n
   const [start, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
   // Some browsers parse 30 February as 2 March.
   if (Number.isNaN(start) || Number.isNaN(last) || dayOf(start) !== from || dayOf(last) !== to) return null;
-  return start <= last && start <= now ? { from: start, to: last + day } : null;
+  return start <= last && start <= now ? { from: start, to: last + DAY_MS } : null;
 }
 
 /** The period in the address; this month when there is none. */

@@ -1,16 +1,16 @@
 import type { Liquidity, Range } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { sumAmounts } from "../decimal.ts";
 
 type Day = Liquidity["history"][number];
 type Week = Liquidity["weeks"][number];
 
-const day = 86_400_000;
-const week = 7 * day;
+const week = 7 * DAY_MS;
 const spans = { "7d": 7, "30d": 30, "90d": 90, "1y": 365 } as const;
 
 /** The days of a range that ends at `now`, Unix milliseconds. */
 export function daysOf(history: readonly Day[], range: Range, now: number): Day[] {
-  return range === "all" ? [...history] : history.filter(({ time }) => time >= now - spans[range] * day);
+  return range === "all" ? [...history] : history.filter(({ time }) => time >= now - spans[range] * DAY_MS);
 }
 
 /**

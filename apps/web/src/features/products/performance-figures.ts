@@ -1,4 +1,5 @@
 import type { Performance } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { type Apy, apyBetween } from "@aqua/sdk/maths/apy";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 
@@ -7,7 +8,6 @@ type Price = "share_price" | "gross_price";
 
 /** Decimals of a share price in the API. */
 const priceDigits = 18;
-const day = 86_400_000;
 
 const observed = ({ time, share_price }: Observation) =>
   share_price === null ? null : { time: BigInt(Math.floor(time / 1000)), price: parseUnits(share_price, priceDigits) };
@@ -49,9 +49,9 @@ export function trailingApy(series: readonly Observation[], past: readonly Obser
   let behind = 0;
   return series.map((point) => {
     const now = observed(point);
-    while (behind + 1 < past.length && (past[behind + 1]?.time ?? 0) <= point.time - days * day) behind += 1;
+    while (behind + 1 < past.length && (past[behind + 1]?.time ?? 0) <= point.time - days * DAY_MS) behind += 1;
     const candidate = past[behind];
-    const then = candidate && candidate.time <= point.time - days * day ? observed(candidate) : null;
+    const then = candidate && candidate.time <= point.time - days * DAY_MS ? observed(candidate) : null;
     const apy: Apy = now && then ? apyBetween(then, now) : { value: null, annualised: false };
     return { time: point.time, value: apy.annualised ? apy.value : null };
   });

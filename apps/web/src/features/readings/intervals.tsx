@@ -1,12 +1,13 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { dateAndTime, formatDateTime } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import { Figure } from "../../ui/figure.tsx";
 
 const units = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
   ["second", 1_000],
 ] as const;
 

@@ -1,18 +1,16 @@
 import type { ReadingSeries } from "@aqua/sdk/api/telemetry";
+import { DAY_MS, YEAR_MS } from "@aqua/sdk/durations";
 import { useCallback } from "react";
 import { useSearchParams } from "react-router";
-
-const hour = 3_600_000;
-const day = 24 * hour;
 
 type Resolution = ReadingSeries["resolution"] | undefined;
 
 /** How far back a chart of readings reaches, and the time each point covers; undefined: the finest that fits. */
 export const spans = {
-  "24h": { length: day, gauge: undefined, register: undefined },
-  "7d": { length: 7 * day, gauge: "hour", register: "hour" },
-  "30d": { length: 30 * day, gauge: "hour", register: "day" },
-  "1y": { length: 365 * day, gauge: "day", register: "day" },
+  "24h": { length: DAY_MS, gauge: undefined, register: undefined },
+  "7d": { length: 7 * DAY_MS, gauge: "hour", register: "hour" },
+  "30d": { length: 30 * DAY_MS, gauge: "hour", register: "day" },
+  "1y": { length: YEAR_MS, gauge: "day", register: "day" },
 } as const satisfies Record<string, { length: number; gauge: Resolution; register: Resolution }>;
 export type Span = keyof typeof spans;
 export const spanNames = Object.keys(spans) as Span[];

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@aqua/sdk/durations";
 import { formatCount, formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
@@ -136,7 +137,7 @@ export function ChainAway() {
 }
 
 /** How much later the newest block may be, in milliseconds, before the compared one is said to be old. */
-const maxAge = 5 * 60_000;
+const maxAge = 5 * MINUTE_MS;
 
 /** Who answered the chain calls, and whether the compared block, `age` milliseconds before the newest one, is old. */
 export function ReadBy({ source, age = 0 }: { source: ChainSource; age?: number }) {

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "@aqua/sdk/durations";
 import { useState } from "react";
 import { formatRate } from "../../i18n/format.ts";
 import { Address } from "../../ui/address.tsx";
@@ -42,9 +43,8 @@ function LiveFigure() {
   );
 }
 
-const day = 86_400_000;
 const points = Array.from({ length: 60 }, (_, index) => ({
-  time: Date.UTC(2026, 0, 1) + index * day,
+  time: Date.UTC(2026, 0, 1) + index * DAY_MS,
   value: (1 + index * 0.0008 + Math.sin(index / 7) * 0.002).toFixed(6),
 }));
 const series = [
@@ -83,7 +83,7 @@ export function Figures() {
         <Row>
           <Stamp align="start" block={1_204_551} time={opened - 42_000} />
           <Stamp align="start" block={1_204_207} time={opened - 1_500_000} />
-          <Stamp align="start" block={1_198_004} time={opened - 26 * 3_600_000} stale />
+          <Stamp align="start" block={1_198_004} time={opened - 26 * HOUR_MS} stale />
         </Row>
       </Sample>
       <Sample title="Key lines" note="What a decision rests on, above its button; the rest is under Details.">

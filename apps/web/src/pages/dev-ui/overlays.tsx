@@ -1,9 +1,8 @@
 import { Info } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, Sheet } from "../../ui/dialog.tsx";
 import { Disclosure } from "../../ui/disclosure.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toast.tsx";

@@ -1,4 +1,5 @@
 import type { Product } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { Link } from "react-router";
 import { useAccountInfo } from "../../features/account/info.ts";
 import { isZero } from "../../features/decimal.ts";
@@ -14,7 +15,7 @@ import { useWallet } from "../../wallet/store.ts";
 import { missingStep } from "./missing-step.ts";
 
 /** Maturities within this time, in milliseconds, are mentioned. */
-const soon = 7 * 86_400_000;
+const soon = 7 * DAY_MS;
 
 /** The next step for this visitor: connect, log in, verify, link, claim, see what matures, or make a first deposit. */
 export function CallToAction({ best }: { best: Product | null }) {

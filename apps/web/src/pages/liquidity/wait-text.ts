@@ -1,21 +1,18 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { language, t } from "../../i18n/i18n.ts";
 
 type Wait = NonNullable<Liquidity["wait"]>;
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** A duration as text, rounded up so that no wait is shown shorter than estimated. */
 export function waitLength(milliseconds: number): string {
   if (milliseconds <= 0) return t("liquidity.wait.atOnce");
   const [unit, length] =
-    milliseconds < hour
-      ? (["minute", minute] as const)
-      : milliseconds < day
-        ? (["hour", hour] as const)
-        : (["day", day] as const);
+    milliseconds < HOUR_MS
+      ? (["minute", MINUTE_MS] as const)
+      : milliseconds < DAY_MS
+        ? (["hour", HOUR_MS] as const)
+        : (["day", DAY_MS] as const);
   return new Intl.NumberFormat(language(), {
     style: "unit",
     unit,

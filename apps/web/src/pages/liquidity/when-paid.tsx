@@ -1,4 +1,5 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { useState } from "react";
 import { exitWaitOf } from "../../features/products/exit-wait.ts";
 import { presentText, readAmount, typed } from "../../features/transact/form/amount-text.ts";
@@ -8,7 +9,7 @@ import { reportError } from "../../report-error.ts";
 import { loadFailure } from "../../ui/boundary.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
-const longWait = 7 * 86_400_000;
+const longWait = 7 * DAY_MS;
 
 /** When a withdrawal of an amount, 1,000 at first, would be paid by the estimate every page uses. */
 export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { symbol: string; decimals: number } }) {

@@ -5,14 +5,13 @@ import { usePanelRequest } from "../../features/transact/form/use-panel-tab.ts";
 import { formatRate, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
+import { Sheet } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
 const withTexts = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("transact", "reasons", "wallet")]).then(([loaded]) => loaded);
 const ActionPanel = lazy(() => withTexts(import("../../features/transact/demand/action-panel.tsx")));
 const TimePanel = lazy(() => withTexts(import("../../features/transact/term/time-panel.tsx")));
-
-const Sheet = lazy(() => import("../../ui/sheet.tsx").then((module) => ({ default: module.Sheet })));
 
 const waiting = (
   <div className="panel p-5">
@@ -92,15 +91,13 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
         </div>
       </div>
       {wanted && (
-        <Suspense>
-          <Sheet kept open={open} onClose={() => setOpen(false)} title={product.name}>
-            {/* The sheet covers the page that says so. */}
-            <div className="px-5 pt-5 empty:hidden">
-              <ClosedTo countries={product.closed_to} />
-            </div>
-            <Panel product={product} />
-          </Sheet>
-        </Suspense>
+        <Sheet kept open={open} onClose={() => setOpen(false)} title={product.name}>
+          {/* The sheet covers the page that says so. */}
+          <div className="px-5 pt-5 empty:hidden">
+            <ClosedTo countries={product.closed_to} />
+          </div>
+          <Panel product={product} />
+        </Sheet>
       )}
     </>
   );

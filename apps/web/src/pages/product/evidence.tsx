@@ -1,4 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { useState } from "react";
 import { formatDay } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -7,13 +8,12 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { OpenDocument } from "./open-document.tsx";
 
-const day = 86_400_000;
 /** Documents that expire within this time, in milliseconds, are marked. */
-const soon = 60 * day;
+const soon = 60 * DAY_MS;
 
 /** How long a document is still valid: to the end of its last day, UTC. */
 function Validity({ expires, now }: { expires: string; now: number }) {
-  const left = Date.parse(expires) + day - now;
+  const left = Date.parse(expires) + DAY_MS - now;
   const state = left <= 0 ? "expired" : left < soon ? "soon" : "expires";
   const looks = { expired: "negative", soon: "caution", expires: "plain" } as const;
   return <Badge look={looks[state]}>{t(`product.evidence.${state}`, { date: formatDay(expires) })}</Badge>;

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { TransactionTable } from "../../features/products/transaction-table.tsx";
 import { useProductTransactions } from "../../features/products/transactions.ts";
+import { shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Empty } from "../../ui/empty.tsx";
@@ -46,7 +47,7 @@ export default function ProductTransactions({ product }: { product: ProductDetai
                     className="link font-mono whitespace-nowrap"
                     title={row.address}
                   >
-                    {`${row.address.slice(0, 6)}…${row.address.slice(-4)}`}
+                    {shortenAddress(row.address, 6)}
                   </Link>
                 ),
               }}

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { ticks } from "d3-array";
 import { timeTicks as calendarTicks } from "d3-time";
 
@@ -34,9 +35,6 @@ export interface TimeTick {
   unit: Unit;
 }
 
-const minute = 60_000;
-const day = 86_400_000;
-
 /**
  * Times of the reader's calendar within an extent of Unix milliseconds, ascending, about `most` at most; more where no
  * calendar step would leave two, since one tick is not a scale.
@@ -44,11 +42,11 @@ const day = 86_400_000;
 export function timeTicks({ min, max }: Extent, most: number): TimeTick[] {
   const dates = (about: number) => calendarTicks(new Date(min), new Date(max), about);
   // Hours over several days would all have the same labels: noon, midnight, noon.
-  const days = Math.floor((max - min) / day);
+  const days = Math.floor((max - min) / DAY_MS);
   const some = days > 2 ? Math.min(most, days) : most;
   const wanted = [some, some + 1, most * 2].find((about) => dates(about).length > 1) ?? some;
   // Labels have minute precision, so two ticks within one minute would look equal.
-  return momentTicks(dates(wanted).flatMap((date) => (date.getTime() % minute === 0 ? [date.getTime()] : [])));
+  return momentTicks(dates(wanted).flatMap((date) => (date.getTime() % MINUTE_MS === 0 ? [date.getTime()] : [])));
 }
 
 /**
@@ -59,7 +57,7 @@ export function momentTicks(times: readonly number[]): TimeTick[] {
   // A single tick occurs only for an extent of a minute or two.
   const step = times.length < 2 ? 0 : Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
   // Days, months and years vary in length: a day may lack an hour, a month may have 28 days.
-  const unit = step < 0.9 * day ? "hour" : step < 27 * day ? "day" : step < 360 * day ? "month" : "year";
+  const unit = step < 0.9 * DAY_MS ? "hour" : step < 27 * DAY_MS ? "day" : step < 360 * DAY_MS ? "month" : "year";
   const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0) === time;
   return times.map((time) => ({ time, unit: unit === "hour" && midnight(time) ? "day" : unit }));
 }

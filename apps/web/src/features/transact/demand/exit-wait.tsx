@@ -1,11 +1,12 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { formatNearDate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import type { KeyLine } from "../../../ui/key-lines.tsx";
 import type { ExitWait } from "../../products/exit-wait.ts";
 
 /** An exit that may take longer than this is pointed out. */
-const longWait = 7 * 86_400_000;
+const longWait = 7 * DAY_MS;
 
 /** The line with the dates by which half, and 90 %, of such exits are paid. */
 export function waitLine(product: DemandDetail, wait: ExitWait | "more" | null, label: string): KeyLine {

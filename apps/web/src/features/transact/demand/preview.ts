@@ -1,5 +1,6 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
 import type { Position } from "@aqua/sdk/chain/vault-position";
+import { HOUR } from "@aqua/sdk/durations";
 import {
   type Pool,
   previewDeposit,
@@ -15,7 +16,7 @@ import { mulDivCeil, mulDivFloor, parseUnits, smaller } from "@aqua/sdk/maths/un
 const tolerance = { numerator: 1n, denominator: 1_000n };
 
 /** How long after its preview a transaction may come into a block, seconds. */
-const signingTime = 3_600n;
+const signingTime = BigInt(HOUR);
 
 /** A vault's pool at one block. */
 export interface PoolAt {

@@ -1,4 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { formatAmount } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
@@ -6,7 +7,6 @@ import type { KeyLine } from "../../../ui/key-lines.tsx";
 import { isZero } from "../../decimal.ts";
 import { lossText } from "../../loss-text.ts";
 
-const day = 86_400_000;
 const exampleUnits = "1000";
 
 /** The amount that a deposit's figures speak of before one is typed: 1,000, or the smallest deposit where that is more. */
@@ -19,7 +19,7 @@ export function exampleAmount({ asset, min_deposit }: ProductDetail): bigint {
 /** The worst that has happened to depositors of this product so far. */
 export function lossLine(product: ProductDetail): KeyLine {
   const label = t("transact.line.loss");
-  const days = Math.max(0, Math.floor((product.as_of.time - product.inception) / day));
+  const days = Math.max(0, Math.floor((product.as_of.time - product.inception) / DAY_MS));
   const loss = product.type === "demand_deposit" ? product.max_drawdown : product.books.losses;
   if (loss === null) return { label, value: "—", note: t("transact.line.year.unknown") };
   if (isZero(loss)) return { label, value: t("transact.line.loss.none", { days }) };

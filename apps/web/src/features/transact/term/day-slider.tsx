@@ -1,3 +1,4 @@
+import { DAY } from "@aqua/sdk/durations";
 import { shownSign } from "@aqua/sdk/maths/rounding";
 import type { Term } from "@aqua/sdk/maths/term";
 import { daysOf, exitOnDay } from "@aqua/sdk/maths/term-orders";
@@ -23,7 +24,7 @@ interface DaySliderProps {
 export function DaySlider({ principal, term, openedAt, from, symbol, decimals }: DaySliderProps) {
   const id = useId();
   const most = daysOf(openedAt, term);
-  const least = from === undefined ? 0 : Math.min(most, Math.ceil(Number(from - openedAt) / 86_400));
+  const least = from === undefined ? 0 : Math.min(most, Math.ceil(Number(from - openedAt) / DAY));
   const [chosen, setChosen] = useState<number | null>(null);
   const day = Math.max(least, Math.min(chosen ?? Math.floor((least + most) / 2), most));
   const { at, payout } = exitOnDay({ principal, term, openedAt }, day);

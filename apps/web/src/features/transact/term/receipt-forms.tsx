@@ -1,3 +1,4 @@
+import { DAY_MS } from "@aqua/sdk/durations";
 import type { Rounding } from "@aqua/sdk/maths/rounding";
 import { exitAt, interestOf } from "@aqua/sdk/maths/term-orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
@@ -14,10 +15,9 @@ import { type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
 import { rateText } from "./term-choice.tsx";
 import { closeObstacle, drawObstacle, earlyExitObstacle } from "./term-eligibility.ts";
 
-const day = 86_400_000;
 /** How late a demanded payment may be, and until when it has to be demanded again; the contract's own constants. */
-const demandGrace = 3 * day;
-const demandWindow = 5 * day;
+const demandGrace = 3 * DAY_MS;
+const demandWindow = 5 * DAY_MS;
 
 /** The payment of a matured receipt; a demand where the cash for it is missing. */
 export function CloseForm({ circumstances, holding, notice, busy, onOrder }: ReceiptFormProps) {
