@@ -5,5 +5,9 @@ import { shortenAddress } from "../i18n/format.ts";
  * as one.
  */
 export function Hash({ value }: { value: string }) {
-  return <span title={value} className="font-mono">{shortenAddress(value, 10, 6)}</span>;
+  return (
+    <span title={value} className="font-mono">
+      {shortenAddress(value, 10, 6)}
+    </span>
+  );
 }

@@ -29,7 +29,7 @@ export const code = z
   .regex(/^\d{6}$/, `The code has ${codeLength} digits`);
 const ticket = z.string().min(1).max(100);
 
-/** What anyone may ask a code for. `confirm` and `change_email` belong to calls of a session. */
+/** Purposes of a code that anyone may request. `confirm` and `change_email` belong to calls of a session. */
 const askedPurpose = z.enum(["register", "reset_password"]);
 export type AskedPurpose = z.infer<typeof askedPurpose>;
 export const codePurpose = z.enum([...askedPurpose.options, "confirm", "change_email"]);

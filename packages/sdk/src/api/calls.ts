@@ -219,7 +219,7 @@ export function createCalls(
     /** The evidence of the income report in this transaction. */
     incomeCheck: (shortId: string, hash: string, query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<IncomeCheck>("GET", `product/${segment(shortId)}/income/${segment(hash)}`, { query, signal }),
-    /** What an operator may report now. */
+    /** The income that an operator may report now. */
     incomeNext: (shortId: string, signal?: AbortSignal) =>
       call<IncomeNext>("GET", `product/${segment(shortId)}/income/next`, { signal }),
     /** Income reports beside what the registers counted for each. */
@@ -292,7 +292,7 @@ export function createCalls(
     authenticate: (body: z.input<typeof authenticateBody>, signal?: AbortSignal) =>
       call<Authenticated>("POST", "account/authenticate", { body, signal }),
 
-    /** What protects the account, and a switch of its wallet that can still be stopped. */
+    /** Protection of the account, and a switch of its wallet that can still be stopped. */
     security: (signal?: AbortSignal) => call<Security>("GET", "account/security", { signal }),
     securityEvents: (query: z.input<typeof pageQuery> = {}, signal?: AbortSignal) =>
       call<List<SecurityEvent>>("GET", "account/events", { query: query as Query, signal }),
@@ -342,10 +342,10 @@ export function createCalls(
     /** Switches e-mails on or off, or chooses their language. */
     setNotifications: (body: z.input<typeof notificationsBody>, signal?: AbortSignal) =>
       call<Notifications>("POST", "account/notifications", { body, signal }),
-    /** What the link in an e-mail stops. */
+    /** The kind of mail that the link in an e-mail stops. */
     unsubscription: (query: z.input<typeof unsubscribeQuery>, signal?: AbortSignal) =>
       call<Unsubscription>("GET", "account/unsubscribe", { query, signal }),
-    /** Stops it, without a log-in. */
+    /** Stops that mail, without a log-in. */
     unsubscribe: (query: z.input<typeof unsubscribeQuery>, signal?: AbortSignal) =>
       call<Unsubscription>("POST", "account/unsubscribe", { query, signal }),
 

@@ -1,7 +1,7 @@
 import { JsonError, type LocatedJson, parseLocatedJson } from "../json.ts";
 import { type ProductDocument, productDocument } from "./document.ts";
 
-/** What is wrong with a document, where: the line (from 1), and the path, such as `risks.0.title`; empty for all of it. */
+/** A fault of a document with its line (from 1) and its path, such as `risks.0.title`; empty for the whole document. */
 export interface DocumentFault {
   line: number;
   path: string;

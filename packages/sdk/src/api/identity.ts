@@ -27,7 +27,7 @@ export type IdentityFields = z.infer<typeof identityFields>;
 /** GET account/identity. */
 export const identity = z.object({
   status: identityStatus,
-  /** Who decides: an operator, the demo's sandbox, or an external provider. */
+  /** The deciding party: an operator, the demo's sandbox, or an external provider. */
   provider: z.enum(["manual", "sandbox", "webhook"]),
   submitted_at: time.nullable(),
   decided_at: time.nullable(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address } from "./envelope.ts";
 
-/** What the browser needs about this instance first: GET network. */
+/** Facts about this instance that the browser needs first: GET network. */
 export const network = z.object({
   version: z.string(),
   chains: z.array(

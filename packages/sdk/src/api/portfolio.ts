@@ -20,7 +20,7 @@ export const together = z.object({ also: wallets.optional() });
 export const totalHoldValue = z.object({
   address,
   currency: z.literal("USD"),
-  /** What amounts are shown in: the symbol of the assets held when all have the same, `currency` else. */
+  /** Unit of the amounts: the symbol of the assets held when all have the same, else `currency`. */
   unit: z.string(),
   total: amount,
   /** The part of `total` that would be paid out now: after penalties, and limited to available liquidity. */
@@ -44,7 +44,7 @@ const receipt = z.object({
   principal: amount,
   interest_at_maturity: amount,
   matured: z.boolean(),
-  /** What happens at maturity, and under which term. */
+  /** The instruction for maturity, and its term. */
   roll: z.enum(["none", "principal", "all"]),
   roll_term_id: z.number().int().nullable(),
   /** Since when its payment has been demanded. */
@@ -74,7 +74,7 @@ export const holding = z.object({
    * accrued interest.
    */
   value: amount,
-  /** What would be paid now, after a penalty and limited to available liquidity. */
+  /** The amount that would be paid now, after a penalty and limited to available liquidity. */
   exit_value: amount,
   average_cost: amount.nullable(),
   realised: amount,
@@ -84,7 +84,7 @@ export const holding = z.object({
   start: time.nullable(),
   maturity: time.nullable(),
   pending_shares: amount.nullable(),
-  /** What the queue has set aside for the holding, or what a matured or wound-down receipt pays now. */
+  /** The amount that the queue has set aside for the holding, or that a matured or wound-down receipt pays now. */
   claimable: amount.nullable(),
   /** True when part of the cost is an estimate: the value, on arrival, of shares transferred in. */
   cost_estimated: z.boolean(),
@@ -197,7 +197,7 @@ export const redemptionRequest = z.object({
 });
 export type RedemptionRequest = z.infer<typeof redemptionRequest>;
 
-/** What was held in one product at one moment of a statement. */
+/** The holding in one product at one moment of a statement. */
 const balance = z.object({
   /** Shares, waiting ones included; null for a time deposit. */
   shares: amount.nullable(),
@@ -222,7 +222,7 @@ export const statementLine = z.object({
   fee: amount,
   description: z.string(),
   /**
-   * What it brought in or took out. 0 where the money stays within the statement: moved into the queue, set aside by
+   * The amounts it brought in or took out. 0 where the money stays within the statement: moved into the queue, set aside by
    * it, rolled over, or sent between two of its wallets.
    */
   paid_in: amount,

@@ -18,7 +18,7 @@ const wait = z.object({ p50: z.number().int().nonnegative(), p90: z.number().int
 const exitTime = z.object({ amount, wait: wait.nullable() });
 
 /**
- * What a list row and a detail page share; texts in the requested language. Unknown is null, never 0. Amounts are in
+ * Fields shared by a list row and a detail page; texts in the requested language. Unknown is null, never 0. Amounts are in
  * units of `asset`.
  */
 export const product = z.object({
@@ -51,10 +51,10 @@ export const product = z.object({
   /** totalAssets, or Σ (principal + accrued interest) of live receipts. */
   tvl: amount,
   cap: amount,
-  /** What counts towards the cap: totalAssets, or Σ principal of live receipts (their interest does not count). */
+  /** The amount that counts towards the cap: totalAssets, or Σ principal of live receipts (without their interest). */
   cap_used: amount,
   min_deposit: amount,
-  /** What can be withdrawn immediately, by all depositors together. */
+  /** The amount that all depositors together can withdraw immediately. */
   instant_capacity: amount,
   /** For a typical exit; null without an estimate, 0 when everything is idle. */
   wait: wait.nullable(),
@@ -67,7 +67,7 @@ export const product = z.object({
     performance_fee: rate.nullable(),
     /** Milliseconds over which a reported gain is added to the price at least; null for a time deposit. */
     vesting: z.number().int().nullable(),
-    /** Of the open terms: the lowest yearly rate paid on early withdrawal, and the largest part of the principal it costs. */
+    /** Among open terms: the lowest yearly rate of an early withdrawal, and the largest part of the principal it costs. */
     early_withdrawal: z.object({ rate, penalty: rate }).nullable(),
   }),
   holders: z.number().int().nonnegative(),
@@ -127,7 +127,7 @@ export const termOffer = z.object({
   penalty: rate,
   open: z.boolean(),
   cap: amount,
-  /** What can still be deposited within the caps of term and product and the free interest. */
+  /** The amount that can still be deposited within the caps of term and product and the free interest. */
   room: amount,
   /** If opened at `as_of`: when it would mature, and its quoted APY. */
   maturity: time,
@@ -178,7 +178,7 @@ const productPage = product.extend({
     }),
   ),
   inception: time,
-  /** Who audited the contracts, by the product's document; null: not audited. */
+  /** Auditor of the contracts, from the product's document; null: not audited. */
   contract_audit: productDocument.shape.contract_audit,
   /**
    * Income of the last twelve calendar months (UTC), oldest first and the current one so far; none before `inception`.
@@ -332,11 +332,11 @@ export const liquidity = z.object({
     .nullable(),
   /** Time to exit by amount. */
   exit_curve: z.array(exitTime),
-  /** What would happen if this fraction of all deposits were withdrawn now. */
+  /** The result if this fraction of all deposits were withdrawn now. */
   scenarios: z.array(z.object({ part: rate, amount, instant: amount, queued: amount, wait: wait.nullable() })),
   /**
-   * Of a time deposit by week (Monday, UTC), from the current one on, a year at most: what is due to depositors, and the
-   * expected inflow. Empty in a winding down, and for a demand deposit.
+   * Weeks of a time deposit (from Monday, UTC), from the current one on, a year at most: amounts due to depositors, and
+   * the expected inflow. Empty in a winding down, and for a demand deposit.
    */
   weeks: z.array(
     z.object({
@@ -351,9 +351,9 @@ export const liquidity = z.object({
     }),
   ),
   /**
-   * Of a demand deposit by weeks from `as_of`: what became available up to then, at least so much in half and in nine
-   * tenths of the past. The measure of `wait`: an exit is paid when this reaches what is ahead of it, with its amount, less
-   * what is idle. As far as the history reaches; empty for a time deposit.
+   * Weeks of a demand deposit from `as_of`: the least amount that became available up to then in half and in nine tenths
+   * of the past, measured as for `wait`: an exit is paid when this reaches its amount and the amounts ahead of it, less
+   * the idle money. As far as the history reaches; empty for a time deposit.
    */
   inflow_ahead: z.array(z.object({ time, p50: amount, p90: amount })),
   /** Daily over the last 53 weeks, weekly before; deposits and withdrawals are those since the previous entry. */

@@ -36,7 +36,7 @@ const domainLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export function emailAddress(text: string): string | null {
   const [local, domain, ...rest] = text.trim().toLowerCase().split("@");
   if (local === undefined || domain === undefined || rest.length > 0 || !localPart.test(local)) return null;
-  // What ends a URL's host, or is escaped in it, is in no domain.
+  // A domain has no character that ends a URL's host or is escaped in it.
   if (domain === "" || /[\s/\\:?#%[\]]/.test(domain) || !URL.canParse(`http://${domain}`)) return null;
   const labels = new URL(`http://${domain}`).hostname.split(".");
   // A last label of digits makes the host an IPv4 address.

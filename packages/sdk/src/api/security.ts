@@ -90,7 +90,7 @@ export const emailCodeBody = z.object({ email });
 export const changeEmailBody = z.object({ email, code });
 export const changedEmail = z.object({ email: z.string() });
 
-/** What the browser's API takes, as JSON. */
+/** Argument of the browser's API, as JSON. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() });
 const name = shownText.trim().min(1).max(60);
 export const addPasskeyBody = z.object({ name, passkey: passkeyAnswer });

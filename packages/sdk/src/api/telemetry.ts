@@ -368,7 +368,7 @@ export const incomeCheck = incomeInputs.extend({
   assets: amount,
   /** Reported less expected: income the operator states beyond the readings, or what is missing. */
   other: amount.nullable(),
-  /** What the product's document says of income of just `other`, which no meter counted; null where it says nothing. */
+  /** Statement of the product's document about income of `other` alone, which no meter counted; null without one. */
   other_reason: z.string().nullable(),
   /** The batch whose head the report names; null when that is no batch of ours. */
   anchor: z.object({ number: z.number().int(), head: hash, block: z.number().int(), time }).nullable(),
@@ -404,7 +404,7 @@ export type IncomeNext = z.infer<typeof incomeNext>;
 /** GET product/{shortId}/income: the reports of a period, oldest first, beside what the registers counted for each. */
 export const incomeSeries = z.object({
   short_id: shortId,
-  /** That of the newest report shown; null when its document has none. */
+  /** The metric of the newest report shown; null when its document has none. */
   metric: incomeInputs.shape.metric,
   items: z.array(
     z.object({

@@ -3,7 +3,7 @@ import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelop
 import { productType } from "./product.ts";
 
 /**
- * What a product owns against what it owes. Demand: assets = idle + deployed + set aside; liabilities = value of all
+ * Assets of a product against its liabilities. Demand: assets = idle + deployed + set aside; liabilities = value of all
  * shares + income not yet streamed + set aside. Time: assets = cash + deployed less booked losses; liabilities = Σ
  * (principal + interest at maturity). Each part is listed, so that a reader can recompute the sum.
  */
@@ -86,8 +86,7 @@ export const transparencySummary = z.object({
   reserves: z.array(reserves),
   contracts: z.array(z.object({ chain_id: z.number().int(), role: z.string(), address, short_id: shortId.nullable() })),
   /**
-   * Who holds which role of the AccessManager, by its events. `delay`: milliseconds before a scheduled call takes
-   * effect.
+   * Holders of the AccessManager's roles, from its events. `delay`: milliseconds before a scheduled call takes effect.
    */
   roles: z.array(
     z.object({
@@ -102,7 +101,7 @@ export const transparencySummary = z.object({
 });
 export type TransparencySummary = z.infer<typeof transparencySummary>;
 
-/** What a role's holder did; lists are newest first. `args`: as in the event, numbers decimal. */
+/** Acts of a role's holder; lists are newest first. `args`: as in the event, numbers decimal. */
 export const privilegedAct = z.object({
   chain_id: z.number().int(),
   block: z.number().int(),
@@ -113,7 +112,7 @@ export const privilegedAct = z.object({
   short_id: shortId.nullable(),
   name: z.string(),
   args: z.record(z.string(), z.string()),
-  /** What an act of the AccessManager schedules or cancels; null for any other. */
+  /** The call that an act of the AccessManager schedules or cancels; null for any other act. */
   call: decodedCall.nullable(),
 });
 export type PrivilegedAct = z.infer<typeof privilegedAct>;

@@ -29,15 +29,15 @@ export function exitNow(shares: bigint, pool: Pool, liquidity: bigint): bigint {
   return value < liquidity ? value : liquidity;
 }
 
-/** What one processing of the queue redeemed: `shares` from the head of the queue for `assets`. */
+/** One processing of the queue: `shares` from the head of the queue were redeemed for `assets`. */
 export interface Batch {
   shares: bigint;
   assets: bigint;
 }
 
 /**
- * What a request in the queue, `shares` from `start` on, has been paid by `batches` (all of them, in order): the
- * processed shares and their assets, exactly as RedemptionQueue computes them.
+ * The processed shares of a queued request (`shares` from `start` on) and the assets that `batches` (all of them, in
+ * order) paid for them, exactly as RedemptionQueue computes them.
  */
 export function paidTo(place: { start: bigint; shares: bigint }, batches: readonly Batch[]): Batch {
   const end = place.start + place.shares;

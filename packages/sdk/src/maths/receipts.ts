@@ -62,8 +62,8 @@ export function accruedOf(receipt: Receipt, at: bigint): bigint {
 }
 
 /**
- * What the claims of a winding down share: all cash received since it began, up to the claims; 0 without a winding
- * down.
+ * The amount that the claims of a winding down share: all cash received since it began, up to the claims; 0 without a
+ * winding down.
  * @example receivedBy(woundDown) // 700000000n
  */
 export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint {
@@ -71,7 +71,7 @@ export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint 
 }
 
 /**
- * What a receipt can draw in a winding down, as `claimable(id)` returns; 0 without one.
+ * The amount that a receipt can draw in a winding down, as `claimable(id)` returns; 0 without one.
  * @example claimableOf(receipt, woundDown, 1_769_904_000n) // 727075616n
  */
 export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
@@ -109,8 +109,8 @@ function shareOf({
 }
 
 /**
- * What a receipt pays at `at` if there is enough cash, as `quoteExit` returns: all of it at maturity, before that the
- * early exit.
+ * The payout of a receipt at `at` if there is enough cash, as `quoteExit` returns: principal and interest at maturity,
+ * the early exit before.
  * @example exitQuote(receipt, 1_769_904_000n) // 996698630n
  */
 export function exitQuote(receipt: Receipt, at: bigint): bigint {
@@ -160,7 +160,7 @@ export function coverageRatio(assets: bigint, liabilities: bigint): bigint | nul
 }
 
 /**
- * What a receipt would be paid at `at`, by all rules of the contract except ownership, and the accounts after it: at
+ * The payment for a receipt at `at`, by all rules of the contract except ownership, and the accounts after it: at
  * maturity in full, as an early exit unless `paused`, or its draw in a winding down. 0 when it cannot be paid.
  * @example withdrawNow({ receipt, accounts, at: 1_769_904_000n, paused: true }) // { paid: 0n, accounts: accounts }
  */
@@ -217,7 +217,7 @@ function withoutReceipt<Accounts extends TermAccounts>(
 }
 
 /**
- * What could be paid at `at` if all receipts were withdrawn one after another, in the order of their maturity.
+ * The sum that could be paid at `at` if all receipts were withdrawn one after another, in the order of their maturity.
  * @example capacityOf({ receipts: [receipt], accounts, at: 1_782_864_000n, paused: false }) // 0n
  */
 export function capacityOf({
@@ -296,7 +296,7 @@ export interface ReceiptPosition {
   receipts: number;
   /** Cost of the receipts, less draws. */
   cost: bigint;
-  /** What closed receipts paid beyond their cost, and draws beyond it. */
+  /** Payments of closed receipts beyond their cost, and draws beyond it. */
   interest: bigint;
   totalIn: bigint;
   totalOut: bigint;

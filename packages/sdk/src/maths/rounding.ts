@@ -2,8 +2,8 @@ import { formatUnits, parseUnits } from "./units.ts";
 
 /**
  * How a figure is rounded to the digits shown. Estimates and values: `half-even`, so that a sum of many has no bias.
- * What is owed or can be withdrawn: `down`, so that nobody is promised more than is paid. Costs: `up`. Down is towards
- * zero, up away from it.
+ * Amounts owed or withdrawable: `down`, so that no promise exceeds the payment. Costs: `up`. Down is towards zero, up
+ * away from it.
  */
 export type Rounding = "half-even" | "down" | "up";
 

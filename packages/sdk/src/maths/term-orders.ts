@@ -26,7 +26,7 @@ export interface Opening {
 }
 
 /**
- * What a deposit of `principal` opened at `at` is due, and when.
+ * Interest and maturity of a deposit of `principal` opened at `at`, and their bounds until it is mined.
  * @example openingAt(1_000_000_000n, term, 1_767_225_600n).interest // 38679452n
  */
 export function openingAt(principal: bigint, term: Term, at: bigint): Opening {
@@ -91,7 +91,7 @@ export interface Exit {
 }
 
 /**
- * What an exit at `at` pays, and its parts. RangeError before the opening.
+ * The payout of an exit at `at`, and its parts. RangeError before the opening.
  * @example exitAt(receipt, 1_769_904_000n).payout // 996698630n
  */
 export function exitAt({ principal, term, openedAt }: OwnReceipt, at: bigint): Exit {
@@ -109,7 +109,7 @@ export function daysOf(openedAt: bigint, term: Term): number {
 }
 
 /**
- * What an exit pays `number` days after the opening; from the last day of `daysOf` on at maturity.
+ * The payout of an exit `number` days after the opening; from the last day of `daysOf` on, at maturity.
  * @example exitOnDay(receipt, 31).payout // 996698630n
  */
 export function exitOnDay(receipt: OwnReceipt, number: number): Exit {
@@ -166,7 +166,7 @@ export interface RollLimit {
   room: bigint;
 }
 
-/** What prevents a rollover of a matured receipt at `at`; null when nothing does. */
+/** The reason that prevents a rollover of a matured receipt at `at`; null when there is none. */
 export function rollLimit({
   receipt,
   term,

@@ -76,7 +76,7 @@ export function accruedInterest({
 }
 
 /**
- * What an exit at `at` pays: from maturity on principal and interest, before it principal − ⌈principal · penalty⌉ +
+ * The payout of an exit at `at`: from maturity on principal and interest, before it principal − ⌈principal · penalty⌉ +
  * interest at the break rate. RangeError before the opening.
  * @example exitPayout({ principal: 1_000_000_000n, term, openedAt: 1_767_225_600n, at: 1_769_904_000n }) // 996698630n
  */

@@ -49,14 +49,14 @@ export function estimateWait(past: readonly Day[], exit: Exit): Wait | null {
   return p50 === null || p90 === null ? null : { p50: p50 * DAY_MS, p90: p90 * DAY_MS };
 }
 
-/** What became idle within a horizon: at least so much in half, and in nine tenths, of the past. Smallest units. */
+/** Least money that became idle within a horizon, in half and in nine tenths of the past. Smallest units. */
 export interface Inflow {
   p50: bigint;
   p90: bigint;
 }
 
 /**
- * What may become idle within each number of days from 1 to `most`, by the same measure as `estimateWait`: a payable exit
+ * Money that may become idle within each number of days from 1 to `most`, measured as in `estimateWait`: a payable exit
  * that lacks X is done within P50 days exactly when `p50` of these days reaches X. At a day it is the most that had come
  * in up to then, so neither line falls. Ends early where fewer than `minStarts` starts are followed by so many days.
  * @example inflowWithin(Array.from({ length: 20 }, () => ({ inflow: 50n, reported: true })), 3) // [{ p50: 50n, p90: 50n }, { p50: 100n, p90: 100n }, { p50: 150n, p90: 150n }]

@@ -17,7 +17,7 @@ export interface BatchFigures {
 }
 
 /**
- * What a batch adds to its stream's head: `batchDigest` of the contract.
+ * The digest that a batch adds to its stream's head: `batchDigest` of the contract.
  * @throws RangeError when a number does not fit into the contract's
  */
 export function batchDigest({ stream, number, root, from, to, count, dataHash }: BatchFigures): HexText {

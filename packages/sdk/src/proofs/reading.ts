@@ -108,7 +108,7 @@ export function readingHash(encoding: Uint8Array): Uint8Array {
   return keccak_256(encoding);
 }
 
-/** What a secp256k1 key signs: the EIP-712 digest of the reading. */
+/** The digest that a secp256k1 key signs: EIP-712 of the reading. */
 export function typedDigest(hash: Uint8Array): Uint8Array {
   return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator, hash));
 }

@@ -29,7 +29,7 @@ interface Skipped {
 const figureNames = ["number", "previous_head", "root", "from", "to", "count", "data_hash", "head"] as const;
 
 /**
- * What is published about the batch elsewhere, and the digests of the batches after it up to a head that the contract
+ * Figures of the batch published elsewhere, and the digests of the batches after it up to a head that the contract
  * stores.
  */
 export type PublishedBatch = Partial<Pick<AnchoredBatch, (typeof figureNames)[number]>> & { later?: readonly string[] };

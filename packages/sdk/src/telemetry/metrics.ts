@@ -1,5 +1,5 @@
 /**
- * What devices measure. A `register` only counts up, like a meter's dial: what was delivered in a period is the
+ * Metrics of devices. A `register` only counts up, like a meter's dial: the amount delivered in a period is the
  * difference of two readings, so that a lost reading does not change the sum. A `gauge` shows the current value.
  */
 export const metrics = {

@@ -34,7 +34,7 @@ export interface Slot {
   end: number;
   /** All accepted readings. */
   count: number;
-  /** Those of them that are not valid, by reason. */
+  /** Readings that are not valid, by reason. */
   flawed: Readonly<Record<ValidationIssue, number>>;
   /** Whether the valid ones differ from the neighbours' so far that they are not counted. */
   neighbour?: boolean;
@@ -44,7 +44,7 @@ export interface Slot {
 export const losses = ["missing", "neighbour", ...validationIssues] as const;
 export type Loss = (typeof losses)[number];
 
-/** What became of the expected readings: fractions from 0 to 1 that add up to 1. */
+/** The expected readings by their fate: fractions from 0 to 1 that add up to 1. */
 export interface Shares {
   /** Received and valid. */
   good: number;
@@ -169,7 +169,7 @@ const farFactor = 5n;
 const nearPart = 10n;
 
 /**
- * Which of several gauges of one metric and product differ from the others in the same hour.
+ * The gauges of one metric and product that differ from the others in the same hour.
  *
  * With m the means, d = |m − median(m)|: a device is returned when d > 5 × median(d) and d > (max − min) / 10. Medians
  * of an even number are the lower of the two in the middle. With fewer than three gauges the result is empty.
