@@ -8,23 +8,18 @@ export interface SourceFile {
   source: string;
 }
 
-/** A row of the table of rooms in ARCHITECTURE.md. */
-export interface Room {
-  /** A part and a folder or file in it. The part alone owns the files that lie directly in it, with `/**` all of them. */
+/** A row of the table in ARCHITECTURE.md: the folders and files that it owns, and the rows that they may import. */
+export interface Row {
   name: string;
+  /** Path prefixes from the repository's root, without extension. */
+  paths: readonly string[];
   imports: readonly string[];
-  /** Rooms of which only types are imported, so that nothing of them is left in a browser. */
-  types: readonly string[];
-  /** npm packages; "node" stands for Node's own modules. */
-  packages: readonly string[];
 }
 
 interface Import {
   /** A path of the repository, or the name of a package. */
   target: string;
   kind: "file" | "package";
-  /** Nothing of it is left once the types are erased. */
-  typeOnly: boolean;
 }
 
 /** Where the parts of the table lie. */
@@ -43,57 +38,72 @@ const workspaces: Readonly<Record<string, string>> = {
   "@aqua/contracts": "contracts",
 };
 
-/** The rows of the table of rooms, in their order. @throws when the text holds no such table */
-export function readRooms(markdown: string): Room[] {
+/** Where each package may be imported; a package that is not listed may be imported everywhere. */
+const packages: readonly [RegExp, RegExp][] = [
+  [/^(wagmi|@wagmi\/.*|@rainbow-me\/rainbowkit|@walletconnect\/.*)$/, /^apps\/web\/src\/wallet\//],
+  [/^viem$/, /^(packages\/sdk\/src\/chain|contracts|apps\/(operator|server)|devnet|apps\/web\/src\/wallet)\//],
+  [/^(react|react-dom|react-router|@tanstack\/react-query)$/, /^apps\/web\//],
+  [
+    /^(node|pg|drizzle-orm|fastify|pino)$/,
+    /^(contracts|apps\/(operator|server)|devnet)\/|^apps\/web\/src\/server\.tsx$/,
+  ],
+  [/^zod$/, /^(?!packages\/sdk\/src\/(proofs|maths|chain)\/|apps\/web\/)/],
+];
+
+/** The rows of the table, in their order. @throws when the text holds no such table */
+export function readRows(markdown: string): Row[] {
   const lines = markdown.split("\n");
-  const head = lines.indexOf("| Room | May import | For types alone | Packages |");
-  if (head < 0) throw new Error("there is no table of rooms");
+  const head = lines.indexOf("| Folder | May import |");
+  if (head < 0) throw new Error("there is no table of folders");
   const end = lines.findIndex((line, index) => index > head && !line.startsWith("|"));
   return lines.slice(head + 2, end).map((line) => {
-    const [name = "", ...lists] = line
+    const [name = "", list = ""] = line
       .slice(1, -1)
       .split("|")
       .map((cell) => cell.trim());
-    const [imports = [], types = [], packages = []] = lists.map((cell) => (cell === "" ? [] : cell.split(", ")));
-    return { name, imports, types, packages };
+    return { name: shortName(name), paths: pathsOf(name), imports: list.split(/, (?![^{]*\})/).filter(Boolean) };
   });
 }
 
-/** Where a file lies: its room, and the part of the path that says so, since `pages/*` is a room for each page. */
-function placeOf(path: string, rooms: readonly Room[]): { room: Room; place: string } | null {
-  let best: { room: Room; place: string } | null = null;
-  for (const room of rooms) {
-    const [part = "", ...rest] = room.name.split("/");
-    const folder = [parts[part], ...rest].join("/");
-    const pattern = folder.endsWith("/**")
-      ? `^${folder.slice(0, -3)}(?=/)`
-      : `^${folder.replaceAll("*", "[^/]+")}${rest.length === 0 ? "(?=/[^/]+$)" : "(?=/|\\.tsx?$)"}`;
-    const place = new RegExp(pattern).exec(path)?.[0];
-    if (place !== undefined && place.length > (best?.place.length ?? 0)) best = { room, place };
+/** "server/{chain,db,events}" is called "server/{chain,…}" by other rows. */
+function shortName(name: string): string {
+  return name.replace(/\{([^,}]+),[^}]+\}/, "{$1,…}");
+}
+
+function pathsOf(name: string): string[] {
+  const [part = "", ...rest] = name.split("/");
+  const folder = [parts[part], ...rest].join("/");
+  const [, before = "", list = ""] = /^(.*)\{(.*)\}$/.exec(folder) ?? [];
+  return list === "" ? [folder] : list.split(",").map((one) => before + one);
+}
+
+/** The row that owns a file: the one with the longest of the paths that it lies in. */
+function rowOf(path: string, rows: readonly Row[]): Row | null {
+  let found: { row: Row; length: number } | null = null;
+  for (const row of rows) {
+    for (const own of row.paths) {
+      const isIn = path.startsWith(`${own}/`) || path === `${own}.ts` || path === `${own}.tsx`;
+      if (isIn && own.length > (found?.length ?? 0)) found = { row, length: own.length };
+    }
   }
-  return best;
+  return found?.row ?? null;
 }
 
 function importsOf({ path, source }: SourceFile): Import[] {
   const { module } = parseSync(path, source);
-  const found: { name: string; typeOnly: boolean }[] = [];
-  for (const { moduleRequest, entries } of module.staticImports) {
-    found.push({ name: moduleRequest.value, typeOnly: entries.length > 0 && entries.every(({ isType }) => isType) });
-  }
-  for (const { moduleRequest, isType } of module.staticExports.flatMap(({ entries }) => entries)) {
-    if (moduleRequest) found.push({ name: moduleRequest.value, typeOnly: isType });
+  const names = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
+  for (const { moduleRequest } of module.staticExports.flatMap(({ entries }) => entries)) {
+    if (moduleRequest) names.push(moduleRequest.value);
   }
   for (const { moduleRequest } of module.dynamicImports) {
     const literal = /^["'`](.*)["'`]$/s.exec(source.slice(moduleRequest.start, moduleRequest.end));
-    if (literal?.[1] !== undefined) found.push({ name: literal[1], typeOnly: false });
+    if (literal?.[1] !== undefined) names.push(literal[1]);
   }
-  for (const [, name] of source.matchAll(/typeof import\("([^"]+)"\)/g)) {
-    if (name !== undefined) found.push({ name, typeOnly: true });
-  }
-  return found.map(({ name, typeOnly }) => ({ typeOnly, ...resolve(path, name) }));
+  for (const [, name] of source.matchAll(/typeof import\("([^"]+)"\)/g)) if (name !== undefined) names.push(name);
+  return names.map((name) => resolve(path, name));
 }
 
-function resolve(from: string, name: string): Pick<Import, "target" | "kind"> {
+function resolve(from: string, name: string): Import {
   if (name.startsWith(".")) return { kind: "file", target: posix.join(posix.dirname(from), name) };
   const [scope = "", rest = "", ...more] = name.split("/");
   const npm = scope.startsWith("@") ? `${scope}/${rest}` : scope;
@@ -102,37 +112,30 @@ function resolve(from: string, name: string): Pick<Import, "target" | "kind"> {
   return { kind: "package", target: isBuiltin(name) ? "node" : npm };
 }
 
-/** What the table refuses, a sentence each. */
-export function refusals(files: readonly SourceFile[], rooms: readonly Room[]): string[] {
+/** The imports that the table or the list of packages does not allow, a sentence each. */
+export function refusals(files: readonly SourceFile[], rows: readonly Row[]): string[] {
   return files.flatMap((file) => {
-    const from = placeOf(file.path, rooms);
-    if (from === null) return [`${file.path} lies in no room`];
-    return importsOf(file).flatMap(({ target, kind, typeOnly }) => {
-      const refused = (what: string) => [`${file.path}: ${from.room.name} may not import ${what}`];
-      if (kind === "package") return from.room.packages.includes(target) ? [] : refused(target);
-      const to = placeOf(target, rooms);
-      if (to === null) return refused(`${target}, which lies in no room`);
-      if (to.place === from.place || from.room.imports.includes(to.room.name)) return [];
-      return typeOnly && from.room.types.includes(to.room.name) ? [] : refused(target);
+    const from = rowOf(file.path, rows);
+    if (from === null) return [`${file.path} is in no row`];
+    return importsOf(file).flatMap(({ target, kind }) => {
+      const refused = [`${file.path}: ${from.name} may not import ${target}`];
+      if (kind === "package")
+        return packages.some(([name, where]) => name.test(target) && !where.test(file.path)) ? refused : [];
+      const to = rowOf(target, rows);
+      return to === from || (to !== null && from.imports.includes(to.name)) ? [] : refused;
     });
   });
 }
 
-/** What stands in the table and is not used, a sentence each. */
-export function unused(files: readonly SourceFile[], rooms: readonly Room[]): string[] {
+/** The rows that a row names and none of its files imports, a sentence each. */
+export function unused(files: readonly SourceFile[], rows: readonly Row[]): string[] {
   const used = new Set<string>();
-  for (const file of files) {
-    const from = placeOf(file.path, rooms)?.room.name;
-    for (const { target, kind, typeOnly } of importsOf(file)) {
-      if (kind === "package") used.add(`${from} packages ${target}`);
-      else used.add(`${from} ${typeOnly ? "types" : "imports"} ${placeOf(target, rooms)?.room.name}`);
-    }
-  }
-  return rooms.flatMap(({ name, imports, types, packages }) => [
-    ...imports.filter((to) => !used.has(`${name} imports ${to}`)).map((to) => `${name} imports no value of ${to}`),
-    ...types.filter((to) => !used.has(`${name} types ${to}`)).map((to) => `${name} imports no type of ${to}`),
-    ...packages.filter((to) => !used.has(`${name} packages ${to}`)).map((to) => `${name} does not import ${to}`),
-  ]);
+  for (const file of files)
+    for (const { target } of importsOf(file))
+      used.add(`${rowOf(file.path, rows)?.name} imports ${rowOf(target, rows)?.name}`);
+  return rows.flatMap(({ name, imports }) =>
+    imports.filter((to) => !used.has(`${name} imports ${to}`)).map((to) => `${name} does not import ${to}`),
+  );
 }
 
 /** Files that import each other in a circle, types included; each circle as one sentence. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { custodyTexts, exitText, feeTexts, vestingText } from "../src/pages/about/statements.ts";
+import { custodyTexts, exitText, feeTexts, vestingText } from "../src/features/about/statements.ts";
 import { makeProduct } from "./products.ts";
 
 const conditions = makeProduct().conditions;

@@ -1,9 +1,9 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import ProductLayout from "../src/features/product/layout.tsx";
+import ProductPage from "../src/features/product/page.tsx";
+import ProductsPage from "../src/features/products/page.tsx";
 import { activateLanguage, loadTexts, useLanguage } from "../src/i18n/i18n.ts";
-import ProductLayout from "../src/pages/product/layout.tsx";
-import ProductPage from "../src/pages/product/page.tsx";
-import ProductsPage from "../src/pages/products/page.tsx";
 import { answerApi, list, renderPage } from "./page-harness.tsx";
 import { makeProduct } from "./products.ts";
 import { aProduct } from "./transact/product.ts";

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import Legal from "../src/features/about/legal.tsx";
 import { activateLanguage } from "../src/i18n/i18n.ts";
-import Legal from "../src/pages/about/legal.tsx";
 import { answerApi, renderPage } from "./page-harness.tsx";
 
 const text = { name: "privacy", language: "en-US", text: "A session: 30 days." };

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import PortfoliosPage from "../src/pages/portfolios/page.tsx";
-import ProductLayout from "../src/pages/product/layout.tsx";
+import PortfoliosPage from "../src/features/portfolio/page.tsx";
+import ProductLayout from "../src/features/product/layout.tsx";
 import { answerApi, list, renderPage } from "./page-harness.tsx";
 import { makeProduct } from "./products.ts";
 

@@ -1,10 +1,10 @@
 import type { Statement } from "@aqua/sdk/api/portfolio";
 import { screen } from "@testing-library/react";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { Capacity } from "../src/features/liquidity/capacity.tsx";
+import { ProductStatement } from "../src/features/portfolio/product-statement.tsx";
+import { StatementHead } from "../src/features/portfolio/statement-head.tsx";
 import { loadTexts } from "../src/i18n/i18n.ts";
-import { Capacity } from "../src/pages/liquidity/capacity.tsx";
-import { ProductStatement } from "../src/pages/portfolios/product-statement.tsx";
-import { StatementHead } from "../src/pages/portfolios/statement-head.tsx";
 import { timeLiquidity, wallet } from "./figures/fixtures.ts";
 import { renderPage } from "./page-harness.tsx";
 

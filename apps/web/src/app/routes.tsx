@@ -11,7 +11,7 @@ type Page = { default: ComponentType };
 type Frame = { default: ComponentType<{ children: ReactNode }> };
 
 /** The pages' code. Those of development are in no other build. */
-const modules = import.meta.glob<Page>(["../pages/*/page.tsx", "!../pages/dev-*/page.tsx"]);
+const modules = import.meta.glob<Page>(["../features/**/page.tsx", "!../features/dev-*/page.tsx"]);
 
 /** Code and texts of a page. */
 interface Parts<Loaded> {
@@ -30,9 +30,10 @@ function partsOf<Loaded>(module: string, load: () => Promise<Loaded>, texts: rea
   };
 }
 
-/** The page in a folder of pages/ together with its texts. */
+/** The page of a feature's folder together with its texts. */
 function page(folder: string, ...texts: Namespace[]): PageParts {
-  return partsOf(`pages/${folder}/page.tsx`, modules[`../pages/${folder}/page.tsx`] as () => Promise<Page>, texts);
+  const path = `features/${folder}/page.tsx`;
+  return partsOf(path, modules[`../${path}`] as () => Promise<Page>, texts);
 }
 
 /**
@@ -57,7 +58,10 @@ function lazyPart<Props extends object>({ load, ...parts }: Parts<{ default: Com
 
 /** The frame of a product's pages: it stays, with what is typed into its panel, while they change. */
 const frame = lazyPart(
-  partsOf<Frame>("pages/product/layout.tsx", () => import("../pages/product/layout.tsx"), ["products", "product"]),
+  partsOf<Frame>("features/product/layout.tsx", () => import("../features/product/layout.tsx"), [
+    "products",
+    "product",
+  ]),
 );
 
 /** A page of a product, with its frame. */
@@ -78,21 +82,21 @@ const pages: Record<string, PageParts> = {
   "/product/:shortId": ofProduct("product"),
   "/liquidity/:shortId": ofProduct("liquidity"),
   "/performance/:shortId": ofProduct("performance"),
-  "/portfolios": page("portfolios", "portfolio", "products"),
+  "/portfolios": page("portfolio", "portfolio", "products"),
   "/about": page("about", "about", "glossary"),
-  "/sign-in": page("sign-in", "account", "forms"),
-  "/sign-up": page("sign-up", "account", "forms"),
-  "/forgot-password": page("forgot-password", "account", "forms"),
+  "/sign-in": page("account/sign-in", "account", "forms"),
+  "/sign-up": page("account/sign-up", "account", "forms"),
+  "/forgot-password": page("account/forgot-password", "account", "forms"),
   "/account": page("account", "account"),
-  "/stop-switch": page("stop-switch", "security", "forms"),
-  "/unsubscribe": page("unsubscribe", "emails", "forms"),
+  "/stop-switch": page("account/stop-switch", "security", "forms"),
+  "/unsubscribe": page("account/unsubscribe", "emails", "forms"),
   ...(__DEMO__ && {
-    "/dev/outbox": partsOf("pages/dev-outbox/page.tsx", () => import("../pages/dev-outbox/page.tsx"), ["outbox"]),
+    "/dev/outbox": partsOf("features/dev-outbox/page.tsx", () => import("../features/dev-outbox/page.tsx"), ["outbox"]),
   }),
   ...(import.meta.env.DEV && {
-    "/dev/ui": partsOf("pages/dev-ui/page.tsx", () => import("../pages/dev-ui/page.tsx"), ["forms"]),
+    "/dev/ui": partsOf("features/dev-ui/page.tsx", () => import("../features/dev-ui/page.tsx"), ["forms"]),
   }),
-  "*": page("not-found"),
+  "*": page("errors/not-found"),
 };
 
 const components = Object.entries(pages).map(([path, parts]) => {

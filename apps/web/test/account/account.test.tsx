@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import AccountPage from "../../src/features/account/page.tsx";
 import { linkWallet } from "../../src/features/wallet-dialog/link.ts";
-import AccountPage from "../../src/pages/account/page.tsx";
 import { setWallet } from "../../src/wallet/store.ts";
 import { renderPage } from "../page-harness.tsx";
 import { answerCalls, data, enter, field, note, notifications, refusal, security, sent, type } from "./harness.tsx";

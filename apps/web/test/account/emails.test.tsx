@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { beforeEach, describe, expect, it } from "vitest";
-import { EmailsSection } from "../../src/pages/account/emails.tsx";
-import UnsubscribePage from "../../src/pages/unsubscribe/page.tsx";
+import { EmailsSection } from "../../src/features/account/emails.tsx";
+import UnsubscribePage from "../../src/features/account/unsubscribe/page.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { answerCalls, data, field, notifications, refusal, sent } from "./harness.tsx";
 

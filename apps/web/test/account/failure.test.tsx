@@ -1,8 +1,8 @@
 import { act, fireEvent, renderHook, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
+import { DataSection } from "../../src/features/account/data.tsx";
 import { failureText } from "../../src/features/account/failure.ts";
 import { useForm } from "../../src/features/account/use-form.ts";
-import { DataSection } from "../../src/pages/account/data.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { answerCalls, data } from "./harness.tsx";
 

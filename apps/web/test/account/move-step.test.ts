@@ -1,6 +1,6 @@
 import type { MovePosition, Position } from "@aqua/sdk/chain/wallet-move";
 import { describe, expect, it } from "vitest";
-import { moveStep, positionsOf } from "../../src/pages/account/move-step.ts";
+import { moveStep, positionsOf } from "../../src/features/account/move-step.ts";
 import type { Wallet } from "../../src/wallet/store.ts";
 import { holding } from "../transact/holding.ts";
 import { aProduct, vault } from "../transact/product.ts";

@@ -1,9 +1,9 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FactorForm } from "../../src/features/account/factor-form.tsx";
+import { PasskeyDialog } from "../../src/features/account/security/passkey-dialog.tsx";
+import SignInPage from "../../src/features/account/sign-in/page.tsx";
 import { api } from "../../src/features/api.ts";
-import { PasskeyDialog } from "../../src/pages/account/security/passkey-dialog.tsx";
-import SignInPage from "../../src/pages/sign-in/page.tsx";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { answerCalls, data, field, note, refusal, type } from "./harness.tsx";

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import SignInPage from "../../src/pages/sign-in/page.tsx";
+import SignInPage from "../../src/features/account/sign-in/page.tsx";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { answerCalls, data, refusal, sent } from "./harness.tsx";

@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import ForgotPasswordPage from "../../src/pages/forgot-password/page.tsx";
-import Done from "../../src/pages/sign-up/done.tsx";
-import SignUpPage from "../../src/pages/sign-up/page.tsx";
+import ForgotPasswordPage from "../../src/features/account/forgot-password/page.tsx";
+import Done from "../../src/features/account/sign-up/done.tsx";
+import SignUpPage from "../../src/features/account/sign-up/page.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
 import { answerCalls, data, enter, field, note, refusal, sent, type } from "./harness.tsx";

@@ -1,7 +1,7 @@
 import type { TotalHoldValue } from "@aqua/sdk/api/portfolio";
 import { screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { CallToAction } from "../../src/pages/home/call-to-action.tsx";
+import { CallToAction } from "../../src/features/home/call-to-action.tsx";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";

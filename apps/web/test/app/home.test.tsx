@@ -1,7 +1,7 @@
 import type { FollowedReport, Home } from "@aqua/sdk/api/home";
 import { fireEvent, screen, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import HomePage from "../../src/pages/home/page.tsx";
+import HomePage from "../../src/features/home/page.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { missingStep } from "../../src/pages/home/missing-step.ts";
+import { missingStep } from "../../src/features/home/missing-step.ts";
 import { connected, linked, makeAccount, other } from "../wallet-dialog/account.ts";
 
 const label = (...parts: Parameters<typeof missingStep>) => missingStep(...parts)?.label ?? null;

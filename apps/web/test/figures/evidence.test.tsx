@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import Anchors from "../../src/features/transparency/anchors.tsx";
+import { FeedTable, Fleet } from "../../src/features/transparency/fleet.tsx";
+import { Refused } from "../../src/features/transparency/refused.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
-import Anchors from "../../src/pages/transparency/anchors.tsx";
-import { FeedTable, Fleet } from "../../src/pages/transparency/fleet.tsx";
-import { Refused } from "../../src/pages/transparency/refused.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { now } from "./fixtures.ts";
 import { aBatch, aFleet, aRefusal } from "./fleet.ts";

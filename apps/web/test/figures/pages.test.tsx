@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import LiquidityPage from "../../src/pages/liquidity/page.tsx";
-import PerformancePage from "../../src/pages/performance/page.tsx";
+import LiquidityPage from "../../src/features/liquidity/page.tsx";
+import PerformancePage from "../../src/features/performance/page.tsx";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import {

@@ -10,7 +10,7 @@ import { roleTable } from "../../../../contracts/deploy/roles.ts";
 import { actText } from "../../src/features/transparency/act-text.ts";
 import { callText } from "../../src/features/transparency/call-text.ts";
 import { checkReserves } from "../../src/features/transparency/chain-check.ts";
-import TransparencyPage from "../../src/pages/transparency/page.tsx";
+import TransparencyPage from "../../src/features/transparency/page.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { act, acts, demandReserves, now, queueContract, summary, timeReserves, token, wallet } from "./fixtures.ts";
 import { aFleet } from "./fleet.ts";

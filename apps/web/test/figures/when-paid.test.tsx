@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
+import { WhenPaid } from "../../src/features/liquidity/when-paid.tsx";
 import type * as texts from "../../src/i18n/i18n.ts";
-import { WhenPaid } from "../../src/pages/liquidity/when-paid.tsx";
 import { demandLiquidity } from "./fixtures.ts";
 
 const { loadTexts, reportError } = vi.hoisted(() => ({ loadTexts: vi.fn(), reportError: vi.fn() }));

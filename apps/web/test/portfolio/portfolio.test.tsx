@@ -1,7 +1,7 @@
 import type { Holding, RedemptionRequest, Statement, TotalHoldValue, Transaction } from "@aqua/sdk/api/portfolio";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import PortfoliosPage from "../../src/pages/portfolios/page.tsx";
+import PortfoliosPage from "../../src/features/portfolio/page.tsx";
 import { clearAll, store } from "../../src/stored-session.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";

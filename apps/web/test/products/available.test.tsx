@@ -1,12 +1,12 @@
 import { screen } from "@testing-library/react";
 import { beforeAll, describe, expect, it } from "vitest";
+import { Conditions } from "../../src/features/about/conditions.tsx";
+import { MainRisks } from "../../src/features/product/main-risks.tsx";
+import { exitText } from "../../src/features/product/notice-text.ts";
+import { Terms } from "../../src/features/product/term-table.tsx";
+import { Yield } from "../../src/features/product/yield.tsx";
+import Comparison from "../../src/features/products/comparison.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
-import { Conditions } from "../../src/pages/about/conditions.tsx";
-import { MainRisks } from "../../src/pages/product/main-risks.tsx";
-import { exitText } from "../../src/pages/product/notice-text.ts";
-import { Terms } from "../../src/pages/product/term-table.tsx";
-import { Yield } from "../../src/pages/product/yield.tsx";
-import Comparison from "../../src/pages/products/comparison.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
 import { aDemand, aTime } from "./details.ts";

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import ProductsPage from "../../src/pages/products/page.tsx";
+import ProductsPage from "../../src/features/products/page.tsx";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
 

@@ -1,8 +1,8 @@
 import { act, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
+import { MyPosition } from "../../src/features/product/my-position.tsx";
 import { MyBalance } from "../../src/features/products/cells.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
-import { MyPosition } from "../../src/pages/product/my-position.tsx";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";

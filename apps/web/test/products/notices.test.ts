@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { earnedText, exitText } from "../../src/pages/product/notice-text.ts";
-import { noticesOf } from "../../src/pages/product/notices.ts";
+import { earnedText, exitText } from "../../src/features/product/notice-text.ts";
+import { noticesOf } from "../../src/features/product/notices.ts";
 import { aDemand, aTime, blockTime } from "./details.ts";
 
 const codes = (product: Parameters<typeof noticesOf>[0]) => noticesOf(product).map(({ code }) => code);

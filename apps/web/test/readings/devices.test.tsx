@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import Devices from "../../src/features/product/devices.tsx";
 import { formatDateTime } from "../../src/i18n/format.ts";
-import Devices from "../../src/pages/product/devices.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { aDevice, aGauge, aKept, aSeries } from "./fixtures.ts";
 

@@ -1,8 +1,8 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
+import OutputChart from "../../src/features/performance/output-chart.tsx";
+import ReportsAbove from "../../src/features/performance/reports-above.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
-import OutputChart from "../../src/pages/performance/output-chart.tsx";
-import ReportsAbove from "../../src/pages/performance/reports-above.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { anIncomeCheck } from "./fixtures.ts";
 

@@ -1,9 +1,9 @@
 import { act, cleanup, fireEvent, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ActionAside, ActionSheet } from "../../src/features/product/action.tsx";
 import ActionPanel from "../../src/features/transact/demand/action-panel.tsx";
 import TimePanel from "../../src/features/transact/term/time-panel.tsx";
 import { activateLanguage, loadTexts, useLanguage } from "../../src/i18n/i18n.ts";
-import { ActionAside, ActionSheet } from "../../src/pages/product/action.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { aProduct } from "./product.ts";
 import { anOffer, aTimeProduct } from "./time-product.ts";

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { describe, expect, it } from "vitest";
-import ProductsPage from "../../src/pages/products/page.tsx";
+import ProductsPage from "../../src/features/products/page.tsx";
 import { Pager } from "../../src/ui/pager.tsx";
 import { Section } from "../../src/ui/section.tsx";
 import { useLastingFocus } from "../../src/ui/use-lasting-focus.ts";

@@ -1,11 +1,11 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import SignInPage from "../../src/features/account/sign-in/page.tsx";
 import { connectWallet, restoreWallet } from "../../src/features/open-wallet.ts";
 import { attempt } from "../../src/features/transact/eligibility/attempt.ts";
 import { WrongNetwork } from "../../src/features/transact/eligibility/wrong-network.tsx";
 import { prove } from "../../src/features/wallet-dialog/prove.ts";
 import { signInWithWallet } from "../../src/features/wallet-dialog/sign-in.ts";
-import SignInPage from "../../src/pages/sign-in/page.tsx";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { openConnect, proveWallet, restoreIsland } from "../../src/wallet/lazy/island.ts";
 import { switchChain } from "../../src/wallet/lazy/operations.ts";

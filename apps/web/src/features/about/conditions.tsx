@@ -1,12 +1,12 @@
 import type { Product } from "@aqua/sdk/api/product";
-import { isZero } from "../../features/decimal.ts";
-import { productColumn } from "../../features/products/product-column.tsx";
 import { formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { isZero } from "../decimal.ts";
+import { productColumn } from "../products/product-column.tsx";
 
 /** When 90% of withdrawals of a typical amount are paid. */
 function Wait({ product }: { product: Product }) {

@@ -1,10 +1,10 @@
 import { findChain } from "@aqua/sdk/chains";
-import { useNetwork } from "../../features/network.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { useNetwork } from "../network.ts";
 
 /** This instance's version, networks and the registries that list its products. */
 export function Instance() {

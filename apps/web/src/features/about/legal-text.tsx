@@ -1,13 +1,13 @@
 import type { LegalName } from "@aqua/sdk/api/rules";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../features/api.ts";
-import { useContentLanguage } from "../../features/content-language.ts";
-import { freshness } from "../../features/freshness.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
+import { freshness } from "../freshness.ts";
 
 const isNotFound = (error: unknown) => (error as { error_code?: unknown } | null)?.error_code === "not_found";
 

@@ -1,7 +1,6 @@
 import { legalNames } from "@aqua/sdk/api/rules";
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { useProductList } from "../../features/products/list.ts";
 import { t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
@@ -10,6 +9,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Thread } from "../../ui/thread.tsx";
+import { useProductList } from "../products/list.ts";
 import { Conditions } from "./conditions.tsx";
 import { Instance } from "./instance.tsx";
 import { custodyTexts, exitText, feeTexts, vestingText } from "./statements.ts";

@@ -1,8 +1,8 @@
 import type { Product } from "@aqua/sdk/api/product";
-import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { partText } from "../../features/part-text.ts";
 import { formatAmount, formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { isZero, sumAmounts } from "../decimal.ts";
+import { partText } from "../part-text.ts";
 
 /** Sentences about all products together, each from the contracts' state; one a currency where sums would mix them. */
 

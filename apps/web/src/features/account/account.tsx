@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLocation } from "react-router";
-import { accountInfoOptions } from "../../features/account/info.ts";
 import { t } from "../../i18n/i18n.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { DataSection } from "./data.tsx";
 import { DetailsSection } from "./details.tsx";
 import { EmailsSection } from "./emails.tsx";
 import { IdentitySection } from "./identity.tsx";
+import { accountInfoOptions } from "./info.ts";
 import { SecuritySection } from "./security/section.tsx";
 import { SessionsSection } from "./sessions.tsx";
 import { AccountSkeleton } from "./skeleton.tsx";

@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { withConfirmation } from "../../features/account/confirm/with-confirmation.ts";
-import { failureText, type Said } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { api } from "../../features/api.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { Section } from "../../ui/section.tsx";
+import { api } from "../api.ts";
+import { withConfirmation } from "./confirm/with-confirmation.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
+import { failureText, type Said } from "./failure.ts";
+import { Failure } from "./failure-notice.tsx";
 
 const stored = ["account", "identity", "wallets", "sessions", "mails"] as const;
 

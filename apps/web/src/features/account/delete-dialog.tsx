@@ -1,9 +1,3 @@
-import { problems } from "../../features/account/checks.ts";
-import { withConfirmation } from "../../features/account/confirm/with-confirmation.ts";
-import { hasCode } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { useForm } from "../../features/account/use-form.ts";
-import { api } from "../../features/api.ts";
 import { t } from "../../i18n/i18n.ts";
 import { clearAll } from "../../stored-session.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,6 +5,12 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { api } from "../api.ts";
+import { problems } from "./checks.ts";
+import { withConfirmation } from "./confirm/with-confirmation.ts";
+import { hasCode } from "./failure.ts";
+import { Failure } from "./failure-notice.tsx";
+import { useForm } from "./use-form.ts";
 
 /** Requires the password and a typed word, so that nobody deletes an account by accident. */
 export function DeleteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

@@ -1,11 +1,6 @@
 import type { Notifications } from "@aqua/sdk/api/notices";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureText, type Said } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { accountInfoOptions } from "../../features/account/info.ts";
-import { notificationsOptions, useNotifications } from "../../features/account/notifications.ts";
-import { api } from "../../features/api.ts";
 import { t } from "../../i18n/i18n.ts";
 import { type Language, languages } from "../../i18n/languages.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -14,6 +9,11 @@ import { Section } from "../../ui/section.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { api } from "../api.ts";
+import { failureText, type Said } from "./failure.ts";
+import { Failure } from "./failure-notice.tsx";
+import { accountInfoOptions } from "./info.ts";
+import { notificationsOptions, useNotifications } from "./notifications.ts";
 
 const languageOptions = Object.entries(languages).map(([value, label]) => ({ value: value as Language, label }));
 

@@ -2,9 +2,6 @@ import type { AccountInfo, IdentityStatus } from "@aqua/sdk/api/auth";
 import type { Identity } from "@aqua/sdk/api/identity";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useIdentity } from "../../features/account/identity.ts";
-import { accountInfoOptions } from "../../features/account/info.ts";
-import { rejectionReason } from "../../features/account/reasons.ts";
 import { formatDate, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -12,8 +9,11 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useIdentity } from "./identity.ts";
 import { IdentityForm } from "./identity-form.tsx";
+import { accountInfoOptions } from "./info.ts";
 import { MissingList } from "./missing.tsx";
+import { rejectionReason } from "./reasons.ts";
 
 const looks = {
   unverified: "plain",

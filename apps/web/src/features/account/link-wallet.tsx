@@ -1,16 +1,16 @@
 import type { AccountInfo } from "@aqua/sdk/api/auth";
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useNetwork } from "../../features/network.ts";
-import { useTotalHoldValue } from "../../features/portfolio/value.ts";
-import { queryKeys } from "../../features/query-keys.ts";
-import { linkWallet } from "../../features/wallet-dialog/link.ts";
-import { switchWallet } from "../../features/wallet-dialog/switch.ts";
 import { formatAmount, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { readSuccessor } from "../../wallet/lazy/operations.ts";
+import { useNetwork } from "../network.ts";
+import { useTotalHoldValue } from "../portfolio/value.ts";
+import { queryKeys } from "../query-keys.ts";
+import { linkWallet } from "../wallet-dialog/link.ts";
+import { switchWallet } from "../wallet-dialog/switch.ts";
 
 interface LinkWalletProps {
   account: AccountInfo;

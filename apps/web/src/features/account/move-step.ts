@@ -1,9 +1,9 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import type { MovePosition, Position } from "@aqua/sdk/chain/wallet-move";
-import { isZero } from "../../features/decimal.ts";
-import type { KeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
 import type { Wallet } from "../../wallet/store.ts";
+import { isZero } from "../decimal.ts";
+import type { KeptSwitch } from "../wallet-dialog/kept-switch.ts";
 
 type Hex = `0x${string}`;
 

@@ -1,13 +1,13 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { EntryFrame } from "../../features/account/entry-frame.tsx";
-import { logOut } from "../../features/account/log-out.ts";
-import { useEmail, useLoggedIn } from "../../features/session.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
+import { useEmail, useLoggedIn } from "../session.ts";
+import { EntryFrame } from "./entry-frame.tsx";
+import { logOut } from "./log-out.ts";
 import { AccountSkeleton } from "./skeleton.tsx";
 
 const Account = lazy(() =>

@@ -1,12 +1,6 @@
 import type { PendingSwitch } from "@aqua/sdk/api/security";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { withConfirmation } from "../../features/account/confirm/with-confirmation.ts";
-import { failureText, type Said } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { useSecurity } from "../../features/account/security.ts";
-import { api } from "../../features/api.ts";
-import { queryKeys } from "../../features/query-keys.ts";
 import { formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { reportFault } from "../../report-error.ts";
@@ -16,6 +10,12 @@ import { Notice } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { signText } from "../../wallet/lazy/operations.ts";
 import { useWallet } from "../../wallet/store.ts";
+import { api } from "../api.ts";
+import { queryKeys } from "../query-keys.ts";
+import { withConfirmation } from "./confirm/with-confirmation.ts";
+import { failureText, type Said } from "./failure.ts";
+import { Failure } from "./failure-notice.tsx";
+import { useSecurity } from "./security.ts";
 
 /** A switch of the account's wallet that can still be stopped, or confirmed by the former wallet's signature. */
 export function PendingSwitchNotice() {

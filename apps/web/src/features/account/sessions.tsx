@@ -1,11 +1,6 @@
 import type { SessionInfo } from "@aqua/sdk/api/auth";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureText, hasCode, type Said } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { logOut } from "../../features/account/log-out.ts";
-import { sessionsOptions, useSessions } from "../../features/account/sessions.ts";
-import { api } from "../../features/api.ts";
 import { formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -14,6 +9,11 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { api } from "../api.ts";
+import { failureText, hasCode, type Said } from "./failure.ts";
+import { Failure } from "./failure-notice.tsx";
+import { logOut } from "./log-out.ts";
+import { sessionsOptions, useSessions } from "./sessions.ts";
 
 /** The account's log-ins; each can be ended, or all of them. */
 export function SessionsSection() {

@@ -1,17 +1,17 @@
 import type { LinkedWallet } from "@aqua/sdk/api/auth";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { withConfirmation } from "../../features/account/confirm/with-confirmation.ts";
-import { failureText, type Said } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { useSecurity } from "../../features/account/security.ts";
-import { api } from "../../features/api.ts";
-import { queryKeys } from "../../features/query-keys.ts";
 import { shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { api } from "../api.ts";
+import { queryKeys } from "../query-keys.ts";
+import { withConfirmation } from "./confirm/with-confirmation.ts";
+import { failureText, type Said } from "./failure.ts";
+import { Failure } from "./failure-notice.tsx";
+import { useSecurity } from "./security.ts";
 
 /** Stops the account's wallet from logging in. A switch that can still be stopped is stopped instead. */
 export function UnlinkWallet({ wallet }: { wallet: LinkedWallet }) {

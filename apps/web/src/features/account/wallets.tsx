@@ -1,13 +1,6 @@
 import type { AccountInfo, LinkedWallet, WalletBinding } from "@aqua/sdk/api/auth";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { bindingReason } from "../../features/account/reasons.ts";
-import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
-import { useHoldings } from "../../features/portfolio/holdings.ts";
-import { chainName, explorerOf } from "../../features/products/product-labels.ts";
-import { queryKeys } from "../../features/query-keys.ts";
-import { useKeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
-import { linkWallet } from "../../features/wallet-dialog/link.ts";
 import { formatDate, shortenAddress } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
@@ -16,8 +9,15 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 import { useWallet } from "../../wallet/store.ts";
+import { connectWallet, prefetchWallet } from "../open-wallet.ts";
+import { useHoldings } from "../portfolio/holdings.ts";
+import { chainName, explorerOf } from "../products/product-labels.ts";
+import { queryKeys } from "../query-keys.ts";
+import { useKeptSwitch } from "../wallet-dialog/kept-switch.ts";
+import { linkWallet } from "../wallet-dialog/link.ts";
 import { LinkWallet } from "./link-wallet.tsx";
 import { PendingSwitchNotice } from "./pending-switch.tsx";
+import { bindingReason } from "./reasons.ts";
 import { UnlinkWallet } from "./unlink-wallet.tsx";
 
 const MoveHoldings = lazy(() =>

@@ -2,9 +2,6 @@ import type { OutboxMail } from "@aqua/sdk/api/auth";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { api } from "../../features/api.ts";
-import { NotFound } from "../../features/errors/not-found.tsx";
-import { useNetwork } from "../../features/network.ts";
 import { formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
@@ -18,6 +15,9 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Loading } from "../../ui/spinner.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { api } from "../api.ts";
+import { NotFound } from "../errors/not-found.tsx";
+import { useNetwork } from "../network.ts";
 
 /** Polling interval for new mails, in milliseconds: short, since somebody waits here for a code. */
 const pace = 3_000;

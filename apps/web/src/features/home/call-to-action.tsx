@@ -1,17 +1,17 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { DAY_MS } from "@aqua/sdk/durations";
 import { Link } from "react-router";
-import { useAccountInfo } from "../../features/account/info.ts";
-import { isZero } from "../../features/decimal.ts";
-import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
-import { useTotalHoldValue } from "../../features/portfolio/value.ts";
-import { useAddressKnown, useLoggedIn } from "../../features/session.ts";
 import { currentTime } from "../../i18n/clock.ts";
 import { formatAmount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { useWallet } from "../../wallet/store.ts";
+import { useAccountInfo } from "../account/info.ts";
+import { isZero } from "../decimal.ts";
+import { connectWallet, prefetchWallet } from "../open-wallet.ts";
+import { useTotalHoldValue } from "../portfolio/value.ts";
+import { useAddressKnown, useLoggedIn } from "../session.ts";
 import { missingStep } from "./missing-step.ts";
 
 /** Maturities within this time, in milliseconds, are mentioned. */

@@ -1,14 +1,14 @@
 import type { FollowedReport as Followed } from "@aqua/sdk/api/home";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { devicePath, walkPath } from "../../features/readings/anchors.ts";
-import { figureText } from "../../features/readings/reading-text.ts";
 import { formatAmount, formatCount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Hash } from "../../ui/hash.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Thread } from "../../ui/thread.tsx";
+import { devicePath, walkPath } from "../readings/anchors.ts";
+import { figureText } from "../readings/reading-text.ts";
 
 function Knot({ to, children }: { to: string; children: ReactNode }) {
   return (

@@ -1,7 +1,7 @@
 import type { Home } from "@aqua/sdk/api/home";
-import { ProductCard } from "../../features/products/card.tsx";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
+import { ProductCard } from "../products/card.tsx";
 import { Events } from "./events.tsx";
 import { FollowedReport } from "./followed-report.tsx";
 

@@ -1,6 +1,5 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { useHome } from "../../features/home/home.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
@@ -9,6 +8,7 @@ import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { CallToAction } from "./call-to-action.tsx";
 import { HomeFigures } from "./figures.tsx";
+import { useHome } from "./home.ts";
 import { HomePicture } from "./picture.tsx";
 
 const Live = lazy(() => Promise.all([import("./live.tsx"), loadTexts("products")]).then(([module]) => module));

@@ -1,12 +1,12 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { sumAmounts } from "../../features/decimal.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Chart } from "../../ui/chart/chart.tsx";
 import type { ChartSeries } from "../../ui/chart/types.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
+import { sumAmounts } from "../decimal.ts";
 
 const total = (value: string) => formatAmount(value, { digits: 0 });
 

@@ -1,8 +1,8 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
-import { useProduct } from "../../features/products/detail.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Details } from "../../ui/details.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { useProduct } from "../products/detail.ts";
 import { InflowAhead, MaturitiesAhead } from "./ahead.tsx";
 import { Capacity } from "./capacity.tsx";
 import { Exits } from "./exits.tsx";

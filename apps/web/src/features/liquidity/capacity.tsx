@@ -1,7 +1,4 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
-import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
-import { partText } from "../../features/part-text.ts";
-import { compareAmounts, dueWithin, weeksCovered } from "../../features/products/liquidity-figures.ts";
 import { formatAmount, formatDay } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -10,6 +7,9 @@ import { Gauge } from "../../ui/gauge.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Term } from "../../ui/term.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { isZero, shareOf, sumAmounts } from "../decimal.ts";
+import { partText } from "../part-text.ts";
+import { compareAmounts, dueWithin, weeksCovered } from "../products/liquidity-figures.ts";
 
 const soon = 4;
 

@@ -1,14 +1,14 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { daysOf, weeklyFlows } from "../../features/products/liquidity-figures.ts";
-import { useRange } from "../../features/products/range.ts";
-import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Chart } from "../../ui/chart/chart.tsx";
 import type { ChartSeries } from "../../ui/chart/types.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
+import { daysOf, weeklyFlows } from "../products/liquidity-figures.ts";
+import { useRange } from "../products/range.ts";
+import { RangeControl } from "../products/range-control.tsx";
 
 const total = (value: string) => formatAmount(value, { digits: 0 });
 

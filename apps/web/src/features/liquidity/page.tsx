@@ -1,9 +1,9 @@
 import { lazy, Suspense } from "react";
 import { useParams } from "react-router";
-import { useLiquidity } from "../../features/products/liquidity.ts";
-import { ProductFrame } from "../../features/products/product-frame.tsx";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useLiquidity } from "../products/liquidity.ts";
+import { ProductFrame } from "../products/product-frame.tsx";
 
 const loadBody = () => Promise.all([import("./body.tsx"), loadTexts("liquidity")]).then(([module]) => module);
 const Body = lazy(loadBody);

@@ -1,7 +1,5 @@
 import type { Liquidity, WithdrawalRequest } from "@aqua/sdk/api/product";
 import { useState } from "react";
-import { queuePageSize, useQueue } from "../../features/products/liquidity-queue.ts";
-import { explorerOf } from "../../features/products/product-labels.ts";
 import { formatCount, formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
@@ -14,6 +12,8 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { useWallet } from "../../wallet/store.ts";
+import { queuePageSize, useQueue } from "../products/liquidity-queue.ts";
+import { explorerOf } from "../products/product-labels.ts";
 import { waitRange } from "./wait-text.ts";
 
 /** Every request in the queue in order, the visitor's own first. */

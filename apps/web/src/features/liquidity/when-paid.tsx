@@ -1,13 +1,13 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { DAY_MS } from "@aqua/sdk/durations";
 import { useState } from "react";
-import { exitWaitOf } from "../../features/products/exit-wait.ts";
-import { presentText, readAmount, typed } from "../../features/transact/form/amount-text.ts";
 import { formatNearDate } from "../../i18n/format.ts";
 import { language, loadTexts, t } from "../../i18n/i18n.ts";
 import { reportError } from "../../report-error.ts";
 import { loadFailure } from "../../ui/boundary.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { exitWaitOf } from "../products/exit-wait.ts";
+import { presentText, readAmount, typed } from "../transact/form/amount-text.ts";
 
 const longWait = 7 * DAY_MS;
 

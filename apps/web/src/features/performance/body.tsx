@@ -1,11 +1,11 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { lazy, Suspense } from "react";
-import { useProduct } from "../../features/products/detail.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useProduct } from "../products/detail.ts";
 import { DemandFigures, TermFigures } from "./figures.tsx";
 import { Worth } from "./worth.tsx";
 

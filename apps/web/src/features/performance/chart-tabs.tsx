@@ -1,10 +1,10 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
-import { useAddressChoice } from "../../features/products/address-choice.ts";
-import { RangeControl } from "../../features/products/range-control.tsx";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { useAddressChoice } from "../products/address-choice.ts";
+import { RangeControl } from "../products/range-control.tsx";
 import { spanText } from "./span-text.ts";
 
 export interface ChartsProps {

@@ -1,12 +1,12 @@
 import type { Performance } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useMemo } from "react";
-import { usePerformance } from "../../features/products/performance.ts";
-import { growthOf, trailingApy } from "../../features/products/performance-figures.ts";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import type { ChartSeries } from "../../ui/chart/types.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { usePerformance } from "../products/performance.ts";
+import { growthOf, trailingApy } from "../products/performance-figures.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 import { type ChartsProps, ChartTabs } from "./chart-tabs.tsx";
 import { DepositsChart } from "./deposits-chart.tsx";

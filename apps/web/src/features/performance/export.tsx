@@ -1,10 +1,10 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { Download } from "lucide-react";
-import { performanceJson, reportsCsv, seriesCsv } from "../../features/products/performance-export.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { Section } from "../../ui/section.tsx";
+import { performanceJson, reportsCsv, seriesCsv } from "../products/performance-export.ts";
 
 const icon = <Download aria-hidden="true" className="size-4" strokeWidth={1.75} />;
 

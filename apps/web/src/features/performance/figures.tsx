@@ -1,14 +1,14 @@
 import type { Performance, ProductDetail } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
-import { lossText } from "../../features/loss-text.ts";
-import { formatCoverage } from "../../features/products/coverage.ts";
-import { openTerms } from "../../features/products/deposit-state.ts";
 import { formatAmount, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Term } from "../../ui/term.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { lossText } from "../loss-text.ts";
+import { formatCoverage } from "../products/coverage.ts";
+import { openTerms } from "../products/deposit-state.ts";
 
 /** A group of figures above their formula and the block they are of. */
 function Group({ performance, formula, children }: { performance: Performance; formula: string; children: ReactNode }) {

@@ -1,13 +1,13 @@
 import type { Range } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { useIncomeSeries } from "../../features/readings/income.ts";
-import { figureText, metricName } from "../../features/readings/reading-text.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { ChartMarker, ChartSeries } from "../../ui/chart/types.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useIncomeSeries } from "../readings/income.ts";
+import { figureText, metricName } from "../readings/reading-text.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 import { isLoss, reportFlag } from "./report-flag.ts";
 

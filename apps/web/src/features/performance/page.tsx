@@ -1,10 +1,10 @@
 import { lazy, Suspense } from "react";
 import { useParams } from "react-router";
-import { usePerformance } from "../../features/products/performance.ts";
-import { ProductFrame } from "../../features/products/product-frame.tsx";
-import { useRange } from "../../features/products/range.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { usePerformance } from "../products/performance.ts";
+import { ProductFrame } from "../products/product-frame.tsx";
+import { useRange } from "../products/range.ts";
 
 const loadBody = () => Promise.all([import("./body.tsx"), loadTexts("performance")]).then(([module]) => module);
 const Body = lazy(loadBody);

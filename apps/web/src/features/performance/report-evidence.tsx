@@ -1,10 +1,10 @@
 import type { Performance } from "@aqua/sdk/api/product";
 import { useState } from "react";
-import { Walk } from "../../features/readings/walk.tsx";
 import { formatCount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Walk } from "../readings/walk.tsx";
 
 interface EvidenceProps {
   shortId: string;

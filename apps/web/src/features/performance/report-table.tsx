@@ -1,7 +1,5 @@
 import type { Performance } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { explorerOf } from "../../features/products/product-labels.ts";
 import { formatCount, formatDate, formatDateTime } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
@@ -11,6 +9,8 @@ import { Details } from "../../ui/details.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { isZero, sumAmounts } from "../decimal.ts";
+import { explorerOf } from "../products/product-labels.ts";
 
 const ReportEvidence = lazy(() =>
   Promise.all([import("./report-evidence.tsx"), loadTexts("readings")]).then(([module]) => module),

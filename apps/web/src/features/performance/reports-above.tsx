@@ -1,9 +1,9 @@
 import type { Range } from "@aqua/sdk/api/product";
-import { aboveText, isAbove, useIncomeSeries } from "../../features/readings/income.ts";
 import { formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { aboveText, isAbove, useIncomeSeries } from "../readings/income.ts";
 
 /** The reports of a range that claim more than the registers counted, each with the operator's reason. */
 export default function ReportsAbove({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {

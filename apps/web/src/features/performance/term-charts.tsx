@@ -1,9 +1,9 @@
 import type { Performance } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { formatCoverage } from "../../features/products/coverage.ts";
 import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { ChartSeries } from "../../ui/chart/types.ts";
+import { formatCoverage } from "../products/coverage.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 import { type ChartsProps, ChartTabs } from "./chart-tabs.tsx";
 import { DepositsChart } from "./deposits-chart.tsx";

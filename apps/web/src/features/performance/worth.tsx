@@ -1,7 +1,7 @@
 import type { Performance } from "@aqua/sdk/api/product";
-import { growthOf } from "../../features/products/performance-figures.ts";
 import { formatAmount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { growthOf } from "../products/performance-figures.ts";
 
 const amount = 1000n;
 

@@ -1,12 +1,6 @@
 import type { Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import { useMemo } from "react";
 import { Link } from "react-router";
-import { type ActivityQuery, useActivity, usePendingTransactions } from "../../features/portfolio/activity.ts";
-import { mergeActivity } from "../../features/portfolio/merge-activity.ts";
-import { activityKinds, readKind, readPage, readProduct } from "../../features/portfolio/query.ts";
-import type { Scope } from "../../features/portfolio/scope.ts";
-import { useProductList } from "../../features/products/list.ts";
-import { TransactionTable } from "../../features/products/transaction-table.tsx";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,7 +9,13 @@ import { Pager } from "../../ui/pager.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
 import { useWallet } from "../../wallet/store.ts";
 import { useTransactions } from "../../wallet/transactions.ts";
+import { useProductList } from "../products/list.ts";
+import { TransactionTable } from "../products/transaction-table.tsx";
+import { type ActivityQuery, useActivity, usePendingTransactions } from "./activity.ts";
 import { ListPanel } from "./list-panel.tsx";
+import { mergeActivity } from "./merge-activity.ts";
+import { activityKinds, readKind, readPage, readProduct } from "./query.ts";
+import type { Scope } from "./scope.ts";
 import { useAddressBar } from "./use-address-bar.ts";
 
 const pageSize = 20;

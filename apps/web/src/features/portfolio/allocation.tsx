@@ -1,13 +1,13 @@
 import type { TotalHoldValue } from "@aqua/sdk/api/portfolio";
 import { Link } from "react-router";
-import { shareOf, sumAmounts } from "../../features/decimal.ts";
-import { useProductList } from "../../features/products/list.ts";
 import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
+import { shareOf, sumAmounts } from "../decimal.ts";
+import { useProductList } from "../products/list.ts";
 
 /** There are six series colours: five products and the rest as one part. */
 const named = 5;

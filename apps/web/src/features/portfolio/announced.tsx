@@ -1,7 +1,7 @@
-import type { Scope } from "../../features/portfolio/scope.ts";
-import { useTotalHoldValue } from "../../features/portfolio/value.ts";
-import { AnnouncementList } from "../../features/products/announcement-list.tsx";
-import { useAnnouncements } from "../../features/products/announcements.ts";
+import { AnnouncementList } from "../products/announcement-list.tsx";
+import { useAnnouncements } from "../products/announcements.ts";
+import type { Scope } from "./scope.ts";
+import { useTotalHoldValue } from "./value.ts";
 
 /** What the owners of the products held here have announced. */
 export default function Announced({ scope: { address, also } }: { scope: Scope }) {

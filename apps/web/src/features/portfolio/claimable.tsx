@@ -1,16 +1,14 @@
 import { lazy, Suspense, useState } from "react";
-import { isZero } from "../../features/decimal.ts";
-import type { Scope } from "../../features/portfolio/scope.ts";
-import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
+import { isZero } from "../decimal.ts";
+import type { Scope } from "./scope.ts";
+import { useTotalHoldValue } from "./value.ts";
 
 const ClaimAll = lazy(() =>
-  Promise.all([import("../../features/transact/demand/claim-all.tsx"), loadTexts("transact", "wallet")]).then(
-    ([module]) => ({
-      default: module.ClaimAll,
-    }),
-  ),
+  Promise.all([import("../transact/demand/claim-all.tsx"), loadTexts("transact", "wallet")]).then(([module]) => ({
+    default: module.ClaimAll,
+  })),
 );
 
 /** What can be claimed now, from queues and matured deposits; renders nothing when there is none. */

@@ -1,13 +1,11 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
-import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
-import { readPage } from "../../features/portfolio/query.ts";
-import type { Scope } from "../../features/portfolio/scope.ts";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { isZero, sumAmounts } from "../decimal.ts";
+import { holdingsPageSize, useHoldingsPage } from "./holdings.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { NoPositions } from "./no-positions.tsx";
 import {
@@ -18,6 +16,8 @@ import {
   profitColumn,
   valueColumn,
 } from "./position-cells.tsx";
+import { readPage } from "./query.ts";
+import type { Scope } from "./scope.ts";
 import { useAddressBar } from "./use-address-bar.ts";
 
 function waiting(row: Holding): string | undefined {

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { connectWallet, prefetchWallet } from "../open-wallet.ts";
 
 /** Without a wallet: connect one, or view any by its address. */
 export default function NotConnected() {

@@ -1,6 +1,5 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { useNetwork } from "../../features/network.ts";
 import { formatCount } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
@@ -9,6 +8,7 @@ import { Address } from "../../ui/address.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
+import { useNetwork } from "../network.ts";
 import { PortfolioSkeleton } from "./skeletons.tsx";
 import { useScope } from "./use-scope.ts";
 
@@ -18,7 +18,7 @@ const Portfolio = lazy(() =>
 );
 const NotConnected = lazy(() => import("./not-connected.tsx"));
 const FaucetCard = lazy(() =>
-  Promise.all([import("../../features/transact/eligibility/faucet-card.tsx"), loadTexts("transact", "wallet")]).then(
+  Promise.all([import("../transact/eligibility/faucet-card.tsx"), loadTexts("transact", "wallet")]).then(
     ([module]) => ({
       default: module.FaucetCard,
     }),

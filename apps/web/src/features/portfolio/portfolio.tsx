@@ -1,11 +1,11 @@
 import { lazy, Suspense } from "react";
-import { type PortfolioTab, readTab, tabFilters, tabs } from "../../features/portfolio/query.ts";
-import type { Scope } from "../../features/portfolio/scope.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { cx } from "../../ui/class-names.ts";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Demand } from "./demand.tsx";
+import { type PortfolioTab, readTab, tabFilters, tabs } from "./query.ts";
+import type { Scope } from "./scope.ts";
 import { Summary } from "./summary.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 

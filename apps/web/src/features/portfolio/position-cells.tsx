@@ -1,11 +1,11 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import { Link } from "react-router";
-import { sumAmounts } from "../../features/decimal.ts";
 import { shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { sumAmounts } from "../decimal.ts";
 
 /** Columns that both kinds of positions have. */
 export const valueColumn: () => Column<Holding> = () => ({

@@ -1,8 +1,6 @@
 import type { Statement, StatementLine } from "@aqua/sdk/api/portfolio";
 import { useState } from "react";
 import { Link } from "react-router";
-import { explorerOf } from "../../features/products/product-labels.ts";
-import { verifyLinePath } from "../../features/transparency/verify-path.ts";
 import { formatAmount, formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
@@ -10,6 +8,8 @@ import { Amount } from "../../ui/amount.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
+import { explorerOf } from "../products/product-labels.ts";
+import { verifyLinePath } from "../transparency/verify-path.ts";
 
 type Of = Statement["products"][number];
 

@@ -1,8 +1,5 @@
 import type { RedemptionRequest } from "@aqua/sdk/api/portfolio";
 import { Link } from "react-router";
-import { useRedemptionRequests } from "../../features/portfolio/requests.ts";
-import type { Scope } from "../../features/portfolio/scope.ts";
-import { explorerOf } from "../../features/products/product-labels.ts";
 import {
   formatAmount,
   formatCount,
@@ -18,8 +15,11 @@ import { Amount } from "../../ui/amount.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { explorerOf } from "../products/product-labels.ts";
 import { Claimable } from "./claimable.tsx";
 import { ListPanel } from "./list-panel.tsx";
+import { useRedemptionRequests } from "./requests.ts";
+import type { Scope } from "./scope.ts";
 
 function columns(several: boolean): Column<RedemptionRequest>[] {
   return [

@@ -1,9 +1,4 @@
 import type { Statement } from "@aqua/sdk/api/portfolio";
-import { type PeriodName, periodNames, readPeriod, spanOf } from "../../features/portfolio/period.ts";
-import { readProduct } from "../../features/portfolio/query.ts";
-import type { Scope } from "../../features/portfolio/scope.ts";
-import { useStatement, useStatementFile } from "../../features/portfolio/statement.ts";
-import { useProductList } from "../../features/products/list.ts";
 import { formatDay } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
@@ -16,8 +11,13 @@ import { SelectField } from "../../ui/select-field.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { usePrinting } from "../../ui/use-printing.ts";
+import { useProductList } from "../products/list.ts";
 import { ListPanel } from "./list-panel.tsx";
+import { type PeriodName, periodNames, readPeriod, spanOf } from "./period.ts";
 import { ProductStatement } from "./product-statement.tsx";
+import { readProduct } from "./query.ts";
+import type { Scope } from "./scope.ts";
+import { useStatement, useStatementFile } from "./statement.ts";
 import { StatementHead } from "./statement-head.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 

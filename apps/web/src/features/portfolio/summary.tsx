@@ -2,12 +2,6 @@ import type { TotalProfit } from "@aqua/sdk/api/portfolio";
 import type { Range } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
 import { Link } from "react-router";
-import { isZero } from "../../features/decimal.ts";
-import { useTotalProfit } from "../../features/portfolio/profit.ts";
-import { readRange, tabFilters } from "../../features/portfolio/query.ts";
-import type { Scope } from "../../features/portfolio/scope.ts";
-import { useTotalHoldValue } from "../../features/portfolio/value.ts";
-import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -20,10 +14,16 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { isZero } from "../decimal.ts";
+import { RangeControl } from "../products/range-control.tsx";
 import { Allocation } from "./allocation.tsx";
+import { useTotalProfit } from "./profit.ts";
 import { ProfitIdentity } from "./profit-identity.tsx";
+import { readRange, tabFilters } from "./query.ts";
+import type { Scope } from "./scope.ts";
 import { SummarySkeleton } from "./skeletons.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
+import { useTotalHoldValue } from "./value.ts";
 
 /** Value, exit value, profit and their history, of one wallet or several together. */
 export function Summary({ scope: { address, also } }: { scope: Scope }) {

@@ -1,12 +1,6 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
-import { readPage } from "../../features/portfolio/query.ts";
-import type { Scope } from "../../features/portfolio/scope.ts";
-import { autoRollUntil } from "../../features/transact/term/auto-roll.ts";
-import { useLastingReceipts } from "../../features/transact/term/use-lasting-receipts.ts";
-import { verifyReceiptPath } from "../../features/transparency/verify-path.ts";
 import { formatDate, formatRate, formatRelative, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -15,9 +9,15 @@ import { Pager } from "../../ui/pager.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { autoRollUntil } from "../transact/term/auto-roll.ts";
+import { useLastingReceipts } from "../transact/term/use-lasting-receipts.ts";
+import { verifyReceiptPath } from "../transparency/verify-path.ts";
+import { holdingsPageSize, useHoldingsPage } from "./holdings.ts";
 import { ListPanel } from "./list-panel.tsx";
 import { NoPositions } from "./no-positions.tsx";
 import { exitColumn, PositionName, positionKey, valueColumn } from "./position-cells.tsx";
+import { readPage } from "./query.ts";
+import type { Scope } from "./scope.ts";
 import { useAddressBar } from "./use-address-bar.ts";
 
 function Maturity({ row }: { row: Holding }) {
@@ -107,9 +107,9 @@ function columns(several: boolean): Column<Holding>[] {
 }
 
 const ReceiptActions = lazy(() =>
-  Promise.all([import("../../features/transact/term/receipt-actions.tsx"), loadTexts("transact", "wallet")]).then(
-    ([module]) => ({ default: module.ReceiptActions }),
-  ),
+  Promise.all([import("../transact/term/receipt-actions.tsx"), loadTexts("transact", "wallet")]).then(([module]) => ({
+    default: module.ReceiptActions,
+  })),
 );
 
 const none: readonly Holding[] = [];

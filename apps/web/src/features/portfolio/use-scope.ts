@@ -1,9 +1,9 @@
 import { useSearchParams } from "react-router";
-import { useAccountInfo } from "../../features/account/info.ts";
-import { readViewed } from "../../features/portfolio/query.ts";
-import { distinctWallets, type Scope } from "../../features/portfolio/scope.ts";
-import { useLoggedIn } from "../../features/session.ts";
 import { useWallet } from "../../wallet/store.ts";
+import { useAccountInfo } from "../account/info.ts";
+import { useLoggedIn } from "../session.ts";
+import { readViewed } from "./query.ts";
+import { distinctWallets, type Scope } from "./scope.ts";
 
 export type Shown =
   | { state: "invalid" | "none" | "restoring" }

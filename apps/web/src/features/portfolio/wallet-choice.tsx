@@ -1,9 +1,9 @@
 import { useSearchParams } from "react-router";
-import type { Scope } from "../../features/portfolio/scope.ts";
 import { formatCount, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
+import type { Scope } from "./scope.ts";
 
 /** More than this do not fit in a row. */
 const inARow = 3;

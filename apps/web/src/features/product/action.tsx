@@ -1,17 +1,17 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { ClosedTo } from "../../features/products/closed-to.tsx";
-import { usePanelRequest } from "../../features/transact/form/use-panel-tab.ts";
 import { formatRate, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Sheet } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { ClosedTo } from "../products/closed-to.tsx";
+import { usePanelRequest } from "../transact/form/use-panel-tab.ts";
 
 const withTexts = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("transact", "reasons", "wallet")]).then(([loaded]) => loaded);
-const ActionPanel = lazy(() => withTexts(import("../../features/transact/demand/action-panel.tsx")));
-const TimePanel = lazy(() => withTexts(import("../../features/transact/term/time-panel.tsx")));
+const ActionPanel = lazy(() => withTexts(import("../transact/demand/action-panel.tsx")));
+const TimePanel = lazy(() => withTexts(import("../transact/term/time-panel.tsx")));
 
 const waiting = (
   <div className="panel p-5">

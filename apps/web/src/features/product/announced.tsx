@@ -1,17 +1,17 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense } from "react";
-import { useAccountInfo } from "../../features/account/info.ts";
-import { distinctWallets } from "../../features/portfolio/scope.ts";
-import { useAnnouncements } from "../../features/products/announcements.ts";
-import { useLoggedIn } from "../../features/session.ts";
 import { loadTexts } from "../../i18n/i18n.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWallet } from "../../wallet/store.ts";
+import { useAccountInfo } from "../account/info.ts";
+import { distinctWallets } from "../portfolio/scope.ts";
+import { useAnnouncements } from "../products/announcements.ts";
+import { useLoggedIn } from "../session.ts";
 
 const AnnouncementList = lazy(() =>
-  Promise.all([import("../../features/products/announcement-list.tsx"), loadTexts("announcements")]).then(
-    ([module]) => ({ default: module.AnnouncementList }),
-  ),
+  Promise.all([import("../products/announcement-list.tsx"), loadTexts("announcements")]).then(([module]) => ({
+    default: module.AnnouncementList,
+  })),
 );
 
 /**

@@ -1,12 +1,12 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { explorerOf } from "../../features/products/product-labels.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { explorerOf } from "../products/product-labels.ts";
 
 const ScheduledHere = lazy(() =>
   Promise.all([import("./scheduled-here.tsx"), loadTexts("transparency")]).then(([module]) => module),

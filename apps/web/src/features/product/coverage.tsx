@@ -1,11 +1,11 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
-import { isZero, shareOf } from "../../features/decimal.ts";
-import { partText } from "../../features/part-text.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/section.tsx";
+import { isZero, shareOf } from "../decimal.ts";
+import { partText } from "../part-text.ts";
 
 /** What stands against the receipts: cash, and apart from it what the custodian has by the operator's books. */
 export function Coverage({ product: { books, asset } }: { product: TimeDetail }) {

@@ -1,12 +1,6 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
 import { Download } from "lucide-react";
 import { useMemo } from "react";
-import { api } from "../../features/api.ts";
-import { useContentLanguage } from "../../features/content-language.ts";
-import { Intervals } from "../../features/readings/intervals.tsx";
-import { metricName, shortFigure, trustText } from "../../features/readings/reading-text.ts";
-import { flawsOf, pointsOf, seriesQuery, useSeries } from "../../features/readings/series.ts";
-import { type Span, spanNames } from "../../features/readings/span.ts";
 import { formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { now } from "../../server-clock.ts";
@@ -20,6 +14,12 @@ import { Figure } from "../../ui/figure.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
+import { Intervals } from "../readings/intervals.tsx";
+import { metricName, shortFigure, trustText } from "../readings/reading-text.ts";
+import { flawsOf, pointsOf, seriesQuery, useSeries } from "../readings/series.ts";
+import { type Span, spanNames } from "../readings/span.ts";
 import { LatestReadings } from "./latest-readings.tsx";
 
 interface PanelProps {

@@ -1,8 +1,4 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
-import { useAnchor } from "../../features/readings/anchors.ts";
-import { firstDevice, useDevices } from "../../features/readings/devices.ts";
-import { figureText, metricName, statusLooks } from "../../features/readings/reading-text.ts";
-import { useView } from "../../features/readings/span.ts";
 import { formatRate, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { anchors } from "../../paths.ts";
@@ -15,6 +11,10 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { useAnchor } from "../readings/anchors.ts";
+import { firstDevice, useDevices } from "../readings/devices.ts";
+import { figureText, metricName, statusLooks } from "../readings/reading-text.ts";
+import { useView } from "../readings/span.ts";
 import { DevicePanel } from "./device-panel.tsx";
 
 interface CardProps {

@@ -1,14 +1,14 @@
 import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { partText } from "../../features/part-text.ts";
-import { proofAge } from "../../features/products/product-labels.ts";
 import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Term } from "../../ui/term.tsx";
+import { isZero, sumAmounts } from "../decimal.ts";
+import { partText } from "../part-text.ts";
+import { proofAge } from "../products/product-labels.ts";
 
 /** Decimals of the API's share price. */
 const priceDecimals = 18;

@@ -1,8 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense } from "react";
-import { earningsOf } from "../../features/products/earnings.ts";
-import { isLongWait } from "../../features/products/long-wait.ts";
-import { capFill } from "../../features/products/product-labels.ts";
 import { formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -12,6 +9,9 @@ import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { useWallet } from "../../wallet/store.ts";
+import { earningsOf } from "../products/earnings.ts";
+import { isLongWait } from "../products/long-wait.ts";
+import { capFill } from "../products/product-labels.ts";
 
 const MyPosition = lazy(() => import("./my-position.tsx").then((module) => ({ default: module.MyPosition })));
 

@@ -1,10 +1,10 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { isZero } from "../../features/decimal.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Chart } from "../../ui/chart/chart.tsx";
 import type { ChartSeries } from "../../ui/chart/types.ts";
+import { isZero } from "../decimal.ts";
 
 /** A product's income of the last twelve months, a bar for each. */
 export function IncomeChart({ product }: { product: ProductDetail }) {

@@ -1,14 +1,14 @@
 import type { Device, StoredReading } from "@aqua/sdk/api/telemetry";
 import { useState } from "react";
-import { latestOf, useKept } from "../../features/readings/kept.ts";
-import { figureText, momentText } from "../../features/readings/reading-text.ts";
-import { VerifyDialog } from "../../features/readings/verify-dialog.tsx";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { latestOf, useKept } from "../readings/kept.ts";
+import { figureText, momentText } from "../readings/reading-text.ts";
+import { VerifyDialog } from "../readings/verify-dialog.tsx";
 
 /** Whether a reading is in a batch and on chain, and why it is not counted if it is invalid. */
 function Standing({ reading }: { reading: StoredReading }) {

@@ -1,10 +1,10 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
-import { usePerformance } from "../../features/products/performance.ts";
-import { useAnchor } from "../../features/readings/anchors.ts";
-import { Walk } from "../../features/readings/walk.tsx";
 import { t } from "../../i18n/i18n.ts";
 import { anchors } from "../../paths.ts";
 import { Section } from "../../ui/section.tsx";
+import { usePerformance } from "../products/performance.ts";
+import { useAnchor } from "../readings/anchors.ts";
+import { Walk } from "../readings/walk.tsx";
 
 const nothing = /^0x0*$/;
 

@@ -1,11 +1,11 @@
 import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
-import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { lossText } from "../../features/loss-text.ts";
-import { partText } from "../../features/part-text.ts";
-import { openTerms } from "../../features/products/deposit-state.ts";
 import { formatAmount, formatDate, formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
+import { isZero, sumAmounts } from "../decimal.ts";
+import { lossText } from "../loss-text.ts";
+import { partText } from "../part-text.ts";
+import { openTerms } from "../products/deposit-state.ts";
 
 interface Risk {
   title: string;

@@ -1,14 +1,14 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { useHoldings } from "../../features/portfolio/holdings.ts";
-import { requestPanel } from "../../features/transact/form/use-panel-tab.ts";
 import { formatAmount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { useWallet } from "../../wallet/store.ts";
+import { isZero, sumAmounts } from "../decimal.ts";
+import { useHoldings } from "../portfolio/holdings.ts";
+import { requestPanel } from "../transact/form/use-panel-tab.ts";
 import { takesDeposits } from "./notices.ts";
 
 /** The claimable amount if there is one, else the cost, or the number of receipts and the next maturity. */

@@ -1,7 +1,7 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { compareAmounts, isZero } from "../../features/decimal.ts";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { compareAmounts, isZero } from "../decimal.ts";
 
 /** What the deposits of a demand deposit earned lately; null where it is not known or not comparable with a year. */
 export function earnedText({ type, apy }: ProductDetail): string | null {

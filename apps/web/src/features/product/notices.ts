@@ -1,6 +1,6 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { compareAmounts } from "../../features/decimal.ts";
-import { stateOf } from "../../features/products/deposit-state.ts";
+import { compareAmounts } from "../decimal.ts";
+import { stateOf } from "../products/deposit-state.ts";
 
 /** Notices above the figures. Times in Unix milliseconds, amounts in units of the asset. */
 export type ProductNotice =

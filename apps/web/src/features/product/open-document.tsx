@@ -1,6 +1,5 @@
 import { Download } from "lucide-react";
 import { useId } from "react";
-import { usePublishedDocument } from "../../features/transparency/published-document.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -8,6 +7,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { usePublishedDocument } from "../transparency/published-document.ts";
 
 interface OpenDocumentProps {
   title: string;

@@ -1,7 +1,7 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { useContentLanguage } from "../../features/content-language.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
+import { useContentLanguage } from "../content-language.ts";
 import { firstSentences } from "./first-sentences.ts";
 import { IncomeChart } from "./income-chart.tsx";
 import { MainRisks } from "./main-risks.tsx";

@@ -1,11 +1,11 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { type ComponentType, lazy, Suspense } from "react";
 import { useLocation, useParams } from "react-router";
-import { useProduct } from "../../features/products/detail.ts";
-import { type ProductPart, partOf } from "../../features/products/product-tab.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useProduct } from "../products/detail.ts";
+import { type ProductPart, partOf } from "../products/product-tab.ts";
 
 const withReadings = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("readings")]).then(([loaded]) => loaded);

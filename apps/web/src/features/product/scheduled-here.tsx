@@ -1,8 +1,8 @@
-import { Scheduled } from "../../features/transparency/scheduled.tsx";
-import { useTransparency } from "../../features/transparency/summary.ts";
 import { t } from "../../i18n/i18n.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { Scheduled } from "../transparency/scheduled.tsx";
+import { useTransparency } from "../transparency/summary.ts";
 
 /** What is announced of one product. */
 export default function ScheduledHere({ shortId }: { shortId: string }) {

@@ -1,7 +1,7 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { depositAmount } from "../../features/transact/form/deposit-amount.ts";
 import { t } from "../../i18n/i18n.ts";
 import { SkipLink } from "../../ui/skip-link.tsx";
+import { depositAmount } from "../transact/form/deposit-amount.ts";
 import { takesDeposits } from "./notices.ts";
 
 /** Focuses the amount of a deposit; on a phone the button that opens the sheet, which stays at the end of the page. */

@@ -1,6 +1,4 @@
 import type { TermOffer, TimeDetail } from "@aqua/sdk/api/product";
-import { isZero } from "../../features/decimal.ts";
-import { openTerms } from "../../features/products/deposit-state.ts";
 import { formatDate, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -9,6 +7,8 @@ import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { isZero } from "../decimal.ts";
+import { openTerms } from "../products/deposit-state.ts";
 
 /** What an early exit earns, and the part of the principal that it costs. */
 function earlyExit({ break_rate, penalty }: TermOffer): string {

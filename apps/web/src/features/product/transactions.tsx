@@ -1,8 +1,6 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { useState } from "react";
 import { Link } from "react-router";
-import { TransactionTable } from "../../features/products/transaction-table.tsx";
-import { useProductTransactions } from "../../features/products/transactions.ts";
 import { shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
@@ -11,6 +9,8 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { TransactionTable } from "../products/transaction-table.tsx";
+import { useProductTransactions } from "../products/transactions.ts";
 
 const pageSize = 8;
 

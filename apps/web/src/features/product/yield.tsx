@@ -1,10 +1,10 @@
 import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
 import type { ComponentProps } from "react";
-import { sumAmounts } from "../../features/decimal.ts";
-import { classAndPlace, proofAge } from "../../features/products/product-labels.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Thread } from "../../ui/thread.tsx";
+import { sumAmounts } from "../decimal.ts";
+import { classAndPlace, proofAge } from "../products/product-labels.ts";
 
 type Knots = ComponentProps<typeof Thread>["knots"];
 

@@ -2,13 +2,6 @@ import type { Product } from "@aqua/sdk/api/product";
 import { ArrowLeft, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
-import { StateBadge } from "../../features/products/badges.tsx";
-import { MyBalance, Wait } from "../../features/products/cells.tsx";
-import { bestAmong, type Measure } from "../../features/products/comparison.ts";
-import { earningsOf } from "../../features/products/earnings.ts";
-import type { MyBalances } from "../../features/products/my-balances.ts";
-import { ProductPicture } from "../../features/products/picture.tsx";
-import { capFill, chainName, proofAge } from "../../features/products/product-labels.ts";
 import { formatCount, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
@@ -16,6 +9,13 @@ import { Amount } from "../../ui/amount.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { Gauge } from "../../ui/gauge.tsx";
+import { StateBadge } from "./badges.tsx";
+import { MyBalance, Wait } from "./cells.tsx";
+import { bestAmong, type Measure } from "./comparison.ts";
+import { earningsOf } from "./earnings.ts";
+import type { MyBalances } from "./my-balances.ts";
+import { ProductPicture } from "./picture.tsx";
+import { capFill, chainName, proofAge } from "./product-labels.ts";
 
 interface Row {
   key: string;

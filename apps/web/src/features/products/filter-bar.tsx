@@ -1,6 +1,13 @@
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { Search, SlidersHorizontal } from "lucide-react";
 import { useId, useState } from "react";
+import { language, t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { SelectField } from "../../ui/select-field.tsx";
+import { useEarlyEntry } from "../../ui/use-early-entry.ts";
+import { readAmount } from "../transact/form/amount-text.ts";
+import { filterText } from "./filter-text.ts";
 import {
   activeFilters,
   type FilterName,
@@ -10,15 +17,8 @@ import {
   productStatuses,
   productTypes,
   termChoices,
-} from "../../features/products/filters.ts";
-import { chainName } from "../../features/products/product-labels.ts";
-import { readAmount } from "../../features/transact/form/amount-text.ts";
-import { language, t } from "../../i18n/i18n.ts";
-import { Button } from "../../ui/button.tsx";
-import { cx } from "../../ui/class-names.ts";
-import { SelectField } from "../../ui/select-field.tsx";
-import { useEarlyEntry } from "../../ui/use-early-entry.ts";
-import { filterText } from "./filter-text.ts";
+} from "./filters.ts";
+import { chainName } from "./product-labels.ts";
 import { useTyped } from "./use-typed.ts";
 
 interface FilterBarProps {

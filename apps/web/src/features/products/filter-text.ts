@@ -1,7 +1,7 @@
-import type { FilterName, ProductFilters } from "../../features/products/filters.ts";
-import { chainName } from "../../features/products/product-labels.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import type { FilterName, ProductFilters } from "./filters.ts";
+import { chainName } from "./product-labels.ts";
 
 /** A filter's value as displayed text. */
 export function filterText(filters: ProductFilters, name: FilterName): string {

@@ -1,9 +1,9 @@
 import type { Product } from "@aqua/sdk/api/product";
-import { emptyingFilters, type FilterName, type ProductFilters } from "../../features/products/filters.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { filterText } from "./filter-text.ts";
+import { emptyingFilters, type FilterName, type ProductFilters } from "./filters.ts";
 
 interface NothingFoundProps {
   products: readonly Product[];

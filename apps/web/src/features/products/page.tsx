@@ -1,13 +1,13 @@
 import { useSearchParams } from "react-router";
-import { ProductCardSkeleton } from "../../features/products/card-skeleton.tsx";
-import { readSort } from "../../features/products/filters.ts";
-import { useProductList } from "../../features/products/list.ts";
 import { t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { ProductCardSkeleton } from "./card-skeleton.tsx";
+import { readSort } from "./filters.ts";
+import { useProductList } from "./list.ts";
 import { Shelf } from "./shelf.tsx";
 
 function ShelfSkeleton() {

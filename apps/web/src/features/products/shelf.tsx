@@ -2,6 +2,11 @@ import type { Product } from "@aqua/sdk/api/product";
 import { X } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { NavigateOptions, SetURLSearchParams } from "react-router";
+import { loadTexts, t } from "../../i18n/i18n.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import {
   listPageSize,
   listViews,
@@ -14,9 +19,11 @@ import {
   withListPage,
   withSideBySide,
   withView,
-} from "../../features/products/arrangement.ts";
-import { ProductCard } from "../../features/products/card.tsx";
-import { CompareBox } from "../../features/products/cells.tsx";
+} from "./arrangement.ts";
+import { ProductCard } from "./card.tsx";
+import { CompareBox } from "./cells.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { filterText } from "./filter-text.ts";
 import {
   activeFilters,
   type FilterName,
@@ -25,15 +32,8 @@ import {
   readSort,
   withoutFilters,
   withParameter,
-} from "../../features/products/filters.ts";
-import { useMyBalances } from "../../features/products/my-balances.ts";
-import { loadTexts, t } from "../../i18n/i18n.ts";
-import { Empty } from "../../ui/empty.tsx";
-import { Pager } from "../../ui/pager.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { FilterBar } from "./filter-bar.tsx";
-import { filterText } from "./filter-text.ts";
+} from "./filters.ts";
+import { useMyBalances } from "./my-balances.ts";
 import { NothingFound } from "./nothing-found.tsx";
 
 const ProductTable = lazy(() => import("./table.tsx"));

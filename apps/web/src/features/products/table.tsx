@@ -1,16 +1,16 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { Link } from "react-router";
-import { StateBadge } from "../../features/products/badges.tsx";
-import { CompareBox, MyBalance, Wait } from "../../features/products/cells.tsx";
-import { earningsOf } from "../../features/products/earnings.ts";
-import type { MyBalances } from "../../features/products/my-balances.ts";
-import { ProductPicture } from "../../features/products/picture.tsx";
-import { capFill, chainName, classAndPlace, proofAge } from "../../features/products/product-labels.ts";
 import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { StateBadge } from "./badges.tsx";
+import { CompareBox, MyBalance, Wait } from "./cells.tsx";
+import { earningsOf } from "./earnings.ts";
+import type { MyBalances } from "./my-balances.ts";
+import { ProductPicture } from "./picture.tsx";
+import { capFill, chainName, classAndPlace, proofAge } from "./product-labels.ts";
 
 /** A second line under a cell's figure. */
 function Note({ children }: { children: string }) {

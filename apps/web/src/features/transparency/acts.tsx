@@ -1,17 +1,17 @@
 import type { PrivilegedAct, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { Link } from "react-router";
-import { hashColumn } from "../../features/products/hash-column.tsx";
-import { explorerOf } from "../../features/products/product-labels.ts";
-import { actText } from "../../features/transparency/act-text.ts";
-import { actsPageSize, useActs } from "../../features/transparency/acts.ts";
-import { Scheduled } from "../../features/transparency/scheduled.tsx";
 import { formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { hashColumn } from "../products/hash-column.tsx";
+import { explorerOf } from "../products/product-labels.ts";
+import { actText } from "./act-text.ts";
+import { actsPageSize, useActs } from "./acts.ts";
 import { ByProduct } from "./by-product.tsx";
+import { Scheduled } from "./scheduled.tsx";
 
 /** All acts of role holders as sentences, newest first; of all products or of one. */
 export default function Acts({ summary }: { summary: TransparencySummary | undefined }) {

@@ -1,4 +1,3 @@
-import { useTransparency } from "../../features/transparency/summary.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import Acts from "./acts.tsx";
@@ -6,6 +5,7 @@ import { Contracts } from "./contracts.tsx";
 import { KnownSummary } from "./known-summary.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { Roles } from "./roles.tsx";
+import { useTransparency } from "./summary.ts";
 
 /** Who may change something, the contract addresses where that can be read, and what was done. */
 export default function AdminTab() {

@@ -1,16 +1,16 @@
 import type { AnchoredBatch } from "@aqua/sdk/api/telemetry";
 import { Link } from "react-router";
-import { hashColumn } from "../../features/products/hash-column.tsx";
-import { batchesPageSize, useBatches } from "../../features/transparency/batches.ts";
-import { useFleet } from "../../features/transparency/fleet.ts";
 import { formatCount, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { hashColumn } from "../products/hash-column.tsx";
 import { BatchFile } from "./batch-file.tsx";
+import { batchesPageSize, useBatches } from "./batches.ts";
 import { ByProduct } from "./by-product.tsx";
+import { useFleet } from "./fleet.ts";
 
 /** Every batch on chain, newest first, with its transaction and its file. */
 export default function Anchors() {

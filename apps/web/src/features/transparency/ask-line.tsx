@@ -1,11 +1,11 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { useState } from "react";
-import { useTransparency } from "../../features/transparency/summary.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { useTransparency } from "./summary.ts";
 
 /** A hash copied out of a statement, possibly with the quotes and commas of its file; null when it is none. */
 export function pastedHash(text: string): string | null {

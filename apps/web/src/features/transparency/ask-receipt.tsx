@@ -1,12 +1,12 @@
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { useState } from "react";
-import { useTransparency } from "../../features/transparency/summary.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { useTransparency } from "./summary.ts";
 
 /** The typed values, stored while other kinds of checks are open. */
 export interface ReceiptTyped {

@@ -1,13 +1,13 @@
 import type { AnchoredBatch } from "@aqua/sdk/api/telemetry";
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { api } from "../../features/api.ts";
-import { CheckFile } from "../../features/transparency/check-file.tsx";
 import { formatCount, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { useDownload } from "../../ui/download.ts";
+import { api } from "../api.ts";
+import { CheckFile } from "./check-file.tsx";
 
 /** The period a batch covers, and its file, to download or to verify here. */
 export function BatchFile({ batch }: { batch: AnchoredBatch }) {

@@ -1,8 +1,8 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
-import { chainName, explorerOf } from "../../features/products/product-labels.ts";
-import { contractName } from "../../features/transparency/contract-name.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
+import { chainName, explorerOf } from "../products/product-labels.ts";
+import { contractName } from "./contract-name.ts";
 
 type Contract = TransparencySummary["contracts"][number];
 

@@ -1,6 +1,4 @@
 import type { Device, Fleet as Figures } from "@aqua/sdk/api/telemetry";
-import { productColumn } from "../../features/products/product-column.tsx";
-import { useFleet } from "../../features/transparency/fleet.ts";
 import { formatCount, formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -12,7 +10,9 @@ import { Stamp } from "../../ui/stamp.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { productColumn } from "../products/product-column.tsx";
 import { Answer } from "./answer.tsx";
+import { useFleet } from "./fleet.ts";
 import { NamedSection } from "./named-section.tsx";
 
 const statuses = ["online", "late", "offline", "never", "no_key", "retired"] as const satisfies Device["status"][];

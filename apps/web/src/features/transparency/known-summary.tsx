@@ -1,10 +1,10 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import type { ReactNode } from "react";
-import { useTransparency } from "../../features/transparency/summary.ts";
 import { t } from "../../i18n/i18n.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useTransparency } from "./summary.ts";
 
 /** What depends on the summary of all products, in each of its states. */
 export function KnownSummary({ children }: { children: (summary: TransparencySummary) => ReactNode }) {

@@ -1,12 +1,12 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { useLocation } from "react-router";
-import { LinkTabs } from "../../features/products/link-tabs.tsx";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import type { Namespace } from "../../i18n/namespaces.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { LinkTabs } from "../products/link-tabs.tsx";
 import { sectionNames, type TabName, tabNames, tabOf } from "./sections.ts";
 import { useNamedPart } from "./use-named-part.ts";
 

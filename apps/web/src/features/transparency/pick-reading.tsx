@@ -1,14 +1,14 @@
 import { useState } from "react";
-import { useDevices } from "../../features/readings/devices.ts";
-import { useKept } from "../../features/readings/kept.ts";
-import { figureText, momentText } from "../../features/readings/reading-text.ts";
-import type { ProofSource } from "../../features/readings/verify.tsx";
-import { useFleet } from "../../features/transparency/fleet.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useDevices } from "../readings/devices.ts";
+import { useKept } from "../readings/kept.ts";
+import { figureText, momentText } from "../readings/reading-text.ts";
+import type { ProofSource } from "../readings/verify.tsx";
+import { useFleet } from "./fleet.ts";
 
 type Pick = (source: ProofSource) => void;
 

@@ -1,7 +1,5 @@
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { useState } from "react";
-import { isZero } from "../../features/decimal.ts";
-import { productColumn } from "../../features/products/product-column.tsx";
 import { formatAmount, formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -11,6 +9,8 @@ import { Empty } from "../../ui/empty.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { isZero } from "../decimal.ts";
+import { productColumn } from "../products/product-column.tsx";
 import { KnownSummary } from "./known-summary.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { ReserveDetail } from "./reserves.tsx";

@@ -1,9 +1,6 @@
 import type { Refusal, RefusedReading } from "@aqua/sdk/api/telemetry";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
-import { momentText } from "../../features/readings/reading-text.ts";
-import { useFleet } from "../../features/transparency/fleet.ts";
-import { isDeviceName, type RefusedFilter, refusedPageSize, useRefused } from "../../features/transparency/refused.ts";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
@@ -11,8 +8,11 @@ import { Empty } from "../../ui/empty.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { momentText } from "../readings/reading-text.ts";
+import { useFleet } from "./fleet.ts";
 import { NamedSection } from "./named-section.tsx";
 import { PagedTable } from "./paged-table.tsx";
+import { isDeviceName, type RefusedFilter, refusedPageSize, useRefused } from "./refused.ts";
 
 const reasons = [
   "malformed",

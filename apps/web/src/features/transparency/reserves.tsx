@@ -1,12 +1,12 @@
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { lazy, Suspense, useState } from "react";
-import { sumAmounts } from "../../features/decimal.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Part, PartsBar } from "../../ui/chart/parts-bar.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { sumAmounts } from "../decimal.ts";
 import { negative } from "./sides.ts";
 
 const Check = lazy(() =>

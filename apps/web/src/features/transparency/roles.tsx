@@ -1,10 +1,10 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
-import { chainName, explorerOf } from "../../features/products/product-labels.ts";
-import { knownRole, roleName } from "../../features/transparency/role-name.ts";
 import { formatDate, formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { chainName, explorerOf } from "../products/product-labels.ts";
+import { knownRole, roleName } from "./role-name.ts";
 
 type Role = TransparencySummary["roles"][number];
 

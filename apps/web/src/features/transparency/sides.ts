@@ -1,5 +1,5 @@
 import type { Reserves } from "@aqua/sdk/api/transparency";
-import { sumAmounts } from "../../features/decimal.ts";
+import { sumAmounts } from "../decimal.ts";
 
 type Part = Reserves["assets"][number]["part"];
 

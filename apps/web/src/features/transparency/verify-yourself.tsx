@@ -1,17 +1,17 @@
 import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { type ReactNode, useState } from "react";
 import { useSearchParams } from "react-router";
-import { type ProofSource, Verify } from "../../features/readings/verify.tsx";
-import { CheckFile } from "../../features/transparency/check-file.tsx";
-import { CheckLine } from "../../features/transparency/check-line.tsx";
-import { CheckReceipt } from "../../features/transparency/check-receipt.tsx";
 import { formatBytes } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileField } from "../../ui/file-field.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { type ProofSource, Verify } from "../readings/verify.tsx";
 import { AskLine } from "./ask-line.tsx";
 import { AskReceipt, type ReceiptTyped } from "./ask-receipt.tsx";
+import { CheckFile } from "./check-file.tsx";
+import { CheckLine } from "./check-line.tsx";
+import { CheckReceipt } from "./check-receipt.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { PickReading } from "./pick-reading.tsx";
 

@@ -1,13 +1,13 @@
 import type { LinkedWallet } from "@aqua/sdk/api/auth";
 import { useRef } from "react";
 import { Link } from "react-router";
-import { useStepFocus } from "../../features/account/use-step-focus.ts";
-import { formatDate } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
-import { paths } from "../../paths.ts";
-import { Address } from "../../ui/address.tsx";
-import { buttonClasses } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { formatDate } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { paths } from "../../../paths.ts";
+import { Address } from "../../../ui/address.tsx";
+import { buttonClasses } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { useStepFocus } from "../use-step-focus.ts";
 
 /** The new password is set: a link to log in with it, and the wallet that can still log in without it. */
 export default function Done({ email, wallets }: { email: string; wallets: readonly LinkedWallet[] }) {

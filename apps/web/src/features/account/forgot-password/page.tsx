@@ -1,10 +1,10 @@
 import { lazy } from "react";
 import { Link } from "react-router";
-import { EmailProof } from "../../features/account/email-proof.tsx";
-import { later } from "../../features/account/later.ts";
-import { t } from "../../i18n/i18n.ts";
-import { usePageTitle } from "../../page-title.ts";
-import { paths } from "../../paths.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { usePageTitle } from "../../../page-title.ts";
+import { paths } from "../../../paths.ts";
+import { EmailProof } from "../email-proof.tsx";
+import { later } from "../later.ts";
 
 const loadPassword = later(() => import("./password-step.tsx"));
 const loadDone = later(() => import("./done.tsx"));

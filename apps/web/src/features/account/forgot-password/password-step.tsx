@@ -1,17 +1,17 @@
 import { useRef } from "react";
-import { newPasswordProblem, problems } from "../../features/account/checks.ts";
-import type { AfterProof } from "../../features/account/email-proof.tsx";
-import { hasCode } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { NewPassword } from "../../features/account/new-password.tsx";
-import { createOnce } from "../../features/account/once.ts";
-import { useForm } from "../../features/account/use-form.ts";
-import { useStepFocus } from "../../features/account/use-step-focus.ts";
-import { api } from "../../features/api.ts";
-import { t } from "../../i18n/i18n.ts";
-import { forgetSession } from "../../stored-session.ts";
-import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { t } from "../../../i18n/i18n.ts";
+import { forgetSession } from "../../../stored-session.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/text-field.tsx";
+import { api } from "../../api.ts";
+import { newPasswordProblem, problems } from "../checks.ts";
+import type { AfterProof } from "../email-proof.tsx";
+import { hasCode } from "../failure.ts";
+import { Failure } from "../failure-notice.tsx";
+import { NewPassword } from "../new-password.tsx";
+import { createOnce } from "../once.ts";
+import { useForm } from "../use-form.ts";
+import { useStepFocus } from "../use-step-focus.ts";
 
 /** The last step: the new password. */
 export default function PasswordStep({ email, ticket, onDone, onTicketDead }: AfterProof) {

@@ -1,15 +1,6 @@
 import { codeLength } from "@aqua/sdk/api/rules";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { emailProblem, problems } from "../../../features/account/checks.ts";
-import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
-import { hasCode } from "../../../features/account/failure.ts";
-import { Failure } from "../../../features/account/failure-notice.tsx";
-import { createOnce } from "../../../features/account/once.ts";
-import { useForm } from "../../../features/account/use-form.ts";
-import { useStepFocus } from "../../../features/account/use-step-focus.ts";
-import { api } from "../../../features/api.ts";
-import { queryKeys } from "../../../features/query-keys.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { store } from "../../../stored-session.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -17,6 +8,15 @@ import { CodeField } from "../../../ui/code-field.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { toast } from "../../../ui/toast.tsx";
+import { api } from "../../api.ts";
+import { queryKeys } from "../../query-keys.ts";
+import { emailProblem, problems } from "../checks.ts";
+import { withConfirmation } from "../confirm/with-confirmation.ts";
+import { hasCode } from "../failure.ts";
+import { Failure } from "../failure-notice.tsx";
+import { createOnce } from "../once.ts";
+import { useForm } from "../use-form.ts";
+import { useStepFocus } from "../use-step-focus.ts";
 
 /** Changes the e-mail: its new address, then the code that proves it. */
 export function EmailDialog({ onClose }: { onClose: () => void }) {

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { eventsOptions } from "../../../features/account/security.ts";
 import { formatDateTime } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
 import { TableSkeleton } from "../../../ui/table-skeleton.tsx";
+import { eventsOptions } from "../security.ts";
 
 /** Program and network of the request; nothing where the operator or the server acted. */
 function whereOf(program: string | null, place: string | null): string[] {

@@ -1,13 +1,13 @@
-import { problems } from "../../../features/account/checks.ts";
-import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
-import { Failure } from "../../../features/account/failure-notice.tsx";
-import { makePasskey, newPasskeyFailure } from "../../../features/account/passkey.ts";
-import { useForm } from "../../../features/account/use-form.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { toast } from "../../../ui/toast.tsx";
+import { problems } from "../checks.ts";
+import { withConfirmation } from "../confirm/with-confirmation.ts";
+import { Failure } from "../failure-notice.tsx";
+import { makePasskey, newPasskeyFailure } from "../passkey.ts";
+import { useForm } from "../use-form.ts";
 
 interface PasskeyDialogProps {
   onClose: () => void;

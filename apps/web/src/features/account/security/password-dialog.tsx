@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { newPasswordProblem, problems } from "../../../features/account/checks.ts";
-import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
-import { Failure } from "../../../features/account/failure-notice.tsx";
-import { NewPassword } from "../../../features/account/new-password.tsx";
-import { useForm } from "../../../features/account/use-form.ts";
-import { api } from "../../../features/api.ts";
-import { queryKeys } from "../../../features/query-keys.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { toast } from "../../../ui/toast.tsx";
+import { api } from "../../api.ts";
+import { queryKeys } from "../../query-keys.ts";
+import { newPasswordProblem, problems } from "../checks.ts";
+import { withConfirmation } from "../confirm/with-confirmation.ts";
+import { Failure } from "../failure-notice.tsx";
+import { NewPassword } from "../new-password.tsx";
+import { useForm } from "../use-form.ts";
 
 /** Sets another password while logged in. */
 export function PasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {

@@ -1,12 +1,6 @@
 import { codeLength } from "@aqua/sdk/api/rules";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
-import { withConfirmation } from "../../../features/account/confirm/with-confirmation.ts";
-import { hasCode } from "../../../features/account/failure.ts";
-import { Failure } from "../../../features/account/failure-notice.tsx";
-import { createOnce } from "../../../features/account/once.ts";
-import { useForm } from "../../../features/account/use-form.ts";
-import { api } from "../../../features/api.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { CodeField } from "../../../ui/code-field.tsx";
@@ -15,6 +9,12 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
 import { Loading } from "../../../ui/spinner.tsx";
 import { toast } from "../../../ui/toast.tsx";
+import { api } from "../../api.ts";
+import { withConfirmation } from "../confirm/with-confirmation.ts";
+import { hasCode } from "../failure.ts";
+import { Failure } from "../failure-notice.tsx";
+import { createOnce } from "../once.ts";
+import { useForm } from "../use-form.ts";
 
 interface TotpDialogProps {
   onClose: () => void;

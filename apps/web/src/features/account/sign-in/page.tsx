@@ -1,29 +1,29 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
-import { emailProblem, problems } from "../../features/account/checks.ts";
-import { EntryFrame } from "../../features/account/entry-frame.tsx";
-import { hasCode } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { nextPath } from "../../features/account/next.ts";
-import { useForm } from "../../features/account/use-form.ts";
-import { api } from "../../features/api.ts";
-import { logIn, useLoggedIn } from "../../features/session.ts";
-import { shortenAddress } from "../../i18n/format.ts";
-import { loadTexts, t } from "../../i18n/i18n.ts";
-import { usePageTitle } from "../../page-title.ts";
-import { paths } from "../../paths.ts";
-import { reportError, reportFault } from "../../report-error.ts";
-import { Button } from "../../ui/button.tsx";
-import { PasswordField } from "../../ui/password-field.tsx";
-import { Loading } from "../../ui/spinner.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import { toast } from "../../ui/toast.tsx";
-import { useWallet } from "../../wallet/store.ts";
+import { shortenAddress } from "../../../i18n/format.ts";
+import { loadTexts, t } from "../../../i18n/i18n.ts";
+import { usePageTitle } from "../../../page-title.ts";
+import { paths } from "../../../paths.ts";
+import { reportError, reportFault } from "../../../report-error.ts";
+import { Button } from "../../../ui/button.tsx";
+import { PasswordField } from "../../../ui/password-field.tsx";
+import { Loading } from "../../../ui/spinner.tsx";
+import { TextField } from "../../../ui/text-field.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { useWallet } from "../../../wallet/store.ts";
+import { api } from "../../api.ts";
+import { logIn, useLoggedIn } from "../../session.ts";
+import { emailProblem, problems } from "../checks.ts";
+import { EntryFrame } from "../entry-frame.tsx";
+import { hasCode } from "../failure.ts";
+import { Failure } from "../failure-notice.tsx";
+import { nextPath } from "../next.ts";
+import { useForm } from "../use-form.ts";
 
 const SecondFactor = lazy(() =>
-  Promise.all([import("../../features/account/second-factor.tsx"), loadTexts("security")]).then(([module]) => module),
+  Promise.all([import("../second-factor.tsx"), loadTexts("security")]).then(([module]) => module),
 );
-const AlreadyLoggedIn = lazy(() => import("../../features/account/already-logged-in.tsx"));
+const AlreadyLoggedIn = lazy(() => import("../already-logged-in.tsx"));
 
 export default function SignInPage() {
   usePageTitle(t("account.signIn"));
@@ -116,7 +116,7 @@ function useOfferedPasskeys(wanted: boolean) {
   useEffect(() => {
     if (!wanted || !("PublicKeyCredential" in window)) return;
     let gone = false;
-    const loaded = Promise.all([import("../../features/account/passkey.ts"), loadTexts("security")]);
+    const loaded = Promise.all([import("../passkey.ts"), loadTexts("security")]);
     async function offer() {
       const [{ offerPasskeys, hasNoPasskey, passkeyFailure }] = await loaded;
       while (!gone) {
@@ -152,12 +152,12 @@ function useOfferedPasskeys(wanted: boolean) {
 
 /** One touch instead of e-mail and password. */
 function PasskeySignIn() {
-  const [module, setModule] = useState<typeof import("../../features/account/passkey.ts") | null>(null);
+  const [module, setModule] = useState<typeof import("../passkey.ts") | null>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     if (!("PublicKeyCredential" in window)) return;
     let gone = false;
-    Promise.all([import("../../features/account/passkey.ts"), loadTexts("security")]).then(
+    Promise.all([import("../passkey.ts"), loadTexts("security")]).then(
       ([loaded]) => {
         if (!gone && loaded.passkeysPossible()) setModule(loaded);
       },
@@ -197,7 +197,7 @@ function WalletSignIn() {
   async function signIn() {
     setBusy(true);
     try {
-      const { signInWithWallet } = await import("../../features/wallet-dialog/sign-in.ts");
+      const { signInWithWallet } = await import("../../wallet-dialog/sign-in.ts");
       await signInWithWallet();
     } catch (error) {
       // Only its code, since it never throws.

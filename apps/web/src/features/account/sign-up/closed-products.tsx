@@ -1,7 +1,7 @@
-import { countryNames } from "../../features/products/country-names.ts";
-import { useProductList } from "../../features/products/list.ts";
-import { t } from "../../i18n/i18n.ts";
-import { Notice } from "../../ui/notice.tsx";
+import { t } from "../../../i18n/i18n.ts";
+import { Notice } from "../../../ui/notice.tsx";
+import { countryNames } from "../../products/country-names.ts";
+import { useProductList } from "../../products/list.ts";
 
 /** Names the products that are not offered in every country, before anything is typed. */
 export default function ClosedProducts() {

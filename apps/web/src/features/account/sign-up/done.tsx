@@ -1,12 +1,12 @@
 import { useId, useRef } from "react";
 import { Link, useSearchParams } from "react-router";
-import { nextPath } from "../../features/account/next.ts";
-import { useStepFocus } from "../../features/account/use-step-focus.ts";
-import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
-import { t } from "../../i18n/i18n.ts";
-import { paths } from "../../paths.ts";
-import { Button, buttonClasses } from "../../ui/button.tsx";
-import { useWallet } from "../../wallet/store.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { paths } from "../../../paths.ts";
+import { Button, buttonClasses } from "../../../ui/button.tsx";
+import { useWallet } from "../../../wallet/store.ts";
+import { connectWallet, prefetchWallet } from "../../open-wallet.ts";
+import { nextPath } from "../next.ts";
+import { useStepFocus } from "../use-step-focus.ts";
 
 /** The account exists: shows the next steps. */
 export default function Done() {

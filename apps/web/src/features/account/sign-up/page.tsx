@@ -1,19 +1,19 @@
 import { lazy, Suspense, useState } from "react";
 import { Link, useLocation } from "react-router";
-import { EmailProof } from "../../features/account/email-proof.tsx";
-import { EntryFrame } from "../../features/account/entry-frame.tsx";
-import { later } from "../../features/account/later.ts";
-import { useLoggedIn } from "../../features/session.ts";
-import { t } from "../../i18n/i18n.ts";
-import { usePageTitle } from "../../page-title.ts";
-import { paths } from "../../paths.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { usePageTitle } from "../../../page-title.ts";
+import { paths } from "../../../paths.ts";
+import { useLoggedIn } from "../../session.ts";
+import { EmailProof } from "../email-proof.tsx";
+import { EntryFrame } from "../entry-frame.tsx";
+import { later } from "../later.ts";
 
 const loadPassword = later(() => import("./password-step.tsx"));
 const loadDone = later(() => import("./done.tsx"));
 const PasswordStep = lazy(loadPassword);
 const Done = lazy(loadDone);
 const ClosedProducts = lazy(later(() => import("./closed-products.tsx")));
-const AlreadyLoggedIn = lazy(() => import("../../features/account/already-logged-in.tsx"));
+const AlreadyLoggedIn = lazy(() => import("../already-logged-in.tsx"));
 
 export default function SignUpPage() {
   usePageTitle(t("account.signUp"));

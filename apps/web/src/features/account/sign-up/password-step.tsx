@@ -1,19 +1,19 @@
 import { useRef } from "react";
-import { newPasswordProblem, problems } from "../../features/account/checks.ts";
-import { CountryField } from "../../features/account/country-field.tsx";
-import type { AfterProof } from "../../features/account/email-proof.tsx";
-import { hasCode } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { mailLanguage } from "../../features/account/mail-language.ts";
-import { NewPassword } from "../../features/account/new-password.tsx";
-import { createOnce } from "../../features/account/once.ts";
-import { useForm } from "../../features/account/use-form.ts";
-import { useStepFocus } from "../../features/account/use-step-focus.ts";
-import { api } from "../../features/api.ts";
-import { logIn } from "../../features/session.ts";
-import { t } from "../../i18n/i18n.ts";
-import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { t } from "../../../i18n/i18n.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/text-field.tsx";
+import { api } from "../../api.ts";
+import { logIn } from "../../session.ts";
+import { newPasswordProblem, problems } from "../checks.ts";
+import { CountryField } from "../country-field.tsx";
+import type { AfterProof } from "../email-proof.tsx";
+import { hasCode } from "../failure.ts";
+import { Failure } from "../failure-notice.tsx";
+import { mailLanguage } from "../mail-language.ts";
+import { NewPassword } from "../new-password.tsx";
+import { createOnce } from "../once.ts";
+import { useForm } from "../use-form.ts";
+import { useStepFocus } from "../use-step-focus.ts";
 
 /** The last step: a password and the country. */
 export default function PasswordStep({ email, ticket, onDone, onTicketDead }: AfterProof) {

@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
-import { EntryFrame } from "../../features/account/entry-frame.tsx";
-import { failureText, hasCode, type Said } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { api } from "../../features/api.ts";
-import { shortenAddress } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
-import { usePageTitle } from "../../page-title.ts";
-import { paths } from "../../paths.ts";
-import { clearAll } from "../../stored-session.ts";
-import { Button, buttonClasses } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { shortenAddress } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { usePageTitle } from "../../../page-title.ts";
+import { paths } from "../../../paths.ts";
+import { clearAll } from "../../../stored-session.ts";
+import { Button, buttonClasses } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { api } from "../../api.ts";
+import { EntryFrame } from "../entry-frame.tsx";
+import { failureText, hasCode, type Said } from "../failure.ts";
+import { Failure } from "../failure-notice.tsx";
 
 type State = { is: "asked" | "late" | "invalid" } | { is: "stopped"; from: string };
 

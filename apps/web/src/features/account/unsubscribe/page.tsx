@@ -2,17 +2,17 @@ import type { Unsubscription } from "@aqua/sdk/api/notices";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link, useSearchParams } from "react-router";
-import { EntryFrame } from "../../features/account/entry-frame.tsx";
-import { failureText, hasCode, type Said } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
-import { api } from "../../features/api.ts";
-import { t } from "../../i18n/i18n.ts";
-import { usePageTitle } from "../../page-title.ts";
-import { paths } from "../../paths.ts";
-import { Button, buttonClasses } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Loading } from "../../ui/spinner.tsx";
+import { t } from "../../../i18n/i18n.ts";
+import { usePageTitle } from "../../../page-title.ts";
+import { paths } from "../../../paths.ts";
+import { Button, buttonClasses } from "../../../ui/button.tsx";
+import { ErrorState } from "../../../ui/error-state.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { Loading } from "../../../ui/spinner.tsx";
+import { api } from "../../api.ts";
+import { EntryFrame } from "../entry-frame.tsx";
+import { failureText, hasCode, type Said } from "../failure.ts";
+import { Failure } from "../failure-notice.tsx";
 
 /** Where the link of an e-mail leads that stops its kind: it asks once and needs no log-in. */
 export default function UnsubscribePage() {

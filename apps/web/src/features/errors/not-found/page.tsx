@@ -1,4 +1,4 @@
-import { NotFound } from "../../features/errors/not-found.tsx";
+import { NotFound } from "../not-found.tsx";
 
 export default function NotFoundPage() {
   return <NotFound />;
