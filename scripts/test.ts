@@ -175,6 +175,11 @@ const steps: Step[] = [
   },
   { name: "node24", onlyNamed: true, run: onNode24 },
   { name: "build", run: async () => asCount(await node(["--import", "tsx", "scripts/build.ts"])) },
+  {
+    name: "size",
+    run: async (report) =>
+      fromReport(await node(["apps/web/scripts/check-size.mjs", "--summary", report]), report, summary),
+  },
   { name: "browser", run: (report) => browserTests(report) },
   {
     name: "changed",

@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
+import { chunkModules } from "./scripts/chunk-modules.ts";
+import { chunkGroups } from "./scripts/chunks.ts";
 import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
 import { compressedFiles } from "./scripts/compressed-files.ts";
 import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
@@ -9,24 +11,6 @@ import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** Packages that every page needs, in a file of their own: they change less often than ours. */
-const ofEveryPage = /\/node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//;
-const groups = [
-  { name: "react", test: ofEveryPage, priority: 1 },
-  // What so many parts share is one file, else some twenty small ones. With 12 it would take code of wallets along.
-  { name: "shared", minShareCount: 20 },
-];
-
-/** Fails a build whose files hold the demo wallet. */
-const noDemoWallet: Plugin = {
-  name: "aqua:no-demo-wallet",
-  generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle))
-      if (file.type === "chunk" && file.code.includes("aqua-demo-wallet"))
-        this.error(`${file.fileName} holds the demo wallet`);
-  },
-};
 
 /**
  * Modes: `production` leaves the demo wallet out, `demo` and `development` carry it. `__DEMO__` is a constant, so the
@@ -42,7 +26,7 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       react(),
       tailwindcss(),
       preloadLatinFonts(),
-      ...(mode === "production" ? [noDemoWallet] : []),
+      chunkModules(at("../..")),
       // It takes some seconds, for which the first start of the demo should not wait.
       ...(mode === "production" && !isSsrBuild ? [compressedFiles(at(folder))] : []),
     ],
@@ -68,8 +52,6 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       outDir: isSsrBuild ? `${folder}/.server` : folder,
       emptyOutDir: true,
       copyPublicDir: !isSsrBuild,
-      // Which files a page consists of, for src/server.tsx.
-      manifest: !isSsrBuild,
       // Browsers of this target know modulepreload; one that does not only loads the scripts a step later.
       modulePreload: { polyfill: false },
       target: "es2023",
@@ -79,7 +61,11 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       rolldownOptions: isSsrBuild
         ? {}
         : {
-            output: { codeSplitting: { groups } },
+            output: {
+              codeSplitting: {
+                groups: chunkGroups,
+              },
+            },
           },
     },
     server: {

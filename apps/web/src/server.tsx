@@ -11,8 +11,8 @@ import { loadLanguage } from "./i18n/i18n.ts";
 import type { Language } from "./i18n/languages.ts";
 import { type PageHead, type RenderedPage, renderPagesIn } from "./rendered-page.ts";
 
-/** Vite's manifest of the browser's build: the file that a source file begins, and the entries whose files it imports. */
-type Manifest = Record<string, { file: string; imports?: string[] }>;
+/** Each file of the browser's build with the modules it holds and the files it imports. */
+type BuiltChunks = Record<string, { modules: string[]; imports: string[] }>;
 
 interface PageRequest {
   /** Pathname of the page. */
@@ -22,7 +22,7 @@ interface PageRequest {
   language: Language;
   /** index.html of the browser's build. */
   template: string;
-  manifest: Manifest;
+  chunks: BuiltChunks;
   /** The last event before the page is rendered. */
   lastEventId: string;
   /** Answers calls of the API, as for a visitor who is not logged in. */
@@ -47,7 +47,7 @@ export function renderPage(request: PageRequest): Promise<string> {
 }
 
 async function render(request: PageRequest, page: RenderedPage): Promise<string> {
-  const { path, origin, language, template, manifest, lastEventId } = request;
+  const { path, origin, language, template, chunks, lastEventId } = request;
   const queries = createQueryClient();
   // Who waits for the page would wait for each try; the browser tries again by itself.
   queries.setDefaultOptions({ queries: { ...queries.getDefaultOptions().queries, retry: false } });
@@ -55,7 +55,7 @@ async function render(request: PageRequest, page: RenderedPage): Promise<string>
     await loadLanguage(language);
     const html = await completeHtml(queries, path);
     const served: ServedPage = { language, time: page.time, lastEventId, queries: dehydrate(queries) };
-    const preloads = filesOf(path, language, manifest);
+    const preloads = filesOf(path, language, chunks);
     return filled(template, { html, served, url: new URL(path, origin), ...page.head, preloads });
   } finally {
     queries.clear();
@@ -97,17 +97,20 @@ async function htmlOf(app: ReactNode): Promise<string> {
 }
 
 /** The files a page and its texts consist of, which the browser would else learn of one after the other. */
-function filesOf(path: string, language: Language, manifest: Manifest): string[] {
+function filesOf(path: string, language: Language, chunks: BuiltChunks): string[] {
   const page = partsOfPage(path);
-  const texts = ["ui", "shell", ...(page?.texts ?? [])].map((name) => `i18n/${language}/${name}.json`);
+  const modules = [
+    ...(page?.modules ?? []),
+    ...["ui", "shell", ...(page?.texts ?? [])].map((name) => `i18n/${language}/${name}.json`),
+  ].map((module) => `apps/web/src/${module}`);
   const found = new Set<string>();
-  const add = (entry: string) => {
-    const chunk = manifest[entry];
-    if (chunk === undefined || found.has(chunk.file)) return;
-    found.add(chunk.file);
-    chunk.imports?.forEach(add);
+  const add = (file: string) => {
+    if (found.has(file)) return;
+    found.add(file);
+    chunks[file]?.imports.forEach(add);
   };
-  for (const source of [...(page?.modules ?? []), ...texts]) add(`src/${source}`);
+  for (const [file, chunk] of Object.entries(chunks))
+    if (chunk.modules.some((module) => modules.includes(module))) add(file);
   return [...found];
 }
 

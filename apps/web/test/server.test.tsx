@@ -5,10 +5,10 @@ import { makeProduct } from "./products.ts";
 
 const template =
   '<!doctype html><html lang="en-US"><head><title>Aqua</title><meta name="description" content="Ours" /><script type="module" crossorigin src="/main.js"></script><link rel="modulepreload" crossorigin href="/main-base.js"></head><body><div id="root"></div></body></html>';
-const manifest = {
-  "src/pages/not-found/page.tsx": { file: "page.js", imports: ["_base.js"] },
-  "_base.js": { file: "base.js", imports: ["src/pages/not-found/page.tsx"] },
-  "src/pages/home/page.tsx": { file: "other.js" },
+const chunks = {
+  "page.js": { modules: ["apps/web/src/pages/not-found/page.tsx"], imports: ["base.js"] },
+  "base.js": { modules: [], imports: ["page.js"] },
+  "other.js": { modules: ["apps/web/src/pages/home/page.tsx"], imports: [] },
 };
 const hostile = '</script><script>alert("x")</script><!--';
 const network = {
@@ -39,7 +39,7 @@ const render = (change: Partial<Parameters<typeof renderPage>[0]> = {}) =>
     origin: "https://aqua.example",
     language: "en-US",
     template,
-    manifest,
+    chunks,
     lastEventId: "run-7",
     fetch: answering({ data: network }),
     ...change,

@@ -23,8 +23,8 @@ interface Renderer {
     language: LanguageCode;
     /** index.html of the browser's build. */
     template: string;
-    /** `.vite/manifest.json` of that build. */
-    manifest: object;
+    /** `.vite/chunks.json` of that build. */
+    chunks: object;
     /** What has happened until then is in the page. */
     lastEventId: string;
     fetch: typeof fetch;
@@ -106,7 +106,7 @@ export async function createPages({
   const waiting = new Map<string, Promise<Answer>>();
   const { origin } = new URL(publicUrl);
   let rested: Promise<unknown> = Promise.resolve();
-  let loaded: { renderer: Promise<Renderer>; template: string; manifest: object; built: number } | null = null;
+  let loaded: { renderer: Promise<Renderer>; template: string; chunks: object; built: number } | null = null;
 
   /** What was built when it was first asked for. Built anew meanwhile, the two would not fit each other: null then. */
   async function rendererNow() {
@@ -115,12 +115,12 @@ export async function createPages({
     if (built === undefined) return null;
     if (loaded === null) {
       const template = await readFile(join(webDir, "index.html"), "utf8");
-      const manifest = JSON.parse(await readFile(join(webDir, ".vite", "manifest.json"), "utf8"));
-      loaded ??= { renderer: import(pathToFileURL(file).href), template, manifest, built };
+      const chunks = JSON.parse(await readFile(join(webDir, ".vite", "chunks.json"), "utf8"));
+      loaded ??= { renderer: import(pathToFileURL(file).href), template, chunks, built };
     }
     if (built !== loaded.built) return null;
-    const { renderer, template, manifest } = loaded;
-    return { template, manifest, renderPage: (await renderer).renderPage };
+    const { renderer, template, chunks } = loaded;
+    return { template, chunks, renderPage: (await renderer).renderPage };
   }
 
   /** A call to ourselves, as a visitor would make it. */

@@ -1,7 +1,7 @@
-import { DAY } from "@aqua/sdk/durations";
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { NoticeKind } from "@aqua/sdk/api/notices";
 import { allChains } from "@aqua/sdk/chains";
+import { DAY } from "@aqua/sdk/durations";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import type { Orm } from "../db/database.ts";
 import type { IndexedChain } from "../indexer/stamp.ts";

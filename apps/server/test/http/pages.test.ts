@@ -13,14 +13,14 @@ import { type TestApp, testApp } from "../support/app.ts";
 const RENDERER = `
 export const seen = [];
 export const gate = { open: Promise.resolve() };
-export async function renderPage({ path, language, template, manifest, lastEventId, fetch }) {
+export async function renderPage({ path, language, template, chunks, lastEventId, fetch }) {
   seen.push(path);
   await gate.open;
   if (path === "/about") throw new Error("broken");
   const answer = await fetch("/api/v2/caller");
   if (!answer.ok) throw await answer.json();
   const { data } = await answer.json();
-  return template.replace("CONTENT", language + " " + path + " " + data + " " + Object.keys(manifest) + " after " + lastEventId);
+  return template.replace("CONTENT", language + " " + path + " " + data + " " + Object.keys(chunks) + " after " + lastEventId);
 }
 `;
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
   await mkdir(join(folder, ".server"));
   await mkdir(join(folder, ".vite"));
   await writeFile(join(folder, "index.html"), '<!doctype html><html lang="en-US"><body>CONTENT</body></html>');
-  await writeFile(join(folder, ".vite/manifest.json"), '{"app.js":{}}');
+  await writeFile(join(folder, ".vite/chunks.json"), '{"app.js":{}}');
   await writeFile(join(folder, ".server/server.js"), RENDERER);
   known = new Set(Array.from({ length: 12 }, (_, index) => `p${index}`));
   reads = 0;
@@ -268,7 +268,7 @@ describe("other pages", () => {
   );
 
   it("what renders pages is served to nobody", async () => {
-    for (const file of ["/.server/server.js", "/.vite/manifest.json"])
+    for (const file of ["/.server/server.js", "/.vite/chunks.json"])
       expect((await door.app.inject({ url: file })).statusCode, file).toBe(404);
   });
 });

@@ -109,7 +109,6 @@ it("the chain is read for one receipt alone, when something is to be done with i
   expect(readTermPosition).not.toHaveBeenCalled();
   fireEvent.click(early);
   await waitFor(() => expect(readTermPosition).toHaveBeenCalled());
-  for (const [, account, wanted] of vi.mocked(readTermPosition).mock.calls) {
-    expect([account, wanted.receipt]).toEqual([owner, 7n]);
-  }
+  for (const [{ account, receipt }] of vi.mocked(readTermPosition).mock.calls)
+    expect([account, receipt]).toEqual([owner, 7n]);
 });

@@ -40,12 +40,10 @@ type Event = { eventName: string; logIndex: number | null };
 
 function line(
   { eventName: event, logIndex }: Event,
-  kind: TransactionKind,
-  wallet: Address | null,
-  parts: Partial<ChainLine> = {},
+  { wallet, ...parts }: Pick<ChainLine, "kind"> & Partial<ChainLine>,
 ): ChainLine {
-  const of = wallet === null ? null : wallet.toLowerCase();
-  return { event, logIndex: logIndex ?? -1, kind, wallet: of, depositId: null, assets: null, shares: null, ...parts };
+  const owner = wallet?.toLowerCase() ?? null;
+  return { event, logIndex: logIndex ?? -1, depositId: null, assets: null, shares: null, ...parts, wallet: owner };
 }
 
 const inOrder = (a: Event, b: Event) => (a.logIndex ?? 0) - (b.logIndex ?? 0);
@@ -77,19 +75,24 @@ function vaultLines(ownLogs: Log[], queueLogs: Log[], queue: Address | null): Ch
 
 function movementLine(event: Exclude<VaultEvent, { eventName: "Transfer" }>): ChainLine {
   const { owner, assets, shares } = event.args;
-  return line(event, event.eventName === "Deposit" ? "deposit" : "withdraw", owner, { assets, shares });
+  return line(event, { kind: event.eventName === "Deposit" ? "deposit" : "withdraw", wallet: owner, assets, shares });
 }
 
 function queueLines(event: QueueEvent): ChainLine[] {
   switch (event.eventName) {
     case "Withdraw":
-      return [line(event, "claim", event.args.owner, { assets: event.args.assets, shares: event.args.shares })];
+      return [
+        line(event, { kind: "claim", wallet: event.args.owner, assets: event.args.assets, shares: event.args.shares }),
+      ];
     case "RedeemRequest":
-      return [line(event, "request", event.args.owner, { shares: event.args.shares })];
+      return [line(event, { kind: "request", wallet: event.args.owner, shares: event.args.shares })];
     case "Processed":
-      return [line(event, "processed", null, { shares: event.args.shares, assets: event.args.assets })];
+      return [line(event, { kind: "processed", wallet: null, shares: event.args.shares, assets: event.args.assets })];
     case "PlacesRecovered":
-      return [line(event, "transfer_out", event.args.from), line(event, "transfer_in", event.args.to)];
+      return [
+        line(event, { kind: "transfer_out", wallet: event.args.from }),
+        line(event, { kind: "transfer_in", wallet: event.args.to }),
+      ];
   }
 }
 
@@ -116,8 +119,8 @@ function transferLines({
   const request = isSame(to, queue) ? queued.find(isLater) : undefined;
   if (request?.eventName === "RedeemRequest" && describes(request.args, from, shares)) return [];
   return [
-    ...(from === zeroAddress ? [] : [line(event, "transfer_out", from, { shares })]),
-    ...(to === zeroAddress ? [] : [line(event, "transfer_in", to, { shares })]),
+    ...(from === zeroAddress ? [] : [line(event, { kind: "transfer_out", wallet: from, shares })]),
+    ...(to === zeroAddress ? [] : [line(event, { kind: "transfer_in", wallet: to, shares })]),
   ];
 }
 
@@ -142,7 +145,10 @@ function termLinesOf(event: TermEvent, all: readonly TermEvent[]): ChainLine[] {
     const { from, to, tokenId } = event.args;
     if (from === zeroAddress || to === zeroAddress || from === to) return [];
     const depositId = String(tokenId);
-    return [line(event, "transfer_out", from, { depositId }), line(event, "transfer_in", to, { depositId })];
+    return [
+      line(event, { kind: "transfer_out", wallet: from, depositId }),
+      line(event, { kind: "transfer_in", wallet: to, depositId }),
+    ];
   }
   const depositId = String(event.args.id);
   switch (event.eventName) {
@@ -150,18 +156,18 @@ function termLinesOf(event: TermEvent, all: readonly TermEvent[]): ChainLine[] {
       // The principal of a rolled-over receipt was not paid in; its rollover is the line.
       const { id, owner, principal: assets } = event.args;
       const isRollover = all.some((one) => one.eventName === "RolledOver" && one.args.newId === id);
-      return isRollover ? [] : [line(event, "deposit", owner, { depositId, assets })];
+      return isRollover ? [] : [line(event, { kind: "deposit", wallet: owner, depositId, assets })];
     }
     case "RolledOver": {
       const { newId, paid: assets } = event.args;
       const opened = all.find((one) => one.eventName === "Opened" && one.args.id === newId);
       const owner = opened?.eventName === "Opened" ? opened.args.owner : null;
-      return [line(event, "rollover", owner, { depositId, assets })];
+      return [line(event, { kind: "rollover", wallet: owner, depositId, assets })];
     }
     default: {
       const kinds = { Closed: "mature", ExitedEarly: "withdraw", Claimed: "claim" } as const;
       const { owner, paid: assets } = event.args;
-      return [line(event, kinds[event.eventName], owner, { depositId, assets })];
+      return [line(event, { kind: kinds[event.eventName], wallet: owner, depositId, assets })];
     }
   }
 }

@@ -54,12 +54,18 @@ export interface TermPosition extends WalletPosition {
 
 const rollNames = ["none", "principal", "all"] as const;
 
+export interface TermPositionQuery {
+  product: ProductTerms;
+  account: `0x${string}`;
+  terms: readonly number[];
+  /** The receipt to read; null for none. */
+  receipt: bigint | null;
+}
+
 /** Reads the product, the given terms, and one receipt with its term. Throws viem's errors. */
 export async function readTermPosition(
   client: ChainClient,
-  product: ProductTerms,
-  account: `0x${string}`,
-  wanted: { terms: readonly number[]; receipt: bigint | null },
+  { product, account, ...wanted }: TermPositionQuery,
 ): Promise<TermPosition> {
   const { wallet, at } = await readWallet(client, product, account);
   const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;

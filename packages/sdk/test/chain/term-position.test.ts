@@ -41,13 +41,18 @@ afterEach(() => {
 });
 
 it("a receipt is read with what it has drawn in a winding down", async () => {
-  const { receipt } = await readTermPosition(client, {} as ProductTerms, owner, { terms: [], receipt: 7n });
+  const { receipt } = await readTermPosition(client, {
+    product: {} as ProductTerms,
+    account: owner,
+    terms: [],
+    receipt: 7n,
+  });
   const expected = { id: 7n, owner, principal: 1_000n, paid: 600n, claimable: 14n, roll: "all", rollTermId: 1 };
   expect(receipt).toMatchObject(expected);
 });
 
 it("a receipt without an owner is closed, and one whose owner is not known is none", async () => {
-  const read = () => readTermPosition(client, {} as ProductTerms, owner, { terms: [], receipt: 7n });
+  const read = () => readTermPosition(client, { product: {} as ProductTerms, account: owner, terms: [], receipt: 7n });
   answers.ownerOf = new ExecutionRevertedError({});
   expect((await read()).receipt).toMatchObject({ id: 7n, owner: null });
   answers.ownerOf = new HttpRequestError({ url: "http://node" });

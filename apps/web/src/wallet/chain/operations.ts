@@ -42,12 +42,8 @@ export async function readPosition(terms: ProductTerms, account: Address): Promi
 }
 
 /** Reads a time deposit, the given terms, and one receipt with its term. Throws viem's errors. */
-export async function readTermPosition(
-  product: ProductTerms,
-  account: Address,
-  wanted: { terms: readonly number[]; receipt: bigint | null },
-): Promise<termPosition.TermPosition> {
-  return termPosition.readTermPosition(await clientFor(product.chainId), product, account, wanted);
+export async function readTermPosition(query: termPosition.TermPositionQuery): Promise<termPosition.TermPosition> {
+  return termPosition.readTermPosition(await clientFor(query.product.chainId), query);
 }
 
 /** The state of a move from one wallet to another. Throws viem's errors when the chain does not answer. */
@@ -106,8 +102,8 @@ export async function perform(orders: Orders, scope: string, report: Report): Pr
 /** Neither a switch nor a transfer to a successor names an amount. */
 const noUnits = { assetDecimals: 0, shareDecimals: 0 };
 
-function describeMove(scope: string, kind: "move" | "veto", shortId: string | null, text: string): Description {
-  return { scope, kind, shortId, amount: null, symbol: null, ...noUnits, description: text };
+function withoutAmount(about: Pick<Description, "scope" | "kind" | "shortId" | "description">): Description {
+  return { ...about, amount: null, symbol: null, ...noUnits };
 }
 
 export interface MoveOrder extends walletMove.Move {
@@ -127,13 +123,13 @@ export async function performMove(order: MoveOrder, scope: string, report: Repor
   const session = await openSession(order.chainId, sender, (stage) => report(saysMoved(stage)));
   const steps = order.positions.map((position): Step<Description> => {
     const text = t(`move.describe.${position.what}`, { product: position.product });
-    const about = describeMove(scope, "move", position.shortId, text);
+    const about = withoutAmount({ scope, kind: "move", shortId: position.shortId, description: text });
     // A product transfers nothing before the wallet has switched.
     const needsEarlier = signed === null ? {} : ({ needsEarlier: true } as const);
     return { call: walletMove.recoverCall(from, position), units: noUnits, about, ...needsEarlier };
   });
   if (signed !== null) {
-    const about = describeMove(scope, "move", null, t("move.describe.switch"));
+    const about = withoutAmount({ scope, kind: "move", shortId: null, description: t("move.describe.switch") });
     steps.unshift({ call: walletMove.switchCall(order, signed), units: noUnits, about });
   }
   const [first, ...rest] = steps;
@@ -163,7 +159,7 @@ export async function performVeto(veto: Veto, scope: string, report: Report): Pr
     await moveTo(chainId);
     return session.wallet.send(call);
   };
-  const about = describeMove(scope, "veto", null, t("transact.describe.veto"));
+  const about = withoutAmount({ scope, kind: "veto", shortId: null, description: t("transact.describe.veto") });
   const step = { call: walletMove.vetoCall(registry), units: noUnits, about };
   return transaction.runCall(step, { ...session, wallet: { ...session.wallet, send } });
 }

@@ -1,2 +1,2 @@
-/** vite.config.ts refuses a production build that holds this text. */
+/** The check of production builds searches for this text too: it must not be in one. */
 export const marker = "aqua-demo-wallet";

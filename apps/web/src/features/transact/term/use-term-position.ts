@@ -22,7 +22,8 @@ export function useTermPosition(
     queryKey: [...queryKeys.account(address ?? ""), "term-position", chain_id, contract, open.join(), receipt],
     queryFn: () => {
       if (terms === null || address === null) throw new Error("Nothing to read");
-      return readTermPosition(terms, address, { terms: open, receipt: receipt === null ? null : BigInt(receipt) });
+      const id = receipt === null ? null : BigInt(receipt);
+      return readTermPosition({ product: terms, account: address, terms: open, receipt: id });
     },
     enabled: wanted && terms !== null && address !== null,
     retry: 1,
