@@ -6,9 +6,9 @@ import { makeProduct } from "./products.ts";
 const template =
   '<!doctype html><html lang="en-US"><head><title>Aqua</title><meta name="description" content="Ours" /><script type="module" crossorigin src="/main.js"></script><link rel="modulepreload" crossorigin href="/main-base.js"></head><body><div id="root"></div></body></html>';
 const chunks = {
-  "page.js": { modules: ["apps/web/src/pages/not-found/page.tsx"], imports: ["base.js"] },
+  "page.js": { modules: ["apps/web/src/features/errors/not-found/page.tsx"], imports: ["base.js"] },
   "base.js": { modules: [], imports: ["page.js"] },
-  "other.js": { modules: ["apps/web/src/pages/home/page.tsx"], imports: [] },
+  "other.js": { modules: ["apps/web/src/features/home/page.tsx"], imports: [] },
 };
 const hostile = '</script><script>alert("x")</script><!--';
 const network = {

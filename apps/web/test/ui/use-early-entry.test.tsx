@@ -1,8 +1,8 @@
-import { act } from "@testing-library/react";
+import { act, render } from "@testing-library/react";
 import { useState } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { SelectField } from "../../src/ui/select-field.tsx";
 import { TextField } from "../../src/ui/text-field.tsx";
 
@@ -30,4 +30,13 @@ it("fields of a server-rendered page keep and report what was entered before Rea
   await act(async () => hydrateRoot(root, <Form />));
   expect(root.querySelector("output")?.textContent).toBe("12 b");
   expect(root.querySelector("input")?.value).toBe("12");
+});
+
+it("a select that is rendered in the browser keeps a value whose option arrives later", () => {
+  const onChange = vi.fn();
+  const { rerender } = render(<SelectField label="Country" value="SN" onChange={onChange} options={[]} />);
+  rerender(
+    <SelectField label="Country" value="SN" onChange={onChange} options={[{ value: "SN", label: "Senegal" }]} />,
+  );
+  expect(onChange).not.toHaveBeenCalled();
 });
