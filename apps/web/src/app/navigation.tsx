@@ -5,7 +5,19 @@ import type { MessageKey } from "../i18n/keys.ts";
 import { paths } from "../paths.ts";
 import { cx } from "../ui/class-names.ts";
 import { Disclosure } from "../ui/disclosure.tsx";
-import { settings } from "./settings.ts";
+
+/** Build settings, read once. Each is an environment variable of the same name at build time. */
+function httpsUrl(value: string | undefined, fallback: string): string {
+  return value && URL.canParse(value) && new URL(value).protocol === "https:" ? value : fallback;
+}
+
+const env = import.meta.env as Record<string, string | undefined>;
+
+const settings = {
+  /** The two external pages of the Community menu. */
+  microblogUrl: httpsUrl(env.VITE_COMMUNITY_MICROBLOG_URL, "https://x.com/"),
+  messagingGroupUrl: httpsUrl(env.VITE_COMMUNITY_GROUP_URL, "https://t.me/"),
+} as const;
 
 /** The specification has no Transparency in the navigation; the footer links to it. */
 const links: { to: string; label: MessageKey }[] = [

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Conditions } from "../../src/features/about/conditions.tsx";
 import { MainRisks } from "../../src/features/product/main-risks.tsx";
-import { exitText } from "../../src/features/product/notice-text.ts";
+import { exitText } from "../../src/features/product/notice-list.tsx";
 import { Terms } from "../../src/features/product/term-table.tsx";
 import { Yield } from "../../src/features/product/yield.tsx";
 import Comparison from "../../src/features/products/comparison.tsx";

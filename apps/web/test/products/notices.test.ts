@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { earnedText, exitText } from "../../src/features/product/notice-text.ts";
+import { earnedText, exitText } from "../../src/features/product/notice-list.tsx";
 import { noticesOf } from "../../src/features/product/notices.ts";
 import { aDemand, aTime, blockTime } from "./details.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refusalText } from "../../src/features/wallet-dialog/refusals.ts";
+import { refusalText } from "../../src/features/wallet-dialog/prove.ts";
 
 const conflict = { error_code: "conflict", message: "", request_id: "1" };
 

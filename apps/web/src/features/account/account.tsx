@@ -1,10 +1,12 @@
+import type { AccountInfo } from "@aqua/sdk/api/auth";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLocation } from "react-router";
+import { formatCountry, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { Section } from "../../ui/section.tsx";
 import { DataSection } from "./data.tsx";
-import { DetailsSection } from "./details.tsx";
 import { EmailsSection } from "./emails.tsx";
 import { IdentitySection } from "./identity.tsx";
 import { accountInfoOptions } from "./info.ts";
@@ -12,6 +14,26 @@ import { SecuritySection } from "./security/section.tsx";
 import { SessionsSection } from "./sessions.tsx";
 import { AccountSkeleton } from "./skeleton.tsx";
 import { WalletsSection } from "./wallets.tsx";
+
+function DetailsSection({ account }: { account: AccountInfo }) {
+  const rows = [
+    { title: t("forms.email"), text: account.email },
+    { title: t("register.country"), text: formatCountry(account.country) },
+    { title: t("profile.details.since"), text: formatDate(account.create_time) },
+  ];
+  return (
+    <Section title={t("profile.details")}>
+      <dl className="panel divide-y divide-line">
+        {rows.map(({ title, text }) => (
+          <div key={title} className="px-5 py-3">
+            <dt className="text-12 text-muted">{title}</dt>
+            <dd className="mt-0.5 text-14 wrap-anywhere">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
 
 /** The records on chain arrive as events; this polling interval, in milliseconds, covers a lost event. */
 const recordPace = 10_000;

@@ -2,13 +2,25 @@ import type { AskedPurpose, LinkedWallet } from "@aqua/sdk/api/auth";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "react-router";
 import { t } from "../../i18n/i18n.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Steps } from "../../ui/steps.tsx";
 import { useDraft } from "./draft.ts";
 import { EmailStep } from "./email-step.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 import type { Said } from "./failure.ts";
 import { later } from "./later.ts";
-import { StepSkeleton } from "./step-skeleton.tsx";
+
+/** As high as a step with one field. */
+function StepSkeleton() {
+  return (
+    <div role="status" aria-busy="true" className="flex flex-col gap-3">
+      <span className="sr-only">{t("ui.loading")}</span>
+      <Skeleton className="h-5 w-28" />
+      <Skeleton className="h-14" />
+      <Skeleton className="mt-3 h-11" />
+    </div>
+  );
+}
 
 const loadCode = later(() => import("./code-step.tsx"));
 const CodeStep = lazy(loadCode);

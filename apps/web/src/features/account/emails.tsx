@@ -1,5 +1,5 @@
 import type { Notifications } from "@aqua/sdk/api/notices";
-import { useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { type Language, languages } from "../../i18n/languages.ts";
@@ -10,10 +10,24 @@ import { SelectField } from "../../ui/select-field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { queryKeys } from "../query-keys.ts";
 import { failureText, type Said } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { accountInfoOptions } from "./info.ts";
-import { notificationsOptions, useNotifications } from "./notifications.ts";
+
+/** Which e-mails the account receives, and in which language. */
+function notificationsOptions() {
+  return queryOptions({
+    queryKey: [...queryKeys.me, "notifications"],
+    queryFn: ({ signal }) => api.notifications(signal),
+    ...freshness.LAZY,
+  });
+}
+
+function useNotifications() {
+  return useQuery(notificationsOptions());
+}
 
 const languageOptions = Object.entries(languages).map(([value, label]) => ({ value: value as Language, label }));
 

@@ -1,5 +1,5 @@
 import type { SessionInfo } from "@aqua/sdk/api/auth";
-import { useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -10,10 +10,24 @@ import { Section } from "../../ui/section.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { queryKeys } from "../query-keys.ts";
 import { failureText, hasCode, type Said } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { logOut } from "./log-out.ts";
-import { sessionsOptions, useSessions } from "./sessions.ts";
+
+function sessionsOptions() {
+  return queryOptions({
+    queryKey: [...queryKeys.me, "sessions"],
+    queryFn: ({ signal }) => api.sessions(signal),
+    ...freshness.LAZY,
+  });
+}
+
+/** The account's sessions. */
+function useSessions() {
+  return useQuery(sessionsOptions());
+}
 
 /** The account's log-ins; each can be ended, or all of them. */
 export function SessionsSection() {

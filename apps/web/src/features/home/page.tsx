@@ -1,3 +1,5 @@
+import type { LanguageCode } from "@aqua/sdk/languages";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { loadTexts, t } from "../../i18n/i18n.ts";
@@ -6,10 +8,29 @@ import { paths } from "../../paths.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
+import { freshness } from "../freshness.ts";
+import { queryKeys } from "../query-keys.ts";
 import { CallToAction } from "./call-to-action.tsx";
 import { HomeFigures } from "./figures.tsx";
-import { useHome } from "./home.ts";
 import { HomePicture } from "./picture.tsx";
+
+/** Below the key of the products, so that whatever invalidates them invalidates it. */
+function homeOptions(lang: LanguageCode) {
+  return queryOptions({
+    queryKey: [...queryKeys.products, "home", lang],
+    queryFn: ({ signal }) => api.home({ lang }, signal),
+    // While another language loads, the page stays.
+    placeholderData: keepPreviousData,
+    ...freshness.LAZY,
+  });
+}
+
+/** All that the first page shows, in one call. */
+function useHome() {
+  return useQuery(homeOptions(useContentLanguage()));
+}
 
 const Live = lazy(() => Promise.all([import("./live.tsx"), loadTexts("products")]).then(([module]) => module));
 

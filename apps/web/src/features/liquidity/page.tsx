@@ -1,9 +1,25 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useParams } from "react-router";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useLiquidity } from "../products/liquidity.ts";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
 import { ProductFrame } from "../products/product-frame.tsx";
+import { queryKeys } from "../query-keys.ts";
+
+function liquidityOptions(shortId: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.product(shortId), "liquidity"],
+    queryFn: ({ signal }) => api.productLiquidity(shortId, signal),
+    ...freshness.EAGER,
+  });
+}
+
+/** A product's liquidity: what can be withdrawn now, what waits, how long it takes, and their history. */
+function useLiquidity(shortId: string) {
+  return useQuery(liquidityOptions(shortId));
+}
 
 const loadBody = () => Promise.all([import("./body.tsx"), loadTexts("liquidity")]).then(([module]) => module);
 const Body = lazy(loadBody);

@@ -1,4 +1,5 @@
 import type { Liquidity, WithdrawalRequest } from "@aqua/sdk/api/product";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount, formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -12,9 +13,29 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { useWallet } from "../../wallet/store.ts";
-import { queuePageSize, useQueue } from "../products/liquidity-queue.ts";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
 import { explorerOf } from "../products/product-labels.ts";
+import { queryKeys } from "../query-keys.ts";
 import { waitRange } from "./wait-text.ts";
+
+const queuePageSize = 12;
+
+function queueOptions(shortId: string, wallet: string | null, page: number) {
+  return queryOptions({
+    queryKey: [...queryKeys.product(shortId), "queue", wallet?.toLowerCase() ?? null, page],
+    queryFn: ({ signal }) =>
+      api.productQueue(shortId, { page, page_size: queuePageSize, ...(wallet ? { wallets: wallet } : {}) }, signal),
+    // While another page loads, the previous one stays; another product's queue never does.
+    placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
+    ...freshness.EAGER,
+  });
+}
+
+/** One page of a redemption queue, the visitor's own requests first. */
+function useQueue(shortId: string, wallet: string | null, page: number) {
+  return useQuery(queueOptions(shortId, wallet, page));
+}
 
 /** Every request in the queue in order, the visitor's own first. */
 export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {

@@ -1,13 +1,33 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { lazy, Suspense } from "react";
+import { formatAmount, formatDate } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useProduct } from "../products/detail.ts";
+import { growthOf } from "../products/performance-figures.ts";
 import { DemandFigures, TermFigures } from "./figures.tsx";
-import { Worth } from "./worth.tsx";
+
+const amount = 1000n;
+
+/** What 1 000 deposited at the first price of the range is worth at its last. Nothing where there is no price. */
+function Worth({ series, unit }: { series: Performance["series"]; unit: string }) {
+  const worth = growthOf({ series, price: "share_price", amount }).filter(({ value }) => value !== null);
+  const [first, last] = [worth[0], worth.at(-1)];
+  if (!first || !last || first === last) return null;
+  return (
+    <p className="max-w-[40ch] text-20">
+      {t("performance.worth", {
+        amount: formatAmount(String(amount), { digits: 0 }),
+        unit,
+        date: formatDate(first.time),
+        value: formatAmount(last.value),
+      })}
+    </p>
+  );
+}
 
 const Charts = lazy(() => import("./charts.tsx").then((module) => ({ default: module.Charts })));
 const TermCharts = lazy(() => import("./term-charts.tsx").then((module) => ({ default: module.TermCharts })));

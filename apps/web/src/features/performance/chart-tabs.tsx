@@ -1,11 +1,21 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
+import { formatCount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useAddressChoice } from "../products/address-choice.ts";
 import { RangeControl } from "../products/range-control.tsx";
-import { spanText } from "./span-text.ts";
+
+/** The dates of the first and last observation, and how many there are. */
+function spanText(series: Performance["series"]): string | undefined {
+  if (series.length < 2) return undefined;
+  return t("performance.span", {
+    from: formatDate(series[0]?.time),
+    to: formatDate(series.at(-1)?.time),
+    points: formatCount(series.length),
+  });
+}
 
 export interface ChartsProps {
   performance: Performance;

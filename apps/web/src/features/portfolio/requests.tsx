@@ -1,4 +1,5 @@
 import type { RedemptionRequest } from "@aqua/sdk/api/portfolio";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import {
   formatAmount,
@@ -15,11 +16,23 @@ import { Amount } from "../../ui/amount.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
+import { freshness } from "../freshness.ts";
 import { explorerOf } from "../products/product-labels.ts";
 import { Claimable } from "./claimable.tsx";
 import { ListPanel } from "./list-panel.tsx";
-import { useRedemptionRequests } from "./requests.ts";
-import type { Scope } from "./scope.ts";
+import { alsoQuery, type Scope, scopeKey } from "./scope.ts";
+
+/** Requests that wait in a redemption queue, oldest first. */
+function useRedemptionRequests({ address, also }: Scope) {
+  const lang = useContentLanguage();
+  return useQuery({
+    queryKey: [...scopeKey(address, also, "requests"), lang],
+    queryFn: ({ signal }) => api.redemptionRequests(address, { lang, ...alsoQuery(also) }, signal),
+    ...freshness.EAGER,
+  });
+}
 
 function columns(several: boolean): Column<RedemptionRequest>[] {
   return [

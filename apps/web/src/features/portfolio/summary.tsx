@@ -1,5 +1,6 @@
 import type { TotalProfit } from "@aqua/sdk/api/portfolio";
 import type { Range } from "@aqua/sdk/api/product";
+import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Link } from "react-router";
 import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
@@ -14,16 +15,33 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { api } from "../api.ts";
 import { isZero } from "../decimal.ts";
+import { freshness } from "../freshness.ts";
 import { RangeControl } from "../products/range-control.tsx";
 import { Allocation } from "./allocation.tsx";
-import { useTotalProfit } from "./profit.ts";
 import { ProfitIdentity } from "./profit-identity.tsx";
 import { readRange, tabFilters } from "./query.ts";
-import type { Scope } from "./scope.ts";
+import { alsoQuery, type Scope, scopeKey } from "./scope.ts";
 import { SummarySkeleton } from "./skeletons.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 import { useTotalHoldValue } from "./value.ts";
+
+function totalProfitOptions(address: string | null, range: Range, also: readonly string[] = []) {
+  return queryOptions({
+    queryKey: [...scopeKey(address, also, "profit"), range],
+    queryFn: address ? ({ signal }) => api.totalProfit(address, { range, ...alsoQuery(also) }, signal) : skipToken,
+    // While another range of the same wallets loads, the previous line stays.
+    placeholderData: (previous, query) =>
+      query?.queryKey.slice(0, -1).join() === scopeKey(address, also, "profit").join() ? previous : undefined,
+    ...freshness.EAGER,
+  });
+}
+
+/** A wallet's profit, split into its parts, with its history over `range`. */
+function useTotalProfit(address: string | null, range: Range, also: readonly string[] = []) {
+  return useQuery(totalProfitOptions(address, range, also));
+}
 
 /** Value, exit value, profit and their history, of one wallet or several together. */
 export function Summary({ scope: { address, also } }: { scope: Scope }) {

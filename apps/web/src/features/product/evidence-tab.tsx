@@ -1,12 +1,18 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { formatCountry } from "../../i18n/format.ts";
+import { formatAmount, formatCountry } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { Evidence } from "./evidence.tsx";
-import { coordinatesText } from "./fact-text.ts";
+
+function coordinatesText({ coordinates }: ProductDetail): string | null {
+  if (!coordinates) return null;
+  const { latitude, longitude } = coordinates;
+  const degrees = (value: number) => formatAmount(Math.abs(value).toFixed(4), { digits: 2 });
+  return `${degrees(latitude)}° ${latitude < 0 ? "S" : "N"}, ${degrees(longitude)}° ${longitude < 0 ? "W" : "E"}`;
+}
 
 /** The asset, the documents on it, and the product document the contract's registry commits to. */
 export default function EvidenceTab({ product }: { product: ProductDetail }) {

@@ -3,12 +3,24 @@ import { useState } from "react";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { latestOf, useKept } from "../readings/kept.ts";
 import { figureText, momentText } from "../readings/reading-text.ts";
-import { VerifyDialog } from "../readings/verify-dialog.tsx";
+import { type ProofSource, Verify } from "../readings/verify.tsx";
+
+/** Verifies one reading, in a dialog over the page. */
+function VerifyDialog({ source, onClose }: { source: ProofSource; onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title={t("readings.verify")} className="sm:max-w-160">
+      <div className="p-5">
+        <Verify source={source} />
+      </div>
+    </Dialog>
+  );
+}
 
 /** Whether a reading is in a batch and on chain, and why it is not counted if it is invalid. */
 function Standing({ reading }: { reading: StoredReading }) {

@@ -1,13 +1,23 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
 import { useContentLanguage } from "../content-language.ts";
-import { firstSentences } from "./first-sentences.ts";
 import { IncomeChart } from "./income-chart.tsx";
 import { MainRisks } from "./main-risks.tsx";
 import { More } from "./more.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { Terms } from "./term-table.tsx";
+
+/** The first `count` sentences of some paragraphs, as one text. */
+function firstSentences(paragraphs: readonly string[], count: number, language: LanguageCode): string {
+  const segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
+  return paragraphs
+    .flatMap((paragraph) => [...segmenter.segment(paragraph)].map(({ segment }) => segment.trim()))
+    .filter((sentence) => sentence !== "")
+    .slice(0, count)
+    .join(language.startsWith("zh") ? "" : " ");
+}
 
 /** Sentences that say what a product is. */
 const sentences = 3;

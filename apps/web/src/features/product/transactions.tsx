@@ -1,4 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 import { shortenAddress } from "../../i18n/format.ts";
@@ -9,8 +10,25 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Section } from "../../ui/section.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
 import { TransactionTable } from "../products/transaction-table.tsx";
-import { useProductTransactions } from "../products/transactions.ts";
+import { queryKeys } from "../query-keys.ts";
+
+function productTransactionsOptions(shortId: string, page: number, pageSize: number) {
+  return queryOptions({
+    queryKey: [...queryKeys.product(shortId), "transactions", page, pageSize],
+    queryFn: ({ signal }) => api.productTransactions(shortId, { page, page_size: pageSize }, signal),
+    // While another page of the same product loads, the previous rows stay.
+    placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
+    ...freshness.LAZY,
+  });
+}
+
+/** One page of a product's transactions, newest first. */
+function useProductTransactions(shortId: string, page: number, pageSize: number) {
+  return useQuery(productTransactionsOptions(shortId, page, pageSize));
+}
 
 const pageSize = 8;
 

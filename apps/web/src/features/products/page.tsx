@@ -5,10 +5,26 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
-import { ProductCardSkeleton } from "./card-skeleton.tsx";
 import { readSort } from "./filters.ts";
 import { useProductList } from "./list.ts";
 import { Shelf } from "./shelf.tsx";
+
+/** As high as a card. */
+function ProductCardSkeleton() {
+  return (
+    <div className="panel overflow-hidden">
+      <Skeleton className="aspect-[16/7] rounded-none" />
+      <div className="flex flex-col gap-4 p-5">
+        <Skeleton className="h-12 w-3/4" />
+        <Skeleton className="h-6 w-2/3" />
+        <Skeleton className="h-18" />
+        <Skeleton className="h-2.5" />
+        <Skeleton className="h-26" />
+        <Skeleton className="h-10" />
+      </div>
+    </div>
+  );
+}
 
 function ShelfSkeleton() {
   return (

@@ -1,13 +1,27 @@
 import type { Recovery } from "@aqua/sdk/api/transparency";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { performVeto } from "../../wallet/lazy/operations.ts";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { queryKeys } from "../query-keys.ts";
 import { Progress } from "../transact/progress/progress.tsx";
 import { useAction } from "../transact/progress/use-action.ts";
-import { useRecoveries } from "./recoveries.ts";
+
+/** The live proposals that another wallet takes the place of `wallet`. */
+function useRecoveries(wallet: string) {
+  return useQuery(
+    queryOptions({
+      queryKey: [...queryKeys.account(wallet), "recoveries"] as const,
+      queryFn: ({ signal }) => api.recoveries({ wallet }, signal),
+      ...freshness.EAGER,
+    }),
+  );
+}
 
 /**
  * On every page: a recovery is proposed for the connected wallet, which stops it with one press. One at a time: the one

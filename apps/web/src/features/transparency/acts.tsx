@@ -1,4 +1,5 @@
 import type { PrivilegedAct, TransparencySummary } from "@aqua/sdk/api/transparency";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -6,12 +7,31 @@ import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
 import { hashColumn } from "../products/hash-column.tsx";
 import { explorerOf } from "../products/product-labels.ts";
 import { actText } from "./act-text.ts";
-import { actsPageSize, useActs } from "./acts.ts";
 import { ByProduct } from "./by-product.tsx";
 import { Scheduled } from "./scheduled.tsx";
+
+const actsPageSize = 12;
+
+function actsOptions(page: number, shortId: string | null) {
+  return queryOptions({
+    queryKey: ["transparency", "acts", shortId, page] as const,
+    queryFn: ({ signal }) =>
+      api.privilegedActs({ page, page_size: actsPageSize, ...(shortId ? { short_id: shortId } : {}) }, signal),
+    // Each row names its own product, so a previous page cannot be mistaken for another product's.
+    placeholderData: keepPreviousData,
+    ...freshness.LAZY,
+  });
+}
+
+/** One page of the acts of role holders, newest first; of one product or of all. */
+function useActs(page: number, shortId: string | null) {
+  return useQuery(actsOptions(page, shortId));
+}
 
 /** All acts of role holders as sentences, newest first; of all products or of one. */
 export default function Acts({ summary }: { summary: TransparencySummary | undefined }) {

@@ -1,4 +1,5 @@
 import type { AnchoredBatch } from "@aqua/sdk/api/telemetry";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { formatCount, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -6,11 +7,30 @@ import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { api } from "../api.ts";
 import { hashColumn } from "../products/hash-column.tsx";
 import { BatchFile } from "./batch-file.tsx";
-import { batchesPageSize, useBatches } from "./batches.ts";
 import { ByProduct } from "./by-product.tsx";
 import { useFleet } from "./fleet.ts";
+
+const batchesPageSize = 10;
+
+function batchesOptions(page: number, shortId: string | null) {
+  return queryOptions({
+    queryKey: ["transparency", "anchors", shortId, page] as const,
+    queryFn: ({ signal }) =>
+      api.anchors({ page, page_size: batchesPageSize, ...(shortId && { short_id: shortId }) }, signal),
+    // Each row names its own product, so a previous page cannot be mistaken for another product's.
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });
+}
+
+/** One page of the batches on chain, newest first; of one product or of all. */
+function useBatches(page: number, shortId: string | null) {
+  return useQuery(batchesOptions(page, shortId));
+}
 
 /** Every batch on chain, newest first, with its transaction and its file. */
 export default function Anchors() {

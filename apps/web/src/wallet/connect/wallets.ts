@@ -1,10 +1,54 @@
 import { connectorsForWallets, type Wallet, type WalletDetailsParams } from "@rainbow-me/rainbowkit";
-import { imTokenWallet, okxWallet, trustWallet, walletConnectWallet } from "@rainbow-me/rainbowkit/wallets";
+import {
+  imTokenWallet,
+  metaMaskWallet as kitMetaMaskWallet,
+  okxWallet,
+  trustWallet,
+  walletConnectWallet,
+} from "@rainbow-me/rainbowkit/wallets";
 import type { CreateConnectorFn } from "wagmi";
 import { inPageWallet } from "./in-page.ts";
-import { findInjected, findOkx } from "./injected.ts";
-import { metaMaskWallet } from "./metamask.ts";
 import { withPairing } from "./walletconnect.ts";
+
+const deepLink = (uri: string) => `https://metamask.app.link/wc?uri=${encodeURIComponent(uri)}`;
+
+/**
+ * The MetaMask row for a page without MetaMask: on a phone through WalletConnect and the app's link. The kit's own row
+ * would load MetaMask's SDK, which is large and whose licence forbids free use.
+ */
+function metaMaskWallet(options: Parameters<typeof kitMetaMaskWallet>[0]): Wallet {
+  const { qrCode, ...kit } = kitMetaMaskWallet(options);
+  return {
+    ...kit,
+    mobile: { getUri: deepLink },
+    qrCode: { getUri: deepLink, ...(qrCode?.instructions ? { instructions: qrCode.instructions } : {}) },
+    // Uses the WalletConnect row's connector, since another one would start a second WalletConnect core.
+    createConnector: walletConnectWallet({
+      projectId: options.projectId,
+      ...(options.walletConnectParameters && { options: options.walletConnectParameters }),
+    }).createConnector,
+  };
+}
+
+/** The flags by which wallets identify themselves on window.ethereum. */
+type Flagged = Record<string, unknown>;
+
+/** OKX Wallet's own provider on window, or null. */
+function findOkx(): object | null {
+  const { okxwallet } = window as unknown as { okxwallet?: object };
+  return okxwallet ?? null;
+}
+
+function injectedProviders(): Flagged[] {
+  const ethereum = (window as unknown as { ethereum?: Flagged & { providers?: Flagged[] } }).ethereum;
+  if (ethereum === undefined) return [];
+  return Array.isArray(ethereum.providers) ? ethereum.providers : [ethereum];
+}
+
+/** The injected provider with one of `flags`, or null. */
+function findInjected(flags: readonly string[]): Flagged | null {
+  return injectedProviders().find((provider) => flags.some((flag) => provider[flag] === true)) ?? null;
+}
 
 type CreateWallet = (options: { projectId: string }) => Wallet;
 

@@ -1,13 +1,18 @@
+import {
+  type AvatarComponent,
+  type DisclaimerComponent,
+  RainbowKitAuthenticationProvider,
+  RainbowKitProvider,
+} from "@rainbow-me/rainbowkit";
+import { type ComponentType, lazy, memo, Suspense, useEffect, useState } from "react";
+import { reportError } from "../../report-error.ts";
 import "@rainbow-me/rainbowkit/styles.css";
-import { type DisclaimerComponent, RainbowKitAuthenticationProvider, RainbowKitProvider } from "@rainbow-me/rainbowkit";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, memo, Suspense, useEffect, useState } from "react";
 import { WagmiProvider } from "wagmi";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { defaultLanguage, isLanguage } from "../../i18n/languages.ts";
 import { appName, islandSetup, prepareIsland } from "../connect/config.ts";
 import { authenticationAdapter, useAuthentication } from "./authentication.ts";
-import { Avatar } from "./avatar.tsx";
 import { Controls } from "./controls.tsx";
 import { CrashBoundary } from "./crash.tsx";
 import { followOnceConnected } from "./follow-once-connected.ts";
@@ -16,6 +21,26 @@ import { watchDialogs } from "./repairs.ts";
 import { watchSwitches } from "./switch-failure.tsx";
 import { mirrorAccount } from "./sync.ts";
 import { kitTheme } from "./theme.ts";
+
+/** Loaded with the first avatar, since the connect dialog has none. Without it the place stays empty. */
+const WalletFace = lazy<ComponentType<{ address: string }>>(() =>
+  import("../../ui/wallet-face.tsx").then(
+    (module) => ({ default: module.WalletFace }),
+    (error: unknown) => {
+      reportError("wallet", error);
+      return { default: () => null };
+    },
+  ),
+);
+
+/** The same avatar as in the header, in the kit's sizes: drawn here from the address, without a request. */
+const Avatar: AvatarComponent = ({ address, size }) => (
+  <span aria-hidden="true" className="block bg-surface [&>svg]:size-full" style={{ width: size, height: size }}>
+    <Suspense>
+      <WalletFace address={address} />
+    </Suspense>
+  </span>
+);
 
 const mainnetId = 1;
 

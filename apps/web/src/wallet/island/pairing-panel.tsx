@@ -8,8 +8,13 @@ import { cx } from "../../ui/class-names.ts";
 import { copyText } from "../../ui/copy-text.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { onPairingRefused, type Pairing, usePairing } from "../connect/pairing.ts";
-import { isPhone } from "./is-phone.ts";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
+
+/** Whether the kit takes this device for a phone or tablet, which decides its views; from the user agent. */
+function isPhone(): boolean {
+  const { userAgent, platform, maxTouchPoints } = navigator;
+  return /android|iPhone|iPod|iPad/i.test(userAgent) || (platform === "MacIntel" && maxTouchPoints > 1);
+}
 
 /**
  * What the kit does not show while a wallet connects over WalletConnect: that the code is loading, that none arrived,

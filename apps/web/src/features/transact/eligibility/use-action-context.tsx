@@ -2,11 +2,21 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
 import { useNow } from "../../../ui/use-now.ts";
 import { useWallet } from "../../../wallet/store.ts";
+import { useAccountInfo } from "../../account/info.ts";
 import { useNetwork } from "../../network.ts";
+import { useLoggedIn } from "../../session.ts";
 import { useAction } from "../progress/use-action.ts";
+import type { Visitor } from "./account-need.ts";
 import type { Obstacle } from "./eligibility.ts";
 import { ObstacleNotice } from "./obstacle.tsx";
-import { useVisitor } from "./use-visitor.ts";
+
+/** The visitor's account and wallet, and how to read them again. */
+function useVisitor(): { visitor: Visitor; refresh: () => void } {
+  const loggedIn = useLoggedIn();
+  const account = useAccountInfo(loggedIn);
+  const known = account.data ?? (account.isError ? "error" : "loading");
+  return { visitor: loggedIn ? known : null, refresh: () => void account.refetch() };
+}
 
 /**
  * The common context of actions on a product: visitor and time, pending transactions, and a notice of the obstacle,

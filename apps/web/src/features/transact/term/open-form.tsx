@@ -20,8 +20,13 @@ import { useNetworkFee } from "../form/use-network-fee.ts";
 import type { ActionState } from "../progress/use-action.ts";
 import { DaySlider } from "./day-slider.tsx";
 import { openLines } from "./open-lines.tsx";
-import { preselectedTerm } from "./preselected-term.ts";
 import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
+
+/** The term a deposit starts with, whose rate is the product's headline: of the open ones the one the product names. */
+export function preselectedTerm({ term, terms }: Pick<TimeDetail, "term" | "terms">): TermOffer | null {
+  const open = terms.filter((offer) => offer.open);
+  return open.find(({ value, unit }) => value === term?.value && unit === term.unit) ?? open[0] ?? null;
+}
 
 /** An offer of the API as a term, for visitors without a wallet. */
 function termOf(offer: TermOffer): Term {
