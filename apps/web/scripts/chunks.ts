@@ -27,7 +27,7 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
   [
     "products",
     [
-      /\/src\/features\/products\/(arrangement|badges|card|cells|earnings|link-tabs|long-wait|picture|product-column)\.tsx?$/,
+      /\/src\/features\/products\/(list-view|badges|card|cells|earnings|link-tabs|long-wait|picture|product-column)\.tsx?$/,
       /\/src\/features\/(portfolio\/(value|scope)|transact\/form\/amount-text)\.ts$/,
       /\/src\/features\/readings\/(anchors|reading-text)\.ts$/,
       /\/src\/ui\/(address|contours|copy-button|depth-lines|empty|gauge|pager|seed|segmented|table|thread|unknown-reason|chart\/parts-bar)\.tsx?$/,
@@ -42,13 +42,16 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
       /\/src\/features\/product\/(action|head-figures|layout|notices|skip-to-deposit)\.tsx?$/,
     ],
   ],
-  ["forms", [/\/src\/features\/account\/(use-form|failure|failure-notice|checks|entry-frame|next)\.tsx?$/]],
+  [
+    "forms",
+    [/\/src\/features\/account\/(use-form|failure|failure-notice|field-problems|entry-frame|redirect-path)\.tsx?$/],
+  ],
   ["fields", [/\/src\/ui\/(details|key-lines|tabs|text-field)\.tsx$/]],
   [
     "panel",
     [
       /\/src\/features\/transact\/(demand|eligibility|form|progress)\//,
-      /\/src\/features\/wallet-dialog\/(open|link|prove|kept-switch|refusals)\.ts$/,
+      /\/src\/features\/wallet-dialog\/(open|link|prove|stored-switch|refusals)\.ts$/,
       /\/src\/features\/account\/(reasons|confirm\/with-confirmation)\.ts$/,
       /\/src\/wallet\/(lazy\/operations|transactions|exact-amount)\.ts$/,
     ],
@@ -60,14 +63,14 @@ const groups: readonly [name: string, modules: readonly RegExp[]][] = [
 const pages: Record<string, RegExp> = {
   home: /\/src\/features\/home\//,
   products:
-    /\/src\/features\/products\/(card-skeleton|filters|filter-bar|filter-text|my-balances|nothing-found|page|shelf|table|tray|use-typed)\.|\/sdk\/src\/search|\/ui\/select-field/,
+    /\/src\/features\/products\/(card-skeleton|filters|filter-bar|filter-text|my-balances|nothing-found|page|product-list|table|compare-tray|use-typed)\.|\/sdk\/src\/search|\/ui\/select-field/,
   overview:
     /\/src\/features\/product\/(page|coverage|fact-text|facts|first-sentences|income-chart|main-risks|more|notice-list|notice-text|overview|term-table|yield)\.tsx?$/,
   performance:
-    /\/src\/(features\/performance\/(?!output-chart|report-evidence)|features\/products\/performance|features\/readings\/(checking|devices|income|outcome|proof-text|step-list|verify|walk)\.)|\/sdk\/src\/csv|\/ui\/save-file/,
+    /\/src\/(features\/performance\/(?!output-chart|report-evidence)|features\/products\/performance|features\/readings\/(check-state|devices|income|verification-outcome|proof-text|step-list|verify|evidence-chain)\.)|\/sdk\/src\/csv|\/ui\/save-file/,
   liquidity: /\/src\/(features\/liquidity\/|features\/products\/liquidity|ui\/table-skeleton)/,
   transparency:
-    /\/src\/features\/transparency\/(summary|known-summary|named-section|page|products-tab|reserves|sections|sides|use-named-part)\./,
+    /\/src\/features\/transparency\/(summary|known-summary|named-section|page|products-tab|reserves|sections|reserve-parts|use-named-part)\./,
   about: /\/src\/features\/about\//,
   portfolios: /\/src\/features\/portfolio\/(not-connected|page|skeletons|use-scope|query)\./,
 };

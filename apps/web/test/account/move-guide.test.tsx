@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import MoveHoldings from "../../src/features/account/move-holdings.tsx";
-import { dropSwitch, keepSwitch } from "../../src/features/wallet-dialog/kept-switch.ts";
+import { dropSwitch, keepSwitch } from "../../src/features/wallet-dialog/stored-switch.ts";
 import * as operations from "../../src/wallet/lazy/operations.ts";
 import { setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list } from "../page-harness.tsx";

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { nextPath } from "../../src/features/account/next.ts";
+import { nextPath } from "../../src/features/account/redirect-path.ts";
 import SignInPage from "../../src/features/account/sign-in/page.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { answerCalls, data, enter, field, note, refusal, sent, type } from "./harness.tsx";

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { compareText } from "../../src/features/transparency/compare.ts";
-import { ComparedVerdict } from "../../src/features/transparency/compared.tsx";
+import { compareText } from "../../src/features/transparency/comparison.ts";
+import { ComparedVerdict } from "../../src/features/transparency/comparison-table.tsx";
 
 const equal = compareText({ figure: "owner", as: "word", asked: "ownerOf(7)", site: "1", chain: "1" });
 

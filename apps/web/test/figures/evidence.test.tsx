@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import Anchors from "../../src/features/transparency/anchors.tsx";
 import { FeedTable, Fleet } from "../../src/features/transparency/fleet.tsx";
-import { Refused } from "../../src/features/transparency/refused.tsx";
+import { Refused } from "../../src/features/transparency/refused-readings.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { now } from "./fixtures.ts";

@@ -1,6 +1,6 @@
 import { alone, type FileStep } from "@aqua/sdk/proofs/verifyFile";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type FileTask, serveTask } from "../../src/features/transparency/file-work.ts";
+import { type FileTask, serveTask } from "../../src/features/transparency/batch-file-task.ts";
 import { doOffPage } from "../../src/features/transparency/off-page.ts";
 import { type MessagePeer, serveSignatures } from "../../src/features/transparency/signature-work.ts";
 import { aBatchFile } from "../readings/proofs.ts";

@@ -1,6 +1,6 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import { describe, expect, it, vi } from "vitest";
-import { type CheckedReceipt, checkReceipt } from "../../src/features/transparency/receipt-check.ts";
+import { type CheckedReceipt, checkReceipt } from "../../src/features/transparency/receipt-verification.ts";
 import { other, wallet } from "./fixtures.ts";
 import { aBlock, aHolding, answerOf, onChain, product, type Read, time } from "./receipts.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type CheckedReserves, readAgainIfDifferent } from "../../src/features/transparency/chain-check.ts";
-import { compareUnits } from "../../src/features/transparency/compare.ts";
+import { compareUnits } from "../../src/features/transparency/comparison.ts";
+import { type CheckedReserves, readAgainIfDifferent } from "../../src/features/transparency/reserves-verification.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

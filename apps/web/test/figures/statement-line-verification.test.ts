@@ -2,7 +2,7 @@ import type { StatementLine } from "@aqua/sdk/api/portfolio";
 import { linesOf } from "@aqua/sdk/chain/statement-lines";
 import type { Hex, Log } from "viem";
 import { describe, expect, it, vi } from "vitest";
-import { type CheckedLine, checkLine } from "../../src/features/transparency/line-check.ts";
+import { type CheckedLine, checkLine } from "../../src/features/transparency/statement-line-verification.ts";
 import { queueContract, summary, token, wallet } from "./fixtures.ts";
 import { aLine, assets, block, deposited, hash, log, nobody, shares, term, time, vault } from "./lines.ts";
 import { readIn, wordOf } from "./receipts.ts";

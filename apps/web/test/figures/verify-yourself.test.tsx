@@ -3,7 +3,7 @@ import { batchDigest, dataHashOf, nextHead, readBatchFile } from "@aqua/sdk/proo
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import Anchors from "../../src/features/transparency/anchors.tsx";
-import { fileStep } from "../../src/features/transparency/file-text.ts";
+import { fileStep } from "../../src/features/transparency/batch-file-text.ts";
 import VerifyYourself from "../../src/features/transparency/verify-yourself.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { renderPage } from "../page-harness.tsx";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { bestAmong } from "../../src/features/products/comparison.ts";
 import {
   listPageSize,
   mostCompared,
@@ -10,8 +11,7 @@ import {
   withCompared,
   withListPage,
   withSideBySide,
-} from "../../src/features/products/arrangement.ts";
-import { bestAmong } from "../../src/features/products/comparison.ts";
+} from "../../src/features/products/list-view.ts";
 import { makeProduct } from "../products.ts";
 
 const id = fc.stringMatching(/^[a-z0-9-]{1,32}$/);

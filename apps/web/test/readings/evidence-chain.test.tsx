@@ -1,8 +1,8 @@
 import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
 import { fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { Walk } from "../../src/features/readings/evidence-chain.tsx";
 import { accountText, witnessOf } from "../../src/features/readings/income.ts";
-import { Walk } from "../../src/features/readings/walk.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";
 import { aDevice, anIncomeCheck, reportHash } from "./fixtures.ts";

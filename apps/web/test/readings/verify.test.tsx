@@ -1,7 +1,7 @@
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Asked } from "../../src/features/readings/verified.ts";
+import type { Asked } from "../../src/features/readings/proof-verification.ts";
 import { type ProofSource, Verify } from "../../src/features/readings/verify.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";

@@ -7,7 +7,7 @@ const kept = { from: other, to: connected, message: "m", signature: "0x12", expi
 /** The module as after a page load. */
 async function load() {
   vi.resetModules();
-  return import("../../src/features/wallet-dialog/kept-switch.ts");
+  return import("../../src/features/wallet-dialog/stored-switch.ts");
 }
 afterEach(() => sessionStorage.clear());
 

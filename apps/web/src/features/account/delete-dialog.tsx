@@ -6,10 +6,10 @@ import { PasswordField } from "../../ui/password-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { api } from "../api.ts";
-import { problems } from "./checks.ts";
 import { withConfirmation } from "./confirm/with-confirmation.ts";
 import { hasCode } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
+import { problems } from "./field-problems.ts";
 import { useForm } from "./use-form.ts";
 
 /** Requires the password and a typed word, so that nobody deletes an account by accident. */

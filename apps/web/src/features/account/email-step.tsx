@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { emailProblem, problems } from "./checks.ts";
 import { Failure } from "./failure-notice.tsx";
+import { emailProblem, problems } from "./field-problems.ts";
 import { sendCode } from "./send-code.ts";
 import { useForm } from "./use-form.ts";
 

@@ -17,8 +17,8 @@ import { attempt } from "../transact/eligibility/attempt.ts";
 import { WrongNetwork } from "../transact/eligibility/wrong-network.tsx";
 import { Progress } from "../transact/progress/progress.tsx";
 import { useAction } from "../transact/progress/use-action.ts";
-import type { KeptSwitch } from "../wallet-dialog/kept-switch.ts";
 import { prove } from "../wallet-dialog/prove.ts";
+import type { KeptSwitch } from "../wallet-dialog/stored-switch.ts";
 import { type MoveStep, moveStep } from "./move-step.ts";
 
 /**

@@ -11,7 +11,7 @@ import { sumAmounts } from "../decimal.ts";
 import { useNetwork } from "../network.ts";
 import { useHoldings } from "../portfolio/holdings.ts";
 import { productOptions } from "../products/detail.ts";
-import { dropSwitch, useKeptSwitch } from "../wallet-dialog/kept-switch.ts";
+import { dropSwitch, useKeptSwitch } from "../wallet-dialog/stored-switch.ts";
 import { MoveGuide } from "./move-guide.tsx";
 import { positionsOf } from "./move-step.ts";
 

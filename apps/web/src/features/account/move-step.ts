@@ -3,7 +3,7 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import type { MovePosition, Position } from "@aqua/sdk/chain/wallet-move";
 import type { Wallet } from "../../wallet/store.ts";
 import { isZero } from "../decimal.ts";
-import type { KeptSwitch } from "../wallet-dialog/kept-switch.ts";
+import type { KeptSwitch } from "../wallet-dialog/stored-switch.ts";
 
 type Hex = `0x${string}`;
 

@@ -32,7 +32,7 @@ function useHome() {
   return useQuery(homeOptions(useContentLanguage()));
 }
 
-const Live = lazy(() => Promise.all([import("./live.tsx"), loadTexts("products")]).then(([module]) => module));
+const Live = lazy(() => Promise.all([import("./live-section.tsx"), loadTexts("products")]).then(([module]) => module));
 
 const below = (
   <div aria-busy="true">

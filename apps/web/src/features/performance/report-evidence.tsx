@@ -4,7 +4,7 @@ import { formatCount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Walk } from "../readings/walk.tsx";
+import { Walk } from "../readings/evidence-chain.tsx";
 
 interface EvidenceProps {
   shortId: string;

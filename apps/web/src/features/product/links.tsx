@@ -4,7 +4,7 @@ import { anchors } from "../../paths.ts";
 import { Section } from "../../ui/section.tsx";
 import { usePerformance } from "../products/performance.ts";
 import { useAnchor } from "../readings/anchors.ts";
-import { Walk } from "../readings/walk.tsx";
+import { Walk } from "../readings/evidence-chain.tsx";
 
 const nothing = /^0x0*$/;
 

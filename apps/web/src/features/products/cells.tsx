@@ -6,7 +6,7 @@ import { Amount } from "../../ui/amount.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { mostCompared } from "./arrangement.ts";
+import { mostCompared } from "./list-view.ts";
 import type { MyBalances } from "./my-balances.ts";
 
 /** How long a typical exit takes, in a few words. */

@@ -7,7 +7,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { readSort } from "./filters.ts";
 import { useProductList } from "./list.ts";
-import { Shelf } from "./shelf.tsx";
+import { Shelf } from "./product-list.tsx";
 
 /** As high as a card. */
 function ProductCardSkeleton() {

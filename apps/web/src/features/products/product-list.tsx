@@ -7,19 +7,6 @@ import { Empty } from "../../ui/empty.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import {
-  listPageSize,
-  listViews,
-  readCompared,
-  readListPage,
-  readSideBySide,
-  readView,
-  toggled,
-  withCompared,
-  withListPage,
-  withSideBySide,
-  withView,
-} from "./arrangement.ts";
 import { ProductCard } from "./card.tsx";
 import { CompareBox } from "./cells.tsx";
 import { FilterBar } from "./filter-bar.tsx";
@@ -33,13 +20,26 @@ import {
   withoutFilters,
   withParameter,
 } from "./filters.ts";
+import {
+  listPageSize,
+  listViews,
+  readCompared,
+  readListPage,
+  readSideBySide,
+  readView,
+  toggled,
+  withCompared,
+  withListPage,
+  withSideBySide,
+  withView,
+} from "./list-view.ts";
 import { useMyBalances } from "./my-balances.ts";
 import { NothingFound } from "./nothing-found.tsx";
 
 const ProductTable = lazy(() => import("./table.tsx"));
 const withCompareTexts = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("compare")]).then(([loaded]) => loaded);
-const CompareTray = lazy(() => withCompareTexts(import("./tray.tsx")));
+const CompareTray = lazy(() => withCompareTexts(import("./compare-tray.tsx")));
 const Comparison = lazy(() => withCompareTexts(import("./comparison.tsx")));
 
 interface ShelfProps {

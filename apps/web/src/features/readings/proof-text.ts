@@ -2,9 +2,9 @@ import type { ReadingProof } from "@aqua/sdk/api/telemetry";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { t } from "../../i18n/i18n.ts";
+import type { CheckedStep } from "./proof-verification.ts";
 import { figureText, momentText } from "./reading-text.ts";
 import type { ShownStep } from "./step-list.tsx";
-import type { CheckedStep } from "./verified.ts";
 
 /** The measured figure; a metric unknown to us keeps its name as the unit. */
 export function measuredText({ value, exponent, metric }: ReadingProof["reading"]): string {

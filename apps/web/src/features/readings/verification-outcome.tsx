@@ -1,7 +1,7 @@
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
+import type { Verified } from "./proof-verification.ts";
 import { type ShownStep, StepList, type StepState } from "./step-list.tsx";
-import type { Verified } from "./verified.ts";
 
 const looks = { pass: "success", fail: "error", unknown: "caution" } as const;
 

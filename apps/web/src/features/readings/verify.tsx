@@ -6,11 +6,11 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { api } from "../api.ts";
-import { CheckAgain, Checking } from "./checking.tsx";
-import { Outcome } from "./outcome.tsx";
+import { CheckAgain, Checking } from "./check-state.tsx";
 import { measuredText, shownStep } from "./proof-text.ts";
+import type { Asked, Verified } from "./proof-verification.ts";
 import { momentText } from "./reading-text.ts";
-import type { Asked, Verified } from "./verified.ts";
+import { Outcome } from "./verification-outcome.tsx";
 
 /** A reading whose proof this site has, or a proof supplied by the visitor: a file's content, parsed. */
 export type ProofSource = Asked | { proof: unknown };
@@ -48,7 +48,7 @@ function useVerified(source: ProofSource) {
     queryFn: async ({ signal }) => {
       const asked = "proof" in source ? undefined : source;
       const [{ verify }, first] = await Promise.all([
-        import("./verified.ts"),
+        import("./proof-verification.ts"),
         "proof" in source ? source.proof : api.readingProof(source.device, source.seq, signal),
       ]);
       let checked = { proof: first, ...(await verify(first, asked)) };

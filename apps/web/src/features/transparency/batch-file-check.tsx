@@ -1,11 +1,11 @@
 import { useId, useState } from "react";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Outcome } from "../readings/outcome.tsx";
-import { Checked } from "./checked.tsx";
-import type { NamedBatch } from "./file-check.ts";
-import { fileStep } from "./file-text.ts";
-import type { Checked as SoFar } from "./file-work.ts";
+import { Outcome } from "../readings/verification-outcome.tsx";
+import type { Checked as SoFar } from "./batch-file-task.ts";
+import { fileStep } from "./batch-file-text.ts";
+import type { NamedBatch } from "./batch-file-verification.ts";
+import { Checked } from "./check-panel.tsx";
 
 interface CheckFileProps {
   /** Identifies the file. */
@@ -38,7 +38,7 @@ export function CheckFile({ name, load, asked = null }: CheckFileProps) {
       about={["file", name]}
       check={async (signal) => {
         setSoFar(null);
-        const [{ checkFile }, file] = await Promise.all([import("./file-check.ts"), load(signal)]);
+        const [{ checkFile }, file] = await Promise.all([import("./batch-file-verification.ts"), load(signal)]);
         return checkFile(file, { asked, signal, onChecked: setSoFar });
       }}
       progress={soFar && <Progress {...soFar} />}

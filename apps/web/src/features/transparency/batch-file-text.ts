@@ -1,6 +1,6 @@
 import { t } from "../../i18n/i18n.ts";
 import type { ShownStep } from "../readings/step-list.tsx";
-import type { CheckedStep } from "./file-check.ts";
+import type { CheckedStep } from "./batch-file-verification.ts";
 
 /** Steps and reasons with texts of their own for a file; the others use those of a proof. */
 const own = [

@@ -1,3 +1,3 @@
-import { serveTask } from "./file-work.ts";
+import { serveTask } from "./batch-file-task.ts";
 
 serveTask(globalThis);

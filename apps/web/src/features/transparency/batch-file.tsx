@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { useDownload } from "../../ui/download.ts";
 import { api } from "../api.ts";
-import { CheckFile } from "./check-file.tsx";
+import { CheckFile } from "./batch-file-check.tsx";
 
 /** The period a batch covers, and its file, to download or to verify here. */
 export function BatchFile({ batch }: { batch: AnchoredBatch }) {

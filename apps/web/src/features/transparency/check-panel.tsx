@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { CheckAgain, Checking } from "../readings/checking.tsx";
+import { CheckAgain, Checking } from "../readings/check-state.tsx";
 
 interface CheckedProps<Outcome> {
   /** Identifies the check. */

@@ -8,7 +8,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import type { ChainSource } from "../../wallet/chain-reader.ts";
 import { momentText } from "../readings/reading-text.ts";
-import type { Compared, Written } from "./compare.ts";
+import type { Compared, Written } from "./comparison.ts";
 
 const looks = {
   equal: "positive",

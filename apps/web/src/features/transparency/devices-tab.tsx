@@ -3,7 +3,7 @@ import { Feeds } from "./feeds.tsx";
 import { FeedTable, Fleet } from "./fleet.tsx";
 import { KnownSummary } from "./known-summary.tsx";
 import { NamedSection } from "./named-section.tsx";
-import { Refused } from "./refused.tsx";
+import { Refused } from "./refused-readings.tsx";
 
 /** The devices of all products, the age of what they and their operators reported, and what was refused. */
 export default function DevicesTab() {

@@ -11,9 +11,9 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { productColumn } from "../products/product-column.tsx";
-import { Answer } from "./answer.tsx";
 import { useFleet } from "./fleet.ts";
 import { NamedSection } from "./named-section.tsx";
+import { Answer } from "./query-state.tsx";
 
 const statuses = ["online", "late", "offline", "never", "no_key", "retired"] as const satisfies Device["status"][];
 const trusts = [

@@ -1,6 +1,6 @@
 import type { ChainReader } from "@aqua/sdk/proofs/chain";
 import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
-import type { Checked, FileTask, FromWorker, ToWorker } from "./file-work.ts";
+import type { Checked, FileTask, FromWorker, ToWorker } from "./batch-file-task.ts";
 
 interface Asking {
   /** Performs the chain calls; runs in the page. */
@@ -26,7 +26,7 @@ export async function doOffPage(task: FileTask, { call, signal, onChecked }: Ask
 
 function startWorker(): Worker | null {
   try {
-    return new Worker(new URL("./file-worker.ts", import.meta.url), { type: "module" });
+    return new Worker(new URL("./batch-file-worker.ts", import.meta.url), { type: "module" });
   } catch {
     // Workers are unavailable or not allowed.
     return null;
@@ -59,7 +59,7 @@ function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: A
 }
 
 async function inPage(task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[]> {
-  const { doTask } = await import("./file-work.ts");
+  const { doTask } = await import("./batch-file-task.ts");
   return doTask({
     task,
     call,

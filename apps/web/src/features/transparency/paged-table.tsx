@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Pager } from "../../ui/pager.tsx";
 import { Table, type TableProps } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
-import { Answer } from "./answer.tsx";
+import { Answer } from "./query-state.tsx";
 
 export type RowsQuery<Row> = UseQueryResult<{ items: Row[]; total: number }>;
 

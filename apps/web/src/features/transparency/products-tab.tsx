@@ -13,8 +13,8 @@ import { isZero } from "../decimal.ts";
 import { productColumn } from "../products/product-column.tsx";
 import { KnownSummary } from "./known-summary.tsx";
 import { NamedSection } from "./named-section.tsx";
+import { amountOf, cashOf, spareOf } from "./reserve-parts.ts";
 import { ReserveDetail } from "./reserves.tsx";
-import { amountOf, cashOf, spareOf } from "./sides.ts";
 
 function Age({ time }: { time: number }) {
   return (

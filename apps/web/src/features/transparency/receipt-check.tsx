@@ -5,9 +5,9 @@ import { formatAmount, formatCount, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { momentText } from "../readings/reading-text.ts";
-import { Checked } from "./checked.tsx";
-import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./compared.tsx";
-import type { CheckedReceipt, ReceiptFigure } from "./receipt-check.ts";
+import { Checked } from "./check-panel.tsx";
+import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./comparison-table.tsx";
+import type { CheckedReceipt, ReceiptFigure } from "./receipt-verification.ts";
 
 /** A figure as text: a state, a length of time, or what happens at maturity. */
 function wordOf(figure: ReceiptFigure, value: string): string {
@@ -82,7 +82,7 @@ export function CheckReceipt({ product, id }: { product: Reserves; id: string })
   return (
     <Checked
       about={["receipt", product.chain_id, product.contract, id]}
-      check={async (signal) => (await import("./receipt-check.ts")).checkReceipt(product, BigInt(id), signal)}
+      check={async (signal) => (await import("./receipt-verification.ts")).checkReceipt(product, BigInt(id), signal)}
       failed={t("evidence.receipt.failed")}
       checking={t("evidence.receipt.checking")}
     >

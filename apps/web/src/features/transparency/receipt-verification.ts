@@ -15,7 +15,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
-import { type Compared, compareText, compareUnits } from "./compare.ts";
+import { type Compared, compareText, compareUnits } from "./comparison.ts";
 
 export type ReceiptFigure =
   | "block_time"

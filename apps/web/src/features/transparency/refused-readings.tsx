@@ -12,7 +12,7 @@ import { momentText } from "../readings/reading-text.ts";
 import { useFleet } from "./fleet.ts";
 import { NamedSection } from "./named-section.tsx";
 import { PagedTable } from "./paged-table.tsx";
-import { isDeviceName, type RefusedFilter, refusedPageSize, useRefused } from "./refused.ts";
+import { isDeviceName, type RefusedFilter, refusedPageSize, useRefused } from "./refused-readings-query.ts";
 
 const reasons = [
   "malformed",

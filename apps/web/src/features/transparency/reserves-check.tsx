@@ -5,7 +5,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { ComparedTable, ReadBy } from "./compared.tsx";
+import { ComparedTable, ReadBy } from "./comparison-table.tsx";
 
 interface CheckProps {
   reserves: Reserves;
@@ -18,7 +18,7 @@ export default function Check({ reserves, onAgain }: CheckProps) {
   const check = useQuery({
     queryKey: ["transparency", "check", reserves.short_id, reserves.as_of.block],
     queryFn: async () => {
-      const { checkReserves, readAgainIfDifferent } = await import("./chain-check.ts");
+      const { checkReserves, readAgainIfDifferent } = await import("./reserves-verification.ts");
       return readAgainIfDifferent(() => checkReserves(reserves));
     },
     // Figures of a past block never change.

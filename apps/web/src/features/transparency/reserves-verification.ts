@@ -3,7 +3,7 @@ import { explainError } from "@aqua/sdk/chain/errors";
 import { type ReservesOnChain, readReserves } from "@aqua/sdk/chain/published-figures";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
-import { type Compared, compareText, compareUnits, unitsOf } from "./compare.ts";
+import { type Compared, compareText, compareUnits, unitsOf } from "./comparison.ts";
 
 type ReserveFigure = "time" | "shares" | "deployed" | "idle" | "liabilities" | "balance" | "queueBalance";
 

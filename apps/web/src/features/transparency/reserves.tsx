@@ -7,10 +7,10 @@ import { type Part, PartsBar } from "../../ui/chart/parts-bar.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { sumAmounts } from "../decimal.ts";
-import { negative } from "./sides.ts";
+import { negative } from "./reserve-parts.ts";
 
 const Check = lazy(() =>
-  Promise.all([import("./check.tsx"), loadTexts("evidence", "readings")]).then(([module]) => module),
+  Promise.all([import("./reserves-check.tsx"), loadTexts("evidence", "readings")]).then(([module]) => module),
 );
 
 const colours = {

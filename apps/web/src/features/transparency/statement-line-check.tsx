@@ -2,10 +2,10 @@ import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { Checked } from "./checked.tsx";
-import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./compared.tsx";
-import type { CheckedLine, ComparedLine } from "./line-check.ts";
-import type { LineFigure } from "./line-compare.ts";
+import { Checked } from "./check-panel.tsx";
+import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./comparison-table.tsx";
+import type { LineFigure } from "./statement-line-comparison.ts";
+import type { CheckedLine, ComparedLine } from "./statement-line-verification.ts";
 
 type Kind = ComparedLine["kind"];
 
@@ -90,7 +90,7 @@ export function CheckLine({ hash, summary }: { hash: string; summary: Transparen
   return (
     <Checked
       about={["line", hash]}
-      check={async (signal) => (await import("./line-check.ts")).checkLine(hash, summary, signal)}
+      check={async (signal) => (await import("./statement-line-verification.ts")).checkLine(hash, summary, signal)}
       failed={t("evidence.line.failed")}
       checking={t("evidence.line.checking")}
     >

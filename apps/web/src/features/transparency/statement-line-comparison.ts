@@ -3,7 +3,7 @@ import type { Reserves } from "@aqua/sdk/api/transparency";
 import type { ChainLine } from "@aqua/sdk/chain/statement-lines";
 import { shareDecimalsOffset, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { type Compared, compareText, compareUnits, unitsOf } from "./compare.ts";
+import { type Compared, compareText, compareUnits, unitsOf } from "./comparison.ts";
 
 export type LineFigure =
   | "kind"

@@ -6,7 +6,7 @@ import { type Emitters, linesOf } from "@aqua/sdk/chain/statement-lines";
 import { type ChainSource, openChain, type ReadChain } from "../../wallet/chain-reader.ts";
 import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
-import type { Compared } from "./compare.ts";
+import type { Compared } from "./comparison.ts";
 import {
   compareBatch,
   compareLine,
@@ -15,7 +15,7 @@ import {
   type ProductLine,
   pairLines,
   type SiteLine,
-} from "./line-compare.ts";
+} from "./statement-line-comparison.ts";
 
 type Address = `0x${string}`;
 

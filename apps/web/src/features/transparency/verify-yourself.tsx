@@ -9,11 +9,11 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { type ProofSource, Verify } from "../readings/verify.tsx";
 import { AskLine } from "./ask-line.tsx";
 import { AskReceipt, type ReceiptTyped } from "./ask-receipt.tsx";
-import { CheckFile } from "./check-file.tsx";
-import { CheckLine } from "./check-line.tsx";
-import { CheckReceipt } from "./check-receipt.tsx";
+import { CheckFile } from "./batch-file-check.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { PickReading } from "./pick-reading.tsx";
+import { CheckReceipt } from "./receipt-check.tsx";
+import { CheckLine } from "./statement-line-check.tsx";
 
 /** A batch file of 65 536 readings has about 26 MB; a larger file is not one of ours. */
 const largest = 64 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { toast } from "../../ui/toast.tsx";
 import { proveWallet } from "../../wallet/lazy/island.ts";
 import { withConfirmation } from "../account/confirm/with-confirmation.ts";
 import { api } from "../api.ts";
-import { keepSwitch } from "./kept-switch.ts";
+import { keepSwitch } from "./stored-switch.ts";
 
 /** Why the server rejects a signed message, for errors that a retry cannot fix. */
 const refusals: Record<string, MessageKey> = {

@@ -3,9 +3,9 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 import { toast } from "../../../ui/toast.tsx";
-import { problems } from "../checks.ts";
 import { withConfirmation } from "../confirm/with-confirmation.ts";
 import { Failure } from "../failure-notice.tsx";
+import { problems } from "../field-problems.ts";
 import { makePasskey, newPasskeyFailure } from "../passkey.ts";
 import { useForm } from "../use-form.ts";
 

@@ -5,9 +5,9 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { api } from "../../api.ts";
 import { queryKeys } from "../../query-keys.ts";
-import { newPasswordProblem, problems } from "../checks.ts";
 import { withConfirmation } from "../confirm/with-confirmation.ts";
 import { Failure } from "../failure-notice.tsx";
+import { newPasswordProblem, problems } from "../field-problems.ts";
 import { NewPassword } from "../new-password.tsx";
 import { useForm } from "../use-form.ts";
 

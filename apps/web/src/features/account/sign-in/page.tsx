@@ -13,11 +13,11 @@ import { toast } from "../../../ui/toast.tsx";
 import { useWallet } from "../../../wallet/store.ts";
 import { api } from "../../api.ts";
 import { logIn, useLoggedIn } from "../../session.ts";
-import { emailProblem, problems } from "../checks.ts";
 import { EntryFrame } from "../entry-frame.tsx";
 import { hasCode } from "../failure.ts";
 import { Failure } from "../failure-notice.tsx";
-import { nextPath } from "../next.ts";
+import { emailProblem, problems } from "../field-problems.ts";
+import { nextPath } from "../redirect-path.ts";
 import { useForm } from "../use-form.ts";
 
 const SecondFactor = lazy(() =>

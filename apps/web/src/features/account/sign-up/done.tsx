@@ -5,7 +5,7 @@ import { paths } from "../../../paths.ts";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { useWallet } from "../../../wallet/store.ts";
 import { connectWallet, prefetchWallet } from "../../open-wallet.ts";
-import { nextPath } from "../next.ts";
+import { nextPath } from "../redirect-path.ts";
 import { useStepFocus } from "../use-step-focus.ts";
 
 /** The account exists: shows the next steps. */
