@@ -16,10 +16,10 @@ import { type Caller, codeGuess, codeGuesses, codesSent } from "./limits.ts";
 import type { AccountMail } from "./mails.ts";
 import * as store from "./store.ts";
 
-/** How long a code is valid. */
+/** Minutes for which a code is valid. */
 export const CODE_MINUTES = 10;
 const LIFE_MS = CODE_MINUTES * MINUTE_MS;
-/** How long a code is kept after it has expired: a late try gets the answer that it is too old. */
+/** Time for which an expired code is stored, so that a late try is told that the code has expired. */
 export const CODE_KEPT_MS = DAY_MS;
 const RESEND_MS = 60_000;
 const KIND = "account.code";
@@ -32,21 +32,25 @@ interface GivenTicket {
 
 export interface Codes {
   /**
-   * Sends a code, or answers how long the last one still counts when it is less than a minute old. It does the same
-   * whether the e-mail has an account or not: only the job that sends the mail looks. Only a code that is sent counts
-   * towards the limit. @throws ApiError too_many_requests
+   * Sends a code. If the last one is less than a minute old, it returns the remaining validity of that one instead.
+   * The call does the same work whether or not the e-mail has an account, because only the job that sends the mail
+   * checks that. Only a code that is sent counts towards the limit.
+   * @throws ApiError too_many_requests
    */
   send(
     to: { email: string; purpose: CodePurpose; language: LanguageCode | undefined },
     caller: Caller,
   ): Promise<CodeSent>;
-  /** Exchanges a code for a ticket. @throws ApiError code_invalid, code_expired, too_many_requests */
+  /**
+   * Exchanges a code for a ticket.
+   * @throws ApiError code_invalid, code_expired, too_many_requests
+   */
   verify(given: { email: string; purpose: CodePurpose; code: string }, caller: Caller): Promise<string>;
-  /** @throws ApiError code_expired unless the ticket is alive and of this e-mail and purpose */
+  /** @throws ApiError code_expired unless the ticket is valid for this e-mail and purpose */
   checkTicket(orm: Orm, given: GivenTicket): Promise<void>;
-  /** Like `checkTicket`, and from then on it is not; of many at once one gets through. */
+  /** Does the same as `checkTicket` and then invalidates the ticket. Of several concurrent calls, one succeeds. */
   useTicket(tx: Orm, given: GivenTicket): Promise<void>;
-  /** Forgets every code and ticket of an e-mail. */
+  /** Deletes every code and ticket of an e-mail. */
   forget(tx: Orm, email: string): Promise<void>;
   deleteExpired(): Promise<void>;
   handlers: Readonly<Record<string, JobHandler>>;
@@ -65,7 +69,7 @@ export function createCodes(parts: {
   keys: Keys;
   limits: Pick<Limits, "spend">;
   mailer: Pick<Mailer<AccountMail>, "deliver">;
-  /** Called after a commit that took on jobs. */
+  /** Called after a commit that created jobs. */
   notifyJobs: () => void;
   now?: () => number;
 }): Codes {
@@ -74,7 +78,7 @@ export function createCodes(parts: {
   const codeHashesOf = (email: string, purpose: CodePurpose, code: string) =>
     keys.hashes("code", codeText(email, purpose, code));
 
-  /** What the mail says; null where none may go out. */
+  /** Returns the content of the mail, or null if no mail may be sent. */
   async function contentOf({
     email,
     purpose,
@@ -87,7 +91,7 @@ export function createCodes(parts: {
     known: boolean;
   }): Promise<AccountMail | null> {
     const kept = await store.findCode(db.orm, emailHashesOf(email), purpose);
-    // Replaced by a newer one, used, or too old by now: it would only mislead.
+    // The code has been replaced, used or has expired, so a mail would only mislead.
     if (kept === null || !codeHashesOf(email, purpose, code).includes(kept.codeHash) || kept.expires <= now()) {
       return null;
     }
@@ -97,7 +101,7 @@ export function createCodes(parts: {
         return known ? { kind: "account_exists" } : { kind: "register_code", code, minutes };
       case "change_email":
         return known ? { kind: "account_exists" } : { kind: "change_email_code", code, minutes };
-      // An address without an account gets no mail, whoever types it.
+      // An address without an account gets no mail, regardless of who enters it.
       case "reset_password":
         return known ? { kind: "reset_code", code, minutes } : null;
       case "confirm":
@@ -133,7 +137,7 @@ export function createCodes(parts: {
       const sent = await store.findCode(db.orm, emailHashesOf(email), purpose);
       if (sent === null) throw wrong();
       if (sent.expires <= now()) throw over();
-      // Only a guess at a live code counts, and none that its device or address has no right to any more.
+      // Only a guess at a valid code counts. A guess beyond the limit of its device or address does not count.
       await db.transaction(async (tx) => {
         await limits.spend(codeGuess(caller, sent.codeHash), tx).catch((error: unknown) => {
           throw error instanceof ApiError && error.code === "too_many_requests" ? over() : error;
@@ -149,7 +153,7 @@ export function createCodes(parts: {
       if (!isRight) throw wrong();
       const ticket = randomBytes(32).toString("base64url");
       await db.transaction(async (tx) => {
-        // Of many at once one gets the ticket.
+        // Of several concurrent calls, one gets the ticket.
         if (!(await store.removeCode(tx, sent))) throw wrong();
         const emailHash = keys.hash("email", email);
         await store.insertTicket(tx, { ticketHash: hashOf(ticket), emailHash, purpose, expires: now() + LIFE_MS });
@@ -194,13 +198,16 @@ export function createCodes(parts: {
   };
 }
 
-/** The new address of an e-mail's change is not the session's own, so the caller counts as a stranger to it besides. */
+/**
+ * The new address of an e-mail change is not the session's own address. The caller therefore also counts as a
+ * stranger to it.
+ */
 const countedAs = (caller: Caller, purpose: CodePurpose): Caller[] =>
   purpose === "change_email" && caller.device !== null ? [caller, { ...caller, device: null }] : [caller];
 
 const codeText = (email: string, purpose: CodePurpose, code: string) => `${purpose} ${email} ${code}`;
 
-/** Tickets are random and long. */
+/** A plain hash is sufficient because tickets are long and random. */
 function hashOf(ticket: string): string {
   return createHash("sha256").update(ticket).digest("hex");
 }

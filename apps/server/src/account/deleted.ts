@@ -13,14 +13,17 @@ const payloadShape = z.object({ hash: z.string() });
 
 /** Deletions that a restored backup of the database must not undo. */
 export interface DeletedAccounts {
-  /** Takes on, in the transaction that deletes an account, to write it into the list. */
+  /** Creates a job, in the transaction that deletes an account, to add the account to the list. */
   note(tx: Orm, accountId: string): Promise<void>;
-  /** Deletes again what the list names and the database holds; answers how many. `before`: called for each, with its id. */
+  /**
+   * Deletes the accounts again that are in the list and in the database. Returns their number. `before` is called for
+   * each account with its id.
+   */
   apply(before: (tx: Orm, accountId: string) => Promise<void>): Promise<number>;
   handlers: Readonly<Record<string, JobHandler>>;
 }
 
-/** The list is a file of keyed hashes in the data folder, which no backup of the database holds. */
+/** The list is a file of keyed hashes in the data folder. No backup of the database contains it. */
 export function createDeletedAccounts({
   db,
   keys,
@@ -31,7 +34,7 @@ export function createDeletedAccounts({
   dataDir: string;
 }): DeletedAccounts {
   const file = join(dataDir, "deleted-accounts");
-  // Under each key: the backup that is restored may know one of them alone.
+  // Hashes under every key, because the restored backup may have only one of the keys.
   const hashesOf = (accountId: string) => keys.hashes("deleted", accountId);
 
   async function listed(): Promise<ReadonlySet<string>> {

@@ -13,13 +13,13 @@ import { accountPasskey, accountTotp, recoveryCode } from "./schema.ts";
 import { type Account, lockAccount } from "./store.ts";
 import { base32, matchingPeriod, newTotpSecret, totpUri } from "./totp.ts";
 
-/** Which second factor proved the owner. */
+/** The second factor that proved the owner. */
 export type FactorKind = "passkey" | "totp" | "recovery";
 
 export interface FactorState {
   passkeys: SecondFactor[];
   totp: SecondFactor | null;
-  /** Recovery codes that are left. */
+  /** Number of remaining recovery codes. */
   recoveryCodes: number;
 }
 
@@ -36,29 +36,32 @@ export const sealedTotpSecrets: SealedColumn = {
   set: (sealed) => sql`secret = ${sealed}`,
 };
 
-/** Who tries a code, and what belongs to the transaction that takes the right one. */
+/** The caller that tries a code, and the work of the transaction that accepts the right one. */
 export interface Trying<T> {
   account: Account;
   caller: Caller;
-  /** Checks before the code is taken whether the caller may do this at all. */
+  /** Checks before the code is accepted whether the caller is allowed to do this. */
   check?: (tx: Orm) => Promise<unknown>;
   taken: (tx: Orm) => Promise<T>;
 }
 
-/** What of an account can prove its owner beside the password. */
+/** Proofs of an account's owner other than the password. */
 export interface Factors {
   /**
-   * Proves the owner by one of them; `taken` is for a recovery code, which is used up. @throws ApiError
-   * second_factor_required without one, code_invalid for a wrong one, too_many_requests
+   * Proves the owner by a second factor. `taken` is for a recovery code, which is used up.
+   * @throws ApiError second_factor_required without a factor, code_invalid for a wrong one, too_many_requests
    */
   prove(factor: Factor | undefined, trying: Trying<void>): Promise<FactorKind>;
-  /** A new secret for an authenticator app, which protects nothing before `activateTotp`. */
+  /** Creates a new secret for an authenticator app. It has no effect before `activateTotp`. */
   setUpTotp(account: Account): Promise<{ secret: string; uri: string }>;
   /** @throws ApiError code_invalid, too_many_requests */
   activateTotp<T>(code: string, trying: Trying<T>): Promise<T>;
-  /** New recovery codes in the place of those there are. */
+  /** Replaces the recovery codes. */
   makeRecoveryCodes(tx: Orm, accountId: string): Promise<string[]>;
-  /** Removes the factor and, with the last one, the recovery codes; answers its name. @throws ApiError not_found */
+  /**
+   * Removes the factor and returns its name. With the last factor, it also removes the recovery codes.
+   * @throws ApiError not_found
+   */
   remove(tx: Orm, accountId: string, id: string): Promise<{ kind: "passkey" | "totp"; name: string }>;
 }
 
@@ -73,9 +76,10 @@ export function createFactors(parts: {
   const { db, keys, limits, passkeys, publicUrl, now = Date.now } = parts;
   const hashed = (accountId: string, code: string) => `${accountId} ${code.toUpperCase().replace(/[^A-Z2-7]/g, "")}`;
 
-  /** Accepts a code once. `active`: whether the app must be in use already. */
+  /** Accepts a code once. `active` says whether the app must already be in use. */
   async function takeTotp(tx: Orm, accountId: string, { code, active }: { code: string; active: boolean }) {
-    // Held: `totp/new` in another tab may replace it, and the code proves nothing of the new one.
+    // The row is locked, because `totp/new` in another tab may replace it, and the code proves nothing about the new
+    // secret.
     const [row] = await tx.select().from(accountTotp).where(eq(accountTotp.accountId, accountId)).for("update");
     if (row === undefined || row.activeTime > 0 !== active) return false;
     const period = matchingPeriod(keys.open("factor", row.secret, totpContext(accountId)), code, now());
@@ -102,13 +106,16 @@ export function createFactors(parts: {
     return taken.length > 0;
   }
 
-  /** Takes a code, and does in the same transaction what belongs to it. @throws ApiError code_invalid */
+  /**
+   * Accepts a code and runs the related work in the same transaction.
+   * @throws ApiError code_invalid
+   */
   async function taking<T>(
     { account, caller, check, taken }: Trying<T>,
     take: (tx: Orm) => Promise<boolean>,
   ): Promise<T> {
     const tries = factorTries(caller, account.email);
-    // Before the transaction and outside of it, so that a wrong code counts too.
+    // The try is counted outside the transaction and before it, so that a wrong code counts too.
     await limits.spend(tries);
     const done = await db.transaction(async (tx) => {
       await check?.(tx);
@@ -153,7 +160,7 @@ export function createFactors(parts: {
       const stored = await db.orm
         .insert(accountTotp)
         .values({ accountId: account.id, ...row })
-        // One that is in use is removed first, with a mail of its own.
+        // An app that is in use must first be removed, which sends a separate mail.
         .onConflictDoUpdate({ target: accountTotp.accountId, set: row, setWhere: eq(accountTotp.activeTime, 0) })
         .returning({ id: accountTotp.accountId });
       if (stored.length === 0) throw new ApiError("conflict", "The account has an authenticator app already");
@@ -215,7 +222,7 @@ export async function factorState(orm: Orm, accountId: string): Promise<FactorSt
   };
 }
 
-/** Whether the account wants more than a password. */
+/** Returns whether the account requires more than a password. */
 export async function hasFactor(orm: Orm, accountId: string): Promise<boolean> {
   const { passkeys, totp } = await factorState(orm, accountId);
   return passkeys.length > 0 || totp !== null;

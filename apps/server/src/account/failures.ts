@@ -17,15 +17,15 @@ import { findByEmail, lockAccount } from "./store.ts";
 import { programOf } from "./userAgent.ts";
 
 const KIND = "account.failure";
-/** Failed tries within an hour after which the owner gets a mail. */
+/** Number of failed tries within an hour after which the owner gets a mail. */
 export const MANY_FAILURES = 5;
 
 export type FailureKind = Extract<SecurityEventKind, "log_in_failed" | "confirm_failed">;
 
 export interface Failures {
   /**
-   * Takes on to write down a failed try. The same is done whether the e-mail has an account or not: only the job looks,
-   * so that the time of an answer reveals nothing.
+   * Creates a job to record a failed try. The call does the same work whether or not the e-mail has an account,
+   * because only the job checks that. The response time therefore reveals nothing.
    */
   note(email: string, kind: FailureKind, origin: Origin): Promise<void>;
   handlers: Readonly<Record<string, JobHandler>>;
@@ -39,7 +39,7 @@ const payloadShape = z.object({
   time: z.number(),
 });
 
-/** What a mail says of the request: browser and system where they are known, and the network. */
+/** Describes the origin of a request in a mail: browser and system if they are known, and the network. */
 export const whereOf = ({ ip, userAgent }: Origin) => ({ device: programOf(userAgent), place: placeOf(ip) });
 
 export function createFailures(parts: {
@@ -53,7 +53,7 @@ export function createFailures(parts: {
 
   async function write(tx: Orm, { email, kind, ip, userAgent, time }: z.infer<typeof payloadShape>): Promise<void> {
     const account = await findByEmail(tx, email);
-    // One at a time: of tries that come at once each would count itself and none of the others.
+    // The account is locked, because each of several concurrent tries would otherwise count only itself.
     if (account === null || !(await lockAccount(tx, account.id))) return;
     const origin = { ip, userAgent };
     await recordEvent(tx, { accountId: account.id, kind, origin, time });
@@ -63,7 +63,7 @@ export function createFailures(parts: {
     );
     const count = failed.reduce((sum, one) => sum + one, 0);
     if (count < MANY_FAILURES) return;
-    // Not again for every further try, however they are spread.
+    // Further tries do not each send a mail, regardless of their timing.
     if (!(await mayMail(tx, account.id))) return;
     const { language } = account;
     const content = { kind: "many_failures", count: String(count), ...whereOf(origin) } as const;

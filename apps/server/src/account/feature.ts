@@ -32,11 +32,11 @@ export interface AccountFeatureParts {
   sessions: Sessions;
   devices: KnownDevices;
   mailer: Mailer<AccountMail>;
-  /** The wallets of an account; they belong to a feature above this one. */
+  /** Returns the wallets of an account. They belong to a feature above this one. */
   walletsOf: AccountParts["walletsOf"];
-  /** Called in the transaction that deletes an account, before its rows go. */
+  /** Called in the transaction that deletes an account, before its rows are deleted. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
-  /** Called after a commit that took on jobs. */
+  /** Called after a commit that created jobs. */
   notifyJobs: () => void;
   /** Called for every password hash that is computed. */
   hashed?: () => void;
@@ -46,7 +46,7 @@ export interface AccountFeature extends Feature {
   security: SecurityService;
 }
 
-/** Registration, log-in and what an owner does with an account, put together. */
+/** Creates the feature for registration, log-in and the management of an account. */
 export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
   const { config, db, keys, limits, once, sessions, devices, mailer, notifyJobs, hashed } = parts;
   const { beforeDelete, walletsOf } = parts;

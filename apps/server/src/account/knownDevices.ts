@@ -3,20 +3,22 @@ import { YEAR_MS } from "@aqua/sdk/durations";
 import type { Keys } from "../keys.ts";
 
 /**
- * Browsers that have logged in before. Each holds a cookie of its own, signed for its e-mail: it grants nothing, but
- * its tries are counted apart from those of unknown browsers, which therefore cannot lock it out (OWASP's device
+ * Browsers that have logged in before. Each has a cookie that is signed for its e-mail. The cookie grants no rights.
+ * Its tries are counted separately from those of unknown browsers, so that they cannot lock it out (OWASP's device
  * cookies).
  */
 export interface KnownDevices {
-  /** The device of a header `Cookie` when it has logged in with this e-mail within a year, else null. */
+  /** Returns the device of a `Cookie` header if it has logged in with this e-mail within a year, otherwise null. */
   recognise(cookie: string | undefined, email: string): string | null;
-  /** The header `Set-Cookie` by which this device is recognised for the e-mail from now on. */
+  /** Returns the `Set-Cookie` header that makes this device known for the e-mail. */
   remember(cookie: string | undefined, email: string): string;
-  /** The header `Set-Cookie` that removes the cookie. */
+  /** Returns the `Set-Cookie` header that removes the cookie. */
   forget(): string;
 }
 
-/** @param publicUrl the instance's origin: over https the cookie is Secure, which its name makes browsers demand */
+/**
+ * @param publicUrl origin of the instance; over https the cookie is Secure, and its name makes browsers enforce that
+ */
 export function createKnownDevices(
   keys: Pick<Keys, "hash" | "hashes">,
   publicUrl: string,
@@ -26,7 +28,8 @@ export function createKnownDevices(
   const secure = publicUrl.startsWith("https:");
   const name = secure ? "__Secure-aqua_device" : "aqua_device";
   const attributes = `Path=/api/v2/account; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
-  // When it was issued (Unix milliseconds), the device's random name, and the signature over both and the e-mail.
+  // Contains the time of issue (Unix milliseconds), the device's random name, and the signature over both and the
+  // e-mail.
   const pattern = new RegExp(`(?:^|;\\s*)${name}=(\\d{1,15})\\.([\\w-]{22})\\.([0-9a-f]{64})(?:;|$)`);
 
   function recognise(cookie: string | undefined, email: string): string | null {
@@ -41,7 +44,7 @@ export function createKnownDevices(
   return {
     recognise,
     remember(cookie, email) {
-      // The same name again, or each log-in would give fresh tries.
+      // The device retains its name, because otherwise each log-in would allow new tries.
       const device = recognise(cookie, email) ?? randomBytes(16).toString("base64url");
       const issued = String(now());
       const value = `${issued}.${device}.${keys.hash("device", signed(email, issued, device))}`;

@@ -3,15 +3,17 @@ import { ApiError } from "../errors.ts";
 import type { LimitedUse, LimitRule, Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
 
-/** Who makes a call that guesses, mails or hashes. */
+/** The sender of a call that guesses, mails or hashes. */
 export interface Caller {
   ip: string;
-  /** The device, where it has logged in with this e-mail before (`KnownDevices`), or a session's account; else null. */
+  /**
+   * The device if it has logged in with this e-mail before (`KnownDevices`), or a session's account. Otherwise null.
+   */
   device: string | null;
   userAgent: string | undefined;
 }
 
-/** Who calls in a session. The account counts in place of a device, so that another session gives no fresh tries. */
+/** Returns the caller of a session. The account replaces the device, so that another session allows no new tries. */
 export function callerInSession(
   { ip, headers }: { ip: string; headers: { "user-agent"?: string | undefined } },
   { accountId }: { accountId: string },
@@ -20,9 +22,9 @@ export function callerInSession(
 }
 
 /**
- * A known device counts by itself, and with all devices of its e-mail at its address. Everyone else counts by address
- * first and only then by the e-mail they name, so that one address uses up its own tries and not those of others; what
- * devices share is slowed down, not locked.
+ * A known device counts on its own, and also with all devices of its e-mail at its address. All others count first by
+ * address and then by the e-mail they enter, so that one address uses up only its own tries. Limits that devices
+ * share slow callers down and do not lock them out.
  */
 export const limitRules = {
   passwordOfDevice: {
@@ -31,21 +33,21 @@ export const limitRules = {
     windowMs: 15 * MINUTE_MS,
     slow: { firstMs: 1_000, maxMs: MINUTE_MS },
   },
-  // Ten within any 15 minutes: 5, and after 15 s, 30 s, 1, 2 and 4 minutes one more each.
+  // Allows ten tries within any 15 minutes: 5 at once, then one more after 15 s, 30 s, 1, 2 and 4 minutes each.
   passwordOfAddress: {
     name: "password.address",
     most: 5,
     windowMs: 15 * MINUTE_MS,
     slow: { firstMs: 15_000, maxMs: 15 * MINUTE_MS },
   },
-  // 16 a day, so that one address alone never slows the others down.
+  // Allows 16 a day, so that one address alone never slows down the others.
   passwordOfAddressDaily: {
     name: "password.address.day",
     most: 10,
     windowMs: DAY_MS,
     slow: { firstMs: 15 * MINUTE_MS, maxMs: DAY_MS },
   },
-  // Some 750 a day.
+  // Allows about 750 a day.
   passwordOfStrangers: {
     name: "password.strangers",
     most: 20,
@@ -55,7 +57,7 @@ export const limitRules = {
   codesToDevice: { name: "code.sent.device", most: 6, windowMs: HOUR_MS },
   codesToAddress: { name: "code.sent.address", most: 3, windowMs: HOUR_MS },
   codesToStrangers: { name: "code.sent.strangers", most: 6, windowMs: HOUR_MS },
-  // Over all codes of an e-mail some 70 guesses a day, so a new code gives no fresh ones.
+  // Allows about 70 guesses a day over all codes of an e-mail, so that a new code allows no new guesses.
   guessesOfDevice: {
     name: "code.guesses.device",
     most: 20,
@@ -93,14 +95,14 @@ export const limitRules = {
     windowMs: DAY_MS,
     slow: { firstMs: MINUTE_MS, maxMs: 30 * MINUTE_MS },
   },
-  // Mails about failed tries: the first at once, then one after 2, 4 and 8 hours.
+  // Mails about failed tries: the first at once, then one each after 2, 4 and 8 hours.
   failureMails: { name: "failures.mailed", most: 1, windowMs: DAY_MS, slow: { firstMs: 2 * HOUR_MS, maxMs: DAY_MS } },
   guessesOfCode: { name: "code.guesses.code", most: 5, windowMs: 10 * MINUTE_MS },
 } satisfies Record<string, LimitRule>;
 
 /**
- * Uses of a known device. Every log-in without a cookie makes another device, so those of an e-mail at one address have
- * twice as much as one together.
+ * Returns the uses of a known device. Every log-in without a cookie creates another device, so all devices of an
+ * e-mail at one address together have twice the limit of one device.
  */
 function ofDevice(rule: LimitRule, { device, ip, email }: { device: string; ip: string; email: string }): LimitedUse[] {
   const together = { ...rule, name: `${rule.name}s`, most: 2 * rule.most };
@@ -110,7 +112,7 @@ function ofDevice(rule: LimitRule, { device, ip, email }: { device: string; ip: 
   ];
 }
 
-/** Tries of a password, at log-in and when deleting. */
+/** Limits for tries of a password, at log-in and at deletion. */
 export function passwordTries({ device, ip }: Caller, email: string): LimitedUse[] {
   if (device !== null) return ofDevice(limitRules.passwordOfDevice, { device, ip, email });
   return [
@@ -120,7 +122,7 @@ export function passwordTries({ device, ip }: Caller, email: string): LimitedUse
   ];
 }
 
-/** Codes that are sent. */
+/** Limits for codes that are sent. */
 export function codesSent({ device, ip }: Caller, email: string): LimitedUse[] {
   if (device !== null) return ofDevice(limitRules.codesToDevice, { device, ip, email });
   return [
@@ -129,7 +131,7 @@ export function codesSent({ device, ip }: Caller, email: string): LimitedUse[] {
   ];
 }
 
-/** Tries of an e-mail's codes, whichever they are. */
+/** Limits for guesses at any code of an e-mail. */
 export function codeGuesses({ device, ip }: Caller, email: string): LimitedUse[] {
   if (device !== null) return ofDevice(limitRules.guessesOfDevice, { device, ip, email });
   return [
@@ -138,7 +140,10 @@ export function codeGuesses({ device, ip }: Caller, email: string): LimitedUse[]
   ];
 }
 
-/** Tries of a second factor's codes, which only who knows the password or holds the session can make. */
+/**
+ * Limits for tries of a second factor's codes. Only a caller that knows the password or holds the session can make
+ * them.
+ */
 export function factorTries({ device, ip }: Caller, email: string): LimitedUse[] {
   if (device !== null) return ofDevice(limitRules.factorOfDevice, { device: `${device} ${email}`, ip, email });
   return [
@@ -147,18 +152,24 @@ export function factorTries({ device, ip }: Caller, email: string): LimitedUse[]
   ];
 }
 
-/** Tries of one code by one device or address: who uses up their own leaves the code to others. */
+/**
+ * Limit for tries of one code by one device or address. A caller that uses it up does not affect others' tries of the
+ * code.
+ */
 export function codeGuess({ device, ip }: Caller, codeHash: string): LimitedUse[] {
   return [{ rule: limitRules.guessesOfCode, whom: `${device ?? networkOf(ip)} ${codeHash}` }];
 }
 
-/** Counts a call that guesses, mails or hashes. @throws ApiError too_many_requests */
+/**
+ * Counts a call that guesses, mails or hashes.
+ * @throws ApiError too_many_requests
+ */
 export type AccountCalls = (caller: Pick<Caller, "ip" | "device">) => Promise<void>;
 
 /**
- * All such calls of one address together, known devices and sessions included: anyone can make devices. Where the address
- * is used up, known devices have a tenth of it besides, which strangers cannot use up and which then is slowed down, not
- * locked.
+ * Counts all such calls of one address together, including those of known devices and sessions, because anyone can
+ * create devices. When the limit of the address is used up, known devices have an extra tenth of it. Strangers cannot
+ * use up that tenth, and it slows devices down without locking them out.
  */
 export function createAccountCalls(limits: Pick<Limits, "spend">, most: number): AccountCalls {
   const windowMs = 15 * MINUTE_MS;

@@ -17,7 +17,7 @@ import { accountPasskey, passkeyChallenge } from "./schema.ts";
 
 /** A passkey's answer as the browser gives it. */
 export type PasskeyAnswer = { id: string } & Record<string, unknown>;
-/** What is kept of one that was made, so that its answers can be checked. */
+/** Stored data of a registered passkey, needed to verify its assertions. */
 export type PasskeyCredential = Pick<typeof accountPasskey.$inferSelect, "id" | "publicKey" | "counter" | "transports">;
 type Use = typeof passkeyChallenge.$inferSelect.use;
 
@@ -27,17 +27,17 @@ const CHALLENGE_MS = 5 * MINUTE_MS;
  * have.
  */
 const ALGORITHMS = [-8, -7, -257];
-/** Of one account; more are no safer and make lists nobody reads. */
+/** Maximum number of passkeys of one account. More add no security and make unreadable lists. */
 const MAX_PASSKEYS = 20;
 
 export interface Passkeys {
-  /** What the browser needs to make one for the account. */
+  /** Options that the browser needs to create a passkey for the account. */
   registerOptions(account: { id: string; subject: string; email: string }): Promise<{ challenge: string }>;
   /** Checks the one the browser made, and uses its challenge up. @throws ApiError signature_invalid */
   checkMade(accountId: string, answer: PasskeyAnswer): Promise<PasskeyCredential>;
   /** Stores it. Hold the account's row. @throws ApiError conflict */
   register(tx: Orm, accountId: string, made: { name: string; credential: PasskeyCredential }): Promise<void>;
-  /** What the browser needs to use one; the passkey says whose it is. */
+  /** Options that the browser needs to use a passkey. The passkey identifies the account. */
   useOptions(): Promise<{ challenge: string }>;
   /** The account of the passkey that gave this answer. @throws ApiError login_failed */
   owner(answer: PasskeyAnswer): Promise<string>;

@@ -26,7 +26,7 @@ export interface Passwords {
    * reveal that an account is unknown. @throws ApiError too_many_requests when too many wait
    */
   verify(hashed: string | null, password: string): Promise<boolean>;
-  /** Whether the hash was made at another cost than new ones are. */
+  /** Returns whether the hash was made with a cost other than that of new hashes. */
   isOutdated(hashed: string): boolean;
 }
 
@@ -43,7 +43,7 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
       return work();
     });
   }
-  // Of a password nobody knows.
+  // Hash of a password that nobody knows.
   const dummyHash = hash(randomUUID(), cost);
   dummyHash.catch(() => {});
 

@@ -4,7 +4,7 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import { bigint, index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { bytes, hex, millis } from "../db/columns.ts";
 
-/** How the holder of a session proved to be the account's owner. */
+/** How the holder of a session proved to be the owner of the account. */
 export type Proof = "password" | "mail" | "factor";
 
 export const account = pgTable("account", {
@@ -17,7 +17,7 @@ export const account = pgTable("account", {
   /** ISO 3166-1 alpha-2. */
   country: text("country").notNull(),
   language: text("language").$type<LanguageCode>().notNull(),
-  /** Who the account is on chain: 0x and 32 random hex digits, never derived from anything. */
+  /** The account's identifier on chain: 0x and 32 random hex digits, never derived from other data. */
   subject: hex("subject").notNull().unique(),
   createTime: millis("create_time").notNull(),
 });
@@ -64,7 +64,7 @@ export const emailCode = pgTable(
   (table) => [primaryKey({ columns: [table.emailHash, table.purpose] })],
 );
 
-/** What a right code is exchanged for; used once. */
+/** A ticket that a right code is exchanged for. It can be used once. */
 export const emailTicket = pgTable(
   "email_ticket",
   {
@@ -76,7 +76,7 @@ export const emailTicket = pgTable(
   (table) => [index("email_ticket_expires").on(table.expires)],
 );
 
-/** What happened on an account, for its owner to read for a year. */
+/** Security events of an account. The owner can read them for a year. */
 export const accountEvent = pgTable(
   "account_event",
   {
@@ -89,7 +89,7 @@ export const accountEvent = pgTable(
     /** Browser and system in two words; null where no browser was part of it. */
     userAgent: text("user_agent"),
     place: text("place"),
-    /** What it was about: a wallet's address, the name of a passkey. */
+    /** The subject of the event: the address of a wallet, the name of a passkey. */
     detail: text("detail"),
   },
   (table) => [

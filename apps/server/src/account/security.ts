@@ -45,7 +45,7 @@ export interface SecurityService {
   confirm(session: ActiveSession, proof: ConfirmBody, caller: Caller): Promise<number>;
   /** Mails a code to confirm with. @throws ApiError second_factor_required where a code in a mail is not enough */
   sendConfirmCode(session: ActiveSession, caller: Caller): Promise<CodeSent>;
-  /** All of these want a session that was confirmed, and read it again in the transaction of their change. */
+  /** All of these require a confirmed session and read it again in the transaction of their change. */
   changePassword(session: ActiveSession, password: string, caller: Caller): Promise<void>;
   sendEmailCode(session: ActiveSession, email: string, caller: Caller): Promise<CodeSent>;
   changeEmail(session: ActiveSession, changed: { email: string; code: string }, caller: Caller): Promise<void>;
@@ -311,7 +311,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   async function notePassword(account: store.Account, caller: Caller): Promise<void> {
     const since = Date.now() - HOUR_MS;
     await db.transaction(async (tx) => {
-      // Of many at once the first is mailed, and the others see it.
+      // Of several concurrent log-ins, the first sends a mail, and the others see that.
       if (!(await store.lockAccount(tx, account.id))) return;
       if ((await countEvents(tx, account.id, { kind: "password_entered", since })) > 0) return;
       await recordEvent(tx, { accountId: account.id, kind: "password_entered", origin: caller });

@@ -7,7 +7,7 @@ import { placeOf } from "./place.ts";
 import { accountEvent } from "./schema.ts";
 import { knownProgram, programOf } from "./userAgent.ts";
 
-/** How long an owner can read what happened, milliseconds. */
+/** Milliseconds for which an owner can read events. */
 export const EVENTS_MS = YEAR_MS;
 
 /** The request an event came with. */
@@ -58,7 +58,7 @@ export async function eventsOf(
   return { items, total: counted?.total ?? 0 };
 }
 
-/** How often something happened on the account since. */
+/** Counts the events of a kind on the account since a time. */
 export async function countEvents(
   orm: Orm,
   accountId: string,

@@ -75,7 +75,7 @@ export function createAccountService(parts: AccountParts): AccountService {
   const { db, passwords, codes, sessions, limits, mailer, demoAccount, beforeDelete, notifyJobs } = parts;
   const { security, failures, walletsOf } = parts;
 
-  /** Answers after the same work whether the account is there or not. */
+  /** Does the same work whether or not the account exists. */
   async function prove(account: store.Account | null, password: string): Promise<store.Account> {
     const right = await passwords.verify(account?.passwordHash ?? null, password);
     if (!right || account === null) throw new ApiError("login_failed", "E-mail or password is wrong");

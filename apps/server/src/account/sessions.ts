@@ -73,7 +73,7 @@ export interface Sessions {
 export const LIFE_MS = 30 * DAY_MS;
 /** A use is written down at most this often, so that reading stays reading. */
 const USE_MS = 60_000;
-/** Of one account at once; the one used longest ago gives way. */
+/** Maximum number of concurrent sessions of one account. A new session replaces the least recently used one. */
 const MAX_SESSIONS = 50;
 
 export function createSessions(db: Pick<Database, "orm">, now: () => number = Date.now): Sessions {

@@ -6,34 +6,34 @@ import { shareRead } from "./sharedRead.ts";
 
 export type Encoding = "br" | "gzip";
 
-/** An answer as bytes, made once for all who ask. */
+/** A response as bytes. It is built once for all callers. */
 export interface Answer {
   bytes: Buffer;
   etag: string;
-  /** The same compressed, made when first asked for. */
+  /** Returns the compressed response. It is compressed at the first request. */
   compressed(encoding: Encoding): Promise<Buffer>;
 }
 
-/** Someone who waits for an answer. */
+/** A caller that waits for a response. */
 export interface Waiter {
   isThere(): boolean;
 }
 
-/** How an answer is being made. */
+/** State of a response that is being built. */
 export interface Making {
-  /** Whether anyone still waits for it. */
+  /** Returns whether any caller still waits for it. */
   isAwaited(): boolean;
-  /** Called with the version of each snapshot it is made from. */
+  /** Called with the version of each snapshot that the response is built from. */
   isFrom(version: string): void;
 }
 
 export interface Answers {
   /**
-   * The answer for `key`, of a state of the tables no older than the call; `make` makes its text. A failure rejects all
-   * who wait and is not stored.
+   * Returns the response for `key`, from a state of the tables no older than the call. `make` builds its text. A
+   * failure rejects all waiting callers and is not cached.
    */
   answer(key: string, waiter: Waiter, make: (how: Making) => Promise<string>): Promise<Answer>;
-  /** The same where it is stored or being made already, else null. */
+  /** Returns the response if it is cached or being built already, otherwise null. */
   find(key: string): Promise<Answer | null>;
 }
 
@@ -42,7 +42,7 @@ interface Flight {
   answer: Promise<Answer>;
 }
 
-/** All answers of one version of the tables. */
+/** All responses for one version of the tables. */
 interface Kept {
   version: string;
   answers: LRUCache<string, Answer>;
@@ -52,10 +52,11 @@ interface Kept {
 const MIB = 1024 * 1024;
 
 /**
- * Stores answers until the tables they come from change: equal results of `readVersion` mean equal answers. It is
- * asked for every request, in a query that began after the request came and that requests share, so an answer is never
- * older than what its caller may have seen, also where another process writes and after a reorganisation.
- * @param maxBytes bound of what is kept; what was used least recently goes first
+ * Caches responses until their tables change. Equal results of `readVersion` mean equal responses. Each request reads
+ * the version from the database, in a query that starts after the request arrived; concurrent requests share one
+ * query. A response is therefore never older than what its caller may have seen, even if another process writes, and
+ * after a reorg.
+ * @param maxBytes maximum size of the cache; the least recently used response is evicted first
  */
 export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 * MIB): Answers {
   const version = shareRead(readVersion);
@@ -75,7 +76,7 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
     const how: Making = {
       isAwaited() {
         for (const waiter of waiters) if (waiter.isThere()) return true;
-        // It ends now: who comes later must not wait for it.
+        // The work ends now, so that later callers do not wait for it.
         end();
         return false;
       },
@@ -83,7 +84,7 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
         isOfVersion &&= version === kept.version;
       },
     };
-    // Begun when those who wait are known.
+    // Starts after the waiting callers are registered.
     const answer = Promise.resolve(how)
       .then(make)
       .then((json) => {
@@ -95,7 +96,7 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
       });
     const flight = { waiters, answer };
     kept.flights.set(key, flight);
-    // All who wait get the failure.
+    // All waiting callers get the failure.
     answer.then(end, end);
     return flight;
   }
@@ -123,7 +124,7 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
 }
 
 const compress = {
-  // As quick as it is small enough: each new block makes all answers anew.
+  // Uses a fast quality level, because each new block builds all responses again.
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
@@ -135,7 +136,7 @@ function answerOf(text: string, grown: (bytes: number) => void): Answer {
   const made = new Map<Encoding, Promise<Buffer>>();
   return {
     bytes,
-    // Weak: the compressed forms share it.
+    // The tag is weak, because the compressed forms share it.
     etag: `W/"${createHash("sha256").update(bytes).digest("base64url")}"`,
     compressed(encoding) {
       const known = made.get(encoding);

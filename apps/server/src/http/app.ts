@@ -48,23 +48,23 @@ export interface AppParts {
   hub: EventHub;
   findSession: FindSession;
   chains: readonly ServedChain[];
-  /** What the answers of routes marked `kept` depend on, see `createAnswers`. */
+  /** Returns the version that the responses of routes marked `kept` depend on, see `createAnswers`. */
   readVersion: ReadVersion;
   productIds: ProductIds;
-  /** Whether the faucet's routes are among the features. */
+  /** True if the features include the routes of the faucet. */
   faucet: boolean;
   /** Routes of the features, mounted under /api/v2. */
   features: readonly FastifyPluginAsyncZod[];
   /** Figures of the features for Prometheus. */
   metrics?: readonly ((registry: Registry) => void)[];
-  /** What GET /health says beside the database: parts that are away and do not keep the rest from working. */
+  /** Notes for GET /health besides the database: unavailable parts that do not affect the others. */
   notes?: () => string[];
-  /** What receivers may leave unread; default: the limits of an instance. */
+  /** Limits for data that receivers do not read. Default: the limits of an instance. */
   receivers?: ReceiverLimits | undefined;
 }
 
 const MIB = 1024 * 1024;
-/** How long a shutdown waits for requests under way. */
+/** Milliseconds for which a shutdown waits for active requests. */
 const DRAIN_MS = 10_000;
 
 /** The whole HTTP server, not yet listening. */
@@ -88,18 +88,18 @@ export async function buildApp({
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true }),
-    // Counted from our side: the hop next to us is 0.
+    // Hops are counted from this server. The nearest hop is 0.
     trustProxy: (_address: string, hop: number) => hop < config.trustedProxies,
     bodyLimit: MIB,
     ...serverTimeouts,
     clientErrorHandler: answerClientError,
-    // Its answer would not have the shape of the API; a request that still comes through is simply served.
+    // Fastify's own response would not have the shape of the API. A request that still arrives is served.
     return503OnClosing: false,
     frameworkErrors: sendError,
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  // Before whatever may refuse a request, so that refusals have the headers too.
+  // Registered before any hook that may reject a request, so that rejections have the headers too.
   await registerSecurity(app, config);
   registerDrain(app, DRAIN_MS);
   registerErrors(app);
@@ -107,7 +107,7 @@ export async function buildApp({
   registerHost(app, config.publicUrl, config.allowedHosts);
   registerConnectionLimits(app, config.trustedProxies);
   registerText(app);
-  // Before the compression, which makes a stream of unknown length of an answer.
+  // Registered before the compression, which converts a response to a stream of unknown length.
   registerReceiverLimits(app, receivers);
   await registerCompression(app);
   await registerOpenApi(app);

@@ -10,7 +10,7 @@ import { createPlaces, type PlaceLimits } from "../limits/places.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Milliseconds a caller may take to send the body of a request to this route, up to `MAX_BODY_MS`. */
+    /** Milliseconds in which a caller must send the body of a request to this route, up to `MAX_BODY_MS`. */
     bodyTimeout?: number;
   }
 }
@@ -20,7 +20,7 @@ export interface ConnectionLimits {
   connections: PlaceLimits;
   /** Requests whose body has not arrived in full. */
   unfinished: PlaceLimits;
-  /** Milliseconds a body may take on routes that say nothing else. */
+  /** Milliseconds for a body on routes without their own value. */
   bodyMs: number;
 }
 const defaultLimits: ConnectionLimits = {
@@ -29,13 +29,13 @@ const defaultLimits: ConnectionLimits = {
   bodyMs: 30_000,
 };
 
-/** Milliseconds a body may take on any route. */
+/** Maximum milliseconds for a body on any route. */
 export const MAX_BODY_MS = 10 * MINUTE_MS;
 
 /**
- * What Fastify passes to Node's HTTP server. Node times all requests alike, so its own limit is that of the longest
- * upload and the shorter ones are timed here; it checks every 30 s by default, which would let a caller take twice its
- * time.
+ * Options that Fastify passes to Node's HTTP server. Node applies one time limit to all requests, so its limit is
+ * that of the longest upload, and this module applies the shorter limits. Node checks every 30 s by default, which
+ * would allow a caller twice its time.
  */
 export const serverTimeouts = {
   requestTimeout: MAX_BODY_MS + 30_000,
@@ -60,7 +60,7 @@ export function registerConnectionLimits(
     if (!announcesBody(raw)) return;
     const end = unfinished.take(networksOf(request.ip));
     if (end === null) {
-      // The body is not waited for: the connection ends with the refusal.
+      // The server does not wait for the body. It closes the connection with the rejection.
       reply.header("connection", "close");
       throw new ApiError("too_many_requests", "Too many unfinished requests from this address", { retryAfter: 1 });
     }
@@ -91,7 +91,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Answers in the shape of the API what never became a request: it came too late, or is no HTTP. */
+/** Responds in the shape of the API to data that never became a request: it arrived too late, or is not HTTP. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT";

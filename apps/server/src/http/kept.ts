@@ -6,10 +6,10 @@ import { readerOf, readFor, routeOf } from "./reads.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
-     * Whether the answers of this GET are stored until the next block. Only where they follow from the path, the query
-     * and `readVersion` alone, not from the clock or the caller; those that follow from the clock, or from tables that
-     * change between blocks, for `forMs` milliseconds at most. An answer is not stored where the query names one of
-     * `unless`, since nobody else will ask for it.
+     * Caches the responses of this GET until the next block. A route may set it only if its responses depend on
+     * nothing but the path, the query and `readVersion`, and not on the clock or the caller. Responses that depend on
+     * the clock, or on tables that change between blocks, are cached for at most `forMs` milliseconds. A response is
+     * not cached if the query has one of the parameters in `unless`, because no other caller will request it.
      */
     kept?: { unless: readonly string[]; forMs?: number };
   }
@@ -18,10 +18,13 @@ declare module "fastify" {
 /** The version of the tables, as a snapshot has them or, without one, as they are now. */
 export type ReadVersion = (tx?: Orm) => Promise<string>;
 
-/** Below this an answer is sent as it is. */
+/** Smaller responses are not compressed. */
 const COMPRESSED_FROM = 1_024;
 
-/** Keeps the answers of routes with `config.kept`; what of theirs is not kept, and refusals, goes as on any other route. */
+/**
+ * Caches the responses of routes with `config.kept`. Their other responses, and rejections, are sent as on any other
+ * route.
+ */
 export function registerKept(app: FastifyInstance, readVersion: ReadVersion): void {
   const answers = createAnswers(readVersion);
   app.addHook("onRoute", (route) => {
@@ -68,7 +71,7 @@ export async function sendAnswer(
   return reply.header("content-encoding", encoding).send(await answer.compressed(encoding));
 }
 
-/** Whether If-None-Match names this weak tag. */
+/** Returns whether If-None-Match contains this weak tag. */
 function namesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const opaque = etag.slice("W/".length);
@@ -77,7 +80,7 @@ function namesTag(header: string | undefined, etag: string): boolean {
 
 const encodings: readonly Encoding[] = ["br", "gzip"];
 
-/** The best of ours that Accept-Encoding allows; null where it allows none. */
+/** Returns the best supported encoding that Accept-Encoding allows, or null if it allows none. */
 export function encodingFor(header = ""): Encoding | null {
   const allowed = new Set<string>();
   for (const one of header.toLowerCase().split(",")) {

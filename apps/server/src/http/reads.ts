@@ -4,7 +4,7 @@ import type { Database, Orm } from "../db/database.ts";
 import { ApiError, ServerBusy } from "../errors.ts";
 import { createFairQueue, QueueFull, type QueueLimits } from "../limits/queue.ts";
 
-/** What a read is made for. */
+/** The request that a read serves. */
 export interface Reader {
   /** Pattern of the route. */
   route: string;
@@ -21,7 +21,7 @@ export function readFor<T>(reader: Reader, work: () => T): T {
   return readers.run(reader, work);
 }
 
-/** What a request reads is made for it. Routes whose answers are kept see to it themselves, where anything is read. */
+/** Binds the reads of a request to it. Routes with cached responses do this themselves where they read. */
 export function registerReads(app: FastifyInstance): void {
   app.addHook("preHandler", (request, reply, done) => {
     if (request.routeOptions.config.kept) done();

@@ -39,11 +39,11 @@ interface Unsent {
 export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLimits = defaultLimits): void {
   const { total, ...perCaller } = limits.unsent;
   const places = createPlaces(perCaller);
-  /** Answers under way, the oldest first. */
+  /** Active responses, oldest first. */
   const answers = new Set<Unsent>();
   /** Ends of the answers of each connection: an answer that waits behind another on the same one gets no "close". */
   const ends = new Map<Socket, Set<Release>>();
-  /** Whose answer was refused: the refusal itself is small and always sent. */
+  /** Requests whose response was rejected. The rejection itself is small and always sent. */
   const refused = new WeakSet<FastifyRequest>();
 
   app.server.on("connection", (socket: Socket) => {
@@ -72,7 +72,7 @@ export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLim
     const size = sizeOf(payload);
     if (size === 0) return;
     const networks = networksOf(request.ip);
-    // One answer is sent whatever its size: else the largest could never be had.
+    // A single response is sent regardless of its size, because otherwise the largest could never be sent.
     const isAlone = places.of(networks[0] ?? "") === 0;
     const release = isAlone || refused.has(request) ? places.force(networks, size) : places.take(networks, size);
     if (release === null) {

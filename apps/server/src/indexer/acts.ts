@@ -2,8 +2,8 @@ import type { ChainEvent, EventName } from "./decode.ts";
 import { type PrivilegedAct, placeOf } from "./world.ts";
 
 /**
- * What only the holder of a role can do, all that becomes of a recovery, and the rare acts of anyone that move money out
- * of a product to its operator or show that its asset refuses the queue.
+ * Events of acts that only the holder of a role can do, and every event of a recovery. It also includes the rare acts
+ * that anyone can do and that move money from a product to its operator, or show that the asset rejects the queue.
  */
 const privileged: ReadonlySet<EventName> = new Set([
   ...(["RoleGranted", "RoleRevoked", "RoleLabel"] as const),
@@ -17,7 +17,7 @@ const privileged: ReadonlySet<EventName> = new Set([
   ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermLossBooked", "TermWindingDown"] as const),
 ]);
 
-/** The row of a privileged act; null for any other event. */
+/** Returns the row of a privileged act, or null for any other event. */
 export function actOf(chainId: number, event: ChainEvent): PrivilegedAct | null {
   const { address, block: _block, logIndex: _logIndex, hash, time: _time, name, ...body } = event;
   if (!privileged.has(name)) return null;

@@ -5,7 +5,10 @@ interface Bit {
   mask: number;
 }
 
-/** The three bits of a value in a logs bloom (yellow paper, 4.3.1), as byte from the left and mask. */
+/**
+ * Returns the three bits of a value in a logs bloom (yellow paper, 4.3.1). Each is a byte index from the left and a
+ * mask.
+ */
 function bitsOf(value: Hex): Bit[] {
   const hash = hexToBytes(keccak256(value));
   return [0, 2, 4].map((at) => {
@@ -24,9 +27,9 @@ function countBits(bytes: Uint8Array): number {
 }
 
 /**
- * What a header's bloom says of the block's logs: `nothing` where there are none, or where the chain does not fill it
- * in (all zeros, or all ones); `little` where more than half of its bits are set, so that chance alone names most
- * addresses; else `much`.
+ * Classifies the information in a header's bloom about the logs of its block. `nothing`: the block has no logs, or
+ * the chain does not fill the bloom in (all zeros or all ones). `little`: more than half of the bits are set, so most
+ * addresses match by chance alone. `much`: every other bloom.
  */
 export function weightOf(bloom: Hex): "nothing" | "little" | "much" {
   const count = countBits(hexToBytes(bloom));
@@ -34,7 +37,10 @@ export function weightOf(bloom: Hex): "nothing" | "little" | "much" {
   return count > BITS / 2 ? "little" : "much";
 }
 
-/** Whether a block with this bloom may hold a log of one of these addresses. False is certain; true may be chance. */
+/**
+ * Returns whether a block with this bloom may hold a log of one of these addresses. False is certain. True may be a
+ * chance match.
+ */
 export function mayHoldLogs(bloom: Hex, addresses: readonly Hex[]): boolean {
   if (weightOf(bloom) === "nothing") return false;
   const bytes = hexToBytes(bloom);
@@ -49,8 +55,8 @@ export function mayHoldLogs(bloom: Hex, addresses: readonly Hex[]): boolean {
 }
 
 /**
- * Whether these logs set every bit of the bloom: then none of the block's logs is missing, but for some whose bits
- * others set too. Logs may set more bits than the header, as those of Bor's state syncs do.
+ * Returns whether these logs set every bit of the bloom. If they do, no log of the block is missing, except logs
+ * whose bits other logs set too. Logs may set more bits than the header, as those of Bor's state syncs do.
  */
 export function accountFor(bloom: Hex, logs: readonly { address: Hex; topics: readonly Hex[] }[]): boolean {
   const rest = hexToBytes(bloom);

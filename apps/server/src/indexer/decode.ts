@@ -140,14 +140,15 @@ export type Emitter = Registry | "vault" | "queue" | "term";
 
 interface Layout<Name extends EventName> {
   of: Emitter;
-  /** Its name in the ABI, where another contract has an event of that name too. */
+  /** Name of the event in the ABI, if another contract also has an event of this name. */
   event?: string;
   read: (log: ChainLog) => EventOf<Name>;
 }
 
 /**
- * Fixed-layout decoding: but for two strings every parameter of our events is a single word, and reading words is some
- * twenty times faster than a general ABI decoder. A test holds it against viem's.
+ * Decodes events by their fixed layout. Every parameter of our events is a single word, except for two strings.
+ * Reading words is about twenty times faster than a general ABI decoder. A test compares the results with viem's
+ * decoder.
  */
 const layouts: { [Name in EventName]: Layout<Name> } = {
   ProductListed: {
@@ -425,7 +426,10 @@ const abis = {
   telemetry_anchor: telemetryAnchorAbi,
 };
 
-/** Event signature → its name, a table an emitter, from the ABIs themselves: a changed event is then not found by its old layout. */
+/**
+ * Maps event signatures to names, one table for each emitter. The tables come from the ABIs, so an event with a
+ * changed layout does not match its old signature.
+ */
 const selectors = Object.fromEntries(
   Object.entries(abis).map(([emitter, abi]) => {
     const known = (Object.entries(layouts) as [EventName, Layout<EventName>][]).filter(([, { of }]) => of === emitter);
@@ -435,12 +439,15 @@ const selectors = Object.fromEntries(
   }),
 ) as Record<Emitter, Map<Hex, EventName>>;
 
-/** The name of a log's event; undefined when it is none that changes what we keep. Its content is not looked at. */
+/**
+ * Returns the name of a log's event without decoding its content. Returns undefined if the event does not change the
+ * tables.
+ */
 export function nameOf(log: ChainLog, emitter: Emitter): EventName | undefined {
   return selectors[emitter].get(log.topics[0] ?? "0x");
 }
 
-/** The event of a log, or null when it is none that changes what we keep (an Approval, a role). */
+/** Decodes the event of a log. Returns null if the event does not change the tables (an Approval, a role). */
 export function decodeLog(log: ChainLog, emitter: Emitter, time: number): ChainEvent | null {
   const name = nameOf(log, emitter);
   if (!name) return null;
@@ -475,17 +482,17 @@ function payment(log: ChainLog): { id: bigint; owner: Hex; paid: bigint } {
   return { id: uintTopic(log, 1), owner: addressTopic(log, 2), paid: uint(log, 0) };
 }
 
-/** The wallet of a recovery, and the one that is to take its place. */
+/** Decodes the wallet of a recovery and the wallet that replaces it. */
 function takeover(log: ChainLog): { wallet: Hex; successor: Hex } {
   return { wallet: addressTopic(log, 1), successor: addressTopic(log, 2) };
 }
 
-/** The scheduled call an event of the AccessManager is about. */
+/** Decodes the scheduled call that an event of the AccessManager refers to. */
 function operation(log: ChainLog): { operationId: Hex; nonce: number } {
   return { operationId: topic(log, 1), nonce: Number(uintTopic(log, 2)) };
 }
 
-/** Bytes whose place is in word `index`. */
+/** Reads bytes whose offset is in word `index`. */
 function bytes(log: ChainLog, index: number): Hex {
   const start = Number(uint(log, index)) * 2 + 2;
   const length = Number(BigInt(`0x${log.data.slice(start, start + 64) || "0"}`)) * 2;
@@ -502,7 +509,7 @@ function renewal(log: ChainLog): { document: Hex; until: number } {
   return { document: word(log, 0), until: small(log, 1) };
 }
 
-/** A key of a device, and since when it holds. */
+/** Decodes a key of a device and the time from which it is valid. */
 function key(log: ChainLog): { device: Hex; kind: number; x: Hex; y: Hex; validFrom: number } {
   return { device: topic(log, 1), kind: small(log, 0), x: word(log, 1), y: word(log, 2), validFrom: small(log, 3) };
 }
@@ -521,10 +528,13 @@ function uint(log: ChainLog, index: number): bigint {
   return BigInt(word(log, index));
 }
 
-/** Seconds beyond which a time or a duration is as good as never: what a number of milliseconds can still hold. */
+/**
+ * Upper limit in seconds for a time or a duration. A larger value means "never", because a number of milliseconds
+ * cannot hold it.
+ */
 export const FOREVER = Math.floor(Number.MAX_SAFE_INTEGER / 1_000);
 
-/** A time, a duration or an enum. A contract may say "never" by the largest uint64. */
+/** Reads a time, a duration or an enum. A contract may encode "never" as the largest uint64. */
 function small(log: ChainLog, index: number): number {
   const value = uint(log, index);
   return value > BigInt(FOREVER) ? FOREVER : Number(value);

@@ -7,27 +7,30 @@ import { type ChainBlock, type ChainLog, type Node, NodeError } from "./node.ts"
 import type { StoredBlock } from "./store.ts";
 import type { Product } from "./world.ts";
 
-/** What some blocks hold, in the order of the chain. */
+/** Contents of some blocks, in chain order. */
 export interface Fetched {
   events: ChainEvent[];
-  /** Products listed in them. Their events are complete from the first block on. */
+  /** Products that are listed in these blocks. Their events are complete from the first block on. */
   products: Product[];
   blocks: StoredBlock[];
 }
 
-/** Whose events are read beside the registries': listed products by address, and their queues with the vault of each. */
+/**
+ * Contracts whose events are read in addition to the registries: listed products by address, and their queues, each
+ * with its vault.
+ */
 export interface WatchedContracts {
   products: ReadonlyMap<Hex, Pick<Product, "productType">>;
   queues: ReadonlyMap<Hex, Hex>;
 }
 
 export interface Fetcher {
-  /** The given blocks, which follow one another; logs are asked for by block hash. */
+  /** Fetches the given consecutive blocks. It requests their logs by block hash. */
   blocks(blocks: readonly ChainBlock[], known: WatchedContracts): Promise<Fetched>;
   /**
-   * Blocks `from`..`to` or fewer of them: they hold at most `most` logs unless it is a single block, and end where a
-   * product is listed or a queue named, whose past comes on top. The last block says how far it went. Blocks from
-   * `checkedFrom` on are held to their headers.
+   * Fetches blocks `from`..`to`, or fewer of them. They hold at most `most` logs, except for a single block with
+   * more. They end at a block that lists a product or names a queue, because the history of the new contract is
+   * added. `last` is the last fetched block. Blocks from `checkedFrom` on are checked against their headers.
    */
   range(
     asked: { from: number; to: number; most: number; checkedFrom: number },
@@ -39,19 +42,20 @@ export interface FetcherParts {
   node: Node;
   chainId: number;
   deployment: Deployment;
-  /** Most blocks asked for at once. */
+  /** Maximum number of blocks in one request. */
   span: number;
   log: { warn(fields: object, message: string): void };
 }
 
-/** Contracts that emit a product's events, by its type. */
+/** Contracts that emit the events of a product, by product type. */
 const emitterOfType: Record<number, Emitter> = { 0: "vault", 1: "term" };
 const MAX_CONCURRENT = 8;
-/** Blocks in the first request of a range, before it is known how many logs they hold. */
+/** Number of blocks in the first request of a range, before the density of logs is known. */
 const FIRST_SPAN = 64;
 /**
- * How many of the newest blocks are held to their headers when they are read in ranges. A node's logs lag behind its
- * head, so older blocks are complete, and a header a block of the whole past would take hours.
+ * Number of the newest blocks that are checked against their headers when they are read in ranges. The logs of a node
+ * lag behind its head, so older blocks are complete. Reading one header for each block of the whole history would
+ * take hours.
  */
 export const CHECKED_BLOCKS = 1_024;
 
@@ -67,11 +71,17 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   if (deployment.telemetry_anchor !== undefined) {
     registries.set(deployment.telemetry_anchor.toLowerCase() as Hex, "telemetry_anchor");
   }
-  /** How many blocks are asked for at once: of a new product's past, which mostly is empty, and of what comes next. */
+  /**
+   * Number of blocks in one request. Separate values apply to the history of a new product, which is mostly empty,
+   * and to the next blocks.
+   */
   const past = { span: widest };
   const ahead = { span: Math.min(widest, FIRST_SPAN) };
 
-  /** As many of `from`..`to` as the node is willing to answer at once and hold no more than `most` logs, but one at least. */
+  /**
+   * Fetches as many of `from`..`to` as the node answers in one request and as hold at most `most` logs, but at least
+   * one block.
+   */
   async function logsUpTo(
     reach: { span: number },
     { from, to, most }: { from: number; to: number; most: number },
@@ -90,7 +100,8 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
         return { logs, last };
       } catch (error) {
         if (!(error instanceof NodeError) || reach.span === 1) throw error;
-        // A node that is gone fails here too; one that only finds the range too wide answers.
+        // This call also fails if the node is unavailable. A node that only rejected the width of the range answers
+        // it.
         await node.checkChain();
         reach.span = narrower;
       }
@@ -107,7 +118,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     return all;
   }
 
-  /** Everyone whose events are read, and as what. */
+  /** Every contract whose events are read, with its role. */
   function emittersOf(known: WatchedContracts): Map<Hex, Emitter> {
     const emitters = new Map(registries);
     for (const [address, { productType }] of known.products) {
@@ -125,7 +136,10 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   ) {
     const emitters = emittersOf(known);
     const all = [...logs];
-    /** Reads all of these from the first block on: a contract that becomes known now may have emitted events before. */
+    /**
+     * Reads the events of all of these contracts from the first block on, because a contract that becomes known now
+     * may have emitted events before.
+     */
     async function readWhole(fresh: ReadonlyMap<Hex, Emitter>): Promise<ChainLog[]> {
       if (fresh.size === 0) return [];
       for (const [address, emitter] of fresh) emitters.set(address, emitter);
@@ -137,7 +151,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
 
     const listed = freshProducts(logs, emitters);
     const early = await readWhole(listed);
-    // A queue is named after its vault is created, so the events of a whole vault name it too.
+    // A queue is named after its vault is created, so the events of a whole vault also name the queue.
     const queues = await readWhole(freshQueues([...logs, ...early], emitters));
     if (early.length + queues.length > 0) {
       const again = await node.block(last.number);
@@ -150,7 +164,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     for (const entry of all) {
       const emitter = emitters.get(entry.address);
       const event = emitter && decodeLog(entry, emitter, times.get(entry.block) ?? 0);
-      // The registry also lists products of a type we do not know.
+      // The registry also lists products of unknown types.
       if (event && !("product" in event && !emitters.has(event.product))) events.push(event);
     }
     const products: Product[] = [];
@@ -160,7 +174,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     return { events, products, all, times };
   }
 
-  /** The products listed in these logs of which no events are read yet. */
+  /** Returns the products listed in these logs whose events are not read yet. */
   function freshProducts(logs: readonly ChainLog[], emitters: ReadonlyMap<Hex, Emitter>): Map<Hex, Emitter> {
     const fresh = new Map<Hex, Emitter>();
     for (const entry of logs) {
@@ -173,7 +187,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     return fresh;
   }
 
-  /** The queues named by vaults in these logs of which no events are read yet. */
+  /** Returns the queues that vaults name in these logs and whose events are not read yet. */
   function freshQueues(logs: readonly ChainLog[], emitters: ReadonlyMap<Hex, Emitter>): Map<Hex, Emitter> {
     const fresh = new Map<Hex, Emitter>();
     for (const entry of logs) {
@@ -205,7 +219,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     };
   }
 
-  /** Block times, from the logs where the node gives them, else from the headers. */
+  /** Returns block times, from the logs if the node includes them there, otherwise from the headers. */
   async function timesOf(logs: readonly ChainLog[]): Promise<Map<number, number>> {
     const times = new Map<number, number>();
     const unknown = new Map<number, Hex>();
@@ -223,7 +237,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
 
   const addresses = (known: WatchedContracts) => [...emittersOf(known).keys()];
 
-  /** A node may know a block before its logs, and then answers without an error that it has none. */
+  /** A node may know a block before it has the logs, and then answers with no logs and no error. */
   async function logsOf(block: ChainBlock, of: readonly Hex[]): Promise<ChainLog[]> {
     const logs = await node.logsOfBlock(block, of);
     if (logs.length > 0 || !block.logsBloom || !mayHoldLogs(block.logsBloom, of)) return logs;
@@ -233,11 +247,11 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   }
 
   /**
-   * Holds the logs of a range, up to its last block, to the blooms of the headers from `from` on: every block whose
-   * bloom names one of these addresses and that came without their logs is asked for all it holds, as ranges are, which
-   * a node may answer from elsewhere than single blocks. Blooms that are too full to help are left out, but for the last
-   * block's: a node that has all logs of that one has those before.
-   * @throws NodeError where a log is missing
+   * Checks the logs of a range, up to its last block, against the blooms of the headers from `from` on. If a block's
+   * bloom matches one of these addresses but the range has no logs for it, all logs of the block are requested as a
+   * range, because a node may answer ranges from another source than single blocks. Blooms that are too full are
+   * skipped, except that of the last block: a node that has all logs of the last block has those of earlier blocks.
+   * @throws NodeError if a log is missing
    */
   async function checkHeaders(
     logs: readonly ChainLog[],
@@ -285,7 +299,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       const first = await blockOf(node, from);
       const emitters = emittersOf(known);
       const found = await logsUpTo(ahead, { from, to, most }, [...emitters.keys()]);
-      // What a newcomer does next was not asked for, and may be much.
+      // The next events of a new contract were not part of the request and may be many.
       const reached = found.logs.find((entry) => introduces(entry, emitters))?.block ?? found.last;
       const logs = found.logs.filter((entry) => entry.block <= reached);
       const last = await blockOf(node, reached);
@@ -295,7 +309,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       for (const { block: number, blockHash: hash } of all) {
         if (number >= from) blocks.set(number, { number, hash, time: times.get(number) ?? 0 });
       }
-      // Logs and headers come in several answers; a branch that changed in between shows in the ends.
+      // Logs and headers come in several responses. The ends of the range show whether the branch changed in between.
       const again = await blockOf(node, from);
       const lastLogged = blocks.get(last.number);
       if (again.hash !== first.hash || (lastLogged && lastLogged.hash !== last.hash)) {
@@ -307,34 +321,36 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   };
 }
 
-/** @throws NodeError where these are not all logs of the block */
+/** @throws NodeError if these are not all logs of the block */
 function assertComplete({ number, logsBloom }: ChainBlock, every: readonly ChainLog[]): void {
   if (logsBloom !== null && !accountFor(logsBloom, every)) {
     throw new NodeError(`block ${number} came without the logs its header speaks of`);
   }
 }
 
-/** Whether a log names a contract whose events are to be read too. */
+/** Returns whether a log names a contract whose events must also be read. */
 function introduces(entry: ChainLog, emitters: ReadonlyMap<Hex, Emitter>): boolean {
   const emitter = emitters.get(entry.address);
   const name = emitter && nameOf(entry, emitter);
   return name === "ProductListed" || name === "QueueSet";
 }
 
-/** The logs of the first blocks that together hold at most `most` of them, or of a single one that holds more. */
+/**
+ * Returns the logs of the first blocks that together hold at most `most` logs, or of a single block that holds more.
+ */
 function firstBlocks(logs: readonly ChainLog[], last: number, most: number): { logs: ChainLog[]; last: number } {
   const end = Math.max(logs[0]?.block ?? last, (logs[most]?.block ?? last + 1) - 1);
   return { logs: logs.filter((log) => log.block <= end), last: end };
 }
 
-/** The block of this number; throws where the node does not have it. */
+/** Returns the block with this number. Throws if the node does not have it. */
 export async function blockOf(node: Node, number: number): Promise<ChainBlock> {
   const block = await node.block(number);
   if (!block) throw new NodeError(`the node does not have block ${number}`);
   return block;
 }
 
-/** Results in the order of `items`; at most `MAX_CONCURRENT` calls run at once. */
+/** Returns results in the order of `items`. At most `MAX_CONCURRENT` calls run at once. */
 export function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

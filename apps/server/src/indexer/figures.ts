@@ -7,7 +7,7 @@ import { type ChainClient, type Node, NodeError } from "./node.ts";
 import type { StoredBlock } from "./store.ts";
 import type { Product, World } from "./world.ts";
 
-/** A contract's own totals are not those its events add up to: some of the events are missing. */
+/** A contract's own totals differ from the sums of its events, so some of the events are missing. */
 export class FiguresDiffer extends NodeError {
   override name = "FiguresDiffer";
 }
@@ -17,17 +17,17 @@ type ReadAt = (read: (client: ChainClient, at: { blockNumber: bigint }) => Promi
 
 interface Comparison {
   address: Hex;
-  /** What the events add up to. */
+  /** The sums of the events. */
   ours: Totals;
-  /** Null where the node has no state of that block. */
+  /** Null if the node has no state of that block. */
   theirs(): Promise<Totals | null>;
 }
 
 /**
- * Compares what `world` holds of these products after `block` with what their contracts say at its end: the supply of a
- * vault, the line of its queue, the books of a time deposit. They add up every event before, so a missing one shows
- * later too.
- * @returns false where the node has no state of that block
+ * Compares the state of these products in `world` after `block` with the state of their contracts at the end of that
+ * block: the supply of a vault, the shares of its queue, the books of a time deposit. These values sum all earlier
+ * events, so a missing event also shows later.
+ * @returns false if the node has no state of that block
  * @throws FiguresDiffer
  */
 export async function compareFigures(
@@ -46,7 +46,7 @@ export async function compareFigures(
     }
   });
   if (differences.length === 0) return isAnswered;
-  // Calls name a block by its number, and another branch may have taken the number.
+  // Calls identify a block by number, and another branch may now have a block with this number.
   const again = await blockOf(node, block.number);
   if (again.hash !== block.hash) throw new NodeError(`block ${block.number} was replaced while it was read`);
   throw new FiguresDiffer(`block ${block.number}: ${differences.join("; ")}`);

@@ -12,22 +12,22 @@ export interface FollowerParts {
   fetcher: Fetcher;
   chainId: number;
   startBlock: number;
-  /** Blocks nearer to the head than this are read one by one, with their hash checked. */
+  /** Blocks closer to the head than this are read one by one, and their hash is checked. */
   confirmations: number;
-  /** How many blocks back hashes are kept: the deepest reorg that can be followed. */
+  /** Number of recent blocks whose hashes are stored. This is the deepest reorg that can be followed. */
   keepBlocks: number;
   /**
-   * True where one node is the whole chain (the local one): when it has fewer blocks than we do, the chain itself has
-   * lost them. Elsewhere a node that answers an older head is only late, and nothing is undone for it.
+   * True if one node is the whole chain (the local chain). If it has fewer blocks than the tables, the chain itself
+   * has lost them. On other chains, a node with an older head only lags, and nothing is rolled back.
    */
   soleNode: boolean;
-  /** How long each commit prolongs the lease. */
+  /** Milliseconds by which each commit extends the lease. */
   leaseMs: number;
-  /** Most events in one step of a backfill, unless a single block holds more. */
+  /** Maximum number of events in one step of a backfill, unless a single block holds more. */
   stepEvents: number;
-  /** Whether the tables were at the head before: a few blocks that come at once are then no backfill. */
+  /** Whether the tables were at the head before. In that case a few blocks that arrive at once are not a backfill. */
   isLive(): boolean;
-  /** Once aborted, nothing more is written. */
+  /** After the signal aborts, nothing more is written. */
   signal: AbortSignal;
   log: { warn(fields: object, message: string): void };
 }
@@ -40,33 +40,44 @@ export interface Applied {
 
 export type Step =
   | { kind: "applied"; head: ChainBlock; applied: Applied }
-  /** Nothing to do: the head is applied. */
+  /** The head is already applied. */
   | { kind: "idle"; head: ChainBlock }
-  /** The node is behind what is applied, or the chain has not reached the first block. */
+  /** The node is behind the applied block, or the chain has not reached the first block. */
   | { kind: "behind"; head: ChainBlock }
   | { kind: "too_deep"; head: ChainBlock };
 
 export interface Follower {
-  /** Forgets what is held in memory and reads the cursor of the tables. Needed after any failure. */
+  /** Clears the state in memory and reads the cursor from the tables. Must be called after any failure. */
   load(): Promise<void>;
-  /** Moves one block, one range or one reorg on. Throws NodeError, FiguresDiffer, LeaseLost or the database's error. */
+  /**
+   * Applies one block, one range or one reorg.
+   * @throws NodeError, FiguresDiffer, LeaseLost or the database's error
+   */
   step(epoch: number): Promise<Step>;
   cursor(): StoredBlock | null;
   products(): ReadonlyMap<Hex, Product>;
 }
 
-/** A gap up to this many blocks above the confirmations is closed block by block. */
+/** Up to this many blocks above the confirmations are read block by block. */
 const LIVE_GAP = 16;
-/** Distances from the end of a backfill at which a hash is kept even where nothing happened. */
+/** Distances from the end of a backfill at which a hash is stored even if the block has no event. */
 const CHECKPOINTS = [4, 8, 16, 32, 64, 128, 256];
-/** Most blocks in a step of a backfill whose headers are read too: what a busy node refuses is asked again. */
+/**
+ * Maximum number of blocks in a backfill step that also reads headers. A busy node rejects some requests, and they
+ * are repeated.
+ */
 const CHECKED_SPAN = 64;
-/** Blocks after which the tables are compared with the contracts once more; near the end of a backfill each step is. */
+/**
+ * Number of blocks between two comparisons of the tables with the contracts. Near the end of a backfill, every step
+ * compares them.
+ */
 const COMPARED_EVERY = 512;
-/** Of so many blocks back every full node has the state; of older ones only an archive. */
+/** Every full node has the state of this many recent blocks. Only an archive node has older state. */
 const STATE_BLOCKS = 128;
 const WORLD_LIMIT = 100_000;
-/** How long the events of one step of a backfill should take to be applied, and how few they become where it is longer. */
+/**
+ * Target time to apply the events of one backfill step, and the minimum number of events when a step takes longer.
+ */
 const STEP_MS = 100;
 const MIN_EVENTS = 50;
 
@@ -77,11 +88,11 @@ export function createFollower(parts: FollowerParts): Follower {
   let cursor: StoredBlock | null = null;
   let products = new Map<Hex, Product>();
   let world: World = emptyWorld();
-  /** How many events the next step of a backfill may hold. */
+  /** Maximum number of events in the next step of a backfill. */
   let most = fewest;
-  /** The block up to which tables and contracts were last compared. */
+  /** The block at which the tables and the contracts were last compared. */
   let compared: number | null = null;
-  /** The node was asked for a block's state and does not have it. */
+  /** True if the node was asked for the state of a block and did not have it. */
   let lacksState = false;
 
   const known = () => ({ products, queues: world.queues });
@@ -138,7 +149,9 @@ export function createFollower(parts: FollowerParts): Follower {
     return compared === null || to.number - compared >= COMPARED_EVERY;
   }
 
-  /** Before anything is written, as far as the node has the state: logs that are missing are asked for again. */
+  /**
+   * Compares before anything is written, if the node has the state. If logs are missing, they are requested again.
+   */
   async function compare(
     after: World,
     those: readonly Product[],
@@ -152,7 +165,9 @@ export function createFollower(parts: FollowerParts): Follower {
     lacksState = !isAnswered;
   }
 
-  /** The tables as they are: an earlier version may have filled them from a node without some logs. */
+  /**
+   * Compares the existing tables, because an earlier version may have filled them from a node that lacked some logs.
+   */
   async function compareTables(head: ChainBlock): Promise<void> {
     if (!cursor || compared !== null) return;
     await store.loadWorld(world, { events: [], products: products.values(), upTo: cursor.number });
@@ -195,9 +210,12 @@ export function createFollower(parts: FollowerParts): Follower {
     });
   }
 
-  /** The chain is not the one that was applied: finds where they part, undoes the rest, applies the new branch. */
+  /**
+   * Handles a chain that differs from the applied one. It finds the last shared block, rolls back the blocks above
+   * it, and applies the new branch.
+   */
   async function diverged(epoch: number, head: ChainBlock): Promise<Step> {
-    // Before anything is undone: another chain behind the same address looks like a reorg too.
+    // Runs before anything is rolled back, because a different chain behind the same address also looks like a reorg.
     await node.checkChain();
     if (!cursor) throw new NodeError("the node contradicts itself");
     const kept = await store.blocksUpTo(Math.min(head.number, cursor.number));
@@ -211,7 +229,7 @@ export function createFollower(parts: FollowerParts): Follower {
     const fresh = { world: emptyWorld(queues), at, rollbackTo: at };
     let branch: ChainBlock[] = [];
     let fetched: Fetched = { events: [], products: [], blocks: [] };
-    // A branch too long for one transaction is undone here and read in ranges afterwards.
+    // A branch that is too long for one transaction is rolled back here and then read in ranges.
     if (head.number - at <= keepBlocks) {
       const numbers = Array.from({ length: Math.max(0, head.number - at) }, (_, index) => at + 1 + index);
       branch = await inParallel(numbers, async (number) => (number === head.number ? head : blockOf(node, number)));
@@ -225,7 +243,7 @@ export function createFollower(parts: FollowerParts): Follower {
     return step;
   }
 
-  /** The last of `kept` (oldest first) that the chain still has; null when it has none. */
+  /** Returns the last block of `kept` (oldest first) that the chain still has, or null if it has none of them. */
   async function lastShared(kept: readonly StoredBlock[]): Promise<StoredBlock | null> {
     let low = -1;
     let high = kept.length;
@@ -269,7 +287,7 @@ export function createFollower(parts: FollowerParts): Follower {
   };
 }
 
-/** How many rows it holds of which there is no bound. */
+/** Returns the number of rows in the unbounded collections. */
 function sizeOf({ positions, receipts, requests }: World): number {
   return [...requests.values()].reduce((sum, queued) => sum + queued.length, positions.size + receipts.size);
 }

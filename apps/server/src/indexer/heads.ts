@@ -2,29 +2,33 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { webSocket } from "viem";
 
 export interface Heads {
-  /** Whether the node publishes its blocks now; while it does not, it has to be polled. */
+  /** Returns whether the node currently publishes its blocks. If it does not, the follower must poll it. */
   isTold(): boolean;
   stop(): Promise<void>;
 }
 
-/** A node that has gone is back after seconds; one that offers no WebSocket is asked again once a minute. */
+/**
+ * The first pause covers a node that returns within seconds. The last covers a node without a WebSocket, which is
+ * tried once a minute.
+ */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Subscribes to a node's new blocks (eth_subscribe "newHeads") and calls `onHead` with each, and whenever it begins
- * anew, since blocks may have been missed. A failed subscription is no error: the follower polls the node too.
- * @param url of the node's WebSocket
+ * Subscribes to the new blocks of a node (eth_subscribe "newHeads") and calls `onHead` for each block. It also calls
+ * `onHead` after every new connection, because blocks may have been missed. A failed subscription is not an error,
+ * because the follower also polls the node.
+ * @param url URL of the node's WebSocket
  */
 export function watchHeads(url: string, onHead: () => void): Heads {
   const stopping = new AbortController();
   const { signal } = stopping;
   let told = false;
 
-  /** Resolves when the subscription has ended, which may be before it began. */
+  /** Resolves when the subscription has ended, possibly before it began. */
   async function subscribeOnce(): Promise<void> {
-    // It reconnects by itself only a few times, and says nothing when it has: each connection is a new one here.
+    // The client reconnects only a few times and does not report it, so each connection here is a new client.
     const { value } = webSocket(url, { reconnect: false, keepAlive: { interval: KEEP_ALIVE_MS } })({});
     if (value === undefined) return;
     const node = await value.getRpcClient();
@@ -49,7 +53,7 @@ export function watchHeads(url: string, onHead: () => void): Heads {
     let pause = FIRST_PAUSE_MS;
     while (!signal.aborted) {
       const begun = Date.now();
-      // The indexer asks the node as well and reports when it cannot be reached.
+      // The indexer also polls the node and reports when it is unavailable.
       await subscribeOnce().catch(() => {});
       pause = Date.now() - begun > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
       await sleep(pause, undefined, { signal }).catch(() => {});

@@ -15,7 +15,7 @@ import { shortIdOf } from "./telemetry.ts";
 import { toTransaction } from "./transactions.ts";
 import type { Anchor, Movement, NewRows, Product } from "./world.ts";
 
-/** Times are Unix milliseconds. Only in `live` are the tables at the head of the chain. */
+/** Times are Unix milliseconds. The tables are at the head of the chain only in the state `live`. */
 export interface IndexerStatus {
   head: { block: number; time: number } | null;
   cursor: { block: number; time: number } | null;
@@ -25,7 +25,7 @@ export type IndexerState = "backfill" | "live" | "stale" | "reorg_too_deep" | "n
 
 export interface Indexer {
   start(): Promise<void>;
-  /** Ends after the change at hand is committed, within 1.5 s, and gives the lease back. */
+  /** Stops after the current change is committed, within 1.5 s, and releases the lease. */
   stop(): Promise<void>;
   status(): IndexerStatus;
 }
@@ -37,7 +37,7 @@ export interface IndexerParts {
   deployment: Deployment;
   events: Pick<EventHub, "publish">;
   log: Log;
-  /** URL of a node's WebSocket that publishes its blocks; without it the node is polled. */
+  /** URL of a node's WebSocket that publishes its blocks. Without it, the node is polled. */
   headsUrl?: string;
   settings?: Partial<IndexerSettings>;
 }
@@ -48,32 +48,35 @@ interface Log {
 }
 
 export interface IndexerSettings {
-  /** Blocks nearer to the head than this are read one by one. */
+  /** Blocks closer to the head than this are read one by one. */
   confirmations: number;
-  /** Blocks back to which a reorg can be followed. */
+  /** Depth in blocks of the deepest reorg that can be followed. */
   keepBlocks: number;
-  /** Most blocks in one request for logs. */
+  /** Maximum number of blocks in one request for logs. */
   span: number;
   pollMs: number;
   /** The same while the node publishes its blocks. */
   toldPollMs: number;
-  /** Pause after a failure; it doubles with each further one. */
+  /** Pause after a failure. It doubles with each further failure. */
   backoffMs: number;
-  /** How long this process may write without renewing; another takes over after it. */
+  /** Time for which this process may write without renewing the lease. After that, another process can take over. */
   leaseMs: number;
-  /** A node that stays behind what is applied for this long makes the figures stale. */
+  /** If a node stays behind the applied block for this long, the figures are stale. */
   behindMs: number;
-  /** A head older than this by our clock makes the figures stale; null where blocks come only when asked for. */
+  /**
+   * If the head is older than this by the local clock, the figures are stale. Null if the chain produces blocks only
+   * on demand.
+   */
   headAgeMs: number | null;
   soleNode: boolean;
-  /** Most events in one step of a backfill, unless a single block holds more. */
+  /** Maximum number of events in one step of a backfill, unless a single block holds more. */
   stepEvents: number;
 }
 
-/** What came with some blocks, for those who follow. */
+/** Changes of some blocks, for subscribers. */
 interface News {
   movements: readonly Movement[];
-  /** Products of which anything changed. */
+  /** Products that changed in any way. */
   changed: Iterable<Hex>;
   anchors: readonly Anchor[];
 }
@@ -98,11 +101,11 @@ function defaultSettings(chainId: number): IndexerSettings {
   };
 }
 
-/** Follows one chain into the tables of schema.ts and publishes what changed to `events`, after the commit. */
+/** Follows one chain into the tables of schema.ts. After each commit, it publishes the changes to `events`. */
 export function createIndexer(parts: IndexerParts): Indexer {
   const { db, client, chainId, deployment, events, log, headsUrl, settings } = parts;
   const options = { ...defaultSettings(chainId), ...settings };
-  // Some steps ask much of a node; as long as it answers, another process must not take the chain over.
+  // Some steps need many requests. As long as the node answers, another process must not take over the chain.
   const node = createNode(client, chainId, renew);
   const store = createIndexerStore(db, chainId);
   const fetcher = createFetcher({ node, chainId, deployment, span: options.span, log });
@@ -121,11 +124,11 @@ export function createIndexer(parts: IndexerParts): Indexer {
   let head: { number: number; time: number } | null = null;
   let cursor: StoredBlock | null = null;
   let state: IndexerState = "backfill";
-  /** What a backfill changed is not published one by one. */
+  /** The changes of a backfill are not published individually. */
   let isUnpublished = false;
   let running: Promise<void> | null = null;
   let heads: Heads | null = null;
-  /** A block was announced that no turn has fetched. */
+  /** True if a block was announced that no turn has fetched yet. */
   let isHeadNew = false;
   let endPause = () => {};
 
@@ -187,7 +190,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     announceBlock();
   }
 
-  /** Whose movements were undone is not known any more, so everybody is to read again. */
+  /** The wallets of rolled back movements are no longer known, so every client must read again. */
   function announceReorg(news: Omit<News, "changed">, products: ReadonlyMap<Hex, Product>): void {
     announce({ ...news, changed: products.keys() }, products);
     events.publish("reset", {});
@@ -199,25 +202,28 @@ export function createIndexer(parts: IndexerParts): Indexer {
     events.publish("reset", {});
   }
 
-  /** Moves on to a block that was committed by another process, or just before a failure, and publishes what came. */
+  /**
+   * Advances to a block that another process committed, or that was committed just before a failure, and publishes
+   * its changes.
+   */
   async function catchUp(now: StoredBlock | null): Promise<void> {
     const seen = cursor;
     const undone = seen !== null && (now === null || (await isUndone(seen, now)));
     if (seen !== null && now !== null && now.hash !== seen.hash && (undone || state !== "backfill")) {
-      // Only the writer knows where the branches part, so all that is near enough to the head is published again.
+      // Only the writer knows the fork block, so everything close enough to the head is published again.
       const from = undone ? Math.min(seen.number, now.number) - options.confirmations : seen.number;
       const news = await store.changesBetween(from, now.number);
       const products = new Map((await store.products(now.number)).map((product) => [product.address, product]));
       if (undone) announceReorg(news, products);
       else announce(news, products);
     } else if (now?.hash !== seen?.hash) isUnpublished = true;
-    // Not before: where the tables could not be read, what came is published at the next turn.
+    // This is set last, so that the next turn publishes the changes if the tables could not be read.
     cursor = now;
     if (seen !== null && now?.hash !== seen.hash) announceBlock();
     announceBackfill();
   }
 
-  /** Serves while another process writes: reads what it commits and notifies its own subscribers. */
+  /** Serves while another process writes. It reads that process's commits and notifies its own subscribers. */
   async function followWriter(): Promise<void> {
     const row = await store.cursor();
     if (!row) return;
@@ -227,7 +233,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     await catchUp(block === null || hash === null || time === null ? null : { number: block, hash, time });
   }
 
-  /** Whether a block that was published is gone for another reason than its age. */
+  /** Returns whether a published block is gone for a reason other than its age. */
   async function isUndone(seen: StoredBlock, now: StoredBlock): Promise<boolean> {
     const hash = await store.hashOf(seen.number);
     return hash === null ? seen.number > now.number - options.keepBlocks : hash !== seen.hash;
@@ -239,7 +245,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     await store.renewLease(epoch, options.leaseMs, { head, state });
   }
 
-  /** One turn; answers how long to wait before the next, in milliseconds. */
+  /** Runs one turn and returns the pause before the next one, in milliseconds. */
   async function turn(): Promise<number> {
     if (epoch === null) {
       epoch = await store.takeLease(owner, options.leaseMs, false);
@@ -252,7 +258,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     }
     const row = loaded ? null : await store.cursor();
     if (row && row.productRegistry !== registry) {
-      // These rows belong to other contracts: serving them as the chain's would be wrong.
+      // These rows belong to other contracts, so serving them for this chain would be wrong.
       enter("reorg_too_deep", { reason: "the tables were filled from another deployment" });
       await renew();
       return 1_000;
@@ -299,7 +305,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
           pause = options.pollMs;
         } else {
           failures += 1;
-          // One bad answer is every node's right; the figures are still those of the last block.
+          // A single bad answer is tolerated, because the figures are still those of the last block.
           if (failures > 1 && state !== "reorg_too_deep") {
             enter(stateOf(error), { reason: messageOf(error) });
           }
@@ -328,7 +334,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     endPause();
   }
 
-  /** Keeps the lease while the node is away, so that the state others read stays ours. */
+  /** Renews the lease while the node is unavailable, so that this process still owns the state that others read. */
   async function renewInTrouble(): Promise<void> {
     try {
       await renew();
@@ -341,7 +347,8 @@ export function createIndexer(parts: IndexerParts): Indexer {
     async start() {
       if (running) return;
       await store.create(registry);
-      // The embedded database has one process, which holds its folder: a lease left by a crash is nobody's.
+      // The embedded database has a single process, which locks its folder. A lease left by a crash therefore has no
+      // owner.
       if (db.kind === "embedded") {
         epoch = await store.takeLease(owner, options.leaseMs, true);
         leaseRenewed = Date.now();
@@ -353,7 +360,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
       stopping.abort();
       endPause();
       await heads?.stop();
-      // A node that stalls must not hold up the end: what it answers later is not written any more.
+      // A stalled node must not delay the stop. Its later answers are not written.
       await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
       if (epoch !== null) await store.releaseLease(epoch).catch(() => {});
     },
@@ -364,7 +371,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
   };
 }
 
-/** Every product of which anything changed. */
+/** Returns every product that changed in any way. */
 function* productsOf(rows: NewRows): Generator<Hex> {
   for (const some of Object.values(rows)) {
     for (const row of some) if ("product" in row) yield row.product;

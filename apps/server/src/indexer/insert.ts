@@ -3,9 +3,10 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Orm } from "../db/database.ts";
 
 /**
- * Inserts whole rows, any number of them, in one statement with one array a column, which takes a small part of what a
- * parameter a value takes. Every column must be given, null where it may be: no default of the table is used.
- * TypeError where a value is missing; otherwise the database's error.
+ * Inserts any number of whole rows in one statement. Each column is one array parameter, which takes a small part of
+ * the time of one parameter per value. Every column must have a value, which may be null if the column allows it.
+ * Defaults of the table are not used.
+ * @throws TypeError if a value is missing; otherwise the database's error
  */
 export async function insertRows<Table extends PgTable>(
   tx: Orm,
@@ -28,7 +29,7 @@ function list(items: (SQL | ReturnType<typeof sql.identifier>)[]): SQL {
   return sql.join(items, sql`, `);
 }
 
-/** A column's values as one parameter: the text form of an array (PostgreSQL manual, 8.15.6). */
+/** Encodes the values of a column as one parameter: the text form of an array (PostgreSQL manual, 8.15.6). */
 function arrayOf(column: PgColumn, values: readonly unknown[]): SQL {
   const text = `{${values.map((value) => elementOf(column, value)).join()}}`;
   return sql`${text}::${sql.raw(column.getSQLType())}[]`;

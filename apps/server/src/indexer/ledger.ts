@@ -11,14 +11,14 @@ import {
   type World,
 } from "./world.ts";
 
-/** A fold of events: `world` is moved along, and every new version is appended to `rows`. */
+/** A fold of events. It mutates `world` and appends every new version to `rows`. */
 export interface Fold {
   chainId: number;
   world: World;
   rows: NewRows;
 }
 
-/** RangeError where its creation was not seen. */
+/** Throws RangeError if the creation of the product was not seen. */
 export function vaultOf({ world }: Fold, event: ChainEvent, product: Hex): VaultState {
   const vault = world.vaults.get(product);
   if (!vault) throw new RangeError(`${event.name} in block ${event.block} of a vault whose creation was not seen`);
@@ -46,7 +46,7 @@ const nothing = {
   since: null,
 };
 
-/** What a wallet has in a product, before anything all zero. */
+/** Returns the position of a wallet in a product. All fields are zero before its first event. */
 export function positionOf(
   fold: Fold,
   product: Hex,
@@ -55,7 +55,7 @@ export function positionOf(
   return fold.world.positions.get(positionKey(product, wallet)) ?? { ...nothing, wallet, product };
 }
 
-/** Answers how the number of holders changes. */
+/** Returns the change in the number of holders. */
 export function changePosition({
   fold,
   event,

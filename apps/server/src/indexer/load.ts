@@ -12,8 +12,8 @@ const { identityRecord, position, productState, withdrawalRequest, receipt, term
 const BATCH_SIZE = 1_000;
 
 /**
- * Adds to `world` what the events touch and it does not hold yet, as of the end of block `upTo`, and the totals of
- * `products`.
+ * Loads into `world` the rows that the events change and that it does not hold yet, as of the end of block `upTo`. It
+ * also loads the totals of `products`.
  */
 export async function loadWorld(
   orm: Orm,
@@ -129,7 +129,7 @@ export async function loadWorld(
         ),
       )
       .orderBy(position.wallet, position.product, desc(position.time), desc(position.block), desc(position.logIndex));
-    // A pair that was not asked for may already have been moved on in this world.
+    // A pair that was not requested may already have a newer version in this world.
     for (const row of rows) {
       const key = positionKey(row.product, row.wallet);
       if (!world.positions.has(key)) world.positions.set(key, row);
@@ -137,7 +137,9 @@ export async function loadWorld(
   }
 }
 
-/** The requests of a vault that reach beyond the first `processed` shares, after block `upTo`, in their order. */
+/**
+ * Reads the requests of a vault that extend beyond the first `processed` shares, after block `upTo`, in queue order.
+ */
 export async function waitingRequests(
   orm: Orm,
   { chainId, vault, processed }: { chainId: number; vault: Hex; processed: bigint },
@@ -160,7 +162,10 @@ export async function waitingRequests(
   return requests.filter((request) => request.start + request.shares > processed);
 }
 
-/** Whose requests the processings among `events` reach, as far as these were asked for before. */
+/**
+ * Returns the wallets whose requests the processings among `events` reach, as far as the requests are already
+ * loaded.
+ */
 function processedWallets(world: World, vault: Hex, events: readonly ChainEvent[]): Hex[] {
   let end = world.vaults.get(vault)?.processed ?? 0n;
   for (const event of events) {
@@ -190,7 +195,7 @@ function touchedBy(world: World, events: readonly ChainEvent[]) {
       if (!product) continue;
       const wallets = "owner" in event ? [event.owner] : "from" in event ? [event.from, event.to] : [];
       for (const wallet of wallets) touch(product, wallet);
-      // Whether both sides are one account's decides what a transfer carries.
+      // The cost that a transfer carries depends on whether both wallets belong to one account.
       if ("from" in event) for (const wallet of wallets) identities.add(wallet);
       if (emitter === "queue") queues.add(product);
       if (emitter !== "term") vaults.add(product);

@@ -14,7 +14,7 @@ import {
   TimeoutError,
 } from "viem";
 
-/** A viem client of the chain; its transport decides timeout and retries of a single request. */
+/** A viem client of the chain. Its transport sets the timeout and the retries of a single request. */
 export type ChainClient = PublicClient;
 
 export interface ChainBlock {
@@ -34,30 +34,30 @@ export interface ChainLog {
   blockHash: Hex;
   logIndex: number;
   hash: Hex;
-  /** Unix seconds; null from nodes that do not give it with a log. */
+  /** Unix seconds. Null if the node does not include the time in a log. */
   time: number | null;
 }
 
-/** The node did not answer, or what it answered cannot be used now. Trying again later may help. */
+/** The node did not answer, or its answer cannot be used now. A later retry may succeed. */
 export class NodeError extends Error {
   override name = "NodeError";
 }
 
 export interface Node {
-  /** Throws when the node serves another chain. */
+  /** Throws if the node serves another chain. */
   checkChain(): Promise<void>;
   head(): Promise<ChainBlock>;
-  /** Null when the node does not have that block (yet). */
+  /** Returns null if the node does not have that block (yet). */
   block(number: number): Promise<ChainBlock | null>;
-  /** Without `addresses` those of every contract. */
+  /** Without `addresses`, returns the logs of every contract. */
   logsOfBlock(block: ChainBlock, addresses?: readonly Hex[]): Promise<ChainLog[]>;
   logsOfRange(from: number, to: number, addresses?: readonly Hex[]): Promise<ChainLog[]>;
-  /** Reads from contracts as of the end of a block; null where the node has no state of that block. */
+  /** Reads from contracts as of the end of a block. Returns null if the node has no state of that block. */
   readAt<Answer>(
     block: number,
     read: (client: ChainClient, at: { blockNumber: bigint }) => Promise<Answer>,
   ): Promise<Answer | null>;
-  /** Of `receipts`, ERC-721 tokens that cannot be divided, the decimals are 0. */
+  /** For `receipts`, which are ERC-721 tokens and cannot be divided, the decimals are 0. */
   token(address: Hex, receipts?: boolean): Promise<{ name: string; symbol: string; decimals: number }>;
 }
 
@@ -65,7 +65,7 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 25;
 const QUICKLY_MS = 1_000;
 
-/** `answered` is waited for after each answer; what it throws, the asker gets as it is. */
+/** `answered` is awaited after each answer. An error that it throws passes to the caller unchanged. */
 export function createNode(client: ChainClient, chainId: number, answered = async () => {}): Node {
   async function ask<T>(what: string, call: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
     const answer = await askUntilAnswered(what, call, attempts);
@@ -73,7 +73,7 @@ export function createNode(client: ChainClient, chainId: number, answered = asyn
     return answer;
   }
 
-  /** A node that fails quickly is asked again; one that stalls has had its time. */
+  /** A request that fails quickly is retried. A request that stalls has used up its time and is not. */
   async function askUntilAnswered<T>(what: string, call: () => Promise<T>, attempts: number): Promise<T> {
     const begun = Date.now();
     for (let attempt = 1; ; attempt += 1) {
@@ -92,7 +92,7 @@ export function createNode(client: ChainClient, chainId: number, answered = asyn
   async function logs(filter: { blockHash: Hex } | { fromBlock: Hex; toBlock: Hex }, addresses?: readonly Hex[]) {
     const whose = addresses === undefined ? {} : { address: [...addresses] };
     const request = () => client.request({ method: "eth_getLogs", params: [{ ...whose, ...filter }] });
-    // A range the node finds too wide fails every time; the caller narrows it.
+    // A range that is too wide for the node fails every time. The caller narrows it.
     const answer = await ask("eth_getLogs", request, "blockHash" in filter ? ATTEMPTS : 1);
     return answer.map(toLog).sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
   }
@@ -148,7 +148,7 @@ export function createNode(client: ChainClient, chainId: number, answered = asyn
         read("symbol"),
         receipts ? 0 : read("decimals"),
       ]);
-      // A token may call itself anything, with characters that PostgreSQL's text does not hold.
+      // A token can have any name, including characters that PostgreSQL's text type cannot hold.
       return { name: withoutReordering(name), symbol: withoutReordering(symbol), decimals };
     },
   };
@@ -183,8 +183,8 @@ function toLog(log: RpcLog): ChainLog {
 }
 
 /**
- * Whether a node that is there refused, as one does that has pruned a block's state: nodes word it in as many ways as
- * there are programs. One that is away, or wants to be asked less often, may still answer.
+ * Returns whether an available node rejected the request, as a node does that has pruned the state of a block. Each
+ * node program words this differently. A node that is unavailable or limits the request rate may still answer later.
  */
 function isUnanswerable(error: unknown): boolean {
   if (!(error instanceof NodeError) || !(error.cause instanceof BaseError)) return false;
@@ -195,7 +195,7 @@ function isUnanswerable(error: unknown): boolean {
   return away === null;
 }
 
-/** viem's messages carry the whole request; its short form is a line. */
+/** viem's full messages contain the whole request. The short message is one line. */
 function shortMessage(error: unknown): string {
   if (error instanceof Error) return "shortMessage" in error ? String(error.shortMessage) : error.message;
   return String(error);

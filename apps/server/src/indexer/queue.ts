@@ -7,8 +7,8 @@ import { addMovement, changePosition, changeVault, type Fold, positionOf, vaultO
 import { placeOf, poolAt, type WithdrawalRequest } from "./world.ts";
 
 /**
- * Events of a queue. Shares that wait earn for the wallet as before, so a request moves shares and nothing else; only
- * its processing sells them, and only the claim pays.
+ * Applies events of a queue. Queued shares continue to earn for the wallet, so a request only moves shares.
+ * Processing sells them, and the claim pays the money.
  */
 export function replayQueue(fold: Fold, event: ChainEvent) {
   const product = fold.world.queues.get(event.address);
@@ -54,7 +54,8 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   const { shares, assets, batch: number, hash } = event;
   const end = vault.processed + shares;
   fold.rows.queueBatch.push({ ...placeOf(fold.chainId, event), product, hash, number, shares, assets, end });
-  // The vault's own event came before, and perhaps a report in between: the price is that of its accounts then.
+  // The vault's own event came before this one, possibly with a report in between. The price comes from the accounts
+  // at that event.
   const pool = fold.world.served.get(product);
   if (pool === undefined) throw new RangeError(`A batch in block ${event.block} that no vault has redeemed`);
   let { holders } = vault;
@@ -89,7 +90,7 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   );
 }
 
-/** What a report covers of the line is payable from a moment on. */
+/** Requests that a report covers are payable from a known moment on. */
 function payable(fold: Fold, event: Event<"PayableFrom">, product: Hex): void {
   const requests = requestsOf(fold, product);
   for (const [index, request] of requests.entries()) {
@@ -101,7 +102,10 @@ function payable(fold: Fold, event: Event<"PayableFrom">, product: Hex): void {
   changeVault(fold, { event, product }, { eligible: event.shares });
 }
 
-/** What a batch that begins where `from` shares are processed redeemed for each wallet in it, in the order of the queue. */
+/**
+ * Returns the amount that a batch redeemed for each of its wallets, in queue order. The batch begins where `from`
+ * shares are processed.
+ */
 function paidByWallet(requests: readonly WithdrawalRequest[], from: bigint, batch: { shares: bigint; assets: bigint }) {
   const paid = new Map<Hex, { shares: bigint; assets: bigint }>();
   const to = from + batch.shares;
@@ -137,7 +141,7 @@ function claim(fold: Fold, event: Event<"QueueClaim">, product: Hex): void {
   changeVault(fold, { event, product }, { claimed: vaultOf(fold, event, product).claimed + assets });
 }
 
-/** All that a retired wallet has in the queue goes to its successor, with its cost. */
+/** Moves everything that a retired wallet has in the queue to its successor, including its cost. */
 function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): void {
   const { from, to } = event;
   const requests = requestsOf(fold, product);
@@ -189,7 +193,7 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
   changeVault(fold, { event, product }, { holders: vault.holders + given + taken });
 }
 
-/** The requests that wait, in their order. */
+/** Returns the waiting requests in queue order. */
 function requestsOf({ world }: Fold, product: Hex): WithdrawalRequest[] {
   const requests = world.requests.get(product) ?? [];
   world.requests.set(product, requests);

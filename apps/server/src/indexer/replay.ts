@@ -9,9 +9,10 @@ import { replayVault } from "./vault.ts";
 import { type IdentityRecord, type NewRows, noRows, placeOf, type World } from "./world.ts";
 
 /**
- * Folds events, in the order of the chain, into new versions of what they change. `world` is moved along; it must hold
- * the latest version of everything that is touched, as far as there is one.
- * RangeError where the events contradict what is known: shares leave that never came, a vault that was never created.
+ * Folds events, in chain order, into new versions of the rows they change. It mutates `world`, which must hold the
+ * latest version, if there is one, of every row that the events change.
+ * @throws RangeError if an event contradicts the known state: shares leave that never arrived, or a vault was never
+ * created
  */
 export function replay(chainId: number, world: World, events: readonly ChainEvent[]): NewRows {
   const fold: Fold = { chainId, world, rows: noRows() };
@@ -30,7 +31,7 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
   return fold.rows;
 }
 
-/** A contract's later events in the same transaction. */
+/** The later events of a contract in the same transaction. */
 function* laterOf(events: readonly ChainEvent[], index: number, address: Hex): Generator<ChainEvent, undefined> {
   for (let i = index + 1; events[i]?.hash === events[index]?.hash; i += 1) {
     const later = events[i];
@@ -62,7 +63,7 @@ function replayRegistry(fold: Fold, event: ChainEvent) {
     case "FrozenSet":
       return changeIdentity({ fold, event, wallet: event.wallet, change: { frozen: event.frozen } });
     case "Retired":
-      // A retired wallet can do as little as a frozen one, and no event ever lets it go again.
+      // A retired wallet has the same limits as a frozen one, and no event ever lifts them.
       return changeIdentity({ fold, event, wallet: event.wallet, change: { frozen: true } });
   }
 }

@@ -10,15 +10,14 @@ import { chainCursor } from "./schema.ts";
 /** A chain whose tables the features read. */
 export interface IndexedChain {
   chainId: number;
-  /** Null where only the node is offered and nothing is indexed. */
+  /** Null if only the node is offered and nothing is indexed. */
   deployment: Deployment | null;
   status: () => { state: string } | null;
 }
 
 /**
- * The block to which the tables of a chain are applied, read in the caller's snapshot; null before the first block is
- * applied.
- * `stale` unless its indexer is at the head right now.
+ * Returns the block to which the tables of a chain are applied, read in the caller's snapshot. Returns null before
+ * the first block is applied. `stale` is true unless its indexer is at the head now.
  */
 export async function stampOf(tx: Orm, chain: IndexedChain): Promise<AsOf | null> {
   const [row] = await tx
@@ -38,7 +37,7 @@ function isStale({ status }: IndexedChain): boolean {
   return status()?.state !== "live";
 }
 
-/** The row a chain's writer changes with every block it applies, as raw queries answer it. */
+/** The row that the writer of a chain changes with every applied block, in the form that raw queries return. */
 export interface Cursor {
   chain_id: string;
   product_registry: Hex;
@@ -57,16 +56,15 @@ const cursors = statement<{ chains: string }, Cursor>(
 );
 
 /**
- * The block of each chain, or of `only` one, in the caller's snapshot. Throws `chain_unavailable` where one has not
- * been
- * indexed: a list or a total that leaves it out would look complete and not be.
+ * Returns the block of each chain, or only of chain `only`, in the caller's snapshot. Throws `chain_unavailable` if
+ * one of them has not been indexed, because a list or a total without it would look complete but be wrong.
  */
 export async function stampsOf<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number) {
   const read = await cursors(tx, { chains: listOf(chains.map(({ chainId }) => chainId)) });
   return stampsIn(read, chains, only);
 }
 
-/** The same from cursors that are read already. */
+/** Does the same for cursors that are already read. */
 export function stampsIn<Chain extends IndexedChain>(
   read: readonly Cursor[],
   chains: readonly Chain[],
@@ -98,7 +96,7 @@ export function versionReader(
   return async (tx = orm) => JSON.stringify([await cursors(tx, asked), chains.map(isStale)]);
 }
 
-/** The stamp of a total over several chains: the oldest of theirs, stale when any is. */
+/** Returns the stamp of a total over several chains: the oldest stamp, and stale if any of them is. */
 export function oldest(stamped: readonly AsOf[]): AsOf {
   const [first] = [...stamped].sort((a, b) => a.time - b.time);
   if (!first) throw new ApiError("chain_unavailable", "No chain is indexed here");

@@ -32,26 +32,26 @@ export interface StoredBlock {
 
 export type CursorRow = typeof chainCursor.$inferSelect;
 
-/** Another process has taken the chain over; nothing was written. */
+/** Another process has taken over the chain. Nothing was written. */
 export class LeaseLost extends Error {
   override name = "LeaseLost";
 }
 
-/** One change of the tables, applied whole or not at all. */
+/** One change of the tables. It is applied atomically. */
 export interface Change {
   epoch: number;
-  /** How long the lease holds from the end of the change on, in milliseconds. */
+  /** Milliseconds for which the lease is valid after the end of the change. */
   leaseMs: number;
-  /** Blocks above this one are undone first; null undoes nothing. */
+  /** Blocks above this one are rolled back first. Null rolls back nothing. */
   rollbackTo: number | null;
   rows: NewRows;
   products: Product[];
   blocks: StoredBlock[];
-  /** Null when everything is undone. */
+  /** Null if everything is rolled back. */
   cursor: StoredBlock | null;
   head: { number: number; time: number };
   state: string;
-  /** Hashes of blocks up to this number are forgotten. */
+  /** Hashes of blocks up to this number are deleted. */
   forgetTo: number;
 }
 
@@ -78,7 +78,9 @@ export function createIndexerStore(db: Database, chainId: number) {
         .onConflictDoNothing();
     },
 
-    /** Takes the right to write this chain and answers its new epoch; null while another process holds it. */
+    /**
+     * Acquires the right to write this chain and returns its new epoch. Returns null while another process holds it.
+     */
     async takeLease(owner: string, ttlMs: number, force: boolean): Promise<number | null> {
       const free = or(sql`${chainCursor.leaseOwner} is null`, sql`${chainCursor.leaseUntil} < now()`);
       const [row] = await orm
@@ -89,7 +91,7 @@ export function createIndexerStore(db: Database, chainId: number) {
       return row?.epoch ?? null;
     },
 
-    /** Throws {@link LeaseLost} when another process has taken over. */
+    /** Throws {@link LeaseLost} if another process has taken over. */
     async renewLease(epoch: number, ttlMs: number, seen: { head: StoredHead | null; state: string }): Promise<void> {
       const [row] = await orm
         .update(chainCursor)
@@ -111,7 +113,7 @@ export function createIndexerStore(db: Database, chainId: number) {
         .where(and(mine, eq(chainCursor.epoch, epoch)));
     },
 
-    /** The hash of the block of this number; null where none is kept. */
+    /** Returns the stored hash of the block with this number, or null if none is stored. */
     async hashOf(number: number): Promise<Hex | null> {
       const [row] = await orm
         .select({ hash: chainBlock.hash })
@@ -120,7 +122,7 @@ export function createIndexerStore(db: Database, chainId: number) {
       return row?.hash ?? null;
     },
 
-    /** Known hashes up to `number`, oldest first. */
+    /** Returns the stored hashes up to `number`, oldest first. */
     blocksUpTo(number: number): Promise<StoredBlock[]> {
       return orm
         .select({ number: chainBlock.number, hash: chainBlock.hash, time: chainBlock.time })
@@ -129,7 +131,7 @@ export function createIndexerStore(db: Database, chainId: number) {
         .orderBy(asc(chainBlock.number));
     },
 
-    /** Products listed in block `upTo` or before. */
+    /** Returns the products listed in block `upTo` or before. */
     products(upTo: number): Promise<Product[]> {
       return orm
         .select()
@@ -137,7 +139,7 @@ export function createIndexerStore(db: Database, chainId: number) {
         .where(and(eq(product.chainId, chainId), lte(product.block, upTo)));
     },
 
-    /** Queue → vault of the products, as of the end of block `upTo`. */
+    /** Maps each queue to the vault of its product, as of the end of block `upTo`. */
     async queues(products: Iterable<Product>, upTo: number): Promise<Map<Hex, Hex>> {
       const queues = new Map<Hex, Hex>();
       for (const { address } of products) {
@@ -156,12 +158,13 @@ export function createIndexerStore(db: Database, chainId: number) {
     loadWorld: (world: World, asked: { events: readonly ChainEvent[]; products: Iterable<Product>; upTo: number }) =>
       loadWorld(orm, { chainId, world, ...asked }),
 
-    /** Throws {@link LeaseLost} when the epoch is not ours any more; then nothing is written. */
+    /** Throws {@link LeaseLost} and writes nothing if the epoch no longer belongs to this process. */
     apply(change: Change): Promise<void> {
       return db.transaction(async (tx) => {
         const { cursor, head } = change;
         const ours = and(mine, eq(chainCursor.epoch, change.epoch));
-        // Nobody takes the lease before the commit, however long it takes: they wait for this row.
+        // No other process can acquire the lease before the commit, however long it takes, because it waits for this
+        // row.
         const [held] = await tx.select({ epoch: chainCursor.epoch }).from(chainCursor).where(ours).for("update");
         if (!held) throw new LeaseLost(`chain ${chainId} is written by another process`);
 
@@ -205,7 +208,7 @@ export function createIndexerStore(db: Database, chainId: number) {
       });
     },
 
-    /** What changed in blocks `from`..`to`, for the processes that only follow. */
+    /** Returns the changes in blocks `from`..`to`, for the processes that only follow. */
     async changesBetween(from: number, to: number) {
       const movements = await orm
         .select()
@@ -237,8 +240,8 @@ export interface StoredHead {
 }
 
 /**
- * Forgets everything of a chain, so that the next start reads it anew from the first block. The lease's epoch grows: a
- * writer that still runs stops.
+ * Deletes all rows of a chain, so that the next start reads it again from the first block. The epoch of the lease
+ * grows, which stops a writer that still runs.
  */
 export async function forgetChain(db: Database, chainId: number): Promise<void> {
   await db.transaction(async (tx) => {
@@ -259,7 +262,8 @@ export async function forgetChain(db: Database, chainId: number): Promise<void> 
 }
 
 async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
-  // A product listed above the fork takes its earlier events along: they are read again when it is listed again.
+  // A rollback of a product listed above the fork also removes its earlier events. They are read again when the
+  // product is listed again.
   const gone = await tx
     .delete(product)
     .where(and(eq(product.chainId, chainId), gt(product.block, to)))
@@ -280,6 +284,6 @@ async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
 }
 
 function until(ttlMs: number) {
-  // Not now(), which is when the transaction began.
+  // now() is not used, because it returns the start of the transaction.
   return sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`;
 }

@@ -9,7 +9,7 @@ export function isTelemetryEvent(event: ChainEvent): event is TelemetryEvent {
   return (names as readonly string[]).includes(event.name);
 }
 
-/** Appends events of the anchor contract. Each is complete by itself: no earlier state is needed. */
+/** Appends events of the anchor contract. Each event is complete and needs no earlier state. */
 export function replayTelemetry(chainId: number, rows: NewRows, event: TelemetryEvent): void {
   const place = placeOf(chainId, event);
   switch (event.name) {
@@ -34,7 +34,7 @@ export function replayTelemetry(chainId: number, rows: NewRows, event: Telemetry
   }
 }
 
-/** The short id a stream is named after; null when its name is none. */
+/** Returns the short id that a stream is named after, or null if its name is not a short id. */
 export function shortIdOf(stream: Hex): string | null {
   const text = Buffer.from(stream.slice(2), "hex").toString("latin1").replace(/\0+$/, "");
   return /^[a-z0-9-]{1,32}$/.test(text) ? text : null;

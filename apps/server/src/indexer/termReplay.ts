@@ -37,13 +37,13 @@ export function isTermEvent(event: ChainEvent): event is TermEvent {
   return event.name.startsWith("Term");
 }
 
-/** The accounts of a product, as the maths take them. */
+/** Converts the accounts of a product to the input of the maths functions. */
 export function accountsOf(state: TermState): PayingAccounts {
   const { cash, deployed, liabilities, reserved, demanded, claims, buffer } = state;
   return { cash, deployed, liabilities, reserved, demanded, claims, buffer };
 }
 
-/** A receipt with its term, as the maths take them. */
+/** Converts a receipt with its term to the input of the maths functions. */
 export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term): PayableReceipt {
   const { principal, interest, openedAt, maturity, paid, demandedAt } = receipt;
   return {
@@ -60,9 +60,9 @@ export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term):
 }
 
 /**
- * Folds events of time deposits, in the order of the chain, into new versions of what they change. Each comes with the
+ * Folds events of time deposits, in chain order, into new versions of the rows they change. Each event comes with the
  * product's later events in the same transaction.
- * RangeError where an event contradicts what is known.
+ * @throws RangeError if an event contradicts the known state
  */
 export function createTermReplay(chainId: number, world: World, rows: NewRows) {
   const place = (event: ChainEvent) => placeOf(chainId, event);
@@ -112,7 +112,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     setReceipt(event, { ...receiptOf(event, id), ...change, ...place(event) });
   }
 
-  /** A wallet's new position and the movement that brought it; answers how the number of holders changes. */
+  /** Stores a wallet's new position and the movement that caused it. Returns the change in the number of holders. */
   function move({
     event,
     wallet,
@@ -175,7 +175,10 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     changeState(event, {});
   }
 
-  /** In a rollover the principal comes out of the receipt before it, whose place and position its `RolledOver` gives it. */
+  /**
+   * In a rollover, the principal comes from the previous receipt. The `RolledOver` event
+   * passes the place and position of that receipt to the new one.
+   */
   function open(event: Event<"TermOpened">, rolled: Event<"TermRolledOver"> | undefined): void {
     const { id, owner, termId, principal, interest, openedAt, maturity, hash } = event;
     const state = stateOf(event);
@@ -217,7 +220,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     changeState(event, { ...promised, cash, deposited, holders });
   }
 
-  /** Takes a receipt that pays `paid` out of the accounts, as long as the product is not wound down. */
+  /** Removes a receipt that pays `paid` from the accounts, unless the product is winding down. */
   function finish({
     event,
     receipt,
@@ -313,7 +316,8 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
 
   function transfer(event: Event<"TermTransfer">, recovered: boolean): void {
     const { from, to, id } = event;
-    // Mints and burns are recorded by the events that say why; a receipt sent to its own wallet changes nothing.
+    // Mints and burns are recorded by the events that state the reason. A receipt sent to its own wallet changes
+    // nothing.
     if (from === zeroAddress || to === zeroAddress || from === to) return;
     const receipt = receiptOf(event, id);
     const state = stateOf(event);
@@ -344,7 +348,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     if (left + came !== 0) changeState(event, { holders: state.holders + left + came });
   }
 
-  /** Demanded anew after its window, a payment is counted already. */
+  /** A payment that is demanded again after its window is already counted. */
   function demand(event: Event<"TermPaymentDemanded">): void {
     const { demandedAt, principal } = receiptOf(event, event.id);
     changeReceipt(event, event.id, { demandedAt: event.time });
@@ -424,7 +428,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       case "TermClaimed":
         return claim(event);
       case "TermRecovered":
-        // Its Transfer comes right before and carries everything else.
+        // The Transfer event of the receipt comes right before and carries all other data.
         return;
       case "TermTransfer": {
         const [next] = later;

@@ -17,12 +17,12 @@ const descriptions: Record<TransactionKind, string> = {
   rollover: "Rollover in",
 };
 
-/** What a transaction is, in English and in our words. */
+/** Describes a transaction in English. */
 export function describeTransaction(kind: TransactionKind, product: Pick<Product, "shareName">): string {
   return `${descriptions[kind]} ${product.shareName}`;
 }
 
-/** A movement as the API reports it. */
+/** Converts a movement to the form of the API. */
 export function toTransaction(movement: Movement, product: Product): Transaction {
   return {
     hash: movement.hash,

@@ -6,13 +6,13 @@ import type { ChainEvent } from "./decode.ts";
 import { addMovement, changePosition, changeVault, type Fold, positionOf, vaultOf } from "./ledger.ts";
 import { areOneAccounts, type Movement, placeOf, poolAt } from "./world.ts";
 
-/** How long the contract keeps deposits closed after a loss that lowered the price, in seconds. */
+/** Seconds for which the contract closes deposits after a loss that lowered the price. */
 const LOSS_PAUSE = DAY;
 
-/** The next event of a contract in the transaction of the one at hand. */
+/** The next event of a contract in the transaction of the current event. */
 type Next = (address: Hex) => ChainEvent | undefined;
 
-/** Events of a vault. */
+/** Applies events of a vault. */
 export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
   const { world, rows, chainId } = fold;
   const product = event.address;
@@ -147,8 +147,8 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
 }
 
 /**
- * Moves one side of a movement; answers how the number of holders changes. The queue holds shares for others and is no
- * holder. `estimated` says that the assets of a transfer are a value and no cost.
+ * Applies one side of a movement. Returns the change in the number of holders. The queue holds shares for others and
+ * does not count as a holder. `estimated` means that the assets of a transfer are a value and not a cost.
  */
 function move({
   fold,
@@ -180,22 +180,22 @@ function move({
 
 function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Next) {
   const { from, to, shares } = event;
-  // Anyone may move nothing between anyone's wallets; such a transfer is noise and must not fill another wallet's
-  // history.
+  // Anyone can make a transfer of zero between any two wallets. Such a transfer is ignored so that it cannot fill
+  // another wallet's history.
   if (shares === 0n || from === to) return;
   const partner = next(event.address);
-  // OpenZeppelin emits mints and burns right before the deposit or withdrawal, which carries the assets.
+  // OpenZeppelin emits mints and burns right before the deposit or withdrawal event, which carries the assets.
   if (partner?.name === "Deposit" && from === zeroAddress && partner.owner === to && partner.shares === shares) return;
   if (partner?.name === "Withdraw" && to === zeroAddress && partner.owner === from && partner.shares === shares) return;
   const vault = vaultOf(fold, event, event.address);
-  // Shares in the queue still are the wallet's: the queue's own event records the request.
+  // Shares in the queue still belong to the wallet. The queue's own event records the request.
   const asked = to === vault.queue && vault.queue !== null ? next(vault.queue) : undefined;
   if (asked?.name === "RedeemRequest" && asked.owner === from && asked.shares === shares) {
     return changeVault(fold, { event, product: event.address }, { queued: vault.queued + shares });
   }
   const supply = vault.supply + (from === zeroAddress ? shares : 0n) - (to === zeroAddress ? shares : 0n);
   const pool = poolAt(from === zeroAddress ? { ...vault, supply } : vault, event.time);
-  // Between wallets of one account, as in a recovery, the cost goes along.
+  // Between wallets of one account, as in a recovery, the cost moves with the shares.
   const recovered = partner?.name === "SharesRecovered" && partner.from === from && partner.to === to;
   const carried = recovered || areOneAccounts(fold.world, from, to);
   const giver = positionOf(fold, event.address, from);

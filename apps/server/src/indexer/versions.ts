@@ -2,10 +2,10 @@ import { and, asc, desc, eq, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { productState, termState, vaultState } from "./schema.ts";
 
-/** A table of what a product was after each of its events; its index ends in time, block and log. */
+/** A table with the state of a product after each of its events. Its index ends in time, block and log. */
 type Versions = typeof vaultState | typeof termState;
 
-/** Versions of one product, or of the product of each row of a query. */
+/** Selects versions of one product, or of the product in each row of a query. */
 export function ofProduct(
   versions: Versions | typeof productState,
   of: { chainId: number | SQLWrapper; address: Hex | SQLWrapper },

@@ -19,27 +19,27 @@ export type Receipt = typeof schema.receipt.$inferSelect;
 export type Anchor = typeof schema.anchor.$inferSelect;
 export type PrivilegedAct = typeof schema.privilegedAct.$inferSelect;
 
-/** The latest version of everything the events at hand touch. */
+/** The latest version of every row that the current events change. */
 export interface World {
   vaults: Map<Hex, VaultState>;
   products: Map<Hex, ProductState>;
   /** By `positionKey`. */
   positions: Map<string, PositionState>;
   identities: Map<Hex, IdentityRecord>;
-  /** Queue → the vault it belongs to. All there are. */
+  /** Maps every queue to its vault. */
   queues: Map<Hex, Hex>;
-  /** By vault, in the order of the queue: the requests that are not fully processed. */
+  /** The requests that are not fully processed, by vault, in queue order. */
   requests: Map<Hex, WithdrawalRequest[]>;
-  /** By vault: its accounts at the last redemption for its queue, which the queue's event follows. */
+  /** The accounts of each vault at the last redemption for its queue. The queue's event follows that redemption. */
   served: Map<Hex, Pool>;
   termStates: Map<Hex, TermState>;
-  /** By `termKey`: every term of a product that is touched. */
+  /** Every term of the products that the events change, by `termKey`. */
   terms: Map<string, Term>;
   /** By `receiptKey`. */
   receipts: Map<string, Receipt>;
 }
 
-/** `queues`: those that are known already. */
+/** `queues` are the queues that are already known. */
 export function emptyWorld(queues: Iterable<[Hex, Hex]> = []): World {
   return {
     vaults: new Map(),
@@ -67,7 +67,7 @@ export function receiptKey(product: Hex, receiptId: bigint): string {
   return `${product}:${receiptId}`;
 }
 
-/** New versions, in the order of the chain. */
+/** New versions, in chain order. */
 export interface NewRows {
   vaultState: VaultState[];
   productState: ProductState[];
@@ -106,24 +106,24 @@ export function noRows(): NewRows {
   };
 }
 
-/** Where a row that comes of `event` belongs. */
+/** Returns the position in the chain for a row that `event` causes. */
 export function placeOf(chainId: number, event: ChainEvent) {
   return { chainId, block: event.block, logIndex: event.logIndex, time: event.time };
 }
 
-/** Whether both wallets are bound to one subject: then they are one account's. */
+/** Returns whether both wallets are bound to one subject and therefore belong to one account. */
 export function areOneAccounts(world: World, one: Hex, other: Hex): boolean {
   const subject = world.identities.get(one)?.subject;
   return subject !== undefined && subject !== "0x" && subject === world.identities.get(other)?.subject;
 }
 
-/** What of a position only the queue and receipts change, before they do. */
+/** Fields of a position that only the queue and receipts change, at their initial values. */
 export const emptyQueueFigures = { pending: 0n, claimable: 0n, claimableShares: 0n, receipts: 0, interest: 0n };
 
-/** What of a vault its shares are priced from. */
+/** The fields of a vault that determine the price of its shares. */
 export type Priced = Pick<VaultState, "supply" | "settled" | "streaming" | "streamStart" | "streamEnd">;
 
-/** What a vault's shares are priced from at `time`, Unix seconds. */
+/** Returns the values that determine the price of a vault's shares at `time`, Unix seconds. */
 export function poolAt(vault: Priced, time: number): Pool {
   const stream = {
     settled: vault.settled,

@@ -10,27 +10,34 @@ import { demandValue } from "./positions.ts";
 import { collectableOf, type HeldReceipt, heldReceipts, worthOf } from "./receipts.ts";
 
 /**
- * A bound between two statements: all events up to `last` count, and what is there then is valued at `valuedAt`, both in
- * Unix seconds. The end of one statement and the beginning of the next are thus the same balance.
+ * The boundary between two statements. Both fields are in Unix seconds. A statement counts the events up to and
+ * including `last`, and values the balance at `valuedAt`. The closing balance of one statement therefore equals the
+ * opening balance of the next.
  */
 export interface Bound {
   last: number;
   valuedAt: number;
 }
 
-/** The bound at a moment in Unix milliseconds: events before it count, and it is valued in the second it lies in. */
+/**
+ * Returns the bound at a moment in Unix milliseconds. Events before the moment count. The balance is valued at the
+ * second that contains the moment.
+ */
 export function boundAt(milliseconds: number): Bound {
   return { last: Math.ceil(milliseconds / 1_000) - 1, valuedAt: Math.floor(milliseconds / 1_000) };
 }
 
-/** What some wallets had in one product at the beginning, right after each step, and at the end. */
+/** Balances of some wallets in one product at the start, after each step, and at the end. */
 export interface Balances {
   opening: Balance;
   after: Balance[];
   closing: Balance;
 }
 
-/** Of a demand deposit. `before` are the wallets' positions at the beginning; `at`: its accounts at both bounds' `last`. */
+/**
+ * Computes the balances in a demand deposit. `before` holds the positions of the wallets at the start. `at` returns
+ * the product's accounts at the `last` of either bound.
+ */
 export function demandBalances({
   current: { product },
   before,
@@ -68,10 +75,13 @@ export function demandBalances({
   return { opening, after, closing: balance(at(to.last).vault, to.valuedAt) };
 }
 
-/** So many receipts are valued before other requests have their turn. */
+/** Number of receipts to value before the loop yields to other requests. */
 const MAX_AT_A_TIME = 20_000;
 
-/** Of a time deposit. `versions` are those of the receipts the wallets ever owned in it, oldest first. */
+/**
+ * Computes the balances in a time deposit. `versions` are the versions of every receipt that the wallets ever owned
+ * in it, oldest first.
+ */
 export async function timeBalances({
   current: { product, terms },
   wallets,
@@ -92,7 +102,7 @@ export async function timeBalances({
   const held = heldReceipts(versions, terms);
   const live = new Map<bigint, HeldReceipt>();
   let next = 0;
-  /** Goes on to the last version that `isPast`. */
+  /** Advances to the last version that `isPast`. */
   const advance = (isPast: (version: Receipt) => boolean) => {
     for (let one = held[next]; one && isPast(one.receipt); one = held[next]) {
       const { receiptId, status, owner } = one.receipt;
@@ -133,7 +143,7 @@ export async function timeBalances({
   return { opening, after, closing: balanceAt(to) };
 }
 
-/** Adds the position of a step's event in the chain, and the accounts right after it. */
+/** Adds the position of a step's event in the chain and the accounts right after the event. */
 function firstOf([first]: Step): PositionChange {
   if (!first) throw new RangeError("A step changes nothing");
   return first;

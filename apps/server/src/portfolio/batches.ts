@@ -7,9 +7,9 @@ interface Waiting<Key, Value> {
 }
 
 /**
- * Answers what many ask about at the same time by few reads. A read begins after everyone it is for has asked; at most
- * `atOnce` are under way, each for `most` keys, and what comes meanwhile waits for the next. A read that fails fails for
- * everyone it is for. `read` answers the values in the order of the keys.
+ * Groups the requests of many callers into few reads. A read begins only after all of its callers have asked. At most
+ * `atOnce` reads run at the same time, each for at most `most` keys. Later requests wait for the next read. A failed
+ * read fails for all of its callers. `read` returns the values in the order of the keys.
  */
 export function batched<Key, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,
@@ -19,7 +19,7 @@ export function batched<Key, Value>(
   let underWay = 0;
 
   async function run(): Promise<void> {
-    // All whose requests arrive in this turn of the event loop come along.
+    // Waits one turn of the event loop so that every request of this turn joins the batch.
     await turn();
     while (waiting.length > 0) {
       const some = waiting.slice(0, most);

@@ -10,7 +10,7 @@ import { type PastDay, pastDays } from "../product/flows.ts";
 import { type CurrentProduct, currentProducts } from "../product/store.ts";
 import { type CurrentTermProduct, currentTermProducts } from "../product/termStore.ts";
 
-/** The current state of a demand deposit, and what the figures of every wallet in it need. */
+/** The current state of a demand deposit, and the data that the figures of every wallet in it need. */
 export interface DemandState {
   type: "demand_deposit";
   current: CurrentProduct;
@@ -23,35 +23,37 @@ export interface TimeState {
   current: CurrentTermProduct;
 }
 
-/** The products of a chain after one block. Nothing in it ever changes. */
+/** The products of a chain after one block. The object is immutable. */
 export interface ChainState {
-  /** Of the block, Unix seconds. */
+  /** Time of the block, Unix seconds. */
   time: number;
-  /** By address: the demand deposits and then the time deposits, each in the order they were listed. */
+  /** Products by address: first the demand deposits, then the time deposits, each in listing order. */
   products: ReadonlyMap<Hex, DemandState | TimeState>;
-  /** The past of a demand deposit, read at the first call; `tx` must be at this block. */
+  /** Reads the history of a demand deposit at the first call and caches it. `tx` must be at this block. */
   pastOf(tx: Orm, product: CurrentProduct["product"]): Promise<readonly PastDay[]>;
 }
 
-/** The block of a chain in the caller's snapshot. */
+/** A chain's block in the caller's snapshot, with the state at that block. */
 export interface Standing<Chain extends IndexedChain = IndexedChain> {
   chain: Chain;
   asOf: AsOf;
   state: ChainState;
 }
 
-/** States stored a chain: the newest, and earlier ones for reads that began before it. */
+/**
+ * Number of states that are cached for each chain: the newest one, and earlier ones for reads that began before it.
+ */
 const MAX_STORED = 4;
 
 export type ChainStates = ReturnType<typeof createChainStates>;
 
 /**
- * What the tables say of a chain's products, kept in memory by what is committed: the registry they are read through, the
- * writer's epoch, and number and hash of the last block. The caller reads these in the snapshot it reads its own rows in,
- * so figures of two blocks never meet, whichever process wrote and whatever was undone.
+ * Caches the state of each chain's products in memory. The key of an entry is the committed position: the registry,
+ * the writer's epoch, and the number and hash of the last block. The caller reads the key in the same snapshot as its
+ * own rows, so figures of two blocks never mix, regardless of which process wrote them and of reorgs.
  */
 export function createChainStates() {
-  /** By chain the newest states, oldest first, by their block. */
+  /** The newest states of each chain by block, oldest first. */
   const kept = new Map<number, Map<string, Promise<ChainState>>>();
 
   function find(cursor: Cursor): Promise<ChainState> | null {
@@ -75,15 +77,17 @@ export function createChainStates() {
   }
 
   async function stateAt(tx: Orm, cursor: Cursor, time: number): Promise<ChainState> {
-    // The first reader may fail for a reason of its own, such as a broken connection.
+    // The first reader may fail for a reason of its own, such as a broken connection. This reader then reads the
+    // state itself.
     const known = await find(cursor)?.catch(() => null);
     return known ?? keep(cursor, readState(tx, Number(cursor.chain_id), time));
   }
 
   return {
     /**
-     * The block of each chain, or of `only` one, in the snapshot of `tx`, which must be of isolation `repeatable read`.
-     * @throws ApiError `chain_unavailable` where one has not been indexed
+     * Returns the block and state of each chain, or only of chain `only`, in the snapshot of `tx`. The isolation
+     * level of `tx` must be `repeatable read`.
+     * @throws ApiError `chain_unavailable` if one of the chains has not been indexed
      */
     async at<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number): Promise<Standing<Chain>[]> {
       const standing: Standing<Chain>[] = [];
@@ -93,7 +97,9 @@ export function createChainStates() {
       return standing;
     },
 
-    /** The same for chains whose cursors are read already; null when the state of one is not in memory. */
+    /**
+     * Does the same as `at` for cursors that are already read. Returns null if the state of a chain is not in memory.
+     */
     async known<Chain extends IndexedChain>(
       read: readonly Cursor[],
       chains: readonly Chain[],
@@ -101,7 +107,7 @@ export function createChainStates() {
     ): Promise<Standing<Chain>[] | null> {
       const standing: Standing<Chain>[] = [];
       for (const { chain, cursor, asOf } of stampsIn(read, chains, only)) {
-        // What failed for another reader is read again by the caller.
+        // If the read of another caller failed, this caller reads the state again.
         const state = await find(cursor)?.catch(() => null);
         if (!state) return null;
         standing.push({ chain, asOf, state });

@@ -7,8 +7,9 @@ type Balance = StatementLine["balance"];
 type Product = Statement["products"][number];
 
 /**
- * A statement as one table: a row a movement, and for each product one before and one after them. The value of a row is
- * that of the row before + paid_in − paid_out + earned, so each column also adds up by itself.
+ * Formats a statement as one table. Each movement is one row. Each product also has one row before its movements and
+ * one row after them. The value of a row equals the value of the previous row + paid_in − paid_out + earned, so each
+ * of these columns can be summed on its own.
  */
 const columns = [
   ...["product", "name", "type", "chain_id", "row", "time", "wallet", "kind", "deposit_id", "description"],
@@ -17,7 +18,7 @@ const columns = [
 ] as const;
 type Row = Partial<Record<(typeof columns)[number], string | number | null>>;
 
-/** @param language whose spreadsheets are to read it */
+/** @param language Language of the spreadsheet program that will open the file. */
 export function statementCsv(statement: Statement, language?: LanguageCode): string {
   const rows = statement.products.flatMap((product) => rowsOf(statement, product));
   return csvFile(
@@ -27,7 +28,7 @@ export function statementCsv(statement: Statement, language?: LanguageCode): str
   );
 }
 
-/** A name for the file that every system takes, with its first and last day. */
+/** Returns a file name that is valid on every operating system. It contains the first and the last day. */
 export function statementFileName({ wallets, from, to }: Statement): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   return `aqua-statement-${wallets[0]?.toLowerCase()}-${day(from)}-${day(to - 1)}.csv`;

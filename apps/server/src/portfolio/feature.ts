@@ -8,14 +8,14 @@ import { portfolioRoutes } from "./routes.ts";
 import { createPortfolioService } from "./service.ts";
 
 export interface PortfolioParts extends Pick<PendingParts, "db" | "events" | "log"> {
-  /** Where portfolios are read. */
+  /** Database that serves the portfolio reads. */
   reads: Database;
   chains: readonly PendingChain[];
   documents: Documents;
   once: Once;
 }
 
-/** What wallets hold, did and are about to do. */
+/** Creates the feature that serves the holdings, the history and the pending transactions of wallets. */
 export function createPortfolioFeature(parts: PortfolioParts): Feature {
   const { db, reads, chains, documents, once, events, log } = parts;
   const lookups = createLookups();

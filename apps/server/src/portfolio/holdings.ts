@@ -9,12 +9,12 @@ import { type Documents, documentIn } from "../product/documents.ts";
 import { type DemandPosition, exitOf, type Position, profitOfPosition, type TimePosition } from "./positions.ts";
 import { collectableOf, exitOfReceipt, type HeldReceipt, worthOf } from "./receipts.ts";
 
-/** What becomes one holding: a position in a demand deposit, or one receipt of a time deposit. */
+/** The source of one holding: a position in a demand deposit, or one receipt of a time deposit. */
 export type HeldItem =
   | { position: DemandPosition; receipt: null; value: bigint }
   | { position: TimePosition; receipt: HeldReceipt; value: bigint };
 
-/** The holdings of positions, those worth most first. */
+/** Returns the holdings of the positions, sorted by value, highest first. */
 export function itemsOf(positions: readonly Position[]): HeldItem[] {
   const items = positions.flatMap((position): HeldItem[] => {
     if (position.type === "demand_deposit") return [{ position, receipt: null, value: position.value }];
@@ -91,7 +91,7 @@ function ofReceipt({ product, current, asOf, mayLeave }: TimePosition, held: Hel
   const now = asOf.time / 1_000;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const rate = (units: bigint) => formatUnits(units, 18);
-  // Draws in a winding down give the cost back first. What was drawn beyond it is interest too.
+  // During a wind-down, payments first return the cost. Any payment beyond the cost is also interest.
   const drawn = receipt.costEstimated || receipt.paid <= receipt.principal ? 0n : receipt.paid - receipt.principal;
   return {
     shares: null,
@@ -130,7 +130,7 @@ function ofReceipt({ product, current, asOf, mayLeave }: TimePosition, held: Hel
   };
 }
 
-/** A product's name in a language; its short id where it has no document. */
+/** Returns the name of a product in a language, or its short id if it has no document. */
 export function nameOf(
   { state, product }: Pick<Position, "state" | "product">,
   documents: Documents,
@@ -139,7 +139,9 @@ export function nameOf(
   return documentIn(documents.get(state.metadataHash), lang)?.name ?? product.shortId;
 }
 
-/** Cost of a whole share in whole assets, 18 decimals, rounded down; null when none are held. */
+/**
+ * Returns the cost of one whole share in whole assets, 18 decimals, rounded down. Returns null if no shares are held.
+ */
 function averageCost(position: PositionState, decimalsOffset: number): string | null {
   if (position.shares === 0n) return null;
   const scale = 10n ** BigInt(sharePriceDecimals + decimalsOffset);

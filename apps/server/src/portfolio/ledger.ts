@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { Movement, PositionState } from "../indexer/world.ts";
 import type { PositionChange } from "./positionStore.ts";
 
-/** What some wallets have in one product at one moment, smallest units. */
+/** Balance of some wallets in one product at one moment, in smallest units. */
 export interface Balance {
   /** Null for a time deposit. */
   shares: bigint | null;
@@ -16,12 +16,12 @@ export interface LedgerLine {
   movement: Movement;
   paidIn: bigint;
   paidOut: bigint;
-  /** Since the line before. */
+  /** Earned since the previous line. */
   earned: bigint;
   balance: Balance;
 }
 
-/** closing.value = opening.value + paidIn − paidOut + earned, and so from line to line. */
+/** closing.value = opening.value + paidIn − paidOut + earned. The same equation holds between consecutive lines. */
 export interface Ledger {
   opening: Balance;
   lines: LedgerLine[];
@@ -31,10 +31,10 @@ export interface Ledger {
   earned: bigint;
 }
 
-/** All that one event of the chain changed for the wallets. */
+/** All changes that one event of the chain made for the wallets. */
 export type Step = readonly PositionChange[];
 
-/** The changes of one product, in the order of the chain, by the event they come from. */
+/** Groups the changes of one product by the event that caused them, in chain order. */
 export function stepsOf(changes: readonly PositionChange[]): Step[] {
   const steps: PositionChange[][] = [];
   for (const change of changes) {
@@ -48,7 +48,7 @@ export function stepsOf(changes: readonly PositionChange[]): Step[] {
   return steps;
 }
 
-/** Writes up what happened between two balances. `before` are the wallets' positions at the opening. */
+/** Builds the ledger between two balances. `before` holds the positions of the wallets at the opening. */
 export function ledgerOf(
   { opening, after, closing }: { opening: Balance; after: readonly Balance[]; closing: Balance },
   before: readonly PositionState[],
@@ -73,7 +73,10 @@ export function ledgerOf(
   return ledger;
 }
 
-/** What each change of a step brought in and took out. What one of the wallets sent to another does neither. */
+/**
+ * Computes the amounts that each change of a step paid in and paid out. A transfer between two of the wallets counts
+ * as neither.
+ */
 function paymentsOf(positions: Map<Hex, PositionState>, step: Step) {
   const payments = step.map(({ position, movement }) => {
     const known = positions.get(position.wallet) ?? { totalIn: 0n, totalOut: 0n };

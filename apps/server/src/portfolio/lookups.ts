@@ -1,10 +1,12 @@
-/** What the node may be asked about transactions that anyone can announce. */
+/** Limits how often the server asks the node about transactions, because anyone can announce one. */
 export interface Lookups {
-  /** Whether one more may be asked about now; it counts when it may. */
+  /** Returns true if one more lookup is allowed now, and then counts it. */
   take(): boolean;
 }
 
-/** At most `burst` at once and `perSecond` after that, in this process and over all chains together. */
+/**
+ * Allows `burst` lookups at once and `perSecond` after that. The limit covers all chains of this process together.
+ */
 export function createLookups(
   { perSecond, burst }: { perSecond: number; burst: number } = { perSecond: 5, burst: 10 },
   now: () => number = Date.now,

@@ -15,17 +15,23 @@ import type { Lookups } from "./lookups.ts";
 import { type ProductCall, readCall } from "./productCalls.ts";
 import * as store from "./store.ts";
 
-/** A chain with the client its transactions are looked up through. */
+/** A chain with the client that looks up its transactions. */
 export interface PendingChain extends IndexedChain {
   client: ChainClient;
 }
 
-/** Nobody proves who announces: what the node has not confirmed is bounded over all wallets, and forgotten soon. */
+/**
+ * An announcement needs no proof of its sender. Claims that the node has not confirmed are therefore limited across
+ * all wallets and expire soon.
+ */
 const MAX_CLAIMS = 200;
 const CLAIM_MS = 5 * MINUTE_MS;
 const VERIFIED_A_WALLET = 50;
 const FAILED_A_WALLET = 10;
-/** A transaction the node showed once and lost: dropped from the pool, or waiting for a gap in the nonces. */
+/**
+ * Time until a transaction counts as lost after the node no longer shows it. The node dropped it from the pool, or it
+ * waits for a gap in the nonces.
+ */
 const LOST_MS = HOUR_MS;
 const WATCH_MS = 1_000;
 const WATCH_PAGE = 100;
@@ -36,7 +42,7 @@ interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** An announced transaction as the API shows it, in our words. */
+/** Converts an announced transaction to the API's form, with descriptions that the server writes. */
 export function pendingTransaction(
   { hash, chainId, createTime, address, kind, shortId, amount, status }: store.Pending,
   product: Product | null,
@@ -62,10 +68,10 @@ export function pendingTransaction(
 }
 
 /**
- * Remembers a transaction a wallet has sent. The same hash again answers what is known of it. Of a hash the node does not
- * know yet, the answer repeats to its caller what they said, save their words; nobody else is shown it.
- * Refused: a chain that is not indexed here, a product that is not there, a sender other than `address`, a transaction that
- * calls no listed product.
+ * Stores a transaction that a wallet has sent. A repeated hash returns the stored row. While the node does not know
+ * the hash, the answer repeats the caller's own data without the caller's free text, and no other caller sees it. The
+ * call is rejected for a chain that is not indexed here, an unknown product, a sender other than `address`, and a
+ * transaction that calls no listed product.
  */
 export async function announce(
   parts: { db: Database; chains: readonly PendingChain[]; lookups: Lookups },
@@ -106,7 +112,7 @@ export async function announce(
     return pendingTransaction(known, product);
   }
 
-  // The node may be away for a moment, or have been asked enough; the watcher asks then.
+  // The node may be unavailable, or the lookup limit may be reached. The watcher then looks up the transaction later.
   const sent = lookups.take() ? await lookUp(chain.client, hash).catch(() => null) : null;
   if (sent && sent.from !== wallet) throw refuse("address", "The transaction was sent by another address");
   const call = sent && (await readCall(db.orm, chainId, sent));
@@ -121,7 +127,7 @@ export async function announce(
   });
 }
 
-/** What a row says once the node has shown the transaction, whatever was announced. */
+/** Returns the fields that the node's transaction determines. They replace the announced fields. */
 function verifiedBy({ from, nonce }: SentTransaction, { product, kind, assets }: ProductCall) {
   const amount = assets === null ? null : formatUnits(assets, product.assetDecimals);
   return {
@@ -163,7 +169,7 @@ async function receiptOf(client: ChainClient, hash: Hex) {
 export interface PendingWatcher {
   start(): void;
   stop(): Promise<void>;
-  /** One round over everything that is pending; the watcher does it every second. */
+  /** Runs one round over all pending transactions. The watcher runs a round every second. */
   check(): Promise<void>;
 }
 
@@ -177,9 +183,9 @@ export interface PendingParts {
 }
 
 /**
- * Finds out what became of announced transactions and publishes the outcomes that the indexer cannot see: a failure,
- * and a success
- * that moved no shares. Every step can be repeated, so several processes may do it at once.
+ * Determines the outcome of announced transactions. It publishes the outcomes that the indexer cannot see: a failure,
+ * and a success that moved no shares. Every step is idempotent, so several processes can run the watcher at the same
+ * time.
  */
 export function createPendingWatcher(parts: PendingParts): PendingWatcher {
   const { db, lookups, events, log, now = Date.now } = parts;
@@ -187,7 +193,10 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
-  /** When the node was last asked about what was pending in the last round: Unix milliseconds, by chain and hash. */
+  /**
+   * Time of the last node lookup for each transaction that was pending in the last round: Unix milliseconds, by chain
+   * and hash.
+   */
   let asked = new Map<string, number>();
 
   async function checkOne(chain: PendingChain, row: store.Pending): Promise<void> {
@@ -212,18 +221,19 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
     const receipt = await receiptOf(chain.client, row.hash);
     if (!receipt) return;
     if (receipt.status === "reverted") {
-      // Announced late, it must not look as if it had failed just now.
+      // The row uses the time of the block, so that a failure that is announced late does not look recent.
       const { timestamp } = await chain.client.getBlock({ blockNumber: receipt.blockNumber });
       return fail({ ...verified, createTime: Number(timestamp) * 1_000 });
     }
-    // It succeeded and moved no shares of ours: once its block is indexed there is no more to say.
+    // The transaction succeeded and moved no shares of a listed product. After its block is indexed, nothing more can
+    // follow.
     const stamp = await stampOf(orm, chain);
     if (!stamp || stamp.block < Number(receipt.blockNumber)) return;
     await store.removePending(orm, row.chainId, row.hash);
     await tell(verified, { status: "confirmed", block: Number(receipt.blockNumber) });
   }
 
-  /** Every second at first, and ever less often the longer nothing comes of it. */
+  /** Returns true every second at first, and less often as the row gets older. */
   function isDue(row: store.Pending, last: number | undefined): boolean {
     const age = now() - row.createTime;
     const pause = row.verified ? Math.min(30_000, age / 30) : Math.min(60_000, age / 2);
@@ -243,7 +253,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
     await tell(row, { status: "failed" });
   }
 
-  /** Those the indexer has meanwhile are removed. */
+  /** Returns the pending rows of a chain. Removes the rows that the indexer has meanwhile indexed. */
   async function pendingOf(chain: PendingChain, verified: boolean): Promise<store.Pending[]> {
     const rows: store.Pending[] = [];
     for (let after: Hex = "0x"; ; ) {
@@ -264,7 +274,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
     if (!(await store.isAnythingPending(db.orm))) return;
     for (const chain of chains) {
       const claims = await pendingOf(chain, false);
-      // First those the node was asked about longest ago, so that old claims do not keep new ones waiting.
+      // Sorts the claims by their last lookup, oldest first, so that old claims do not delay new ones.
       claims.sort((a, b) => (before.get(keyOf(a)) ?? 0) - (before.get(keyOf(b)) ?? 0));
       for (const row of [...(await pendingOf(chain, true)), ...claims]) {
         if (stopping.signal.aborted) return;
@@ -284,7 +294,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
         await check();
         failing = false;
       } catch (error) {
-        // The indexer reports an absent node by itself; one line here is enough.
+        // The indexer reports an unavailable node on its own, so one log line is enough here.
         if (!failing && !stopping.signal.aborted)
           log.warn({ err: error }, "pending transactions cannot be looked up now");
         failing = true;
@@ -299,7 +309,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
     },
     async stop() {
       stopping.abort();
-      // A node that stalls must not hold up the end; whatever is left undone is done by the next start.
+      // A stalled node must not delay the stop. The next start does the remaining work.
       await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
     },
     check,
@@ -308,7 +318,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
 
 const keyOf = ({ chainId, hash }: store.Pending) => `${chainId}:${hash}`;
 
-/** Another transaction of the same sender has used the nonce. */
+/** Returns true if another transaction of the same sender has used the nonce. */
 async function isReplaced(client: ChainClient, row: store.Pending): Promise<boolean> {
   if (row.nonce === null) return false;
   return (await client.getTransactionCount({ address: row.address, blockTag: "latest" })) > row.nonce;

@@ -21,16 +21,16 @@ const product = sql`${sql.placeholder("product")}::text`;
 const from = sql`${sql.placeholder("from")}::bigint`;
 const to = sql`${sql.placeholder("to")}::bigint`;
 
-/** What a wallet has on one chain, and the block this was read at. */
+/** Everything that a wallet has on one chain, and the block at which it was read. */
 export interface Belongings {
   chainId: number;
   wallet: Hex;
   cursor: Cursor;
-  /** The latest version of its position in each product it ever held. */
+  /** The latest version of the wallet's position in each product that it ever held. */
   positions: PositionState[];
-  /** Of its record in the identity registry; null when it was never bound. */
+  /** Whether the wallet's record in the identity registry is frozen. Null if the wallet was never bound. */
   frozen: boolean | null;
-  /** The live receipts it owns, in the order of their numbers. */
+  /** The live receipts that the wallet owns, in order of their numbers. */
   receipts: Receipt[];
 }
 
@@ -57,7 +57,9 @@ const readBelongings = statement<
   where c.chain_id = any(${list("chains", "bigint")}::bigint[])`,
 );
 
-/** What each of some wallets has on each of these chains that is known, all of it read at one moment. */
+/**
+ * Reads the belongings of some wallets on each of these chains that is indexed. All rows are from the same moment.
+ */
 export async function belongingsOf(tx: Orm, of: readonly IndexedChain[], asked: readonly Hex[]): Promise<Belongings[]> {
   const chains = listOf(of.map(({ chainId }) => chainId));
   const rows = await readBelongings(tx, { wallets: listOf(asked), chains });
@@ -81,7 +83,7 @@ const readPositionsBefore = statement<{ wallets: string; chain: number; to: numb
     ) p where l.chain_id = ${chain} order by l.block, l.log_index, p.wallet`,
 );
 
-/** The latest version of each wallet's position in each product it held by then, as of `until`, Unix seconds. */
+/** Reads the latest version of each wallet's position in each product at `until`, Unix seconds. */
 export async function positionsAt(
   tx: Orm,
   { chainId, asked, until }: { chainId: number; asked: readonly Hex[]; until: number },
@@ -96,7 +98,7 @@ const readVersions = statement<{ wallets: string; chain: number }, { row: Values
     where p.wallet = any(${wallets}::text[]) and p.chain_id = ${chain} order by p.block, p.log_index, p.wallet`,
 );
 
-/** Every version of the wallets' positions on a chain, in its order. */
+/** Reads every version of the wallets' positions on a chain, in chain order. */
 export async function positionVersions(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<PositionState[]> {
   const rows = await readVersions(tx, { wallets: listOf(asked), chain: chainId });
   return rows.map(({ row }) => positions.unpack(row));
@@ -110,13 +112,13 @@ const readReceiptVersions = statement<{ wallets: string; chain: number }, { row:
     order by v.block, v.log_index, v.receipt_id`,
 );
 
-/** Every version of the receipts some wallets ever owned on a chain, oldest first. */
+/** Reads every version of the receipts that some wallets ever owned on a chain, oldest first. */
 export async function receiptVersions(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<Receipt[]> {
   const rows = await readReceiptVersions(tx, { wallets: listOf(asked), chain: chainId });
   return rows.map(({ row }) => receipts.unpack(row));
 }
 
-/** A version of a position, what the wallet did that brought it about, and the product's accounts right after it. */
+/** A version of a position, the movement that caused it, and the product's accounts right after it. */
 export interface PositionChange {
   position: PositionState;
   movement: Movement | null;
@@ -126,7 +128,7 @@ export interface PositionChange {
   books: TermState | null;
 }
 
-/** The newest accounts of a product, as the relation `name`; `where`: which versions `v` count. */
+/** Selects the newest accounts of a product as the relation `name`. `where` filters the versions `v`. */
 function latestAccounts({
   table,
   name,
@@ -165,7 +167,10 @@ const readChanges = statement<
   limit ${sql.placeholder("limit")}::bigint`,
 );
 
-/** The versions from `from` to `to` (Unix seconds, both included), `limit` at most; of a transfer its sender's side first. */
+/**
+ * Reads the versions from `from` to `to` (Unix seconds, both included), at most `limit`. For a transfer, the sender's
+ * side comes first.
+ */
 export async function positionChanges(
   tx: Orm,
   {
@@ -204,10 +209,10 @@ const readAccounts = statement<
   where l.chain_id = ${chain} and l.address = any(${list("products", "text")}::text[])`,
 );
 
-/** What a product was at one moment; neither before its first event. */
+/** The accounts of a product at one moment. Both are null before its first event. */
 export type Accounts = Pick<PositionChange, "vault" | "books">;
 
-/** The accounts of some products of a chain at each of `times`, Unix seconds. */
+/** Reads the accounts of some products of a chain at each of `times`, Unix seconds. */
 export async function accountsAt(
   tx: Orm,
   { chainId, products, times }: { chainId: number; products: readonly Hex[]; times: readonly number[] },
@@ -228,7 +233,7 @@ const readOwnTransfers = statement<{ wallets: string; chain: number }, { product
     where m.wallet = any(${wallets}::text[]) and m.chain_id = ${chain} and m.kind = 'transfer_out'`,
 );
 
-/** Products in which one of the wallets sent a position to another of them. */
+/** Returns the products in which one of the wallets sent a position to another of them. */
 export async function ownTransfers(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<Hex[]> {
   if (asked.length < 2) return [];
   const rows = await readOwnTransfers(tx, { wallets: listOf(asked), chain: chainId });

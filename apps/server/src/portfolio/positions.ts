@@ -11,18 +11,21 @@ import type { ChainStates, DemandState, Standing, TimeState } from "./chainState
 import { type Belongings, belongingsOf, ownTransfers, positionVersions } from "./positionStore.ts";
 import { collectableOf, type HeldReceipt, heldReceipts, withdrawableOf, worthOf } from "./receipts.ts";
 
-/** What a wallet has, or ever had, in one product. Amounts in smallest units of the product's asset. */
+/** The current or past position of a wallet in one product. Amounts are in smallest units of the product's asset. */
 interface PositionOf<Type extends ProductType> {
   type: Type;
   product: DemandState["current"]["product"];
   state: ProductState;
   asOf: AsOf;
   wallet: Hex;
-  /** Its cost with what the wallet got from others that were asked about together with it. */
+  /** The stored position. Its cost includes the cost of transfers from the other wallets of the same request. */
   record: PositionState;
-  /** Who has no record, or a frozen one, gets nothing out, however much money is idle. */
+  /**
+   * False if the wallet has no identity record or a frozen one. Such a wallet cannot withdraw, even if the product
+   * has idle money.
+   */
   mayLeave: boolean;
-  /** All of it at `asOf`; of this what can be collected. */
+  /** `value` is the total value at `asOf`. `claimable` is the part of it that can be collected. */
   value: bigint;
   claimable: bigint;
 }
@@ -35,18 +38,18 @@ export interface TimePosition extends PositionOf<"time_deposit">, TimeState {
 
 export type Position = DemandPosition | TimePosition;
 
-/** Wallets asked about together: of the path and of `also`, each once. */
+/** Returns the wallets of one request: the wallet of the path and those of `also`, without duplicates. */
 export function walletsOf(address: string, also: string | undefined): Hex[] {
   return [...new Set([address, ...(also?.split(",") ?? [])].map((wallet) => wallet.toLowerCase() as Hex))];
 }
 
 export interface Positions {
-  /** Every product the wallets ever held, in the order they were listed. */
+  /** The position in every product that the wallets ever held, in listing order. */
   positions: Position[];
   stamped: AsOf[];
 }
 
-/** What the wallets have on each chain, or on `only` one, in the snapshot of `tx`. */
+/** Reads the positions of the wallets on each chain, or only on chain `only`, in the snapshot of `tx`. */
 export async function positionsOf(
   tx: Orm,
   {
@@ -72,8 +75,8 @@ export async function positionsOf(
 }
 
 /**
- * What one wallet has on the chains, all of it read by one query; null while the states of their blocks are not in
- * memory.
+ * Returns the positions of one wallet on the chains from rows that one query has read. Returns null while the states
+ * of their blocks are not in memory.
  */
 export async function positionsIfKnown({
   states,
@@ -125,7 +128,10 @@ function positionsOn({ asOf, state }: Standing, { wallet, positions, frozen, rec
   });
 }
 
-/** What one of the wallets sent to another carried its cost along: the new costs of the positions this changes. */
+/**
+ * A transfer between two of the wallets carries its cost along. Returns the new cost of each position that this
+ * changes.
+ */
 async function carriedCost(
   tx: Orm,
   chainId: number,
@@ -141,14 +147,14 @@ async function carriedCost(
 }
 
 /**
- * A position in a demand deposit: the shares held and those in the queue redeemed as one, rounded down once as the vault
- * does it, and what the queue has set aside.
+ * Values a position in a demand deposit. The shares held and the shares in the queue are redeemed as one amount and
+ * rounded down once, as the vault does. The amount that the queue has set aside is added.
  */
 export function demandValue({ shares, claimable }: Pick<PositionState, "shares" | "claimable">, pool: Pool): bigint {
   return previewRedeem(shares, pool) + claimable;
 }
 
-/** Whether there is anything in a position now. */
+/** Returns true if the position currently holds shares, claimable money or receipts. */
 export function isHeld({ record }: Position): boolean {
   return record.shares > 0n || record.claimable > 0n || record.receipts > 0;
 }
@@ -159,15 +165,15 @@ export interface ProfitParts {
   interest: bigint;
 }
 
-/** Profit of a position by what made it. Its parts add up to value + out − in. */
+/** Splits the profit of a position by its source. The parts sum to value + out − in. */
 export function profitOfPosition({ type, record, value }: Position): ProfitParts {
   const { cost, realised, interest, claimable } = record;
-  // Of a time deposit all profit is interest: what gone receipts paid of it, and what live ones have earned.
+  // All profit of a time deposit is interest: interest paid by closed receipts plus interest earned by live ones.
   if (type === "time_deposit") return { realised, unrealised: 0n, interest: interest + value - cost };
   return { realised, unrealised: value - claimable - cost, interest };
 }
 
-/** Positions by the product they are in. */
+/** Groups positions by product. */
 export function byProduct<Of extends Position>(positions: readonly Of[]): Of[][] {
   const groups = new Map<string, Of[]>();
   for (const position of positions) {
@@ -178,9 +184,9 @@ export function byProduct<Of extends Position>(positions: readonly Of[]): Of[][]
 }
 
 /**
- * What of positions in one product would be paid out if all of it left at this moment. Of a demand deposit: the shares not
- * in the queue, as far as the idle money goes, and what is set aside already. Of a time deposit: each receipt by the
- * rules for it, as far as the cash goes.
+ * Returns the amount that would be paid if all of the positions in one product left now. For a demand deposit, this
+ * is the value of the shares outside the queue, limited by the idle money, plus the amount already set aside. For a
+ * time deposit, the rules apply to each receipt, limited by the cash.
  */
 export function exitOf(positions: readonly Position[]): bigint {
   const free = positions.filter(({ mayLeave }) => mayLeave);
@@ -197,7 +203,7 @@ export function exitOf(positions: readonly Position[]): bigint {
   return claimable + (atOnce < capacity ? atOnce : capacity);
 }
 
-/** What of positions in one product can be collected, together. */
+/** Returns the total amount that can be collected from positions in one product. */
 export function claimableOf(positions: readonly Position[]): bigint {
   const [first] = positions;
   if (first?.type === "time_deposit")

@@ -7,27 +7,27 @@ import type { Orm } from "../db/database.ts";
 import type { Product } from "../indexer/world.ts";
 import * as store from "./store.ts";
 
-/** What a transaction does in a product, read from its call. */
+/** The effect of a transaction on a product, decoded from its call. */
 export interface ProductCall {
   product: Product;
   kind: TransactionKind;
-  /** Smallest units of the asset; null where the call names shares or a receipt only. */
+  /** Smallest units of the asset. Null if the call names only shares or a receipt. */
   assets: bigint | null;
 }
 
 interface SentCall {
   /** Lower case. */
   from: Hex;
-  /** Null where it creates a contract. */
+  /** Null if the transaction creates a contract. */
   to: Hex | null;
   input: Hex;
 }
 
 interface Meaning {
   kind: TransactionKind;
-  /** Place of the argument that is the amount of the asset. */
+  /** Index of the argument that is the amount of the asset. */
   assets?: number;
-  /** Place of the argument that must be the sender: whose position it is. */
+  /** Index of the argument that names the owner of the position. It must equal the sender. */
   owner?: number;
 }
 
@@ -58,7 +58,10 @@ const termCalls: Record<string, Meaning> = {
   safeTransferFrom: sent,
 };
 
-/** Null when the transaction calls nothing of a listed product, or nothing that moves a position of its sender. */
+/**
+ * Returns null if the transaction does not call a listed product, or if the call does not move a position of its
+ * sender.
+ */
 export async function readCall(orm: Orm, chainId: number, { from, to, input }: SentCall): Promise<ProductCall | null> {
   if (to === null) return null;
   const listed = await store.productAt(orm, chainId, to);
@@ -78,7 +81,7 @@ export async function readCall(orm: Orm, chainId: number, { from, to, input }: S
   return { product, kind, assets: assets === undefined ? null : (call.args[assets] as bigint) };
 }
 
-/** Null for a function the contract does not have, or arguments that are none of its. */
+/** Returns null for a function that the contract does not have, or for arguments that do not match the function. */
 function decode(abi: Abi, data: Hex): { functionName: string; args: readonly unknown[] } | null {
   try {
     const { functionName, args = [] } = decodeFunctionData({ abi, data });

@@ -15,15 +15,15 @@ import { inDollars } from "./totals.ts";
 
 type Dollars = (of: Pick<Position, "product">, units: bigint) => bigint;
 
-/** Every version of what some wallets have in one product, in the order of the chain. */
+/** Every version of the wallets' positions in one product, in chain order. */
 interface History {
   position: Position;
   versions: PositionState[];
-  /** Of a time deposit: every version of the receipts they ever owned in it, oldest first. */
+  /** For a time deposit: every version of the receipts that the wallets ever owned in it, oldest first. */
   receipts: Receipt[];
 }
 
-/** Profit of some wallets together since their first deposit; the range is that of the series. */
+/** Returns the combined profit of some wallets since their first deposit. `range` is the range of the series. */
 export async function totalProfitOf(
   tx: Orm,
   {
@@ -63,7 +63,10 @@ export async function totalProfitOf(
   };
 }
 
-/** One history a product: of wallets in the same product the first position represents all. */
+/**
+ * Returns one history for each product. If several wallets hold the same product, the first position represents all
+ * of them.
+ */
 async function historiesOf(tx: Orm, wallets: readonly Hex[], positions: readonly Position[]): Promise<History[]> {
   const histories = byProduct(positions).flatMap((same) =>
     same.slice(0, 1).map((position): History => ({ position, versions: [], receipts: [] })),
@@ -84,8 +87,8 @@ function chainsOf(histories: readonly History[]): Set<number> {
 }
 
 /**
- * What went in (negative) and came out (positive), by time. Money that a queue has set aside is not out before it is
- * claimed; what one of the wallets sent to another cancels out.
+ * Returns the amounts paid in (negative) and paid out (positive), by time. Money that a queue has set aside counts as
+ * paid out only when it is claimed. Transfers between the wallets cancel out.
  */
 function flowsOf(histories: readonly History[], dollars: Dollars): CashFlow[] {
   const flows = new Map<number, bigint>();
@@ -101,13 +104,16 @@ function flowsOf(histories: readonly History[], dollars: Dollars): CashFlow[] {
   return [...flows].map(([time, amount]) => ({ time: BigInt(time), amount })).sort((a, b) => Number(a.time - b.time));
 }
 
-/** With more movements than this in a range, its even steps are so dense that a jump between two of them looks like one. */
+/**
+ * Above this number of movements in a range, the even steps are so dense that a gap between two of them looks like a
+ * jump.
+ */
 const MAX_FLOWS = 150;
 
 /**
- * The moments with that of each flow among them and the second before it. Between two points a chart draws a straight
- * line: without them a deposit would look like value that grew for as long as the step, while net deposits did not
- * move.
+ * Adds the moment of each flow, and the second before it, to the moments. A chart draws a straight line between two
+ * points. Without the added moments, a deposit would look like value that grows over the whole step while net
+ * deposits do not change.
  */
 function withFlows(moments: readonly number[], flows: readonly CashFlow[]): number[] {
   const [first, last] = [moments[0] ?? 0, moments.at(-1) ?? 0];
@@ -117,7 +123,10 @@ function withFlows(moments: readonly number[], flows: readonly CashFlow[]): numb
   return [...new Set([...moments, ...inside.flatMap((time) => [time - 1, time])])].sort((a, b) => a - b);
 }
 
-/** Value and net deposits of all positions together at moments of the range, from the first movement on. */
+/**
+ * Returns the value and the net deposits of all positions together at the moments of the range, from the first
+ * movement on.
+ */
 async function seriesOf(
   tx: Orm,
   {
@@ -157,7 +166,7 @@ async function seriesOf(
   return [...points.values()];
 }
 
-/** The wallets' positions at each moment. */
+/** Yields the positions of the wallets at each moment. */
 function* standsAt(
   versions: readonly PositionState[],
   moments: readonly number[],
@@ -173,7 +182,10 @@ function* standsAt(
   }
 }
 
-/** What all positions in one product were worth together at each moment; moments before its first accounts are left out. */
+/**
+ * Returns the combined value of all positions in one product at each moment. Moments before the product's first
+ * accounts are omitted.
+ */
 function valuesAt({
   wallets,
   history: { position, versions, receipts },

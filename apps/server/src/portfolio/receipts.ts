@@ -19,7 +19,7 @@ export function heldReceipts(receipts: readonly Receipt[], terms: readonly Term[
   });
 }
 
-/** What receipts of one product are worth at `at`, Unix seconds. */
+/** Returns the value of receipts of one product at `at`, Unix seconds. */
 export function worthOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
   return sumOf(
     held.map((one) => one.figures),
@@ -28,7 +28,7 @@ export function worthOf(held: readonly HeldReceipt[], books: TermState, at: numb
   );
 }
 
-/** What receipts of one product would be paid if all of them left at this moment, early ones among them. */
+/** Returns the amount that would be paid if all of these receipts of one product left now, including early ones. */
 export function withdrawableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
   return termCapacity(
     held.map((one) => one.figures),
@@ -37,13 +37,13 @@ export function withdrawableOf(held: readonly HeldReceipt[], books: TermState, a
   );
 }
 
-/** Of this, what costs nothing to collect: what is matured, and all a winding down pays. */
+/** Returns the amount that can be collected at no cost: matured receipts, and every payment of a wind-down. */
 export function collectableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
   const due = held.filter(({ figures }) => books.claims > 0n || figures.maturity <= BigInt(at));
   return withdrawableOf(due, books, at);
 }
 
-/** What one receipt would be paid now if no other left before it. */
+/** Returns the amount that one receipt would be paid now if no other receipt left before it. */
 export function exitOfReceipt({ figures }: HeldReceipt, books: TermState, at: number): bigint {
   return withdrawNow({ receipt: figures, accounts: accountsOf(books), at: BigInt(at), paused: at < books.pausedUntil })
     .paid;

@@ -32,8 +32,8 @@ const readPlaces = statement<{ wallets: string; chain: number }, { place: readon
 );
 
 /**
- * Requests in a chain's queues that belong to the wallets now and are not fully processed, oldest first, and how many
- * requests are before each.
+ * Reads the requests in a chain's queues that currently belong to the wallets and are not fully processed, oldest
+ * first. Each has the number of requests before it.
  */
 export async function listRequests(
   tx: Orm,

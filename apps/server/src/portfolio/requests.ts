@@ -12,7 +12,7 @@ import type { ChainStates } from "./chainState.ts";
 import { nameOf } from "./holdings.ts";
 import { listRequests } from "./requestStore.ts";
 
-/** Requests of the wallets that are not fully processed, oldest first. */
+/** Returns the wallets' requests that are not fully processed, oldest first. */
 export async function requestsOf(
   tx: Orm,
   {

@@ -23,7 +23,7 @@ import type { PortfolioService } from "./service.ts";
 
 const params = z.object({ address });
 const tags = ["account"];
-/** From one address. */
+/** Limit for one address. */
 const ANNOUNCEMENTS_A_MINUTE = 60;
 
 export function portfolioRoutes(service: PortfolioService, once: Once): FastifyPluginAsyncZod {
@@ -121,7 +121,7 @@ export function portfolioRoutes(service: PortfolioService, once: Once): FastifyP
     app.post(
       "/account/addPendingTransaction",
       {
-        // Each may cost a question to the node; people send a few a minute.
+        // Each announcement can cause a lookup at the node. A person sends a few a minute.
         config: { rateLimit: { max: ANNOUNCEMENTS_A_MINUTE, timeWindow: 60_000, groupId: "pending" } },
         schema: {
           summary: "Announce a transaction that was sent",

@@ -4,9 +4,10 @@ import { bigint, boolean, customType, index, pgTable, primaryKey, text } from "d
 const hex = customType<{ data: `0x${string}`; driverData: string }>({ dataType: () => "text" });
 
 /**
- * What a wallet sent and the indexer has not seen yet. A row is a claim, shown to nobody, until the node knows the hash and
- * that `address` sent it; kind, product and amount are then read from its call. Nothing that the announcement says in words
- * is stored. Once the hash is indexed the movement is shown and the row removed.
+ * Transactions that a wallet sent and the indexer has not seen yet. A row is an unconfirmed claim until the node
+ * knows the hash and confirms that `address` sent it. Nobody sees the row before that. The server then reads kind,
+ * product and amount from the call. It stores no free text from the announcement. Once the hash is indexed, the
+ * movement is shown and the row is removed.
  */
 export const pendingTransaction = pgTable(
   "pending_transaction",
@@ -19,9 +20,9 @@ export const pendingTransaction = pgTable(
     /** Decimal string in whole units. */
     amount: text("amount"),
     status: text("status").$type<"pending" | "failed">().notNull(),
-    /** The node knows the hash, its sender is `address`, and it is a call of the product. */
+    /** True once the node knows the hash, its sender is `address`, and it calls the product. */
     verified: boolean("verified").notNull(),
-    /** Nonce of the transaction once the node has shown it: how a replacement is noticed. */
+    /** Nonce of the transaction once the node has shown it. It serves to detect a replacement. */
     nonce: bigint("nonce", { mode: "number" }),
     /** Unix milliseconds. */
     createTime: bigint("create_time", { mode: "number" }).notNull(),

@@ -30,7 +30,7 @@ import { type StatementFilter, statementOf } from "./statement.ts";
 import * as store from "./store.ts";
 import { totalHoldValueOf } from "./totals.ts";
 
-/** More wallets, separated by commas, that are counted together with the one asked about. */
+/** More wallets, separated by commas, that are counted together with the wallet of the path. */
 interface Together {
   also?: string | undefined;
 }
@@ -65,7 +65,7 @@ export interface PortfolioService {
   pending(query: z.output<typeof pendingTransactionQuery>): Promise<List<Transaction>>;
 }
 
-/** Two reads of many wallets keep both this thread and the database busy. */
+/** Two concurrent reads of many wallets are enough to use both this thread and the database fully. */
 const readsTogether = { atOnce: 2, most: 50 };
 
 export function createPortfolioService(parts: {
@@ -146,7 +146,7 @@ export function createPortfolioService(parts: {
     pending: async ({ address, chain_id, page, page_size }) => {
       const wallet = address.toLowerCase() as Hex;
       const ids = chainIds(chain_id);
-      // A wallet has some dozens at most.
+      // The page is cut in memory because a wallet has a few dozen pending transactions at most.
       const rows = ids.length === 0 ? [] : await store.pendingOf(db.orm, wallet, ids);
       const items = rows
         .slice((page - 1) * page_size, page * page_size)

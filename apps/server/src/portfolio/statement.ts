@@ -15,7 +15,7 @@ import { nameOf } from "./holdings.ts";
 import { type Balance, type Ledger, type LedgerLine, ledgerOf, stepsOf } from "./ledger.ts";
 import { accountsAt, positionChanges, positionsAt, receiptVersions } from "./positionStore.ts";
 
-/** A longer history is asked for in parts; each part begins with what the one before ended with. */
+/** A caller requests a longer history in parts. Each part begins with the closing balance of the previous part. */
 export const MAX_LINES = 10_000;
 
 export interface StatementFilter {
@@ -27,8 +27,8 @@ export interface StatementFilter {
 }
 
 /**
- * What some wallets had, got and paid between two moments, in every product they had anything in. The end is at most
- * `as_of`, whose own events are counted.
+ * Lists the balances, income and payments of some wallets between two moments, for every product in which they held
+ * anything. The end is at most `as_of`. Events of that moment count.
  */
 export async function statementOf(
   tx: Orm,

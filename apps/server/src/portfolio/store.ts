@@ -73,7 +73,9 @@ const readHistory = statement<
   ) as entries`,
 );
 
-/** What wallets did, newest first: their movements, and what they announced that is not indexed. */
+/**
+ * Reads the history of wallets, newest first: their movements, and their announced transactions that are not indexed.
+ */
 export async function historyOf(
   tx: Orm,
   { asked, filter, page }: { asked: readonly Hex[]; filter: HistoryFilter; page: Page },
@@ -99,12 +101,15 @@ function readEntry([moved, announced, listed]: Entry): HistoryEntry[] {
   return announced ? [{ pending: pendings.unpack(announced), product: found }] : [];
 }
 
-/** An announced transaction is listed until the indexer has it. */
+/** An announced transaction is listed until the indexer has indexed it. */
 const notIndexed = sql`not exists (
   select 1 from ${movement} as m where m.chain_id = ${pendingTransaction.chainId} and m.hash = ${pendingTransaction.hash}
 )`;
 
-/** Announced, known to the node as the wallet's, and not indexed; newest first. */
+/**
+ * Reads the announced transactions that the node has confirmed as the wallet's and that are not indexed, newest
+ * first.
+ */
 export function pendingOf(tx: Orm, wallet: Hex, chainIds: readonly number[]) {
   return tx
     .select()
@@ -152,7 +157,7 @@ export async function productOf(tx: Orm, chainId: number, shortId: string): Prom
   return row ?? null;
 }
 
-/** The product whose contract is at an address. */
+/** Returns the product whose contract is at an address. */
 export async function productAt(tx: Orm, chainId: number, address: Hex): Promise<Product | null> {
   const [row] = await tx
     .select()
@@ -161,7 +166,7 @@ export async function productAt(tx: Orm, chainId: number, address: Hex): Promise
   return row ?? null;
 }
 
-/** The product whose redemption queue is the contract at an address. */
+/** Returns the product whose redemption queue is the contract at an address. */
 export async function productOfQueue(tx: Orm, chainId: number, queue: Hex): Promise<Product | null> {
   const [row] = await tx
     .select({ product })
@@ -169,7 +174,7 @@ export async function productOfQueue(tx: Orm, chainId: number, queue: Hex): Prom
     .where(
       and(
         eq(product.chainId, chainId),
-        // The latest state of each product, found by its index.
+        // Finds the latest state of each product through its index.
         sql`(select v.queue from ${vaultState} v where v.chain_id = ${product.chainId} and v.product = ${product.address}
           order by v.block desc, v.log_index desc limit 1) = ${queue}`,
       ),
@@ -177,7 +182,7 @@ export async function productOfQueue(tx: Orm, chainId: number, queue: Hex): Prom
   return row?.product ?? null;
 }
 
-/** Keeps the newest `keep` verified rows of a wallet with this status and removes the rest. */
+/** Retains the newest `keep` verified rows of a wallet with this status and removes the others. */
 export function trimPending(
   tx: Orm,
   { wallet, status, keep }: { wallet: Hex; status: "pending" | "failed"; keep: number },
@@ -186,7 +191,7 @@ export function trimPending(
   return trim(tx, and(eq(address, wallet), eq(pendingTransaction.status, status), eq(verified, true)), keep);
 }
 
-/** Keeps the newest `keep` claims of all and removes the rest. */
+/** Retains the newest `keep` claims of all wallets and removes the others. */
 export function trimClaims(tx: Orm, keep: number): Promise<void> {
   return trim(tx, eq(pendingTransaction.verified, false), keep);
 }
@@ -207,7 +212,7 @@ export async function removePending(tx: Orm, chainId: number, hash: Hex): Promis
     .where(and(eq(pendingTransaction.chainId, chainId), eq(pendingTransaction.hash, hash)));
 }
 
-/** Answers false when the hash was announced before; nothing is changed then. */
+/** Returns false and changes nothing if the hash was announced before. */
 export async function insertPending(tx: Orm, row: Pending): Promise<boolean> {
   const rows = await tx.insert(pendingTransaction).values(row).onConflictDoNothing().returning();
   return rows.length > 0;
@@ -225,12 +230,15 @@ const onePending = statement<Record<string, never>, { found: number }>(
   sql`select 1 as found from pending_transaction p where p.status = 'pending' limit 1`,
 );
 
-/** Whether anything is pending on any chain. */
+/** Returns true if any transaction is pending on any chain. */
 export async function isAnythingPending(tx: Orm): Promise<boolean> {
   return (await onePending(tx, {})).length > 0;
 }
 
-/** A page of what is pending on a chain, claims or what the node has confirmed, by hash, after `after`; and what is indexed. */
+/**
+ * Reads a page of the pending rows of a chain, sorted by hash, after `after`. `verified` selects confirmed rows or
+ * claims. Each row says whether it is indexed.
+ */
 export function pendingAfter(
   tx: Orm,
   { chainId, verified, after, limit }: { chainId: number; verified: boolean; after: Hex; limit: number },

@@ -6,7 +6,10 @@ import { oldest } from "../indexer/stamp.ts";
 import { isDollar, totalDecimals } from "./dollars.ts";
 import { byProduct, claimableOf, exitOf, isHeld, type Position, type TimePosition } from "./positions.ts";
 
-/** Positions whose asset is a dollar, and how their amounts add up: in one number of decimals. */
+/**
+ * Selects the positions whose asset is a dollar, and returns functions that add their amounts in one number of
+ * decimals.
+ */
 export function inDollars<Of extends Position>(positions: readonly Of[]) {
   const counted = positions.filter(({ product }) => isDollar(product.assetSymbol));
   const decimals = totalDecimals(counted.map(({ product }) => product.assetDecimals));
@@ -17,7 +20,7 @@ export function inDollars<Of extends Position>(positions: readonly Of[]) {
   };
 }
 
-/** Value of everything some wallets hold together. */
+/** Returns the total value of everything that some wallets hold. */
 export function totalHoldValueOf(
   address: Hex,
   positions: readonly Position[],
@@ -27,7 +30,7 @@ export function totalHoldValueOf(
   const products = byProduct(counted);
   const sum = (of: readonly Position[]) =>
     of.reduce((total, position) => total + dollars(position, position.value), 0n);
-  // Wallets in one product share what can leave it at once.
+  // Wallets in one product share the amount that can leave it at once, so it is computed per product.
   const together = (part: (same: readonly Position[]) => bigint) =>
     products.reduce((total, same) => total + (same[0] ? dollars(same[0], part(same)) : 0n), 0n);
   const next = nextCash(counted);
@@ -50,7 +53,7 @@ export function totalHoldValueOf(
   };
 }
 
-/** The one symbol of the assets of some positions, or the currency they are summed in. */
+/** Returns the symbol of the assets if all positions share one. Otherwise returns the currency of the total. */
 function unitOf(positions: readonly Position[]): string {
   const [symbol, ...others] = new Set(positions.map(({ product }) => product.assetSymbol));
   return symbol !== undefined && others.length === 0 ? symbol : "USD";
@@ -63,7 +66,10 @@ interface Maturity {
   paid: bigint;
 }
 
-/** The next maturity that pays: all of it, or the interest where the principal is to start anew. A winding down has none. */
+/**
+ * Returns the next maturity that pays: the full amount, or only the interest if the principal is to be renewed. A
+ * product that is winding down has none.
+ */
 function nextCash(positions: readonly Position[]): Maturity | null {
   let next: Maturity | null = null;
   for (const position of positions) {

@@ -7,7 +7,10 @@ import type { Product } from "../indexer/world.ts";
 
 export type Anchor = typeof anchor.$inferSelect;
 
-/** The batches of a product that the chain holds by these heads. Whether their readings are here is another matter. */
+/**
+ * Returns the batches of a product that the chain holds, by these heads. The server may or may not have their
+ * readings.
+ */
 export async function anchorsByHead(tx: Orm, of: Product, heads: readonly Hex[]): Promise<ReadonlyMap<Hex, Anchor>> {
   if (heads.length === 0) return new Map();
   const rows = await tx
@@ -17,13 +20,13 @@ export async function anchorsByHead(tx: Orm, of: Product, heads: readonly Hex[])
   return new Map(rows.map((row) => [row.head, row]));
 }
 
-/** The newest batch of a product on chain; null before the first. */
+/** Returns the newest batch of a product on chain. Returns null before the first batch. */
 export async function newestAnchor(tx: Orm, of: Product): Promise<Anchor | null> {
   const [newest] = await tx.select().from(anchor).where(inStream(of)).orderBy(desc(anchor.number)).limit(1);
   return newest ?? null;
 }
 
-/** Time of the newest anchored reading of each of these products of a chain, Unix seconds, by address. */
+/** Returns the time of the newest anchored reading of each of these products of a chain, Unix seconds, by address. */
 export async function lastReadings(tx: Orm, chainId: number, products: readonly Product[]): Promise<Map<Hex, number>> {
   const rows = await tx
     .select({ stream: anchor.stream, to: max(anchor.to) })

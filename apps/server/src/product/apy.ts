@@ -9,7 +9,10 @@ const HEADLINE_DAYS = 30;
 
 export const unknownApy: Apy = { value: null, annualised: false };
 
-/** The APY a list shows: over 30 days or, in a younger product, since its first deposit. */
+/**
+ * Returns the APY that a list shows. The window is 30 days, or the time since the first deposit for a younger
+ * product.
+ */
 export async function headlineApy(
   tx: Orm,
   current: CurrentProduct,
@@ -23,7 +26,7 @@ export async function headlineApy(
   return { ...young, window_days: Math.floor((now - inception) / DAY) };
 }
 
-/** Null when the product is younger than the window. */
+/** Returns null if the product is younger than the window. */
 export async function apyOver(
   tx: Orm,
   { current, days, inception, now }: { current: CurrentProduct; days: number; inception: number; now: number },

@@ -5,8 +5,9 @@ import { poolAt, type VaultState } from "../indexer/world.ts";
 const RATIO_DECIMALS = 6;
 
 /**
- * Assets that can leave at once, smallest units, `now` in Unix seconds: the idle money its queue does not wait for, and
- * with a queue nothing beside an old report or while a loss is reviewed.
+ * Returns the assets that can leave at once, in smallest units. `now` is in Unix seconds. This is the idle money that
+ * the queue does not wait for. A vault with a queue returns 0 if its last report is too old or while a loss is
+ * reviewed.
  */
 export function instantCapacity(vault: VaultState, now: number): bigint {
   const pool = poolAt(vault, now);
@@ -15,12 +16,12 @@ export function instantCapacity(vault: VaultState, now: number): bigint {
   return liquidity < pool.totalAssets ? liquidity : pool.totalAssets;
 }
 
-/** Assets that belong to the shares, those not yet streamed in among them, smallest units. */
+/** Returns the assets that belong to the shares, including those not yet streamed in, in smallest units. */
 export function heldBy({ settled, streaming }: Pick<VaultState, "settled" | "streaming">): bigint {
   return settled + streaming;
 }
 
-/** What of them is here. */
+/** Returns the part of these assets that the vault holds itself, without deployed money. */
 export function heldHere(vault: Pick<VaultState, "settled" | "streaming" | "deployed">): bigint {
   return heldBy(vault) - vault.deployed;
 }
@@ -29,7 +30,7 @@ export function ratio(part: bigint, whole: bigint): string {
   return formatUnits(mulDivFloor(part, 10n ** BigInt(RATIO_DECIMALS), whole), RATIO_DECIMALS);
 }
 
-/** The part of the money that is deployed, rounded down; null when there is none. */
+/** Returns the ratio of deployed money to all money, rounded down. Returns null if there is no money. */
 export function utilisationOf(deployed: bigint, idle: bigint): string | null {
   return deployed + idle === 0n ? null : ratio(deployed, deployed + idle);
 }

@@ -11,7 +11,10 @@ const hash = z
   .regex(/^0x[0-9a-f]{64}$/i)
   .transform((text) => text.toLowerCase() as Hex);
 
-/** GET document/{hash}: a product's document the registry holds or held, or one that its evidence names. */
+/**
+ * GET document/{hash}: serves a product's document that the registry holds or held, or a document that evidence
+ * names.
+ */
 export function documentRoutes({ orm }: Pick<Database, "orm">, evidence: EvidenceFiles): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
@@ -33,7 +36,7 @@ export function documentRoutes({ orm }: Pick<Database, "orm">, evidence: Evidenc
         if (file === null) throw new ApiError("not_found", "No document with this hash is stored here");
         reply.headers({
           "cache-control": "public, max-age=31536000, immutable",
-          // Opened on its own it may be read, and nothing else.
+          // A browser that opens the file directly may display it but run nothing.
           "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
         });
         return reply.type(file.type).send(Buffer.from(file.content));

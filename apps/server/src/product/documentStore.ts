@@ -9,23 +9,23 @@ export interface StoredDocument {
   content: Uint8Array;
 }
 
-/** Stores the bytes of a document under their hash, unless they are there. */
+/** Stores the bytes of a document under their hash, unless the hash is already stored. */
 export async function storeDocument(orm: Orm, { hash, content }: StoredDocument, now: number): Promise<void> {
   await orm.insert(productDocument).values({ hash, content, stored: now }).onConflictDoNothing();
 }
 
-/** Asked with each snapshot, and nearly always answered with nothing. */
+/** Runs with every snapshot and nearly always returns no rows. */
 const others = statement<{ known: string }, StoredDocument>(
   "documents_others",
   sql`select d.hash, d.content from product_document d where d.hash <> all(${list("known", "text")}::text[])`,
 );
 
-/** The documents that are stored beside those of `known`. */
+/** Returns the stored documents whose hash is not in `known`. */
 export function documentsBeside(orm: Orm, known: Iterable<Hex>): Promise<StoredDocument[]> {
   return others(orm, { known: listOf([...known]) });
 }
 
-/** The bytes that are stored under a hash; null when none are. */
+/** Returns the bytes stored under a hash, or null if there are none. */
 export async function documentBytes(orm: Orm, hash: Hex): Promise<Uint8Array | null> {
   const [row] = await orm
     .select({ content: productDocument.content })

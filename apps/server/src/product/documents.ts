@@ -7,23 +7,27 @@ import { type Hex, keccak256 } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { documentsBeside, storeDocument } from "./documentStore.ts";
 
-/** Product documents by the keccak-256 of their exact bytes, the hash the registry commits to. */
+/** Product documents, keyed by the keccak-256 of their exact bytes. The registry commits to the same hash. */
 export type Documents = ReadonlyMap<Hex, ProductDocument>;
 
 export type DocumentsLog = { warn(fields: object, message: string): void };
 
 export interface OpenDocuments {
-  /** Every version any server on this database has found; grows while the server runs. */
+  /** Every version that any server on this database has found. The map grows while the server runs. */
   documents: Documents;
-  /** Learns what another server has stored since: as a snapshot has it or, without one, as it is now. */
+  /**
+   * Loads the documents that other servers have stored since the last call. It reads through `tx` if that is given,
+   * and otherwise reads the current rows.
+   */
   refresh(tx?: Orm): Promise<void>;
   stop(): void;
 }
 
 /**
- * Reads every .json of a folder now and every `everyMs`, stores what is a product document under its hash, and knows all
- * that are stored. So a version that was replaced stays until the chain commits to the next one, after a restart and on
- * servers whose folder is another. A file that is no product document is logged once, with what is wrong and where.
+ * Reads every .json file of a folder now and every `everyMs`. It stores each valid product document under its hash
+ * and loads all stored documents. A replaced version therefore remains available until the chain commits to the next
+ * one, also after a restart and on servers with another folder. An invalid file is logged once, with the faults and
+ * their positions.
  */
 export async function openDocuments({
   db,
@@ -37,9 +41,9 @@ export async function openDocuments({
   everyMs?: number;
 }): Promise<OpenDocuments> {
   const documents = new Map<Hex, ProductDocument>();
-  /** With those that this version of the server cannot read. */
+  /** Includes hashes of documents that this version of the server cannot read. */
   const seen = new Set<Hex>();
-  /** What each file, and the folder, was like when it was looked at last. */
+  /** State of the folder and of each file at the last look. */
   const known = new Map<string, string>();
   const isNew = (path: string, like: string) => known.get(path) !== like && known.set(path, like);
 
@@ -70,7 +74,7 @@ export async function openDocuments({
       } else {
         const { document, faults } = readDocument(content.toString("utf8"));
         const hash = keccak256(content);
-        // Kept as looked at only once it is stored: where the database is away it is tried again.
+        // Marks the file as read only after it is stored, so that it is read again if the database was unavailable.
         if (document && !seen.has(hash)) await storeDocument(db.orm, { hash, content }, Date.now());
         if (!document)
           log.warn({ file: name, faults: faults.map(faultText) }, "a product document is not valid and is not shown");
@@ -104,7 +108,10 @@ export async function openDocuments({
   return { documents, refresh, stop: () => clearInterval(timer) };
 }
 
-/** A document with its texts in a language; what is not translated, and all of it without a language, in English. */
+/**
+ * Returns a document with its texts in a language. Texts without a translation are in English, and so are all texts
+ * if no language is given.
+ */
 export function documentIn(
   document: ProductDocument | undefined,
   language: LanguageCode | undefined,

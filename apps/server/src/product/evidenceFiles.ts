@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { type Hex, keccak256 } from "viem";
 
-/** What may be served, by a file's ending: nothing a browser would run. */
+/** Content types that may be served, by file ending. A browser runs none of them. */
 const types: Record<string, string> = {
   ".txt": "text/plain; charset=utf-8",
   ".md": "text/plain; charset=utf-8",
@@ -16,19 +16,22 @@ export interface EvidenceFile {
 }
 
 export interface EvidenceFiles {
-  /** The file whose bytes have this keccak-256; null when the folder has none. */
+  /** Returns the file whose bytes have this keccak-256, or null if the folder has none. */
   read(hash: Hex): Promise<EvidenceFile | null>;
 }
 
-/** A folder or file that is not there is an answer; any other failure is for the operator to mend. */
+/** A missing folder or file is a valid answer. The operator has to repair any other failure. */
 function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null;
   throw error;
 }
 
-/** The documents that evidence names, in a folder that may change while the server runs. Larger files are left out. */
+/**
+ * Opens the folder of the documents that evidence names. The folder may change while the server runs. Files
+ * above the size limit are ignored.
+ */
 export function openEvidenceFiles(folder: string): EvidenceFiles {
-  /** What each file was like when it was hashed, and its hash. */
+  /** State of each file when it was hashed, and its hash. */
   const known = new Map<string, { like: string; hash: Hex }>();
 
   async function hashOf(path: string): Promise<Hex | null> {
@@ -44,7 +47,7 @@ export function openEvidenceFiles(folder: string): EvidenceFiles {
 
   return {
     async read(hash) {
-      // Without the folder there are no documents, which is what the answer says.
+      // Without the folder there are no documents, so the result is null.
       const names = await readdir(folder).catch(nullIfMissing);
       for (const name of names ?? []) {
         const type = types[extname(name)];

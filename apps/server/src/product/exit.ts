@@ -6,8 +6,8 @@ import { waitFor, waitInQueue } from "./waits.ts";
 import { isReady, waitingOf } from "./withdrawalQueue.ts";
 
 /**
- * How long leaving a vault with everything takes at `now`, Unix seconds: with `free` shares that are in no queue and with
- * the requests that are, whichever takes longest. Null where one of them cannot be estimated.
+ * Estimates the time to leave a vault completely at `now`, Unix seconds: the longest wait among `free` shares, which
+ * are in no queue, and the queued requests. Returns null if one of them cannot be estimated.
  */
 export function waitForAll({
   vault,

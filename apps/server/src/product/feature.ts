@@ -21,7 +21,7 @@ export interface ProductParts {
   traceReport: TraceReport;
 }
 
-/** Products, their documents and pictures. */
+/** Creates the feature that serves products, their documents and their pictures. */
 export function createProductFeature(parts: ProductParts): Feature {
   const { db, chains, documents, config, countDevices, traceReport } = parts;
   const products = createProductService({ db, chains, documents, countDevices, traceReport });

@@ -12,8 +12,9 @@ export interface FoundProduct {
 }
 
 /**
- * A short id is unique in a registry; where several chains use it, the chain configured first has it.
- * @throws ApiError `pool_not_found`, or `chain_unavailable` while a chain that might have it has not been indexed
+ * Finds a product by its short id, which is unique in a registry. If several chains use the id, the chain configured
+ * first wins.
+ * @throws ApiError `pool_not_found`, or `chain_unavailable` while a chain that might have the id has not been indexed
  */
 export async function findCurrent(tx: Orm, chains: readonly IndexedChain[], shortId: string): Promise<FoundProduct> {
   let unread = false;

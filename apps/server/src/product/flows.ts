@@ -8,20 +8,23 @@ import type { Product } from "../indexer/world.ts";
 import { heldHere } from "./capacity.ts";
 import { columnsAt, inceptionOf } from "./store.ts";
 
-/** A year to measure on, and one before it for the estimates of a year ago. */
+/** One year to measure on, and one year before it for the estimates made a year ago. */
 const MAX_DAYS = 730;
 
-/** A day of a vault's past. */
+/** One day of a vault's history. */
 export interface PastDay extends Day {
-  /** The moment it ends, Unix seconds. */
+  /** End of the day, Unix seconds. */
   end: number;
-  /** What was deposited of its inflow. */
+  /** The part of `inflow` that came from deposits. */
   deposited: bigint;
-  /** Whether the product took deposits when it ended. */
+  /** Whether the product accepted deposits at the end of the day. */
   open: boolean;
 }
 
-/** The past as a measure of what is to come after it: where no deposits are taken any more, without those there were. */
+/**
+ * Returns the history as a basis for estimates of the future. If the product no longer accepts deposits, past
+ * deposits are subtracted from the inflow.
+ */
 export function aheadFrom(past: readonly PastDay[]): readonly Day[] {
   if (past.at(-1)?.open !== false) return past;
   return past.map(({ inflow, deposited, reported }) => ({ inflow: inflow - deposited, reported }));
@@ -31,9 +34,10 @@ const { settled, streaming, deployed, setAside, deposited, reportTime } = vaultS
 const flowColumns = { settled, streaming, deployed, setAside, deposited, reportTime };
 
 /**
- * The last full days of a vault's past, `most` at most, that end with `now` (Unix seconds), oldest first. What came in is
- * what is here more than the day before, with what was taken out to be deployed and for the queue, which are answers to
- * it: so net deposits, repayments and income.
+ * Returns the last full days of a vault's history, oldest first. At most `most` days are returned, and the last day
+ * ends at `now` (Unix seconds). The inflow of a day is the increase of the money in the vault, plus the money taken
+ * out for deployment and for the queue. Deployment and queue are reactions to inflow, so the inflow consists of net
+ * deposits, repayments and income.
  */
 export async function pastDays(
   tx: Orm,
@@ -76,7 +80,7 @@ function listingsOf(tx: Orm, product: Product) {
     .orderBy(asc(productState.block), asc(productState.logIndex));
 }
 
-/** What was handed to the custodian after `from`, oldest first. */
+/** Returns the amounts handed to the custodian after `from`, oldest first. */
 async function deploymentsSince(tx: Orm, product: Product, from: number) {
   const rows = await tx
     .select({ time: privilegedAct.time, args: privilegedAct.args })

@@ -6,7 +6,7 @@ import { getAddress, type Hex } from "viem";
 import type { Product, ProductState } from "../indexer/world.ts";
 import { type Documents, documentIn } from "./documents.ts";
 
-/** Fields of a product of either type. */
+/** Fields that products of both types share. */
 type Frame = Pick<
   ListedProduct,
   | "short_id"
@@ -37,7 +37,7 @@ type Page = Pick<
 >;
 type Listed = { product: Product; state: ProductState };
 
-/** What a list row says of any product, texts in `lang`. */
+/** Returns the fields that a list row has for every product. Texts are in `lang`. */
 export function frameOf({
   listed: { product, state },
   documents,
@@ -76,7 +76,10 @@ export function frameOf({
   };
 }
 
-/** What a page says of any product beside that. `money`: where its money goes, as far as that is another contract. */
+/**
+ * Returns the further fields that a page has for every product. `money` is the contract that receives the product's
+ * money, if that is another contract.
+ */
 export function pageOf({
   listed: { product, state },
   documents,

@@ -13,17 +13,17 @@ import type { CurrentTermProduct } from "./termStore.ts";
 
 const FEATURED = 3;
 const EVENTS = 5;
-/** Milliseconds. A longer wait puts a product behind those with a shorter one, whatever its rate. */
+/** Milliseconds. A product with a longer wait ranks behind those with a shorter one, regardless of its rate. */
 const LONG_WAIT = 7 * DAY_MS;
 const NO_EVIDENCE = /^0x0*$/;
 
-/** A product as it is listed, with the rows it was made of. */
+/** A listed product with the rows it was built from. */
 export interface Listed {
   product: ListedProduct;
   current: CurrentProduct | CurrentTermProduct;
 }
 
-/** How far back a report can be followed; all of it null where its readings are not here. */
+/** Traces a report to its reading and batch. All fields are null if the server does not have the readings. */
 export type TraceReport = (
   tx: Orm,
   product: Product,
@@ -31,8 +31,8 @@ export type TraceReport = (
 ) => Promise<Pick<FollowedReport, "reading" | "batch">>;
 
 /**
- * The products a depositor would choose among: the best open one of each type, then the best of the others. Best is the
- * highest rate among those with a short wait, and only then among the others.
+ * Selects the products for a depositor: the best open product of each type, then the best of the others. Products
+ * with a short wait rank first. Within each group, the highest rate is best.
  */
 export function featuredOf(products: readonly ListedProduct[]): ListedProduct[] {
   const waits = ({ wait }: ListedProduct) => (wait !== null && wait.p90 > LONG_WAIT ? 1 : 0);
@@ -55,7 +55,7 @@ function takesDeposits({ status, paused_until, type, term, cap, cap_used, asset,
   );
 }
 
-/** What Home shows beside the summary. */
+/** Returns the parts of Home other than the summary. */
 export async function homeOf(
   tx: Orm,
   listed: readonly Listed[],
@@ -70,7 +70,10 @@ export async function homeOf(
 
 const namedOf = ({ short_id, name, asset }: ListedProduct) => ({ short_id, name, symbol: asset.symbol });
 
-/** The newest gain over all products. One that names its evidence goes before others, since it can be followed further. */
+/**
+ * Returns the newest gain over all products. A gain that names its evidence comes before others, because it can be
+ * traced further.
+ */
 async function newestGain(tx: Orm, listed: readonly Listed[], trace: TraceReport): Promise<FollowedReport | null> {
   const gains = [];
   for (const { product, current } of listed) {
@@ -104,7 +107,7 @@ async function newestGain(tx: Orm, listed: readonly Listed[], trace: TraceReport
   };
 }
 
-/** The newest reports of a product. */
+/** Returns the newest reports of a product. */
 function reportsOf(tx: Orm, of: Product, { gains, limit }: { gains: boolean; limit: number }): Promise<Report[]> {
   return tx
     .select()
@@ -116,7 +119,7 @@ function reportsOf(tx: Orm, of: Product, { gains, limit }: { gains: boolean; lim
     .limit(limit);
 }
 
-/** The newest movements and reports of all products, each transfer once. */
+/** Returns the newest movements and reports of all products. Each transfer appears once. */
 async function eventsOf(tx: Orm, listed: readonly Listed[]): Promise<InstanceEvent[]> {
   const events: InstanceEvent[] = [];
   for (const { product, current } of listed) {

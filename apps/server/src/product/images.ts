@@ -8,11 +8,14 @@ import { ApiError } from "../errors.ts";
 
 export interface ImageParts {
   productsDir: string;
-  /** File name of a product's picture, from the document its registry entry commits to; null without one. */
+  /**
+   * Returns the file name of a product's picture, from the document that its registry entry commits to. Returns null
+   * if there is none.
+   */
   imageOf(shortId: string): Promise<string | null>;
 }
 
-/** GET product/{shortId}/image: the picture beside the product's document. */
+/** GET product/{shortId}/image: serves the picture from the folder of the product's document. */
 export function imageRoutes({ productsDir, imageOf }: ImageParts): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
@@ -35,7 +38,8 @@ export function imageRoutes({ productsDir, imageOf }: ImageParts): FastifyPlugin
         reply.headers({
           etag,
           "cache-control": "public, max-age=3600",
-          // An SVG opened on its own is a document: it may draw, and nothing else.
+          // A browser treats an SVG opened on its own as a document. This policy lets it draw and blocks everything
+          // else.
           "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
         });
         if (request.headers["if-none-match"] === etag) return reply.code(304).send();

@@ -9,10 +9,13 @@ import { lossesOf } from "./store.ts";
 const MONTHS = 12;
 
 type Months = DemandDetail["income_months"];
-/** Smallest units of the asset at a moment, Unix seconds. */
+/** An amount in smallest units of the asset at a moment, Unix seconds. */
 type Amount = { time: number; units: bigint };
 
-/** Income of the twelve calendar months (UTC) up to `now`, from the month of `inception` on; Unix seconds. */
+/**
+ * Returns the income of the twelve calendar months (UTC) up to `now`, from the month of `inception` on. Both are in
+ * Unix seconds.
+ */
 export function monthsOf(
   amounts: readonly Amount[],
   span: { inception: number; now: number; decimals: number },
@@ -32,7 +35,7 @@ export function monthsOf(
   });
 }
 
-/** The first second of the last twelve months, oldest first, the current one last. */
+/** Returns the first second of each of the last twelve months, oldest first. The current month is the last one. */
 function monthStarts(now: number): number[] {
   const today = new Date(now * 1_000);
   return Array.from(
@@ -41,7 +44,10 @@ function monthStarts(now: number): number[] {
   );
 }
 
-/** What was reported of a demand deposit since the first of these months: gains, and below 0 losses not taken back. */
+/**
+ * Returns the reported amounts of a demand deposit since the first of these months: gains, and negative losses that
+ * were not taken back.
+ */
 export async function reportedAmounts(tx: Orm, of: Product, now: number): Promise<Amount[]> {
   const since = monthStarts(now)[0] ?? now;
   const gains = await tx
@@ -60,10 +66,10 @@ export async function reportedAmounts(tx: Orm, of: Product, now: number): Promis
   return [...gains, ...standing.map(({ time, delta }) => ({ time, units: delta }))];
 }
 
-/** The interest that was reserved for receipts when they were opened since then, by that moment. */
+/** Returns the interest reserved for receipts opened since the first of these months, by the opening time. */
 export async function reservedAmounts(tx: Orm, of: Product, now: number): Promise<Amount[]> {
   const { chainId, product, receiptId, openedAt, interest, block, logIndex } = receipt;
-  // The first version of each receipt: an early exit or a winding down changes later ones.
+  // Only the first version of each receipt counts, because an early exit or a wind-down changes later ones.
   return tx
     .selectDistinctOn([receiptId], { time: openedAt, units: interest })
     .from(receipt)

@@ -21,7 +21,7 @@ const SCENARIOS = [100n, 300n, 500n];
 const DAYS_A_WEEK = 7;
 const DAYS_AHEAD = 26 * DAYS_A_WEEK;
 
-/** What can leave a demand deposit, when, and what came and went. */
+/** Returns the money that can leave a demand deposit, the waits for it, and the past flows. */
 export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsOf): Promise<Liquidity> {
   const { product, vault } = current;
   const now = asOf.time / 1_000;
@@ -81,7 +81,7 @@ async function queueOf(tx: Orm, current: CurrentProduct, now: number): Promise<L
   };
 }
 
-/** Shares in the line that wait for money alone. */
+/** Returns the queued shares that wait only for money. */
 function readyShares(places: readonly WithdrawalRequest[], vault: VaultState, now: number): bigint {
   const ready = places.filter((place) => isReady(place, vault, now));
   return ready.reduce((sum, place) => sum + waitingOf(place, vault).shares, 0n);
@@ -109,7 +109,7 @@ async function historyOf(tx: Orm, { product }: CurrentProduct, now: number): Pro
   });
 }
 
-/** What becomes available by weeks, by the measure of the waits. */
+/** Returns the money expected to become available in each week. The estimate uses the same measure as the waits. */
 function inflowAhead({
   past,
   now,

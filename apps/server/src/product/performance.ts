@@ -21,7 +21,7 @@ import {
 
 const WINDOWS = [7, 30, 90, 365];
 
-/** Share price, APY and reports of a demand deposit. */
+/** Returns the share price, the APY and the reports of a demand deposit. */
 export async function vaultPerformance(
   tx: Orm,
   { current, asOf, range }: { current: CurrentProduct; asOf: AsOf; range: Range },
@@ -43,8 +43,8 @@ export async function vaultPerformance(
   const reports = await reportsOf(tx, product);
   const shown = reports.filter(({ report }) => report.time >= (moments[0] ?? now));
   const fees = reports.filter(({ fee }) => fee > 0n).map(feeKept);
-  // A loss between two points of the chart is no less of a fall, and neither is one that was taken back: who left
-  // meanwhile was paid that price.
+  // A loss between two points of the chart also counts as a fall. So does a loss that was taken back, because anyone
+  // who left in between was paid the lower price.
   const losses = shown.filter(({ report }) => report.delta < 0n && report.time > (moments[0] ?? now));
   const around = losses.flatMap(({ report }) => [report.time - 1, report.time]);
   const prices = around.length === 0 ? points : await pricesAt(tx, product, ascending([...moments, ...around]));
@@ -59,7 +59,7 @@ export async function vaultPerformance(
     type: "demand_deposit" as const,
     share_price: formatUnits(price, sharePriceDecimals),
     apy,
-    // Without a price there was nothing that could have fallen.
+    // Without a price, nothing can fall.
     max_drawdown: prices.length === 0 ? null : maxDrawdown(prices.map((point) => point.price)),
     series: points.map((point) => ({
       time: point.time * 1_000,
@@ -85,8 +85,8 @@ export async function vaultPerformance(
 }
 
 /**
- * The largest fall of the price since the first deposit; null before that. A price falls with a report of a loss alone,
- * so its peaks and lows are the moments around those.
+ * Returns the largest fall of the price since the first deposit, or null before the first deposit. Only the report of
+ * a loss lowers the price, so the highs and lows are at the moments around those reports.
  */
 export async function maxDrawdownOf(tx: Orm, product: Product, inception: number | null): Promise<string | null> {
   if (inception === null) return null;

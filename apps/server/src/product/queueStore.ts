@@ -3,7 +3,9 @@ import type { Orm } from "../db/database.ts";
 import { queueBatch, vaultState, withdrawalRequest } from "../indexer/schema.ts";
 import type { Product, QueueBatch } from "../indexer/world.ts";
 
-/** The newest requests of a line, newest first, each as it was made and with the vault right after it. */
+/**
+ * Reads the newest requests of a queue, newest first. Each is in its original form, with the vault right after it.
+ */
 export function requestsMade(tx: Orm, product: Product, limit: number) {
   const made = tx
     .selectDistinctOn([withdrawalRequest.start])
@@ -26,7 +28,7 @@ export function requestsMade(tx: Orm, product: Product, limit: number) {
     .orderBy(desc(made.start));
 }
 
-/** Processings that end beyond `from` shares of the line, in their order. */
+/** Reads the processings that end beyond `from` shares of the queue, in queue order. */
 export function batchesBeyond(tx: Orm, product: Product, from: bigint): Promise<QueueBatch[]> {
   return tx
     .select()

@@ -11,8 +11,9 @@ const spans: Record<Exclude<Range, "all">, { length: number; step: number }> = {
 const MAX_POINTS = 366;
 
 /**
- * Moments of a chart, Unix seconds, ascending: from the later of `since` and the start of the range to `now`, both
- * included, evenly spaced counting back from `now`. "all" takes days, or as many days a step as keeps 366 points.
+ * Returns the moments of a chart in Unix seconds, ascending. They run from the later of `since` and the start of the
+ * range to `now`, both included, and are evenly spaced backwards from `now`. The range "all" uses steps of one day,
+ * or of as many days as limit the chart to 366 points.
  */
 export function momentsOfRange(range: Range, since: number, now: number): number[] {
   if (since > now) return [];
@@ -33,8 +34,9 @@ const MONDAY = 4 * DAY;
 const DAYS_KEPT = 53 * 7;
 
 /**
- * Moments of what came and went, Unix seconds, ascending: `since`, then every day of the last 53 weeks and every seventh
- * before them, counted back from `now`. So each seven days back from `now` are whole steps, and sums by week are exact.
+ * Returns the moments for flows in Unix seconds, ascending: `since`, then every seventh day, and every day of the
+ * last 53 weeks, all counted back from `now`. Each seven days back from `now` are therefore whole steps, and sums by
+ * week are exact.
  */
 export function daysAndWeeks(since: number, now: number): number[] {
   if (since > now) return [];
@@ -44,18 +46,21 @@ export function daysAndWeeks(since: number, now: number): number[] {
   return moments.reverse();
 }
 
-/** When the week of `time` began, Monday 00:00 UTC, Unix seconds. */
+/** Returns the start of the week of `time`, Monday 00:00 UTC, in Unix seconds. */
 export function weekOf(time: number): number {
   return time - ((time - MONDAY) % WEEK);
 }
 
-/** When this week and those after it begin: twelve, or as many as it takes to the week of `last`. */
+/** Returns the start of this week and of the following ones: twelve weeks, or as many as reach the week of `last`. */
 export function weeksFrom(now: number, last = now): number[] {
   const count = Math.max(WEEKS, (weekOf(last) - weekOf(now)) / WEEK + 1);
   return Array.from({ length: count }, (_, index) => weekOf(now) + index * WEEK);
 }
 
-/** What `amount` a week still makes in the week that began or begins at `start`: of this one's only what is left of it. */
+/**
+ * Returns the part of a weekly `amount` that remains in the week that starts at `start`. A future week returns the
+ * full amount. The current week returns the share of its remaining time.
+ */
 export function leftOfWeek(amount: bigint, start: number, now: number): bigint {
   return start >= now ? amount : mulDivFloor(amount, BigInt(start + WEEK) - BigInt(now), BigInt(WEEK));
 }

@@ -55,13 +55,16 @@ export interface ProductFilter {
 export interface ProductService {
   list(filter: ProductFilter): Promise<List<Product>>;
   summary(): Promise<ProductSummary>;
-  /** All that Home shows; texts in `lang`. */
+  /** Returns the data of the Home page. Texts are in `lang`. */
   home(lang?: LanguageCode): Promise<Home>;
-  /** Texts in `lang`, as far as the document has them. */
+  /** Texts are in `lang` if the document has that translation. */
   detail(shortId: string, lang?: LanguageCode): Promise<ProductDetail>;
   performance(shortId: string, range: Range): Promise<Performance>;
   liquidity(shortId: string): Promise<Liquidity>;
-  /** Its withdrawal queue, the requests of `wallets`, separated by commas, first; empty without a queue. */
+  /**
+   * Returns the product's withdrawal queue. The requests of `wallets`, separated by commas, come first. The list is
+   * empty if the product has no queue.
+   */
   queue(
     shortId: string,
     query: { page: number; page_size: number; wallets?: string | undefined },
@@ -149,7 +152,7 @@ export function createProductService(parts: {
     };
   }
 
-  /** Every product of every chain, or of one. */
+  /** Returns every product of every chain, or of one chain. */
   async function listedProducts(tx: Orm, { chain_id, lang }: Pick<ProductFilter, "chain_id" | "lang">) {
     const listed: Listed[] = [];
     for (const { chain, asOf } of await stampsOf(tx, chains, chain_id)) {
@@ -209,7 +212,7 @@ export function createProductService(parts: {
         const first = await inceptionOf(tx, product);
         const inception = first ?? product.time;
         const past = await measuredPast(tx, current, now);
-        /** Milliseconds, of a moment still to come. */
+        /** Returns the moment in milliseconds if it is in the future, and null otherwise. */
         const ahead = (until: number) => (until > now ? until * 1_000 : null);
         const reported = await reportedAmounts(tx, product, now);
         return {
@@ -305,7 +308,7 @@ function compare({ sort, lang }: ProductFilter, a: Sortable, b: Sortable): numbe
   }
 }
 
-/** What is unknown comes last. */
+/** An unknown rate sorts last. */
 function rank(rate: string | null): number {
   return rate === null ? -2 : Number(rate);
 }

@@ -11,18 +11,18 @@ export interface CurrentProduct {
   vault: VaultState;
 }
 
-/** Every product of these chains, also those that left the list. */
+/** Reads every product of these chains, including delisted ones. */
 export function productsOf(tx: Orm, chainIds: readonly number[]): Promise<Product[]> {
   return tx.select().from(product).where(inArray(product.chainId, chainIds));
 }
 
-/** Short ids of the same. */
+/** Reads the short ids of every product of these chains, including delisted ones. */
 export async function productIdsOf(tx: Orm, chainIds: readonly number[]): Promise<string[]> {
   const rows = await tx.select({ id: product.shortId }).from(product).where(inArray(product.chainId, chainIds));
   return rows.map(({ id }) => id);
 }
 
-/** The latest line in the registry of each product it is joined to, as the relation `state`. */
+/** Selects the latest registry entry of each joined product, as the relation `state`. */
 export function latestListing(tx: Orm) {
   return tx
     .select()
@@ -33,7 +33,7 @@ export function latestListing(tx: Orm) {
     .as("state");
 }
 
-/** Every product of a chain with its latest versions, in the order they were listed. */
+/** Reads every product of a chain with its latest versions, in listing order. */
 export function currentProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentProduct[]> {
   const vault = tx
     .select()
@@ -56,7 +56,7 @@ export async function findProduct(tx: Orm, chainId: number, shortId: string): Pr
   return found ?? null;
 }
 
-/** The vault at each of `times` (Unix seconds, ascending); moments before its creation are left out. */
+/** Reads the vault at each of `times` (Unix seconds, ascending). Moments before its creation are omitted. */
 export function vaultAt(
   tx: Orm,
   of: Product,
@@ -66,10 +66,13 @@ export function vaultAt(
 }
 
 const { supply, settled, streaming, streamStart, streamEnd } = vaultState;
-/** What `poolAt` takes. */
+/** The columns that `poolAt` needs. */
 export const pricedColumns = { supply, settled, streaming, streamStart, streamEnd };
 
-/** The same with these columns alone, for long series: what is not read need not be built. */
+/**
+ * Reads only these columns of the vault at each of `times`. Long series use it because unread columns are then not
+ * built.
+ */
 export async function columnsAt<Columns extends Partial<typeof vaultState._.columns>>(
   tx: Orm,
   { of, times, columns }: { of: Product; times: readonly number[]; columns: Columns },
@@ -85,7 +88,7 @@ export async function columnsAt<Columns extends Partial<typeof vaultState._.colu
   return rows.map(({ grid, vault }) => ({ time: Number(grid.moment), vault }));
 }
 
-/** A list of moments to join with, as the relation `grid`. */
+/** Selects a list of moments to join with, as the relation `grid`. */
 export function momentsOf(tx: Orm, times: readonly number[]) {
   const moment = sql<string>`moment`.as("moment");
   return tx
@@ -94,7 +97,7 @@ export function momentsOf(tx: Orm, times: readonly number[]) {
     .as("grid");
 }
 
-/** When a vault first held assets, Unix seconds; null before. */
+/** Returns the time at which a vault first held assets, Unix seconds. Returns null before that. */
 export async function inceptionOf(tx: Orm, of: Product): Promise<number | null> {
   const [first] = await tx
     .select({ time: vaultState.time })
@@ -105,16 +108,16 @@ export async function inceptionOf(tx: Orm, of: Product): Promise<number | null> 
   return first?.time ?? null;
 }
 
-/** A report, what the vault was right after it, and what the operator kept of its gain. */
+/** A report, the vault right after it, and the fee that the operator received from its gain. */
 export interface ReportWithFee {
   report: Report;
   vault: VaultState;
   fee: bigint;
-  /** When the confirmer took the loss back (Unix seconds); null for any other report. */
+  /** Time at which the confirmer took the loss back (Unix seconds). Null for every other report. */
   takenBackAt: number | null;
 }
 
-/** Every income report of a vault, oldest first. */
+/** Reads every income report of a vault, oldest first. */
 export async function reportsOf(tx: Orm, of: Product): Promise<ReportWithFee[]> {
   const rows = await tx
     .select({ report, vault: vaultState })
@@ -132,11 +135,11 @@ export async function reportsOf(tx: Orm, of: Product): Promise<ReportWithFee[]> 
   const retractions = await retractionsOf(tx, of);
   return rows.map((row, index) => {
     const next = rows[index + 1]?.report;
-    // While a loss is reviewed there is no further report, so what is taken back is the one before.
+    // While a loss is reviewed there is no further report, so a retraction refers to the report before it.
     const retraction = retractions.find((act) => isAfter(act, row.report) && !(next && isAfter(act, next)));
     return {
       ...row,
-      // Fees are kept by reports alone.
+      // Only reports charge a fee.
       fee: row.vault.feesTaken - (rows[index - 1]?.vault.feesTaken ?? 0n),
       takenBackAt: retraction?.time ?? null,
     };
@@ -154,7 +157,7 @@ function isAfter(a: LogPlace, b: LogPlace): boolean {
   return a.block > b.block || (a.block === b.block && a.logIndex > b.logIndex);
 }
 
-/** When losses of a vault were taken back. */
+/** Reads the acts that took back losses of a vault. */
 function retractionsOf(tx: Orm, of: Product) {
   return tx
     .select()
@@ -162,7 +165,7 @@ function retractionsOf(tx: Orm, of: Product) {
     .where(and(eq(privilegedAct.chainId, of.chainId), eq(privilegedAct.contract, of.address), isRetraction));
 }
 
-/** The losses of a vault, oldest first, and those among them that were taken back. */
+/** Reads the losses of a vault, oldest first, and the set of those that were taken back. */
 export async function lossesOf(tx: Orm, of: Product): Promise<{ losses: Report[]; takenBack: ReadonlySet<Report> }> {
   const losses = await tx
     .select()
@@ -176,15 +179,18 @@ export async function lossesOf(tx: Orm, of: Product): Promise<{ losses: Report[]
   };
 }
 
-/** When a vault's reports lowered its price, Unix seconds, ascending; also where a loss was taken back later. */
+/**
+ * Returns the times at which a vault's reports lowered its price, Unix seconds, ascending. Losses that were taken
+ * back later are included.
+ */
 export async function lossTimesOf(tx: Orm, of: Product): Promise<number[]> {
   const { losses } = await lossesOf(tx, of);
   return [...new Set(losses.map(({ time }) => time))];
 }
 
 /**
- * Gains less losses of every report, smallest units, by product; a loss that was taken back is none. A product without a
- * report has no entry.
+ * Returns gains minus losses over all reports, in smallest units, by product. A loss that was taken back does not
+ * count. A product without a report has no entry.
  */
 export async function incomeByProduct(tx: Orm, chainId: number): Promise<ReadonlyMap<Hex, bigint>> {
   const reported = await tx
@@ -203,14 +209,14 @@ export async function incomeByProduct(tx: Orm, chainId: number): Promise<Readonl
 
 export interface MovementFilter {
   kind?: string | undefined;
-  /** Of this transaction, and of each transfer in it both sides. */
+  /** Selects one transaction. Both sides of each of its transfers are listed. */
   hash?: Hex | undefined;
   /** Unix seconds, both included. */
   from?: number | undefined;
   to?: number | undefined;
 }
 
-/** Movements of a product, newest first. A transfer is listed once, from its sender's side. */
+/** Reads the movements of a product, newest first. A transfer is listed once, from its sender's side. */
 export async function movementsOf(
   tx: Orm,
   { of, filter, page }: { of: Product; filter: MovementFilter; page: { limit: number; offset: number } },

@@ -8,19 +8,22 @@ import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.t
 import { figuresIn, worthOf } from "./termOffers.ts";
 import { currentTermProducts, liveReceipts } from "./termStore.ts";
 
-/** Total deposits of a product at `now` (Unix seconds), smallest units of its asset. */
+/** Returns the total deposits of a product at `now` (Unix seconds), in smallest units of its asset. */
 export function tvlOf({ vault }: CurrentProduct, now: number): bigint {
   return poolAt(vault, now).totalAssets;
 }
 
-/** Smallest units of an asset of these decimals. */
+/** Amounts in smallest units of an asset with this number of decimals. */
 interface Total {
   decimals: number;
   deposits: bigint;
   income: bigint | null;
 }
 
-/** Two totals of one unit, in the decimals of the finer. What is unknown adds nothing to what is known. */
+/**
+ * Adds two totals of one unit. The result has the larger number of decimals. An unknown part adds nothing to a known
+ * one.
+ */
 export function addTotals(a: Total, b: Total): Total {
   const decimals = Math.max(a.decimals, b.decimals);
   const finer = (units: bigint, of: Total) => rescale(units, of.decimals, decimals);
@@ -33,10 +36,13 @@ export function addTotals(a: Total, b: Total): Total {
   };
 }
 
-/** How many devices of these chains reported after `since`, Unix milliseconds. */
+/** Counts the devices of these chains that reported after `since`, Unix milliseconds. */
 export type CountDevices = (tx: Orm, chainIds: readonly number[], since: number) => Promise<number>;
 
-/** Figures over all products. Throws `chain_unavailable` while one of the chains has not been indexed. */
+/**
+ * Computes figures over all products.
+ * @throws ApiError `chain_unavailable` while one of the chains has not been indexed
+ */
 export async function summarise(
   tx: Orm,
   chains: readonly IndexedChain[],

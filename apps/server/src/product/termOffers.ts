@@ -14,16 +14,16 @@ import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
 import type { Receipt, Term, TermState } from "../indexer/world.ts";
 import type { CurrentTermProduct } from "./termStore.ts";
 
-/** Of the contracts' rates and ratios. */
+/** Decimals of the rates and ratios in the contracts. */
 const RATE_DECIMALS = 18;
-/** A principal large enough that rounding does not show in its rate. */
+/** A principal so large that rounding does not affect its rate. */
 const SAMPLE = 10n ** 24n;
 
 export function formatRatio(value: bigint): string {
   return formatUnits(value, RATE_DECIMALS);
 }
 
-/** Receipts of a product with their terms, as the maths take them. */
+/** Converts the receipts of a product, with their terms, to the input of the maths functions. */
 export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]): PayableReceipt[] {
   return receipts.map((receipt) => {
     const term = terms[receipt.termId];
@@ -32,18 +32,21 @@ export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]):
   });
 }
 
-/** What live receipts are worth together at `now` (Unix seconds), smallest units of the asset. */
+/** Returns the total value of live receipts at `now` (Unix seconds), in smallest units of the asset. */
 export function worthOf(receipts: readonly PayableReceipt[], books: TermState, now: number): bigint {
   const accounts = accountsOf(books);
   return receipts.reduce((sum, receipt) => sum + receiptValue(receipt, accounts, BigInt(now)), 0n);
 }
 
-/** What could leave at once of these receipts at `now` (Unix seconds), by the contract's own rules. */
+/**
+ * Returns the amount of these receipts that could leave at once at `now` (Unix seconds), by the rules of the
+ * contract.
+ */
 export function termCapacity(receipts: readonly PayableReceipt[], books: TermState, now: number): bigint {
   return capacityOf({ receipts, accounts: accountsOf(books), at: BigInt(now), paused: now < books.pausedUntil });
 }
 
-/** The terms as they could be signed at `now` (Unix seconds). */
+/** Returns the terms as a depositor could sign them at `now` (Unix seconds). */
 function offersOf({ product, books, terms }: CurrentTermProduct, now: number): TermOffer[] {
   const at = BigInt(now);
   const accounts = { ...accountsOf(books), cap: books.cap };
@@ -68,19 +71,19 @@ function offersOf({ product, books, terms }: CurrentTermProduct, now: number): T
   });
 }
 
-/** The open terms, shortest first; none once the product is wound down. */
+/** Returns the open terms, shortest first. Returns none once the product is winding down. */
 function openOffers(current: CurrentTermProduct, now: number): TermOffer[] {
   if (current.books.claims > 0n) return [];
   const open = offersOf(current, now).filter((offer) => offer.open);
   return open.sort((a, b) => a.maturity - b.maturity || a.term_id - b.term_id);
 }
 
-/** What a list row says of a time deposit alone. `receipts`: its live ones. */
+/** Returns the fields of a list row that only time deposits have. `receipts` are the live ones of the product. */
 export function termFigures(current: CurrentTermProduct, receipts: readonly PayableReceipt[], now: number) {
   const { product, books } = current;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const open = openOffers(current, now);
-  // By its quoted APY the one that pays most.
+  // The best term is the one with the highest quoted APY.
   const best = open.toSorted((a, b) => Number(b.apy ?? 0) - Number(a.apy ?? 0))[0] ?? null;
   const days = best === null ? 0 : Math.round((best.maturity / 1_000 - now) / Number(secondsPerDay));
   return {
@@ -108,7 +111,7 @@ export function termFigures(current: CurrentTermProduct, receipts: readonly Paya
   } satisfies Partial<ListedProduct>;
 }
 
-/** The worst conditions among the open terms; null without one. */
+/** Returns the worst conditions among the open terms, or null if there is no open term. */
 function earlyWithdrawal(open: readonly TermOffer[]): ListedProduct["conditions"]["early_withdrawal"] {
   const [first, ...others] = open;
   if (first === undefined) return null;
@@ -121,7 +124,7 @@ function earlyWithdrawal(open: readonly TermOffer[]): ListedProduct["conditions"
   );
 }
 
-/** What a page says of a time deposit alone. */
+/** Returns the fields of a page that only time deposits have. */
 export function termPage(
   current: CurrentTermProduct,
   now: number,

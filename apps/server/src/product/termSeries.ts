@@ -19,14 +19,18 @@ import {
   termStatesSince,
 } from "./termStore.ts";
 
-/** Maturities are listed for a year ahead at most. */
+/** Maturities are listed for at most one year ahead. */
 const FURTHEST = YEAR;
-/** Full weeks of the past that say what a week brings in; with fewer than so many a median says nothing. */
+/**
+ * Number of past full weeks that measure the usual inflow of a week. With fewer than the minimum, a median is
+ * meaningless.
+ */
 const PAST_WEEKS = 12;
 const MIN_PAST_WEEKS = 4;
 
 /**
- * Chart data of a time deposit: what is owed so far, the mean rate, and the assets against it. It has no share price.
+ * Returns the chart data of a time deposit: the amount owed so far, the mean rate, and the assets that cover it. A
+ * time deposit has no share price.
  */
 export async function termPerformance(
   tx: Orm,
@@ -62,7 +66,7 @@ export async function termPerformance(
   };
 }
 
-/** Mean rate of receipts by principal, rounded down; null without any. */
+/** Returns the mean rate of receipts, weighted by principal and rounded down. Returns null if there are none. */
 function meanRate(receipts: readonly ReceiptFigures[]): string | null {
   let [principal, weighted] = [0n, 0n];
   for (const receipt of receipts) {
@@ -116,7 +120,9 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
   };
 }
 
-/** What matures week by week. What has matured and was not collected is due in the first. */
+/**
+ * Returns the amounts that mature in each week. Matured amounts that were not collected are due in the first week.
+ */
 function weeksAhead({
   receipts,
   now,
@@ -143,8 +149,9 @@ function weeksAhead({
 }
 
 /**
- * Median of what past full weeks brought in, the lower one of two: new principal, and what the custodian paid back. What
- * was paid out is not taken off: maturities are listed week by week. Null where such weeks are few.
+ * Returns the median inflow of past full weeks: new principal plus repayments by the custodian. For an even number of
+ * weeks it is the lower of the two middle values. Payments to owners are not subtracted, because maturities are
+ * listed week by week. Returns null if there are too few weeks.
  */
 async function usualInflow(
   tx: Orm,
@@ -168,7 +175,7 @@ async function usualInflow(
   return sorted[(sorted.length - 1) >> 1] ?? null;
 }
 
-/** Deployed money that becomes less without a loss has come back. */
+/** If deployed money decreases without a loss, it has been repaid. */
 function inflowBetween(before: TermState, after: TermState): bigint {
   const back = before.deployed - after.deployed - (after.losses - before.losses);
   return after.deposited - before.deposited + (back > 0n ? back : 0n);

@@ -10,11 +10,11 @@ export interface CurrentTermProduct {
   product: Product;
   state: ProductState;
   books: TermState;
-  /** In the order they were added: the index is the id. */
+  /** The terms in the order they were added. The index is the id. */
   terms: Term[];
 }
 
-/** Every time deposit of a chain with its latest versions, in the order they were listed. */
+/** Reads every time deposit of a chain with its latest versions, in listing order. */
 export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentTermProduct[]> {
   const books = tx
     .select()
@@ -44,7 +44,7 @@ export async function findTermProduct(tx: Orm, chainId: number, shortId: string)
   return found ?? null;
 }
 
-/** The accounts at each of `times` (Unix seconds, ascending); moments before the creation are left out. */
+/** Reads the accounts at each of `times` (Unix seconds, ascending). Moments before the creation are omitted. */
 export async function termStateAt(
   tx: Orm,
   of: Product,
@@ -61,7 +61,7 @@ export async function termStateAt(
   return rows.map(({ grid, books }) => ({ time: Number(grid.moment), books }));
 }
 
-/** The accounts after each event from `since` (Unix seconds) on, oldest first, and before them those of that time. */
+/** Reads the accounts at `since` (Unix seconds), and then the accounts after each later event, oldest first. */
 export async function termStatesSince(tx: Orm, of: Product, since: number): Promise<TermState[]> {
   const mine = ofProduct(termState, of);
   const before = await tx
@@ -78,7 +78,7 @@ export async function termStatesSince(tx: Orm, of: Product, since: number): Prom
   return [...before, ...after];
 }
 
-/** When a time deposit first held one, Unix seconds; null before. */
+/** Returns the time at which a time deposit first held a deposit, Unix seconds. Returns null before that. */
 export async function firstDepositOf(tx: Orm, of: Product): Promise<number | null> {
   const [first] = await tx
     .select({ time: termState.time })
@@ -89,7 +89,7 @@ export async function firstDepositOf(tx: Orm, of: Product): Promise<number | nul
   return first?.time ?? null;
 }
 
-/** The live receipts of a product, in the order they were opened. */
+/** Reads the live receipts of a product, in opening order. */
 export async function liveReceipts(tx: Orm, of: Product): Promise<Receipt[]> {
   const latest = await tx
     .selectDistinctOn([receipt.receiptId])
@@ -99,7 +99,7 @@ export async function liveReceipts(tx: Orm, of: Product): Promise<Receipt[]> {
   return latest.filter(({ status }) => status === receiptStatus.live);
 }
 
-/** Every version of a product's receipts, oldest first. */
+/** Reads every version of a product's receipts, oldest first. */
 export function receiptVersions(tx: Orm, of: Product): Promise<Receipt[]> {
   return tx
     .select()
@@ -108,7 +108,10 @@ export function receiptVersions(tx: Orm, of: Product): Promise<Receipt[]> {
     .orderBy(asc(receipt.block), asc(receipt.logIndex), asc(receipt.receiptId));
 }
 
-/** Live receipts at each of `moments` (Unix seconds, ascending), from all their versions, oldest first. */
+/**
+ * Yields the live receipts at each of `moments` (Unix seconds, ascending). `versions` are all their versions, oldest
+ * first.
+ */
 export function* liveAt(
   versions: readonly Receipt[],
   moments: readonly number[],

@@ -6,14 +6,14 @@ import { batchesBeyond, requestsMade } from "./queueStore.ts";
 import type { CurrentProduct } from "./store.ts";
 import { waitInQueue } from "./waits.ts";
 
-/** How many of the newest requests are scored. */
+/** Number of the newest requests that are scored. */
 const MAX_SCORED = 100;
 const RATIO_DECIMALS = 6;
 
 /**
- * How estimates did: each of the newest requests is given the estimate it would have been shown when it was made, from
- * what was known then, and this is held against when it was fully processed. One that still waits counts as late once
- * its P90 has passed, else not at all. Null where no request was ever made.
+ * Measures the accuracy of past estimates. For each of the newest requests, it computes the estimate that was shown
+ * at that time, from the data known then, and compares it with the time of full processing. A request that still
+ * waits counts as late once its P90 has passed, and does not count before. Returns null if no request was ever made.
  */
 export async function trackRecordOf(
   tx: Orm,

@@ -9,13 +9,13 @@ import { heldHere, instantCapacity } from "./capacity.ts";
 import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
 
-/** Of all assets, in thousandths: small exits matter most, and are nearer to one another. */
+/** Amounts in thousandths of all assets. The steps are closer for small amounts, because small exits matter most. */
 const CURVE = [5n, 10n, 20n, 50n, 100n, 150n, 200n, 300n, 400n, 500n, 750n, 1_000n];
 
-/** Days back that an estimate is measured on. */
+/** Number of past days that an estimate uses. */
 export const MEASURED = 365;
 
-/** The wait for leaving with `amount` of a vault at `now`, Unix seconds. */
+/** Estimates the wait for a withdrawal of `amount` from a vault at `now`, Unix seconds. */
 export function waitFor({
   vault,
   past,
@@ -38,7 +38,7 @@ export function waitFor({
   });
 }
 
-/** The wait for `shares` in the queue behind `ahead` other shares. */
+/** Estimates the wait for `shares` in the queue behind `ahead` other shares. */
 export function waitInQueue({
   vault,
   past,
@@ -56,29 +56,32 @@ export function waitInQueue({
     ahead: previewRedeem(place.ahead, pool),
     payableIn: place.ready ? 0 : place.payableFrom === null ? null : daysIn(place.payableFrom - now),
     streamDays: streamDaysOf(vault),
-    // What waits can never leave at once, however small it is.
+    // An amount in the queue can never leave at once, no matter how small it is.
     instant: -1n,
     idle: heldHere(vault),
   });
 }
 
-/** Days, up to whole ones, between two moments this many seconds apart. */
+/** Converts seconds to days, rounded up and at least 0. */
 function daysIn(seconds: number): number {
   return Math.max(0, Math.ceil(seconds / DAY));
 }
 
-/** Days over which a report is streamed at least: what it covers is payable after them. */
+/** Minimum number of days over which a report is streamed. Income that the report covers is payable after them. */
 function streamDaysOf({ vestingTime }: VaultState): number {
   return daysIn(vestingTime);
 }
 
-/** A typical exit: of the mean position. */
+/** Returns the size of a typical exit: the mean position. */
 function meanPosition(vault: VaultState, now: number): bigint {
   const { totalAssets } = poolAt(vault, now);
   return vault.holders === 0 ? 0n : totalAssets / BigInt(vault.holders);
 }
 
-/** What an estimate of any exit is measured on; empty where everything can leave at once, since none is needed then. */
+/**
+ * Reads the history that an estimate of any exit uses. It is empty if everything can leave at once, because no
+ * estimate is needed then.
+ */
 export async function measuredPast(
   tx: Orm,
   { product, vault }: Pick<CurrentProduct, "product" | "vault">,
@@ -88,7 +91,7 @@ export async function measuredPast(
   return isInstant ? [] : pastDays(tx, { product, now, most: MEASURED });
 }
 
-/** The wait of a typical exit. The past is read where it is needed only. */
+/** Estimates the wait of a typical exit. It reads the history only if it is needed. */
 export async function typicalWait(
   tx: Orm,
   { current: { product, vault }, now, known }: { current: CurrentProduct; now: number; known?: readonly PastDay[] },
@@ -98,7 +101,7 @@ export async function typicalWait(
   return waitFor({ vault, past: known ?? (await pastDays(tx, { product, now, most: MEASURED })), now, amount });
 }
 
-/** The wait by the amount of an exit, from small exits to everything. */
+/** Returns the wait by the amount of an exit, from small exits to the whole vault. */
 export function exitCurve(
   { product, vault }: Pick<CurrentProduct, "product" | "vault">,
   past: readonly PastDay[],

@@ -5,20 +5,20 @@ import { buildTree } from "@aqua/sdk/proofs/tree";
 import { ApiError } from "../errors.ts";
 import { type FormedReading, formOf } from "./form.ts";
 
-/** A batch file that is right in itself: its readings have the form and make up its root. */
+/** A consistent batch file: its readings have the right form and produce its root. */
 export interface BatchFile {
   file: Uint8Array;
   header: BatchHeader;
   stream: HexText;
   dataHash: HexText;
-  /** Of the stream after this batch. */
+  /** Head of the stream after this batch. */
   head: HexText;
   readings: FormedReading[];
 }
 
 const START = Buffer.from('\n{"format":"aqua-batch-1"');
 
-/** One file or several, one after the other, as the body of a call holds them. */
+/** Splits the body of a call into its files, one or several in sequence. */
 export function splitFiles(body: Buffer): Buffer[] {
   const files: Buffer[] = [];
   for (let from = 0; from < body.length; ) {
@@ -30,7 +30,7 @@ export function splitFiles(body: Buffer): Buffer[] {
   return files;
 }
 
-/** @throws ApiError validation_error with the place and the reason */
+/** @throws ApiError validation_error with the position and the reason */
 export function openFile(file: Buffer): BatchFile {
   const { header, readings } = parse(file);
   const { number, root, from, to, count, short_id: shortId, previous_head: previousHead } = header;

@@ -10,7 +10,7 @@ interface Stream {
   stream: HexText;
 }
 
-/** What the chain holds under these numbers. */
+/** Reads the batches that the chain holds under these numbers. */
 export function anchorsOf(tx: Orm, { chainId, stream }: Stream, numbers: readonly number[]) {
   return tx
     .select()
@@ -18,7 +18,7 @@ export function anchorsOf(tx: Orm, { chainId, stream }: Stream, numbers: readonl
     .where(and(eq(anchor.chainId, chainId), eq(anchor.stream, stream), inArray(anchor.number, [...numbers])));
 }
 
-/** Heads of the batches kept here under these numbers, and the last number of all. */
+/** Returns the heads of the batches stored here under these numbers, and the last stored number. */
 export async function keptBatches(
   tx: Orm,
   { chainId, stream }: Stream,

@@ -12,7 +12,7 @@ interface BucketReading {
   flaw: ValidationIssue | null;
 }
 
-/** Readings of one device, in order of time, put together by hour and by day. */
+/** Aggregates the readings of one device, in order of time, by hour and by day. */
 export function bucketsOf(device: number, readings: readonly BucketReading[]): Bucket[] {
   return spans.flatMap((span) => {
     const buckets = new Map<number, Bucket>();

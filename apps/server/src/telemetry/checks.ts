@@ -6,44 +6,45 @@ import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import type { FormedReading } from "./form.ts";
 import { type KeyHistory, keyAt } from "./keys.ts";
 
-/** A device as far as its readings are checked against it. */
+/** The fields of a device that its readings are checked against. */
 export interface CheckedDevice {
   metric: Metric;
   exponent: number;
-  /** In steps of the exponent. */
+  /** In units of the exponent. */
   min: bigint;
   max: bigint;
   maxStep: bigint | null;
-  /** Who signs its readings as well; null when nobody does. */
+  /** The co-signer of its readings. Null if there is none. */
   coSigner: string | null;
   /** Milliseconds. */
   interval: number;
   retired: boolean;
 }
 
-/** How far a device has come. */
+/** The device's latest accepted state. */
 export interface Head {
   /** 0 before the first reading. */
   seq: number;
   hash: HexText;
   time: number;
-  /** Its last reading that counts; null before the first. */
+  /** Its last reading that counts. Null before the first one. */
   good: { seq: number; time: number; value: bigint } | null;
-  /** How often the good figure has come in a row. */
+  /** Number of consecutive readings with the value of `good`. */
   repeats: number;
   readings: number;
 }
 
 /**
- * A reading to check: `received` in Unix milliseconds; `signed`: by the key the device had at its time; `coSigned`: by that
- * of its co-signer too, or by nobody else where it has none.
+ * A reading to check. `received` is in Unix milliseconds. `signed` means that the key of the device at that time
+ * signed it. `coSigned` means that the co-signer's key signed it too, or that the device has no co-signer and nobody
+ * else signed.
  */
 export interface Candidate {
   reading: FormedReading;
   received: number;
   signed: boolean;
   coSigned: boolean;
-  /** Its signatures were not looked at, since too many beside it were wrong. */
+  /** True if its signatures were not checked, because too many other signatures of the delivery were wrong. */
   unchecked?: boolean;
 }
 
@@ -51,17 +52,17 @@ export interface Refused {
   as: "refused";
   reason: Refusal;
   message: string;
-  /** What had been accepted last when this one was refused; left out for a device nobody knows. */
+  /** The last accepted reading at the time of this refusal. Absent for an unknown device. */
   head?: { seq: number; hash: HexText } | null;
 }
 export type Outcome = { as: "accepted"; flaw: ValidationIssue | null } | { as: "duplicate" } | Refused;
 
-/** How far a device's clock may be ahead of ours: as far as the verifier allows it. */
+/** Maximum lead of a device's clock over the server's. The verifier allows the same. */
 const AHEAD_MS = clockLead * 1_000;
-/** A gauge that has shown one figure this often in a row counts as frozen. */
+/** A gauge that has shown one value this many times in a row counts as frozen. */
 const FROZEN_AT = 12;
 
-/** What is wrong with a reading before its signature is looked at. */
+/** Returns the faults of a reading that can be found before its signature is checked. */
 export function refusedUnsigned(
   device: CheckedDevice,
   keys: KeyHistory,
@@ -82,7 +83,7 @@ export function refusedUnsigned(
   return null;
 }
 
-/** Why a reading of which `coSigned` does not hold is refused, in words. */
+/** Returns the reason, in words, for a refusal when `coSigned` is false. */
 function coSignatureReason({ coSigner }: CheckedDevice, keys: KeyHistory, { co_signature: co, time }: FormedReading) {
   if (coSigner === null) return "This device was enrolled without a co-signer";
   if (co === undefined) return `The signature of its co-signer, ${coSigner}, is missing`;
@@ -93,7 +94,10 @@ function coSignatureReason({ coSigner }: CheckedDevice, keys: KeyHistory, { co_s
   return `This is not the signature of ${coSigner}'s key at that time`;
 }
 
-/** Why an authentic reading counts for nothing, given the device's last good one; null when it counts. */
+/**
+ * Returns the reason why an authentic reading does not count, compared with the device's last good reading. Returns
+ * null if it counts.
+ */
 function flawOf(
   device: CheckedDevice,
   { good, repeats }: Head,
@@ -105,7 +109,8 @@ function flawOf(
   if (register && value < good.value) return "backwards";
   if (device.maxStep !== null) {
     const step = value > good.value ? value - good.value : good.value - value;
-    // The largest step for each interval that has passed, and for parts of one beyond the first.
+    // Allows the largest step for each interval that has passed, and proportionally for any part of an interval after
+    // the first.
     const passed = BigInt(Math.max(device.interval, time - good.time));
     if (step * BigInt(device.interval) > device.maxStep * passed) return "jump";
   }
@@ -115,7 +120,7 @@ function flawOf(
 
 function after(head: Head, { seq, hash, time, value }: FormedReading, flaw: ValidationIssue | null): Head {
   const next = { ...head, seq, hash, time, readings: head.readings + 1 };
-  // A standstill goes on being counted: the figure that ends it starts anew.
+  // Repeats are still counted while the value is frozen. A different value resets the count.
   if (flaw === "frozen") return { ...next, repeats: head.repeats + 1 };
   if (flaw !== null) return next;
   const repeats = head.good?.value === value ? head.repeats + 1 : 1;
@@ -125,13 +130,13 @@ function after(head: Head, { seq, hash, time, value }: FormedReading, flaw: Vali
 export interface CheckedRun {
   /** In the order of the candidates. */
   outcomes: Outcome[];
-  /** After the last of them. */
+  /** State of the device after the last candidate. */
   head: Head;
 }
 
 /**
- * Everything docs/operators/telemetry.md has checked of readings of one device, in the order they came.
- * @param used hashes of what was accepted before, by number: at least of every number among the candidates
+ * Runs every check of docs/operators/telemetry.md on readings of one device, in their order of arrival.
+ * @param used hashes of readings accepted before, by number: at least for every number among the candidates
  */
 export function checkRun({
   device,

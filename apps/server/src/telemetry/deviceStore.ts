@@ -6,7 +6,7 @@ import { createHead } from "./store.ts";
 
 export type DeviceRow = typeof device.$inferSelect;
 
-/** False when there is a device of that name already. */
+/** Returns false if a device with that name already exists. */
 export async function insertDevice(tx: Orm, row: typeof device.$inferInsert): Promise<boolean> {
   const [inserted] = await tx.insert(device).values(row).onConflictDoNothing().returning({ id: device.id });
   if (inserted === undefined) return false;
@@ -14,7 +14,10 @@ export async function insertDevice(tx: Orm, row: typeof device.$inferInsert): Pr
   return true;
 }
 
-/** Whether its name is a co-signer's, or its co-signer's name a device's: then one party's key would count as two. */
+/**
+ * Returns whether the device's name is the name of a co-signer, or its co-signer's name is the name of a device. One
+ * party's key would then count as two.
+ */
 export async function standsForBoth(
   orm: Orm,
   { name, coSigner }: { name: string; coSigner: string | null },
@@ -32,7 +35,7 @@ export async function readDevice(orm: Orm, name: string): Promise<DeviceRow | nu
   return row ?? null;
 }
 
-/** All devices by name, with their last reading's number and time. */
+/** Returns all devices by name, with the number and time of their last reading. */
 export async function listDevices(orm: Orm): Promise<{ row: DeviceRow; seq: number; time: number }[]> {
   return orm
     .select({ row: device, seq: deviceHead.seq, time: deviceHead.time })
@@ -41,14 +44,14 @@ export async function listDevices(orm: Orm): Promise<{ row: DeviceRow; seq: numb
     .orderBy(asc(device.name));
 }
 
-/** False when there is no such device in service. */
+/** Returns false if no device with that name is in service. */
 export async function changeSecret(orm: Orm, name: string, secretHash: Uint8Array): Promise<boolean> {
   const inService = and(eq(device.name, name), isNull(device.retiredTime));
   const rows = await orm.update(device).set({ secretHash }).where(inService).returning({ id: device.id });
   return rows.length > 0;
 }
 
-/** Once retired a device stays so; its time does not change again. */
+/** A retired device stays retired, and its time of retirement does not change. */
 export async function retireDevice(orm: Orm, name: string, now: number): Promise<void> {
   await orm
     .update(device)
@@ -56,13 +59,13 @@ export async function retireDevice(orm: Orm, name: string, now: number): Promise
     .where(and(eq(device.name, name), isNull(device.retiredTime)));
 }
 
-/** Chains that list a product of that short id. */
+/** Returns the chains that list a product with that short id. */
 export async function chainsOfProduct(orm: Orm, shortId: string): Promise<number[]> {
   const rows = await orm.selectDistinct({ chainId: product.chainId }).from(product).where(eq(product.shortId, shortId));
   return rows.map(({ chainId }) => chainId);
 }
 
-/** When the first bucket of a device begins; null while it has none. */
+/** Returns the start of a device's first bucket, or null if it has none. */
 export async function firstBucket(tx: Orm, of: number, span: number): Promise<number | null> {
   const [first] = await tx
     .select({ start: readingBucket.start })

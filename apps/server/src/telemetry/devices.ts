@@ -13,28 +13,31 @@ import { readIntervals, upsertInterval } from "./intervals.ts";
 
 export interface DevicesParts {
   db: Pick<Database, "orm" | "transaction">;
-  /** The chains of this instance, the one to prefer first. */
+  /** The chains of this instance, in order of preference. */
   chainIds: readonly number[];
 }
 
 export interface Devices {
-  /** Enrols a device; its password is returned this once. */
+  /** Enrols a device. Its password is returned only this once. */
   enrol(body: z.output<typeof deviceBody>): Promise<z.infer<typeof enrolledDevice>>;
-  /** A new password in place of the one before. */
+  /** Replaces the password of a device. */
   renewSecret(name: string): Promise<z.infer<typeof enrolledDevice>>;
-  /** It is to report as often as that, from now or a time in its past on; what was said of a later time stays. */
+  /**
+   * Changes the reporting interval of a device from now on, or from a past time on. An interval that is set for a
+   * later time remains.
+   */
   changeInterval(name: string, body: z.output<typeof intervalBody>): Promise<OperatorDevice>;
-  /** From now on nothing of it is taken; what it sent stays. */
+  /** Retires a device. Its later readings are rejected, and its earlier ones are preserved. */
   retire(name: string): Promise<OperatorDevice>;
   list(): Promise<OperatorDevice[]>;
-  /** Whether that is the password of a device in service. */
+  /** Returns whether this is the password of a device in service. */
   checkSecret(name: string, secret: string): Promise<boolean>;
 }
 
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest();
-// 256 random bits: there is nothing to guess that a slow hash would protect.
+// The secret has 256 random bits, so a slow hash would add no protection.
 const newSecret = () => randomBytes(32).toString("base64url");
-/** Compared with where there is no device, so that the answer takes as long. */
+/** Hash to compare with if there is no such device, so that the response takes the same time. */
 const nobody = hashOf(newSecret());
 
 export function createDevices({ db, chainIds }: DevicesParts): Devices {

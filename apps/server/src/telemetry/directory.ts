@@ -5,7 +5,7 @@ import type { CheckedDevice } from "./checks.ts";
 import { type KeyHistory, readKeys } from "./keys.ts";
 import { device } from "./schema.ts";
 
-/** A device as it was when it was looked up last. */
+/** A device at its last lookup. */
 export interface KnownDevice extends CheckedDevice {
   id: number;
   name: string;
@@ -16,20 +16,21 @@ export interface KnownDevice extends CheckedDevice {
 }
 
 /**
- * The enrolled devices with their keys, kept in memory. Who acts on an entry compares it in the same transaction
- * (`changed`) and reads it anew when it has changed, so no process has to be notified of another's changes in time.
+ * The enrolled devices with their keys, cached in memory. A caller that acts on an entry compares it in the same
+ * transaction (`changed`) and reads it again if it has changed. No process therefore needs a timely notification of
+ * another's changes.
  */
 export interface Directory {
-  /** Those of the names that are enrolled. */
+  /** Returns the devices among these names that are enrolled. */
   lookup(names: Iterable<string>): Promise<Map<string, KnownDevice>>;
-  /** Names of those that are not any more as they are here. */
+  /** Returns the names of the devices that differ from these entries. */
   changed(tx: Orm, devices: readonly KnownDevice[], retired: (device: KnownDevice) => boolean): Promise<string[]>;
   forget(names: readonly string[]): void;
 }
 
 export function createDirectory(orm: Orm): Directory {
   const known = new Map<string, KnownDevice>();
-  /** Names the next query will ask for, and its answer. */
+  /** The names for the next query, and its result. */
   let next: { names: Set<string>; found: Promise<ReadonlyMap<string, KnownDevice>> } | null = null;
   let underWay: Promise<unknown> = Promise.resolve();
 
@@ -60,7 +61,10 @@ export function createDirectory(orm: Orm): Directory {
     return found;
   }
 
-  /** One query at a time; what is asked for meanwhile is the next one. A flood must not ask for each of its readings. */
+  /**
+   * Runs one query at a time. Requests that arrive meanwhile share the next query, so that a flood of readings does
+   * not cause one query each.
+   */
   function readTogether(names: readonly string[]): Promise<ReadonlyMap<string, KnownDevice>> {
     if (next === null) {
       const asked = new Set<string>();
@@ -79,7 +83,7 @@ export function createDirectory(orm: Orm): Directory {
     async lookup(names) {
       const wanted = new Set(names);
       const missing = [...wanted].filter((name) => !known.has(name));
-      // Their own answer: what is known may be forgotten again before we go on.
+      // Uses the result of this call's own lookup, because the cache may drop entries before this line runs.
       const found = missing.length > 0 ? await readTogether(missing) : new Map<string, KnownDevice>();
       const all = new Map<string, KnownDevice>();
       for (const name of wanted) {

@@ -1,7 +1,7 @@
 import { figureOf } from "@aqua/sdk/telemetry/figure";
 import type { device } from "./schema.ts";
 
-/** The public fields of a device as it was enrolled; its figures in the metric's unit. */
+/** Returns the public fields of a device as enrolled. Its values are in the metric's unit. */
 export function toEnrolled(row: typeof device.$inferSelect) {
   const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner } = row;
   return {

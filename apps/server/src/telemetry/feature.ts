@@ -19,7 +19,7 @@ export interface TelemetryParts {
   db: Database;
   events: EventHub;
   limits: Limits;
-  /** The chains of this instance, the one to prefer first. */
+  /** The chains of this instance, in order of preference. */
   chainIds: readonly number[];
   config: Pick<Config, "operatorToken" | "retentionDays"> & { rateLimits: Pick<Config["rateLimits"], "telemetry"> };
 }
@@ -29,7 +29,7 @@ export interface TelemetryFeature extends Feature {
   checkSecret: Devices["checkSecret"];
 }
 
-/** Devices and what they send, put together as the settings want it. */
+/** Creates the feature for devices and their readings, as configured. */
 export function createTelemetryFeature({ db, events, limits, chainIds, config }: TelemetryParts): TelemetryFeature {
   const devices = createDevices({ db, chainIds });
   const metrics = createIngestMetrics();

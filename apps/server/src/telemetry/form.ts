@@ -2,23 +2,23 @@ import { type SignedReading, signedReading } from "@aqua/sdk/api/telemetry";
 import { isSignedReading } from "@aqua/sdk/proofs/form";
 import { encodeReading, type HexText, type Reading, readingHash, toHex } from "@aqua/sdk/proofs/reading";
 
-/** A reading that has the right form, and what follows from its content alone. */
+/** A well-formed reading, with the values derived from its content alone. */
 export interface FormedReading extends Reading, Pick<SignedReading, "co_signature"> {
   encoding: Uint8Array;
   hash: HexText;
   signature: HexText;
 }
 
-/** Reads what a device sent; words that say what is wrong with it when it is no reading. */
+/** Parses what a device sent. Returns a message with the fault if it is not a reading. */
 export function readForm(sent: unknown): FormedReading | string {
-  // The quick check says no more than whether; only what fails it is asked why.
+  // The fast check only accepts or rejects. The full parse runs only for rejected input, to find the reason.
   if (isSignedReading(sent)) return formOf(sent);
   const [issue] = signedReading.safeParse(sent).error?.issues ?? [];
   const where = issue?.path.join(".");
   return `${where || "This is no reading"}: ${issue?.message}`.slice(0, 200);
 }
 
-/** Words when a field is out of its range. */
+/** Returns a message if a field is out of range. */
 export function formOf(sent: SignedReading): FormedReading | string {
   const reading = { ...sent, value: BigInt(sent.value), prev: sent.prev as HexText };
   try {
@@ -28,7 +28,8 @@ export function formOf(sent: SignedReading): FormedReading | string {
       ...reading,
       encoding,
       signature: sent.signature as HexText,
-      // Worked out when it is wanted: of a forged reading it never is, and it costs more than all the rest of the form.
+      // The hash is computed only when it is needed, because it costs more than the rest of the form. A forged
+      // reading never needs it.
       get hash() {
         hash ??= toHex(readingHash(encoding));
         return hash;

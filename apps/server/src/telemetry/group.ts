@@ -10,23 +10,23 @@ import { signaturesOf } from "./signature.ts";
 import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading, newReading } from "./store.ts";
 import { lockDevices, type WriteParts, withConcurrentChanges } from "./write.ts";
 
-/** One reading on its way through. */
+/** One reading in the ingest. */
 export interface Item {
-  /** Words when it is none. */
+  /** Message shown if the value is not a reading. */
   formed: FormedReading | string;
-  /** What came, where it is no reading. */
+  /** The received content, if it is not a reading. */
   payload: string | null;
-  /** The device it claims to be of, where that is legible. */
+  /** The device that the reading claims to be from, if that can be read. */
   device: string | null;
   received: number;
   via: "http" | "mqtt";
-  /** The same for all that were sent together. */
+  /** Identifies the delivery. All readings that were sent together share it. */
   delivery: symbol;
-  /** Its signatures, checked against the keys with that print; null before. */
+  /** Result of the signature check with the keys of that `print`. Null before the check. */
   checked: ({ print: string } & Pick<Candidate, "signed" | "coSigned" | "unchecked">) | null;
 }
 
-/** An accepted reading that counts, for those who watch. */
+/** An accepted reading that counts, for subscribers. */
 export interface ValidReading {
   shortId: string;
   device: string;
@@ -42,7 +42,7 @@ export interface Settled {
   good: ValidReading[];
 }
 
-/** @param line the device whose own line it came by; null where several share one */
+/** @param line the device whose own connection delivered it; null if several devices share the connection */
 export function itemOf(sent: unknown, from: Pick<Item, "via" | "received" | "delivery">, line: string | null): Item {
   let formed = readForm(sent);
   if (typeof formed !== "string" && line !== null && formed.device !== line) {
@@ -56,20 +56,22 @@ export function itemOf(sent: unknown, from: Pick<Item, "via" | "received" | "del
 
 export interface GroupParts extends WriteParts {
   db: Pick<Database, "transaction">;
-  /** How signatures are checked; in tests another. */
+  /** Function that checks signatures. Tests replace it. */
   signatures?: typeof signaturesOf;
 }
 
-/** Wrong signatures of one device and of all in a delivery, after which the rest of it is not looked at. */
+/** Maximum number of wrong signatures of one device and of a whole delivery. Above it, the rest is not checked. */
 const MAX_WRONG_OF_DEVICE = 3;
 const MAX_WRONG = 10;
-/** Signatures of one delivery that are checked at once. */
+/** Number of signatures of one delivery that are checked at once. */
 const MAX_CONCURRENT = 32;
 
 export function createGroups(parts: GroupParts) {
   const { directory, signatures = signaturesOf } = parts;
 
-  /** The signer is not known before the check, so a delivery of forged readings is rejected after a few of them. */
+  /**
+   * The signer is unknown before the check. A delivery of forged readings is therefore rejected after a few of them.
+   */
   async function checkDelivery(items: readonly Item[], devices: ReadonlyMap<string, KnownDevice>): Promise<void> {
     const wrong = new Map<string, number>();
     let allWrong = 0;
@@ -92,7 +94,7 @@ export function createGroups(parts: GroupParts) {
           wrong.set(name, (wrong.get(name) ?? 0) + 1);
         });
         underWay.push(work);
-        // One at a time where each takes the main thread, so that not one more is checked than need be.
+        // Keys whose check uses the main thread are checked one at a time, so that no unnecessary check runs.
         const costly = keyAt(keys, Math.floor(formed.time / 1_000))?.kind === "secp256k1";
         if (costly || underWay.length >= MAX_CONCURRENT) {
           await Promise.all(underWay);
@@ -103,7 +105,7 @@ export function createGroups(parts: GroupParts) {
     await Promise.all(underWay);
   }
 
-  /** Looks at the signatures that have not been looked at with the keys the devices have now. */
+  /** Checks the signatures that have not been checked with the devices' current keys. */
   async function checkSignatures(items: readonly Item[]): Promise<Map<string, KnownDevice>> {
     const devices = await directory.lookup(items.flatMap(({ device }) => (device === null ? [] : [device])));
     const deliveries = new Map<symbol, Item[]>();
@@ -180,7 +182,7 @@ export function createGroups(parts: GroupParts) {
 
   return {
     checkSignatures,
-    /** Checks and stores readings in the order given; when this resolves they are stored for good. */
+    /** Checks and stores readings in the given order. When it resolves, they are stored durably. */
     commit: (items: readonly Item[]): Promise<Settled> =>
       withConcurrentChanges(parts, async () => {
         const devices = await checkSignatures(items);
@@ -208,7 +210,7 @@ function refusedRows(
   });
 }
 
-/** A reading as it came. */
+/** Returns a reading in its received form. */
 function sentOf(formed: FormedReading | string) {
   if (typeof formed === "string") return formed;
   const { device, seq, time, metric, value, exponent, prev, signature, co_signature } = formed;

@@ -17,7 +17,10 @@ export interface ImportParts extends WriteParts {
   db: Pick<Database, "transaction">;
 }
 
-/** Imports batch files that are on chain, one or several after each other, with everything in them; all or nothing. */
+/**
+ * Imports one or several consecutive batch files that are on chain, with all their content. Either all are imported
+ * or none.
+ */
 export type ImportBatches = (body: Buffer) => Promise<ImportedBatches>;
 
 type Opened = BatchFile & { zipped: Uint8Array };
@@ -28,7 +31,10 @@ interface Placed {
 
 const zip = promisify(gzip);
 
-/** For restoring, for mirroring another instance, and for what was anchored before this instance began. */
+/**
+ * Creates the import. It serves to restore an instance, to mirror another instance, and to import batches that were
+ * anchored before this instance began.
+ */
 export function createImport(parts: ImportParts): ImportBatches {
   return async (body) => {
     const files = await Promise.all(
@@ -37,7 +43,7 @@ export function createImport(parts: ImportParts): ImportBatches {
     try {
       return await withConcurrentChanges(parts, () => take(files));
     } catch (error) {
-      // The primary key of the batches: it was built or imported at the same moment.
+      // The primary key of the batches is taken, so another call built or imported the batch at the same moment.
       if (isTaken(error)) throw refused("One of these batches has just been stored; send them again");
       throw error;
     }
@@ -56,7 +62,7 @@ export function createImport(parts: ImportParts): ImportBatches {
         }
         const run = runs.get(known) ?? [];
         runs.set(known, run);
-        // Against its clock it was checked when it came first.
+        // The clock check is skipped, because the reading passed it when it first arrived.
         const candidate = { reading, received: Number.MAX_SAFE_INTEGER, signed: false, coSigned: false };
         run.push({ candidate, batch });
         signatures.push(signaturesOf(known, reading).then((signatures) => Object.assign(candidate, signatures)));
@@ -88,7 +94,7 @@ export function createImport(parts: ImportParts): ImportBatches {
     for (const [known, all] of [...runs].sort(([a], [b]) => a.id - b.id)) {
       const { id } = known;
       const run = all.filter(({ batch }) => fresh.has(batch));
-      // Out of service now, in service when it measured this.
+      // The device may be retired now, but it was in service at the time of this reading.
       const inService = { ...known, retired: false };
       const candidates = run.map(({ candidate }) => candidate);
       const { outcomes, head } = checkRun({
@@ -131,7 +137,8 @@ export function createImport(parts: ImportParts): ImportBatches {
 type Hash = `0x${string}`;
 
 /**
- * The batches that are not kept here yet, with the transactions that anchored them; all are on chain, none is skipped.
+ * Returns the batches that are not stored here yet, with the transactions that anchored them. All of them must be on
+ * chain, and none may be skipped.
  */
 async function notYetHere(tx: Orm, files: readonly Opened[]): Promise<Map<Opened, Hash>> {
   const streams = new Map<string, Opened[]>();
@@ -154,7 +161,7 @@ async function notYetHere(tx: Orm, files: readonly Opened[]): Promise<Map<Opened
       const named = `Batch ${number} of ${shortId}`;
       const row = anchors.get(number);
       if (row === undefined) throw refused(`${named} does not stand on the chain, as far as it is known here`);
-      // The head is made of all figures of the batch, the hash of its file and the head before it.
+      // The head covers all values of the batch, the hash of its file and the previous head.
       if (row.head !== batch.head) throw refused(`${named} stands on the chain with other content`);
       const head = kept.heads.get(number);
       if (head === batch.head) continue;
@@ -191,7 +198,7 @@ function partRows({ header, stream, readings }: Opened, ids: ReadonlyMap<string,
   const parts = new Map<string, typeof telemetryBatchPart.$inferInsert>();
   for (const { device: name, seq } of readings) {
     const part = parts.get(name);
-    // A file has a device's readings in their order.
+    // A file lists the readings of a device in order.
     if (part) part.lastSeq = seq;
     else {
       const place = { chainId: header.chain_id, stream, number: header.number, device: ids.get(name) ?? 0 };

@@ -2,21 +2,21 @@ import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import type { Refused } from "./checks.ts";
 import { createGroups, type GroupParts, type Item, itemOf, type Settled } from "./group.ts";
 
-/** More is waiting than the server can take; a delivery that is sent again a little later loses nothing. */
+/** The queue is full. A delivery that is sent again a little later loses nothing. */
 export class Busy extends Error {
   override name = "Busy";
 }
 
 export interface IngestSettings {
-  /** Readings that may wait, and what they may weigh together (bytes, roughly). */
+  /** Maximum number of waiting readings, and their approximate total size in bytes. */
   queueReadings: number;
   queueBytes: number;
-  /** Readings that are stored with one commit. */
+  /** Number of readings that one commit stores. */
   groupReadings: number;
 }
 const defaults: IngestSettings = { queueReadings: 20_000, queueBytes: 64 * 1024 * 1024, groupReadings: 1_000 };
 
-/** Called for everything that is committed; must neither throw nor wait. */
+/** Called after every commit. It must neither throw nor wait. */
 export interface IngestWatcher {
   committed(settled: Settled, ms: number): void;
 }
@@ -28,47 +28,48 @@ export interface IngestParts extends GroupParts {
 
 export interface Sender {
   via: "http" | "mqtt";
-  /** The one whose own line they came by, whose readings alone it may bring. */
+  /** The device whose own connection delivers the readings. The delivery may contain only its readings. */
   device?: string;
-  /** Waits until there is room, behind those who came before, and is turned away only when the server stops. */
+  /** Waits in line until there is room. Such a sender is rejected only when the server stops. */
   waits?: boolean;
 }
 
 export interface Ingest {
   /**
-   * Checks and stores readings, those of a device in the order in which they came. Resolves after the commit: what it says
-   * is accepted stays. When it rejects, nothing is known of the readings, and sending them again does no harm.
+   * Checks and stores readings. The readings of a device are processed in order of arrival. Resolves after the
+   * commit, so an accepted reading is durable. If it rejects, the state of the readings is unknown, and it is safe to
+   * send them again.
    * @throws Busy
    */
   take(readings: readonly unknown[], from: Sender): Promise<TelemetryAnswer>;
-  /** Readings that wait or are being stored. */
+  /** Number of readings that wait or are being stored. */
   depth(): number;
-  /** Takes no more and waits for those that were taken. */
+  /** Accepts no more readings and waits for those that were accepted. */
   stop(): Promise<void>;
 }
 
-/** Of the queue, what those who can wait may fill: a flood of theirs leaves room for who cannot. */
+/** Share of the queue that senders who can wait may fill. The rest leaves room for senders who cannot wait. */
 const SHARE_OF_WAITING = 0.9;
-/** Words and numbers around a reading that is kept in memory. */
+/** Approximate size of the fields around a reading in memory. */
 const BASE_BYTES = 1_000;
 
 interface Take {
   items: Item[];
   weight: number;
-  /** Its signatures have been looked at, or could not be; the commit looks again. */
+  /** Resolves when its signatures have been checked or could not be checked. The commit checks again. */
   ready: Promise<unknown>;
   resolve(answer: TelemetryAnswer): void;
   reject(error: unknown): void;
 }
 
-/** Puts what comes at the same time together in one commit; what comes meanwhile waits for the next. */
+/** Groups simultaneous deliveries into one commit. Deliveries that arrive meanwhile wait for the next commit. */
 export function createIngest({ watchers = [], settings, ...parts }: IngestParts): Ingest {
   const { queueReadings, queueBytes, groupReadings } = { ...defaults, ...settings };
   const groups = createGroups(parts);
   const queue: Take[] = [];
   let readingsHeld = 0;
   let bytesHeld = 0;
-  /** Those who wait for room, in the order in which they came. */
+  /** Senders who wait for room, in order of arrival. */
   const waiting = new Set<{ enter(): void; turnAway(error: unknown): void }>();
   let working: Promise<void> | null = null;
   let stopping = false;
@@ -82,12 +83,12 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
         many += 1;
         count += items.length;
       }
-      // All at once: to move a long queue up for each of them costs more than they do.
+      // Removes all at once, because shifting a long queue once for each delivery costs more than the deliveries.
       const takes = queue.splice(0, many);
       await Promise.all(takes.map(({ ready }) => ready));
       await store(takes);
     }
-    // At once, so that a new delivery starts anew.
+    // Is reset at once, so that a new delivery starts a new run.
     working = null;
   }
 
@@ -132,7 +133,7 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
     return answer;
   }
 
-  /** As many as there is room for. */
+  /** Admits as many senders as there is room for. */
   function admit(): void {
     for (const one of waiting) {
       try {
@@ -149,7 +150,7 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
     async take(readings, sender) {
       if (stopping) throw new Busy("the server is stopping");
       try {
-        // Behind those who wait already: out of its order a reading would be refused.
+        // Joins the end of the line. A reading that arrives out of order would be rejected.
         if (sender.waits && waiting.size > 0) throw new Busy("others wait");
         return enter(readings, sender);
       } catch (error) {

@@ -5,7 +5,7 @@ import { type device, deviceInterval } from "./schema.ts";
 
 type Enrolled = Pick<typeof device.$inferSelect, "id" | "interval">;
 
-/** How often devices are due, the oldest first: as they were enrolled, and what that was changed to. */
+/** Returns the reporting intervals of devices, oldest first: the interval at enrolment and its later changes. */
 export async function readIntervals(
   tx: Orm,
   devices: readonly Enrolled[],
@@ -20,7 +20,7 @@ export async function readIntervals(
   return { of: ({ id, interval }) => [{ since: null, interval }, ...(changes.get(id) ?? [])] };
 }
 
-/** From `since` on, until what was noted for later. */
+/** Sets the interval from `since` on, until the next interval that is already set. */
 export async function upsertInterval(
   tx: Orm,
   { device, since, interval }: { device: number; since: number; interval: number },

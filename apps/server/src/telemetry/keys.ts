@@ -4,7 +4,10 @@ import { and, asc, inArray } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { deviceKey } from "../indexer/schema.ts";
 
-/** From `validFrom` (Unix seconds) on until the next one does; of the kind null: from then on the device has no key. */
+/**
+ * Valid from `validFrom` (Unix seconds) until the next change. If the kind is null, the device has no key from then
+ * on.
+ */
 interface KeyChange {
   kind: DeviceKey["kind"] | null;
   x: HexText;
@@ -12,22 +15,22 @@ interface KeyChange {
   validFrom: number;
 }
 
-/** All keys of a device as the chain has them, in order of time. */
+/** All keys of a device on chain, in order of time. */
 export interface KeyHistory {
   changes: readonly KeyChange[];
-  /** Those of the device's co-signer, where it has one. */
+  /** The keys of the device's co-signer, if it has one. */
   coSigner?: KeyHistory;
-  /** Differs whenever anything of the keys does. */
+  /** Changes whenever any key changes. */
   print: string;
 }
 
 type KeyRow = Pick<typeof deviceKey.$inferSelect, "what" | "kind" | "x" | "y" | "validFrom">;
 
-/** @param rows what happened to one device's keys, in the chain's order */
+/** @param rows the events of one device's keys, in chain order */
 export function keyHistory(rows: readonly KeyRow[]): KeyHistory {
   const changes: KeyChange[] = [];
   for (const { what, kind, x, y, validFrom } of rows) {
-    // The contract drops only the last one, before it has begun.
+    // The contract drops only the last key, and only before it is valid.
     if (what === "dropped") changes.pop();
     else {
       const named = what === "revoked" ? null : kind === 1 ? "p256" : "secp256k1";
@@ -37,7 +40,10 @@ export function keyHistory(rows: readonly KeyRow[]): KeyHistory {
   return { changes, print: changes.map((one) => Object.values(one).join()).join(";") };
 }
 
-/** The key a device signs with at `seconds` (Unix time), as the contract's `keyAt` answers; null when it has none then. */
+/**
+ * Returns the key with which a device signs at `seconds` (Unix time), as the contract's `keyAt` does. Returns null if
+ * it has none then.
+ */
 export function keyAt({ changes }: KeyHistory, seconds: number): DeviceKey | null {
   const index = changes.findLastIndex(({ validFrom }) => validFrom <= seconds);
   const change = changes[index];
@@ -47,7 +53,10 @@ export function keyAt({ changes }: KeyHistory, seconds: number): DeviceKey | nul
   return { kind, x, y, valid_from: validFrom, valid_until: next === undefined ? null : next.validFrom - 1 };
 }
 
-/** The keys of devices, and of their co-signers, by the devices' names; who is unknown to the chain has an empty history. */
+/**
+ * Returns the keys of devices and of their co-signers, by device name. A name that is unknown to the chain has an
+ * empty history.
+ */
 export async function readKeys(
   orm: Orm,
   devices: readonly { name: string; chainId: number; coSigner?: string | null }[],

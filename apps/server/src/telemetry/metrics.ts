@@ -6,7 +6,7 @@ export interface IngestMetrics extends IngestWatcher {
   register(registry: Registry, ingest: Pick<Ingest, "depth">): void;
 }
 
-/** What goes through the ingest, for Prometheus. Labels are reasons, never devices. */
+/** Creates the Prometheus metrics of the ingest. Labels are reasons, never devices. */
 export function createIngestMetrics(): IngestMetrics {
   const readings = new Counter({
     name: "aqua_telemetry_readings_total",

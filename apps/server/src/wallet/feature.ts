@@ -5,7 +5,10 @@ import { walletRoutes } from "./routes.ts";
 import { createWalletService, type WalletParts } from "./service.ts";
 import { deleteExpiredNonces } from "./store.ts";
 
-/** Links wallets to accounts and signs in with them. @throws StartRefused when no wallet can sign for `publicUrl` */
+/**
+ * Creates the feature that links wallets to accounts and logs in with them.
+ * @throws StartRefused if no wallet can sign for `publicUrl`
+ */
 export function createWalletFeature(
   parts: WalletParts & { once: Once; devices: Pick<KnownDevices, "remember" | "recognise"> },
 ): Feature {

@@ -6,9 +6,9 @@ const opensAccount = { action: "action.account", page: "/account" } as const;
 export const walletMails = {
   wallet_linked: defineMail<{ address: string }>(opensAccount),
   wallet_unlinked: defineMail<{ address: string }>(opensAccount),
-  /** `address` took the place of `former`. */
+  /** `address` replaced `former`. */
   wallet_switched: defineMail<{ address: string; former: string }>(opensAccount),
-  /** `path` stops it; `time`: from when the chain records it. */
+  /** `path` opens the page that stops the switch. `time` is the moment from which the chain records it. */
   switch_waits: defineMail<{ address: string; former: string; time: string; path: string }>({
     action: "switch_waits.action",
   }),

@@ -4,15 +4,15 @@ import { type Hex, zeroAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
 import { StartRefused } from "../errors.ts";
 
-/** How long a message may be signed by a key, milliseconds. */
+/** Milliseconds for which a key may sign a message. */
 const KEY_MS = 5 * MINUTE_MS;
-/** The same for a contract wallet, whose signers may sit far apart and have to agree. */
+/** Milliseconds for which a contract wallet may sign a message. Its signers may be far apart and have to agree. */
 const CONTRACT_MS = DAY_MS;
-/** A message given out by another process whose clock is ahead is not refused. */
+/** Allowed lead of another process's clock. A message issued by that process is still accepted. */
 const CLOCK_SKEW_MS = 30_000;
 
 export interface IssuedMessage {
-  /** What the wallet signs, letter by letter. */
+  /** The exact text that the wallet signs. */
   message: string;
   nonce: string;
   /** Unix milliseconds. */
@@ -24,13 +24,15 @@ export interface MessageParts {
   publicUrl: string;
   address: Hex;
   chainId: number;
-  /** What it is signed for. */
+  /** Purpose of the signature. */
   purpose: Purpose;
-  /** Whether a contract stands at the address. */
+  /** True if there is a contract at the address. */
   isContract: boolean;
 }
 
-/** `switch`: to link the wallet in the place of another one of the account, for which the chain wants its own words. */
+/**
+ * `switch` links the wallet in place of another wallet of the account. The chain requires a separate wording for it.
+ */
 export type Purpose = { kind: "signIn" } | { kind: "link"; subject: Hex } | { kind: "switch"; subject: Hex; from: Hex };
 
 function statementOf(purpose: Purpose): string {
@@ -44,7 +46,9 @@ function statementOf(purpose: Purpose): string {
   }
 }
 
-/** The EIP-4361 text by which a wallet is linked to an account, takes another's place in it, or signs in. */
+/**
+ * Creates the EIP-4361 text that links a wallet to an account, replaces another wallet of the account, or logs in.
+ */
 export function issueMessage({ publicUrl, address, chainId, purpose, isContract }: MessageParts): IssuedMessage {
   const now = Date.now();
   const nonce = generateSiweNonce();
@@ -59,13 +63,14 @@ export function issueMessage({ publicUrl, address, chainId, purpose, isContract 
     nonce,
     issuedAt: new Date(now),
     expirationTime: new Date(expires),
-    // Last, since the identity registry appends this line to what it is shown and checks the signature over both.
+    // This line comes last, because the identity registry appends it to the text that it receives and checks the
+    // signature over both.
     ...(purpose.kind === "signIn" ? {} : { requestId: purpose.subject }),
   });
   return { message, nonce, expires };
 }
 
-/** @throws StartRefused when wallets could not be shown a message for this origin */
+/** @throws StartRefused if a message for this origin cannot be created */
 export function requireSignableOrigin(publicUrl: string): void {
   try {
     issueMessage({ publicUrl, address: zeroAddress, chainId: 1, purpose: { kind: "signIn" }, isContract: false });
@@ -76,7 +81,7 @@ export function requireSignableOrigin(publicUrl: string): void {
   }
 }
 
-/** Whether the text says that its wallet takes the place of another one than `from`. */
+/** Returns whether the text says that its wallet replaces a wallet other than `from`. */
 export function switchesFromOther(message: string, from: Hex): boolean {
   const { statement } = parseSiweMessage(message);
   return /^Switch to this wallet from /.test(statement ?? "") && statement !== switchStatement(from);
@@ -86,7 +91,7 @@ export function nonceOf(message: string): string | null {
   return parseSiweMessage(message).nonce ?? null;
 }
 
-/** Whether the text is for this instance, wallet and chain, and for this moment. */
+/** Returns whether the text is for this instance, wallet and chain, and currently valid. */
 export function isFor(
   message: string,
   { publicUrl, address, chainId }: Omit<MessageParts, "purpose" | "isContract">,
@@ -106,7 +111,9 @@ export function isFor(
   );
 }
 
-/** What precedes the subject's line: the part of a signed text the identity registry is shown. */
+/**
+ * Returns the text before the subject's line. This is the part of a signed text that the identity registry receives.
+ */
 export function withoutRequestLine(message: string, subject: Hex): string {
   return message.slice(0, -`\nRequest ID: ${subject}`.length);
 }

@@ -96,7 +96,7 @@ export function walletRoutes({ db, sessions, wallets, once, devices }: WalletRou
       async (request) => {
         const { body, headers } = request;
         const key = headers["idempotency-key"];
-        // The stop ends the caller's session too, so a repetition is recognised by that session's hash alone.
+        // The stop also ends the caller's session, so only the hash of that session identifies a repeated call.
         const caller = body.token ?? sessionHashOf(headers.authorization) ?? "";
         const asked = { key, route: "POST account/switch/stop", caller, body: JSON.stringify(body) };
         return { data: await once(asked, async () => wallets.stop(body.token, await callerOf(request))) };

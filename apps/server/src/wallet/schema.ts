@@ -1,16 +1,16 @@
 import { bigint, index, pgTable, text } from "drizzle-orm/pg-core";
 import { hex, millis } from "../db/columns.ts";
 
-/** Messages given out to be signed. */
+/** Messages that were issued for a signature. */
 export const walletNonce = pgTable(
   "wallet_nonce",
   {
     nonce: text("nonce").primaryKey(),
     address: hex("address").notNull(),
     chainId: bigint("chain_id", { mode: "number" }).notNull(),
-    /** The whole text, compared letter by letter. */
+    /** The whole text. It is compared exactly. */
     message: text("message").notNull(),
-    /** Whose session asked; null without one. */
+    /** The account whose session requested the message. Null without a session. */
     accountId: text("account_id"),
     expires: millis("expires").notNull(),
     usedTime: millis("used_time"),

@@ -54,74 +54,78 @@ import * as store from "./store.ts";
 
 export interface WalletParts {
   db: Database;
-  /** Chains a message may name: where a contract wallet's signature can be checked. */
+  /** Chains that a message may name. The server can check the signature of a contract wallet on each of them. */
   chains: readonly { chainId: number; client: PublicClient }[];
-  /** Chains that keep a record of verified wallets, written with our attester key. */
+  /** Chains that record verified wallets. The server writes the records with its attester key. */
   recordChainIds: readonly number[];
-  /** Whether a wallet has given its place to another one on a chain that keeps records. */
+  /** Returns whether a wallet has been replaced by another one on a chain with records. */
   isRetired(address: Hex): Promise<boolean>;
   sessions: Sessions;
   limits: Limits;
   events: Pick<EventHub, "publishIdentity">;
   notify: Notify<WalletMail>;
-  /** Sends a mail to an address that is not the account's any more. */
+  /** Sends a mail to an address that no longer belongs to the account. */
   mailTo(tx: Orm, mail: Mail<WalletMail>): Promise<void>;
   security: Pick<SecurityService, "noteLogIn">;
-  /** How long a switch can be stopped before it is recorded on chain, milliseconds. */
+  /** Milliseconds in which a switch can be stopped before it is recorded on chain. */
   switchDelayMs: number;
-  /** Origin the messages are for. */
+  /** Origin for which the messages are issued. */
   publicUrl: string;
-  /** Called after a commit that took on jobs. */
+  /** Called after a commit that created jobs. */
   notifyJobs(): void;
 }
 
-/** Who asks. */
+/** The sender of a call. */
 export interface Caller {
   session: ActiveSession | null;
   ip: string;
   userAgent: string | undefined;
-  /** Its device as one that has logged in with this e-mail before, else null. */
+  /** Returns the device if it has logged in with this e-mail before, otherwise null. */
   deviceOf(email: string): string | null;
 }
 
 export interface WalletService {
   /**
-   * A message to link the wallet to the caller's account, in words of its own where it takes the place of `switchFrom`; or,
-   * without a session, to sign in with it.
+   * Issues a message that links the wallet to the caller's account. If it replaces `switchFrom`, it has a separate
+   * wording. Without a session, the message logs in with the wallet.
    */
   message(
     asked: { address: string; chainId: number; switchFrom?: string | undefined },
     caller: Caller,
   ): Promise<SignMessage>;
   /**
-   * Takes the signed message: links or switches, or signs in. @throws ApiError confirmation_required where the account
-   * gets another wallet and the session was not confirmed; the message can be sent again after that
+   * Accepts the signed message: it links or switches the wallet, or logs in.
+   * @throws ApiError confirmation_required if the account would get another wallet and the session is not confirmed;
+   * the same message can be sent again after the confirmation
    */
   authenticate(signed: { message: string; signature: string }, caller: Caller): Promise<Authenticated>;
   /**
-   * Stops the pending switch of a mail's link, or the first one of the confirmed session's account, and those after it;
-   * every session ends. @throws ApiError not_found, conflict, confirmation_required
+   * Stops the pending switch of a mail's link, or the first one of the confirmed session's account, and all switches
+   * after it. Every session ends.
+   * @throws ApiError not_found, conflict, confirmation_required
    */
   stop(token: string | undefined, caller: Caller): Promise<{ from: Hex; to: Hex }>;
   /**
-   * Takes the signature of the wallet before the first pending switch, so that none waits any more. Wants a confirmed
-   * session. @throws ApiError not_found, signature_invalid, confirmation_required
+   * Accepts the signature of the wallet before the first pending switch, so that no switch waits any longer. Requires
+   * a confirmed session.
+   * @throws ApiError not_found, signature_invalid, confirmation_required
    */
   signSwitch(signature: Hex, caller: Caller): Promise<void>;
   /**
-   * Ends the current wallet's place in the account of a confirmed session: it no longer signs in, may only withdraw, and
-   * the account's other sessions end. The next wallet waits as after a switch, or unlinking and linking would be a switch
-   * that nobody can stop. @throws ApiError not_found, conflict while a switch can still be stopped, confirmation_required
+   * Unlinks the current wallet from the account of a confirmed session. The wallet can no longer log in and may only
+   * withdraw. The account's other sessions end. The next wallet waits as after a switch. Otherwise, unlinking and
+   * linking would be a switch that nobody can stop.
+   * @throws ApiError not_found, conflict while a switch can still be stopped, confirmation_required
    */
   unlink(address: string, caller: Caller): Promise<AccountInfo>;
 }
 
 const TEN_MINUTES = 10 * MINUTE_MS;
-// An address counts together with its caller: no one can use up the tries of another's wallet.
+// An address counts together with its caller, so that no caller can use up the tries for another person's wallet.
 const perIp = { name: "wallet.ip", most: 300, windowMs: TEN_MINUTES };
 const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
 
-/** @throws StartRefused when no wallet can sign for `publicUrl` */
+/** @throws StartRefused if no wallet can sign for `publicUrl` */
 export function createWalletService(parts: WalletParts): WalletService {
   const { db, chains, recordChainIds, isRetired, sessions, limits, events, notify, publicUrl, notifyJobs } = parts;
   const { mailTo, security, switchDelayMs } = parts;
@@ -176,7 +180,8 @@ export function createWalletService(parts: WalletParts): WalletService {
         throw new ApiError("signature_invalid", "The signature is not this wallet's signature of the message");
       }
       if (session !== null) await checkLink(session, issued.address);
-      // Used up whatever comes of it, but only now: while the chain is away the same message can be tried again.
+      // The nonce is used up regardless of the result, but only at this point. While the chain is unavailable, the
+      // same message can be tried again.
       if (!(await store.useNonce(db.orm, issued.nonce, Date.now()))) {
         throw new ApiError("signature_invalid", "This message was used before or has run out; ask for a new one");
       }
@@ -204,7 +209,7 @@ export function createWalletService(parts: WalletParts): WalletService {
         else await sessions.lockConfirmed(tx, bySession);
         const touched = await stopSwitch(tx, found);
         if (touched === null) throw new ApiError("conflict", "This switch can no longer be stopped");
-        // Whoever asked for it holds one of them.
+        // The person who requested the switch holds one of these sessions.
         await sessions.endAll(tx, accountId);
         for (const address of touched) await enqueueRecords(tx, { chainIds: recordChainIds, address });
         await recordEvent(tx, { accountId, kind: "switch_stopped", origin: { ip, userAgent }, detail: getAddress(to) });
@@ -231,7 +236,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
         const pending = await pendingSwitchOf(tx, session.accountId);
-        // Another switch or none may wait by now, and the signature is for this one.
+        // A different switch, or none, may be pending by now. The signature is for the switch that was found.
         if (pending?.id !== found.id || pending.from !== found.from) {
           throw new ApiError("not_found", "There is no switch that waits");
         }
@@ -263,7 +268,7 @@ export function createWalletService(parts: WalletParts): WalletService {
           throw new ApiError("conflict", "The switch to this wallet can still be stopped: stop it instead");
         }
         await unlinkWallet(tx, wallet.address);
-        // The wallet may have opened some of them.
+        // The wallet may have opened some of these sessions.
         await sessions.endAll(tx, accountId, session.tokenHash);
         await enqueueRecords(tx, { chainIds: recordChainIds, address: wallet.address });
         const address = getAddress(wallet.address);
@@ -276,12 +281,15 @@ export function createWalletService(parts: WalletParts): WalletService {
     },
   };
 
-  /** A stolen session alone links nothing. Checked before the message is used up, so that it can be sent again. */
+  /**
+   * A stolen session alone must not link a wallet. The check runs before the message is used up, so that the message
+   * can be sent again.
+   */
   async function checkLink(session: ActiveSession, address: Hex): Promise<void> {
     const current = await currentWallet(db.orm, session.accountId);
     if (current?.address === address) return;
     const before = current ?? (await unlinkedWallet(db.orm, session.accountId));
-    // A switch needs a verified account: `link` refuses any other, and says that first.
+    // A switch requires a verified account. `link` rejects any other account with that reason first.
     const refused = before !== null && before.address !== address && !(await isVerified(db.orm, session.accountId));
     if (!refused) await sessions.checkConfirmed(session);
   }
@@ -312,7 +320,8 @@ export function createWalletService(parts: WalletParts): WalletService {
   async function signIn(address: Hex, { ip, userAgent, deviceOf }: Caller): Promise<Authenticated> {
     const known = await walletOf(db.orm, address);
     const answer = await db.transaction(async (tx) => {
-      // Locked before the wallet is read: it may be unlinked at this moment, which ends every session there is by then.
+      // The account is locked before the wallet is read. A concurrent unlink ends every session that exists at that
+      // time.
       if (known !== null) await lockAccount(tx, known.accountId);
       const wallet = await walletOf(tx, address);
       if (wallet === null || !wallet.current || wallet.accountId !== known?.accountId) {
@@ -324,7 +333,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       const caller = { ip, userAgent, device: deviceOf(email) };
       await security.noteLogIn(tx, { account: owner, kind: "log_in_wallet", caller });
       const origin = { ip, userAgent };
-      // A wallet is not what confirms: it is what a thief would switch.
+      // A wallet does not confirm a session, because a thief would switch the wallet.
       return { token: await sessions.open(tx, wallet.accountId, { origin, proof: null }), email };
     });
     notifyJobs();
@@ -341,7 +350,7 @@ export function createWalletService(parts: WalletParts): WalletService {
     }: { session: ActiveSession; nonce: store.IssuedNonce; signature: Hex; caller: Caller },
   ): Promise<void> {
     const { accountId, tokenHash } = session;
-    // One link at a time for an account: which wallet is current must not change between reading and writing.
+    // Only one link runs at a time for an account, because the current wallet must not change between read and write.
     const locked = await sessions.lock(tx, session);
     const { subject } = await readAccount(tx, accountId);
     const verified = await isVerified(tx, accountId);
@@ -355,7 +364,7 @@ export function createWalletService(parts: WalletParts): WalletService {
     }
     if (current?.address !== address) await sessions.checkConfirmed(locked, tx);
     if (replaced !== null) {
-      // The account's wallet changed since the message was given out.
+      // The account's wallet changed after the message was issued.
       if (switchesFromOther(message, replaced.address)) {
         throw new ApiError("signature_invalid", "The message names another wallet than the account has now");
       }
@@ -379,7 +388,10 @@ export function createWalletService(parts: WalletParts): WalletService {
     if (verified) await enqueueRecords(tx, { chainIds: recordChainIds, address });
   }
 
-  /** Mails the owner the link that stops it. Going back while the chain still knows the wallet stops it by itself. */
+  /**
+   * Mails the owner the link that stops the switch. Linking the former wallet again while the chain still knows it
+   * stops the switch without the link.
+   */
   async function announceSwitch(
     tx: Orm,
     { accountId, from, to, linked }: Pick<WalletSwitch, "accountId" | "from" | "to" | "linked">,
@@ -402,10 +414,13 @@ export function createWalletService(parts: WalletParts): WalletService {
   }
 }
 
-/** How long an address that was left still gets the mails about a switch. */
+/** Milliseconds for which a former e-mail address still gets the mails about a switch. */
 const FORMER_EMAIL_MS = 30 * DAY_MS;
 
-/** Addresses the account has left within the time: a thief who changed the e-mail first must not hide the switch. */
+/**
+ * Addresses that the account has left within that time. They prevent a thief from changing the e-mail first to hide
+ * the switch.
+ */
 async function formerEmails(orm: Orm, accountId: string): Promise<string[]> {
   const rows = await orm
     .select({ email: accountEvent.detail })
@@ -434,13 +449,13 @@ function ended(): ApiError {
   return new ApiError("token_error", "Log in again: the session has ended");
 }
 
-/** The account could never use it: no chain lets it come back. */
+/** The account could never use the wallet, because no chain accepts it again. */
 function replaced(): ApiError {
   const message = "This wallet was replaced by another for good";
   return new ApiError("conflict", message, { details: [{ path: "wallet", message }] });
 }
 
-/** Whose it is stays untold. */
+/** The message does not reveal whose wallet it is. */
 function linkedElsewhere(): ApiError {
   return new ApiError("conflict", "This wallet is linked to another account");
 }

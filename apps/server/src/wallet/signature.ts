@@ -21,19 +21,20 @@ export interface Signed {
   address: Hex;
   message: string;
   signature: Hex;
-  /** Address of who sent it. */
+  /** Address of the sender. */
   ip: string;
 }
 
 /**
- * Gas of a call that asks a contract wallet: creating one and checking a passkey in Solidity take less than half. A contract
- * that never ends costs the node some 50 ms with it.
+ * Gas limit of a call to a contract wallet. Creating a wallet and checking a passkey in Solidity need less than half
+ * of it. A contract that never ends costs the node about 50 ms.
  */
 const CHECK_GAS = 5_000_000n;
 
 /**
- * Checks that ask a node, over all chains. A call may choose the contract that is asked, so what one network has under way
- * leaves the node to others. With `CHECK_GAS` the node has ended long before the client's time-out, so a place is free then.
+ * Limits the checks that call a node, over all chains. A caller can choose the contract that is called, so the limit
+ * for one network leaves the node free for others. With `CHECK_GAS`, the node finishes long before the client's
+ * time-out, and the place is free then.
  */
 const checks = createFairQueue({
   running: { perNetwork: 1, perSite: 2, total: 4 },
@@ -42,23 +43,24 @@ const checks = createFairQueue({
 });
 
 /**
- * Such a signature carries an encoded delegation (EIP-7702), which viem decodes and recovers here. What is malformed in it
- * throws errors of several libraries without a common type; all of them speak of the caller's bytes.
+ * Such a signature contains an encoded delegation (EIP-7702), which viem decodes and recovers here. Malformed data
+ * throws errors of several libraries without a common type. All of these errors are caused by the caller's bytes.
  */
 function isErc8010(signature: Hex): boolean {
   return signature.toLowerCase().endsWith("8010".repeat(16));
 }
 
 /**
- * The signature as the contracts take it, where `address` signed `message` as personal-sign (EIP-191): a key, in whichever
- * form its wallet gives it, a contract wallet (ERC-1271), one that is not created yet (ERC-6492) or a key about to
- * delegate to a contract (ERC-8010), the last three as the chain sees them now. A key proves itself without the chain.
- * @returns null where it did not
+ * Returns the signature in the form that the contracts accept if `address` signed `message` as personal-sign
+ * (EIP-191). The signer can be a key, in any form that its wallet returns, a contract wallet (ERC-1271), one that is
+ * not created yet (ERC-6492), or a key that is about to delegate to a contract (ERC-8010). The last three are checked
+ * against the current chain. A key needs no chain.
+ * @returns null if it did not sign
  * @throws ApiError chain_unavailable; too_many_requests (503) while too many checks wait
  */
 export async function acceptedSignature(client: PublicClient, { ip, ...signed }: Signed): Promise<Hex | null> {
   const ofKey = keySignature(signed.signature);
-  // The chain has its own, stricter rules for the form, and a signature that passes here must pass there.
+  // The chain has its own, stricter rules for the form. A signature that passes here must also pass there.
   if (ofKey !== null && (await isKeyOf({ ...signed, signature: ofKey }))) return ofKey;
   try {
     return (await checks(networksOf(ip), () => isSignedByContract(client, signed))) ? signed.signature : null;
@@ -72,8 +74,8 @@ async function isSignedByContract(
   { address, message, signature }: Omit<Signed, "ip">,
 ): Promise<boolean> {
   let away: unknown = null;
-  // Of every call that viem makes for a check, also by other actions than `call`. It takes a call that could not be made
-  // for a signature that is wrong; here the two are worlds apart.
+  // Wraps every request that viem makes for a check, including requests of actions other than `call`. viem treats a
+  // failed call as a wrong signature. This check must distinguish the two.
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     try {
       return await client.request({ method, params: method === "eth_call" ? withGas(params) : params } as never);
@@ -88,7 +90,8 @@ async function isSignedByContract(
     transport: custom({ request }, { retryCount: 0 }),
   });
   const hash = hashMessage(message);
-  // The contract that viem asks for all kinds of signatures fails on one without bytes, which ERC-1271 allows.
+  // The contract that viem calls for all kinds of signatures fails for a signature without bytes, which ERC-1271
+  // allows.
   const asked =
     signature === "0x" ? hasApproved(checking, address, hash) : verifyHash(checking, { address, hash, signature });
   const valid = await asked.catch((error: unknown) => {
@@ -111,7 +114,7 @@ function withGas(params: unknown): unknown[] {
 const erc1271 = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"]);
 const ERC1271_VALID = "0x1626ba7e";
 
-/** Whether a contract wallet takes the hash as signed without a signature. */
+/** Returns whether a contract wallet accepts the hash as signed without a signature. */
 async function hasApproved(client: Client, address: Hex, hash: Hex): Promise<boolean> {
   const call = { address, abi: erc1271, functionName: "isValidSignature", args: [hash, "0x"] } as const;
   return (await readContract(client, call)) === ERC1271_VALID;
@@ -121,14 +124,14 @@ async function isKeyOf({ address, message, signature }: Omit<Signed, "ip">): Pro
   try {
     return (await recoverMessageAddress({ message, signature })).toLowerCase() === address.toLowerCase();
   } catch {
-    // No point of the curve.
+    // The value is not a point of the curve.
     return false;
   }
 }
 
 /**
- * Whether a contract stands at the address. A key that delegates to one (EIP-7702) still signs alone. False where the
- * chain does not answer: then the message is good for the shorter time.
+ * Returns whether there is a contract at the address. A key that delegates to one (EIP-7702) still signs alone and
+ * does not count. Returns false if the chain does not answer; the message is then valid for the shorter time.
  */
 export async function isContractWallet(client: PublicClient, address: Hex): Promise<boolean> {
   const code = await client.getCode({ address }).catch((error: unknown) => {

@@ -13,7 +13,9 @@ export async function readNonce(orm: Orm, nonce: string): Promise<IssuedNonce | 
   return row ?? null;
 }
 
-/** Uses the nonce up; false when it was used before or has run out. Of many at once one gets true. */
+/**
+ * Uses the nonce up. Returns false if it was used before or has expired. Of several concurrent calls, one gets true.
+ */
 export async function useNonce(tx: Orm, nonce: string, now: number): Promise<boolean> {
   const rows = await tx
     .update(walletNonce)

@@ -11,20 +11,21 @@ import type { BatchRow, PartRow, ReadingRow, Stream, Waiting } from "./store.ts"
 
 const zip = promisify(gzip);
 
-/** A device's run of readings, as a batch takes them in. */
+/** Consecutive readings of a device, in the form that a batch includes. */
 export interface Run {
   device: Pick<Waiting, "id" | "name" | "metric" | "exponent" | "coSigner">;
   readings: readonly ReadingRow[];
 }
 
-/** A stored reading is not the one that was signed: nothing may be built on it. */
+/** A stored reading differs from the signed one. No batch may include it. */
 export class AlteredReading extends Error {
   override name = "AlteredReading";
 }
 
 /**
- * How many readings each device gives to the next batch: all it has while there is room for that, and of what does not
- * fit all give the same, so that no device's backlog keeps another's readings out.
+ * Returns the number of readings that each device contributes to the next batch. If all fit, each device contributes
+ * all. Otherwise the devices that do not fit contribute equal numbers, so that the backlog of one device does not
+ * exclude the readings of another.
  */
 export function allot(counts: readonly number[], most: number): number[] {
   const shares = counts.map(() => 0);
@@ -39,9 +40,10 @@ export function allot(counts: readonly number[], most: number): number[] {
 }
 
 /**
- * What of these runs goes into a batch, and the time it answers for in Unix seconds: from the end of the last one to the
- * chain's newest block, which no block to come is older than, or to now if our clock is behind it. A reading later than
- * that, and than a device's clock may be ahead, waits for the next. Null while nothing fits.
+ * Selects the readings of these runs that go into a batch, and the time span of the batch in Unix seconds. The span
+ * starts at the end of the last batch. It ends at the time of the chain's newest block, because no later block is
+ * older, or at the local time if that is earlier. Readings later than that, beyond the allowed lead of a device's
+ * clock, wait for the next batch. Returns null while no reading fits.
  */
 export function fitting(
   last: Pick<OwnBatch, "to"> | null,

@@ -10,7 +10,7 @@ import { createAnchorService } from "./service.ts";
 
 interface Chain extends IndexedChain {
   client: PublicClient;
-  /** Set where batches are anchored from here. */
+  /** Set if this process anchors batches. */
   anchoring?: AnchoringState;
 }
 
@@ -21,7 +21,9 @@ export interface AnchoringParts {
   log: { error(fields: object, message: string): void };
 }
 
-/** What leads from a reading to the chain, and the job that anchors batches where there is a key for it. */
+/**
+ * Creates the feature that proves readings against the chain, and the job that anchors batches on chains with a key.
+ */
 export function createAnchoringFeature({ db, chains, config, log }: AnchoringParts): Feature {
   const { key } = config.anchoring;
   const mine: AnchorChain[] = chains.flatMap((chain) => {
@@ -34,7 +36,7 @@ export function createAnchoringFeature({ db, chains, config, log }: AnchoringPar
   });
   const job = createAnchorJob({ db, chains: mine, log, settings: config.anchoring });
   return {
-    // A tree may have to be built for each proof.
+    // The limit is lower because each proof may have to build a tree.
     routes: [anchorRoutes(createAnchorService({ db, chains }), Math.ceil(config.rateLimits.api / 5))],
     jobs: mine.length === 0 ? {} : { [ANCHOR_JOB]: job },
     start: () => scheduleAnchoring(db.orm, mine),

@@ -17,7 +17,7 @@ import { AlteredReading, allot, compose, fitting, type Run } from "./build.ts";
 import { type OwnBatch, type StreamHead, standingOf } from "./standing.ts";
 import * as store from "./store.ts";
 
-/** A chain on which batches are anchored from here. */
+/** A chain on which this process anchors batches. */
 export interface AnchorChain {
   chainId: number;
   client: PublicClient;
@@ -26,29 +26,32 @@ export interface AnchorChain {
   state: AnchoringState;
 }
 
-/** What an operator must see to. */
+/** Conditions that need an operator. */
 export interface AnchoringState {
   outOfGas: boolean;
-  /** Products whose stream is left alone, and why. */
+  /** Products whose stream is not advanced, each with the reason. */
   stopped: Map<string, string>;
 }
 
 export interface AnchorSettings {
   /** Time between two batches of a product. */
   everyMs: number;
-  /** Most readings in a batch. */
+  /** Maximum number of readings in a batch. */
   most: number;
-  /** From then on a transaction no block took is sent again for a higher fee. */
+  /** Age after which a transaction that is in no block is sent again with a higher fee. */
   stuckAfterMs: number;
-  /** Between two looks at a stream with something under way, and the longest between two looks at one at all. */
+  /**
+   * `lookMs` is the time between two checks of a stream with work in progress. `restMs` is the longest time between
+   * two checks of any stream.
+   */
   lookMs: number;
   restMs: number;
-  /** Batches after which a head is kept on chain for good: no proof is longer than that. */
+  /** Number of batches after which a head is stored on chain permanently. No proof is longer than that. */
   keepEvery: number;
 }
 const defaults = { stuckAfterMs: 180_000, lookMs: 1_000, keepEvery: 64 };
 
-/** Batches that come seldom need not be looked for often: six looks a batch, one every 5 to 15 s. */
+/** Infrequent batches need few checks: six checks per batch, one every 5 to 15 s. */
 const restBetween = (everyMs: number) => Math.min(15_000, Math.max(5_000, everyMs / 6));
 
 interface Log {
@@ -63,12 +66,12 @@ export interface AnchorJobParts {
   now?: () => number;
 }
 
-/** Kind of the job that builds and anchors the batches of a chain; it is never done. */
+/** Kind of the job that builds and anchors the batches of a chain. The job never finishes. */
 export const ANCHOR_JOB = "telemetry.anchor";
 
 const payloadSchema = z.object({ chainId: z.number() });
 
-/** One job for all processes of an instance, so that one at a time builds and sends. */
+/** Schedules one job for all processes of an instance, so that only one at a time builds and sends. */
 export async function scheduleAnchoring(orm: Orm, chains: readonly AnchorChain[]): Promise<void> {
   for (const { chainId } of chains) {
     await enqueue(orm, { kind: ANCHOR_JOB, payload: { chainId }, dedupeKey: `${ANCHOR_JOB} ${chainId}` });
@@ -76,33 +79,36 @@ export async function scheduleAnchoring(orm: Orm, chains: readonly AnchorChain[]
 }
 
 /**
- * Brings the readings of a chain's products into batches and these on chain, one after the other. Every turn starts from
- * the tables and the chain as they are, a batch is stored before it is sent and its transaction noted before it leaves:
- * so it can stop at any point and start again, and two at once do no harm.
+ * Builds batches from the readings of a chain's products and anchors them one after the other. Every turn starts from
+ * the current tables and the current chain. A batch is stored before it is sent, and its transaction is recorded
+ * before it is sent. The job can therefore stop and restart at any point, and two jobs at once do no harm.
  */
 export function createAnchorJob({ db, chains, log, settings, now = Date.now }: AnchorJobParts): JobHandler {
   const rest = { restMs: restBetween(settings.everyMs) };
   const { everyMs, most, stuckAfterMs, lookMs, restMs, keepEvery } = { ...defaults, ...rest, ...settings };
-  /** Since when a transaction of ours has been seen without a block. */
+  /** Time since which our transaction has been seen outside any block. */
   const seen = new Map<Hex, number>();
-  /** By stream: the transaction that keeps its head. */
+  /** The transaction that stores the head of each stream on chain. */
   const keeping = new Map<Hex, Hex>();
-  /** Stopped streams: why, since when, and whether that has been logged. */
+  /** Stopped streams, with the reason, the start time, and whether it has been logged. */
   const standing = new Map<Hex, { reason: string; at: number; told: boolean }>();
-  /** By stream: when to look at it again. A stream at rest costs nothing while another is under way. */
+  /**
+   * Time of the next check of each stream. A stream without work costs nothing while another one has work in
+   * progress.
+   */
   const lookAt = new Map<Hex, number>();
-  /** Chains whose trouble has been logged. */
+  /** Chains whose problem has been logged. */
   const troubled = new Set<number>();
 
   return async (payload, { signal }) => {
     const { chainId } = payloadSchema.parse(payload);
     const chain = chains.find((one) => one.chainId === chainId);
-    // Nothing is anchored there from here any more.
+    // This process no longer anchors on that chain.
     if (chain === undefined) return;
     throw new RetryLater(await turn(chain, signal));
   };
 
-  /** Answers in how many milliseconds to look again. */
+  /** Returns the number of milliseconds until the next check. */
   async function turn(chain: AnchorChain, signal: JobContext["signal"]): Promise<number> {
     const { chainId, state } = chain;
     let wait = restMs;
@@ -112,7 +118,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
         if (signal.aborted) break;
         const time = now();
         const at = lookAt.get(stream.stream) ?? 0;
-        // Those due soon are looked at together, so that streams at rest share their turns.
+        // Streams that are due soon are checked together, so that idle streams share their turns.
         const rest = at - time > lookMs ? at - time : Math.min(restMs, await tryAdvance(chain, stream));
         lookAt.set(stream.stream, time + rest);
         wait = Math.min(wait, rest);
@@ -123,7 +129,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
         if (!state.outOfGas) log.error({ chain_id: chainId }, "the anchorer cannot pay for batches; send it some coin");
         state.outOfGas = true;
       } else if (!isAway(error) && !troubled.has(chainId)) {
-        // The indexer logs that the node is away.
+        // The indexer logs that the node is unavailable.
         log.error({ chain_id: chainId, err: error }, "readings cannot be anchored now; it tries again");
         troubled.add(chainId);
       }
@@ -132,7 +138,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     return wait;
   }
 
-  /** What is wrong with one stream holds up no other. */
+  /** A problem with one stream does not delay another stream. */
   async function tryAdvance(chain: AnchorChain, of: store.Stream): Promise<number> {
     const { chainId, state } = chain;
     const { shortId } = of;
@@ -173,10 +179,11 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     return wait;
   }
 
-  /** Builds the next batch when it is time for one, and sends it. */
+  /** Builds the next batch when it is due, and sends it. */
   async function build(chain: AnchorChain, of: store.Stream, last: OwnBatch | null): Promise<number> {
     const due = last === null || last.count >= most ? 0 : last.createTime + everyMs;
-    // What was made in a time to come was made by a clock that ran ahead; no need to wait until that time is here.
+    // A batch with a creation time in the future comes from a clock that ran ahead. There is no need to wait for that
+    // time.
     const isAhead = last !== null && last.createTime > now() && last.to * 1_000 <= now();
     if (now() < due && !isAhead) return Math.max(lookMs, due - now());
     const waiting = await store.waitingReadings(db.orm, of, most);
@@ -208,7 +215,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     return (await store.insertBatch(db, batch, parts)) ? bring(chain, of, batch) : lookMs;
   }
 
-  /** Whether the chain itself, which the tables follow a moment later, is right after this batch. */
+  /** Returns whether the chain is right after this batch. The tables follow the chain with a short delay. */
   async function isAt({ client, contract }: AnchorChain, { stream }: store.Stream, { number, head }: StreamHead) {
     const [present, batches] = await client.readContract({
       address: contract,
@@ -219,9 +226,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     return batches === BigInt(number) && present === head;
   }
 
-  /**
-   * Sees to it that a stored batch gets on chain: sends it, or sends it again. The indexer records that it is there.
-   */
+  /** Brings a stored batch on chain by sending it, or sending it again. The indexer records that it is on chain. */
   async function bring(chain: AnchorChain, of: store.Stream, batch: OwnBatch): Promise<number> {
     const { number, previousHead, root, from, to, count, dataHash, hash } = batch;
     const sent = hash === null ? null : await whereIs(chain, hash);
@@ -237,7 +242,8 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     } catch (error) {
       if (error instanceof Overtaken) return lookMs;
       if (!(error instanceof CallReverted)) throw error;
-      // Not yet, by the clock of a block older than the one it was built on; or another batch came first.
+      // Either the batch is not valid yet by the clock of a block that is older than the one it was built on, or
+      // another batch came first.
       if (error.errorName === "InvalidTime" || !(await isAt(chain, of, before))) return lookMs;
       throw new Stopped(`the contract refuses the batch: ${error.message}`);
     }
@@ -245,7 +251,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     return lookMs;
   }
 
-  /** Null: no node knows it, so it was never sent or is lost; or it came to nothing. */
+  /** Null means that no node knows the transaction, because it was never sent or was lost, or that it reverted. */
   async function whereIs({ client }: AnchorChain, hash: Hex): Promise<Whereabouts | null> {
     const found = await client.getTransaction({ hash }).catch((error: unknown) => {
       if (error instanceof TransactionNotFoundError) return null;
@@ -255,7 +261,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
       seen.delete(hash);
       if (found === null) return null;
       const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
-        // Its block was replaced this very moment.
+        // The block was replaced at this moment.
         if (error instanceof TransactionReceiptNotFoundError) return null;
         throw error;
       });
@@ -266,7 +272,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     return now() - since < stuckAfterMs ? "waiting" : "stuck";
   }
 
-  /** Has the chain keep the head of a stream that has come a good way since the last kept one. */
+  /** Stores the head of a stream on chain if the stream has advanced far enough since the last stored head. */
   async function keepHead(chain: AnchorChain, of: store.Stream, number: number): Promise<void> {
     if (number - (await store.lastKept(db.orm, of)) < keepEvery) {
       keeping.delete(of.stream);
@@ -278,7 +284,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     const remember = async (next: Hex) => void keeping.set(of.stream, next);
     const call = { ...targetOf(chain), functionName: "keepHead", args: [of.stream] } as const;
     await chain.anchorer.submit(call, remember, stuckOf(sent, hash ?? null)).catch((error: unknown) => {
-      // A node that looks at an older block than ours: the next turn tries again.
+      // The node uses an older block than the tables. The next turn tries again.
       if (!(error instanceof CallReverted)) throw error;
     });
   }
@@ -288,23 +294,28 @@ function targetOf({ contract: address }: AnchorChain) {
   return { address, abi: telemetryAnchorAbi } as const;
 }
 
-/** The transaction to be replaced, if one is. */
+/** Returns the transaction to replace, or undefined if there is none. */
 function stuckOf(sent: Whereabouts | null, hash: Hex | null): Hex | undefined {
   return sent === "stuck" && hash !== null ? hash : undefined;
 }
 
 type Whereabouts = "mined" | "waiting" | "stuck";
 
-/** Batches of elsewhere are taken in one after the other: for as long the chain may be ahead of them. */
+/**
+ * Batches from another instance are imported one after the other. During this time the chain may be ahead of them.
+ */
 const IMPORT_MS = 60_000;
-/** Another process of ours may just have taken the number of a transaction: what a node refuses once it need not refuse again. */
+/**
+ * Another process of this instance may just have used the nonce of a transaction, so one rejection by the node need
+ * not be final.
+ */
 const NODE_MS = 60_000;
 const nothing: StreamHead = { number: 0, head: noReading };
 
-/** The stream is left alone until a person has seen to it. */
+/** The stream is not advanced until a person has resolved the problem. */
 class Stopped extends Error {
   override name = "Stopped";
-  /** @param patience milliseconds for which it may settle itself */
+  /** @param patience milliseconds in which the problem may resolve itself */
   constructor(
     message: string,
     readonly patience = 0,
@@ -313,14 +324,14 @@ class Stopped extends Error {
   }
 }
 
-/** Why a stream is stopped, where the cause is its own; else null. */
+/** Returns the reason why a stream is stopped if the stream itself is the cause, and null otherwise. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof Stopped || error instanceof AlteredReading) return error.message;
-  // Its whole message names the node, whose address may hold a key.
+  // The full message contains the node's address, which may include a key.
   return error instanceof BaseError && !isAway(error) ? error.shortMessage : null;
 }
 
-/** Another process has sent the same batch. */
+/** Another process has already sent the same batch. */
 class Overtaken extends Error {
   override name = "Overtaken";
 }

@@ -9,17 +9,17 @@ import { lastAnchored } from "./store.ts";
 export type AnchorRow = typeof anchor.$inferSelect;
 const before = alias(anchor, "before");
 
-/** Fields of a batch on chain: its row, the head before it, and whether its file is here. */
+/** Fields of a batch on chain: its row, the previous head, and whether the server has its file. */
 export interface TellableAnchor {
   anchor: AnchorRow;
-  /** Null with the first of a stream. */
+  /** Null for the first batch of a stream. */
   previousHead: Hex | null;
   file: boolean;
 }
 
 const columns = { anchor, previousHead: before.head, file: sql<boolean>`${telemetryBatch.number} is not null` };
 
-/** With the batch before it and ours of the same head. */
+/** Selects batches with the batch before each, and with our batch of the same head. */
 function anchors(tx: Orm) {
   return tx
     .select(columns)
@@ -43,14 +43,14 @@ function anchors(tx: Orm) {
     );
 }
 
-/** Of these streams, newest first. */
+/** Reads the batches of these streams, newest first. */
 export async function anchorsOf(
   tx: Orm,
   streams: readonly { chainId: number; stream: Hex }[],
   page: { limit: number; offset: number },
 ): Promise<{ rows: TellableAnchor[]; total: number }> {
   let total = 0;
-  // A stream's batches are numbered without a gap, and the last number is found at once.
+  // The batches of a stream are numbered without gaps, so the last number is the count. It is read through an index.
   for (const one of streams) total += (await lastAnchored(tx, one))?.number ?? 0;
   if (total === 0) return { rows: [], total };
   const chainIds = [...new Set(streams.map(({ chainId }) => chainId))];
@@ -65,14 +65,14 @@ export async function anchorsOf(
   );
   const rows = await anchors(tx)
     .where(or(...byChain))
-    // Only between chains do their clocks decide; within one the blocks are in order by the table's key.
+    // The clocks only decide the order between chains. Within one chain, the table's key has the blocks in order.
     .orderBy(...(chainIds.length > 1 ? [desc(anchor.time)] : []), desc(anchor.block), desc(anchor.logIndex))
     .limit(page.limit)
     .offset(page.offset);
   return { rows, total };
 }
 
-/** A batch of ours with its file, as the chain holds it; null while it does not. */
+/** Returns one of our batches with its file as the chain holds it, or null if the chain does not hold it. */
 export async function anchoredFile(
   tx: Orm,
   { chainId, stream, number }: { chainId: number; stream: Hex; number: number },
@@ -90,7 +90,9 @@ export async function anchoredFile(
   return batch ? { ...row, ...batch } : null;
 }
 
-/** The batches after `number`, in their order, up to the nearest kept head or the stream's own. */
+/**
+ * Returns the batches after `number` in their order, up to the nearest stored head or the current head of the stream.
+ */
 export async function laterAnchors(tx: Orm, { chainId, stream, number }: AnchorRow): Promise<AnchorRow[]> {
   const [kept] = await tx
     .select({ number: min(storedHead.number) })
@@ -117,7 +119,7 @@ export async function deviceOf(tx: Orm, name: string) {
   return row ?? null;
 }
 
-/** The batch a device's reading is in; null while it waits for one. */
+/** Returns the batch that contains a device's reading, or null while the reading waits for one. */
 export async function batchOf(tx: Orm, deviceId: number, seq: number) {
   const { chainId, stream, number } = telemetryBatchPart;
   const [row] = await tx

@@ -11,7 +11,7 @@ const tags = ["transparency"];
 const number = z.coerce.number().int().min(1).max(2_147_483_647);
 const seq = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 
-/** @param perMinute most proofs one address may ask for */
+/** @param perMinute maximum number of proofs that one address may request */
 export function anchorRoutes(service: AnchorService, perMinute: number): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

@@ -15,12 +15,12 @@ import { createTrees } from "./trees.ts";
 
 export interface AnchorService {
   anchors(query: z.output<typeof anchorsQuery>): Promise<List<AnchoredBatch>>;
-  /** The file of an anchored batch, gzip. */
+  /** Returns the file of an anchored batch, compressed with gzip. */
   file(shortId: string, number: number): Promise<{ gzip: Uint8Array; dataHash: Hex }>;
   proof(device: string, seq: number): Promise<ReadingProof>;
 }
 
-/** What the chain holds of readings, and what it takes to check one against it. */
+/** Creates the service that lists anchored batches and returns the data to check a reading against the chain. */
 export function createAnchorService(parts: { db: Database; chains: readonly IndexedChain[] }): AnchorService {
   const { db } = parts;
   const chains = parts.chains.filter(({ deployment }) => deployment?.telemetry_anchor !== undefined);
@@ -30,7 +30,10 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
   const snapshot = <T>(work: (tx: Orm) => Promise<T>) => db.transaction(work, "repeatable read");
   const trees = createTrees();
 
-  /** The streams of all products, or of one. Where several chains use a short id, the chain configured first has it. */
+  /**
+   * Returns the streams of all products, or of one. If several chains use a short id, the chain configured first
+   * wins.
+   */
   async function streamsOf(tx: Orm, shortId?: string): Promise<{ chainId: number; stream: Hex }[]> {
     const chainIds = (await stampsOf(tx, chains)).map(({ chain }) => chain.chainId);
     const products = await productsOf(tx, chainIds);
@@ -83,7 +86,7 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
     async proof(name, seq) {
       const { row, key, later } = await snapshot((tx) => foundationOf(tx, name, seq));
       const path = await trees.proofOf({ head: row.anchor.head, file: row.bytes }, name, seq);
-      // A part says which numbers lie between two of a device's; those it left out are readings there never were.
+      // A part lists the range of a device's numbers. A number that the file omits is a reading that never existed.
       if (!path) throw unknownReading();
       const { file: _file, ...batch } = told(row);
       const at = Math.floor(path.reading.time / 1_000);
@@ -102,7 +105,7 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
   };
 }
 
-/** What the tables hold of a reading that is on chain. */
+/** Reads the stored data about a reading that is on chain. */
 async function foundationOf(
   tx: Orm,
   name: string,

@@ -1,7 +1,7 @@
 import { noReading } from "@aqua/sdk/proofs/reading";
 import type { Hex } from "viem";
 
-/** A batch as it was built or imported here, without its file. */
+/** A batch that was built or imported here, without its file. */
 export interface OwnBatch {
   number: number;
   previousHead: Hex;
@@ -12,25 +12,28 @@ export interface OwnBatch {
   dataHash: Hex;
   head: Hex;
   createTime: number;
-  /** The transaction sent last for it; null before the first. */
+  /** Hash of the last transaction sent for the batch. Null before the first. */
   hash: Hex | null;
 }
 
-/** How far the chain has come with a stream. */
+/** The last batch of a stream on chain: its number and head. */
 export interface StreamHead {
   number: number;
   head: Hex;
 }
 
-/** `why` a stream is left alone: the chain holds a batch we do not know, or another one under the number of ours. */
+/**
+ * `why` is the reason a stream is stopped: the chain holds a batch that the tables do not have, or a different batch
+ * under the number of ours.
+ */
 export type Standing =
   | { kind: "rest"; last: OwnBatch | null }
   | { kind: "send"; batch: OwnBatch }
   | { kind: "stopped"; why: "unknown" | "foreign"; number: number };
 
 /**
- * What there is to do for a stream. Heads decide, so that neither a reorganisation nor another writer of the same stream
- * makes us build on what is not there.
+ * Determines the next action for a stream. The decision compares heads, so a reorg or another writer of the same
+ * stream never leads to a batch on top of a missing one.
  * @param chain the last batch on chain, null before the first
  * @param own our batches from that number on, in their order
  */

@@ -13,14 +13,14 @@ export interface Stream {
   stream: Hex;
 }
 
-/** A device and how many of its readings are in no batch yet. */
+/** A device and the number of its readings that are in no batch yet. */
 export interface Waiting {
   id: number;
   name: string;
   metric: string;
   exponent: number;
   coSigner: string | null;
-  /** The last reading that is in a batch; 0 when none is. */
+  /** Number of the last reading in a batch. 0 if there is none. */
   after: number;
   count: number;
 }
@@ -48,7 +48,7 @@ const ownColumns = {
 const ofStream = ({ chainId, stream }: Stream) =>
   and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, stream));
 
-/** Every product of a chain that ever had a device. */
+/** Returns every product of a chain that ever had a device. */
 export async function streamsOf(orm: Orm, chainId: number): Promise<Stream[]> {
   const rows = await orm
     .selectDistinct({ shortId: device.shortId })
@@ -58,7 +58,7 @@ export async function streamsOf(orm: Orm, chainId: number): Promise<Stream[]> {
   return rows.map(({ shortId }) => ({ chainId, shortId, stream: nameHex(shortId) }));
 }
 
-/** Whether the tables of a chain are at its head. */
+/** Returns whether the tables of a chain are at its head. */
 export async function isFollowed(orm: Orm, chainId: number): Promise<boolean> {
   const [row] = await orm
     .select({ state: chainCursor.state })
@@ -88,7 +88,7 @@ export async function lastKept(orm: Orm, { chainId, stream }: Stream): Promise<n
   return row?.number ?? 0;
 }
 
-/** Our batches from this number on: the one of the number and the one after it. */
+/** Returns our batches from this number on: the batch with the number and the one after it. */
 export function ownBatches(orm: Orm, of: Stream, number: number): Promise<OwnBatch[]> {
   return orm
     .select(ownColumns)
@@ -98,7 +98,7 @@ export function ownBatches(orm: Orm, of: Stream, number: number): Promise<OwnBat
     .limit(2);
 }
 
-/** The devices of a product with readings that wait, at most `most` counted of each. */
+/** Returns the devices of a product that have waiting readings. The count of each device stops at `most`. */
 export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, most: number): Promise<Waiting[]> {
   const after = sql<string>`coalesce((select max(${telemetryBatchPart.lastSeq}) from ${telemetryBatchPart}
     where ${telemetryBatchPart.device} = ${device.id}), 0)`;
@@ -130,7 +130,7 @@ export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, mo
   return waiting;
 }
 
-/** The first `most` readings of a device after this number, in their order. */
+/** Returns the first `most` readings of a device after this number, in their order. */
 export function readingsAfter(
   orm: Orm,
   { deviceId, after, most }: { deviceId: number; after: number; most: number },
@@ -151,7 +151,7 @@ export function readingsAfter(
     .limit(most);
 }
 
-/** False when another process has built the batch of this number meanwhile; then nothing is written. */
+/** Returns false and writes nothing if another process has already built the batch with this number. */
 export async function insertBatch(db: Database, batch: BatchRow, parts: readonly PartRow[]): Promise<boolean> {
   try {
     await db.transaction(async (tx) => {
@@ -161,12 +161,15 @@ export async function insertBatch(db: Database, batch: BatchRow, parts: readonly
     return true;
   } catch (error) {
     if (isTaken(error)) return false;
-    // The message of the query would hold the whole file.
+    // The message of the query would contain the whole file.
     throw error instanceof Error && error.cause !== undefined ? error.cause : error;
   }
 }
 
-/** Notes what is about to be sent for a batch; false when another process has sent something since we looked. */
+/**
+ * Records the transaction that is about to be sent for a batch. Returns false if another process has sent one since
+ * the row was read.
+ */
 export async function noteSent(
   orm: Orm,
   { of, batch: { number, hash }, next }: { of: Stream; batch: OwnBatch; next: Hex },

@@ -7,7 +7,7 @@ import { buildTree, type Tree } from "@aqua/sdk/proofs/tree";
 import { LRUCache } from "lru-cache";
 
 const unzip = promisify(gunzip);
-/** Readings of the batches in memory, in all: some tens of megabytes. */
+/** Maximum number of readings in all cached batches together: a few tens of megabytes. */
 const MAX_READINGS = 100_000;
 
 interface ReadBatch {
@@ -17,7 +17,10 @@ interface ReadBatch {
 }
 
 export interface Trees {
-  /** A reading and its path to the batch's root, from the batch's file; null when the file does not hold it. */
+  /**
+   * Returns a reading and its path to the batch's root, from the batch's file. Returns null if the file does not
+   * contain it.
+   */
   proofOf(
     batch: { head: string; file: Uint8Array },
     device: string,
@@ -25,13 +28,16 @@ export interface Trees {
   ): Promise<{ reading: SignedReading; leaf: HexText; proof: HexText[] } | null>;
 }
 
-/** Builds the trees of batches from their files and caches the last ones, since people look at neighbouring readings. */
+/**
+ * Builds the trees of batches from their files. It caches the latest ones, because people look at neighbouring
+ * readings.
+ */
 export function createTrees(): Trees {
   const batches = new LRUCache<string, ReadBatch, Uint8Array>({
     maxSize: MAX_READINGS,
     sizeCalculation: ({ readings }) => Math.max(1, readings.length),
     fetchMethod: (_head, _stale, { context: file }) => readBatch(file),
-    // A batch that others displace while it is read is still the answer to its own callers.
+    // A batch that is evicted while it is read is still returned to its own callers.
     ignoreFetchAbort: true,
   });
 

@@ -10,11 +10,14 @@ import {
   readingsAt,
 } from "./registerStore.ts";
 
-/** What a report accounts for. Moments in Unix seconds; batches by the numbers of the heads that reports name. */
+/**
+ * The period that a report covers. Moments are in Unix seconds. Batches are the numbers of the heads that reports
+ * name.
+ */
 export interface Window {
   from: number;
   to: number;
-  /** Up to which batch readings count at the end, and up to which the report before counted. */
+  /** Number of the last batch whose readings count at the end, and that number for the previous report. */
   batch: number;
   batchBefore: number;
 }
@@ -23,17 +26,17 @@ export interface RegisterCount {
   device: Enrolled;
   first: OpeningBalance["good"];
   last: RegisterReading | null;
-  /** 18 decimals; null where it cannot be known. */
+  /** 18 decimals. Null if it cannot be determined. */
   counted: bigint | null;
-  /** A reading it would be counted by is kept only in its batch's file. */
+  /** True if a reading needed for the count remains only in the file of its batch. */
   dropped: boolean;
-  /** Time of its oldest reading that is kept, Unix milliseconds; null when none is. */
+  /** Time of its oldest stored reading, Unix milliseconds. Null if none is stored. */
   keptSince: number | null;
 }
 
 /**
- * What registers counted in each of some windows, by the rule of docs/operators/telemetry.md. A register that had not begun by a
- * window's end is left out of it.
+ * Returns the amount that registers counted in each of some windows, by the rule of docs/operators/telemetry.md. A
+ * window omits registers that had not begun by its end.
  */
 export async function countWindows(
   tx: Orm,
@@ -74,30 +77,34 @@ function countOne({
   const { time, whole, newest, good } = beginning;
   const droppedAt = (moment: number) => !whole && (good === null || good.time > moment * 1_000);
   if (last === null) {
-    // One that had not begun, or had long ended: then nothing of it is left, and nothing of this time is missing.
+    // Omits a register that had not begun, or that ended long before and has no stored reading. Nothing of this
+    // window is missing in either case.
     const isApart = whole ? time !== null && time > to * 1_000 : time === null && newest <= from * 1_000;
     return isApart ? [] : [{ device, first, last, counted: null, dropped: droppedAt(to), keptSince: time }];
   }
-  // One that has no reading at the start counts from its first, if that is there still.
+  // A register without a reading at the start counts from its first reading, if that is still stored.
   const start = first ?? (whole ? good : null);
   const steps = start === null ? null : last.value - start.value;
   const counted = steps === null || steps < 0n ? null : fineFigure(steps, device.exponent);
   return [{ device, first: start, last, counted, dropped: start === null && droppedAt(from), keptSince: time }];
 }
 
-/** Whether all that is unknown is so because the readings of that time are not kept any more. */
+/** Returns whether every unknown count is unknown only because the readings of that time are no longer stored. */
 export function isDropped(counted: readonly RegisterCount[]): boolean {
   const unknown = counted.filter((one) => one.counted === null);
   return unknown.length > 0 && unknown.every(({ dropped }) => dropped);
 }
 
-/** The oldest reading kept of those whose readings of that time are not; null where there is none. */
+/**
+ * Returns the time of the oldest stored reading among the registers whose readings of that window were dropped.
+ * Returns null if there is none.
+ */
 export function keptSince(counted: readonly RegisterCount[]): number | null {
   const times = counted.flatMap((one) => (one.dropped && one.keptSince !== null ? one.keptSince : []));
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** What all of them counted together, 18 decimals; null where one is unknown, or there is none. */
+/** Returns the total of all counts, 18 decimals. Returns null if one is unknown or there are none. */
 export function totalOf(counted: readonly RegisterCount[]): bigint | null {
   if (counted.length === 0) return null;
   let total = 0n;

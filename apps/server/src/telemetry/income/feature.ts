@@ -2,7 +2,7 @@ import type { Feature } from "../../feature.ts";
 import { incomeRoutes } from "./routes.ts";
 import { createIncomeService } from "./service.ts";
 
-/** Income as the readings have it, beside what was reported. */
+/** Creates the feature that compares reported income with the readings. */
 export function createIncomeFeature(parts: Parameters<typeof createIncomeService>[0]): Feature {
   return { routes: [incomeRoutes(createIncomeService(parts))] };
 }

@@ -5,7 +5,10 @@ import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/world.ts";
 import { telemetryBatch } from "../schema.ts";
 
-/** Of these heads those whose batch was built here: then so were all before it. */
+/**
+ * Returns those of these heads whose batch was built here. All earlier batches of the stream were then built here
+ * too.
+ */
 export async function headsBuiltHere(tx: Orm, of: Product, heads: readonly Hex[]): Promise<ReadonlySet<Hex>> {
   if (heads.length === 0) return new Set();
   const rows = await tx

@@ -14,7 +14,10 @@ export interface IncomeFunction {
   register: Metric;
 }
 
-/** How income follows from the registers by the document of this hash; null where it does not say, or cannot be meant. */
+/**
+ * Returns the function from registers to income in the document with this hash. Returns null if the document does not
+ * define one, or if the definition is not valid.
+ */
 export function functionOf(documents: Documents, hash: `0x${string}` | null, product: Product): IncomeFunction | null {
   const metric = hash && documents.get(hash)?.income;
   if (!metric) return null;
@@ -31,7 +34,10 @@ export function tellMetric({ metric, register }: IncomeFunction): NonNullable<In
   return { ...metric, register, unit: metrics[register].unit };
 }
 
-/** What a document says of what a report claims beyond its readings: the reason for income of just that amount, or null. */
+/**
+ * Returns the document's reason for the part of a report beyond its readings: the reason for income of exactly that
+ * amount, or null.
+ */
 export function reasonOf(
   document: ProductDocument | null,
   { product, delta, gain }: { product: Product; delta: bigint; gain: bigint | null },
@@ -41,7 +47,7 @@ export function reasonOf(
   return document.other_income.find(({ amount }) => unitsOf(amount, product) === other)?.reason ?? null;
 }
 
-/** Smallest units; null for what is finer than the asset. */
+/** Returns smallest units, or null for an amount with more decimals than the asset. */
 function unitsOf(amount: string, { assetDecimals }: Product): bigint | null {
   try {
     return parseUnits(amount, assetDecimals);
@@ -51,7 +57,7 @@ function unitsOf(amount: string, { assetDecimals }: Product): bigint | null {
   }
 }
 
-/** What the registers counted for `assets` (smallest units), as the API reports it. */
+/** Returns the amount that the registers counted for `assets` (smallest units), in the form of the API. */
 export function reportIncome({
   product,
   of,

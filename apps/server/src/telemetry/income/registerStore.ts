@@ -3,24 +3,27 @@ import { sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/world.ts";
 
-/** A register's reading that counts. */
+/** A reading of a register that counts. */
 export interface RegisterReading {
   seq: number;
   /** Unix milliseconds. */
   time: number;
   value: bigint;
-  /** Number of the batch it is in. */
+  /** Number of the batch that contains it. */
   batch: number;
 }
 
-/** Where to look: the last reading of a device at or before `moment` (Unix milliseconds) in batches up to `batch`. */
+/** A query for the last reading of a device at or before `moment` (Unix milliseconds) in batches up to `batch`. */
 export interface Place {
   device: number;
   moment: number;
   batch: number;
 }
 
-/** What each of some places has, in their order; null where there is none, or it was dropped for its age. */
+/**
+ * Returns the reading for each of some places, in their order. Null means that there is none, or that it was dropped
+ * because of its age.
+ */
 export async function readingsAt(tx: Orm, of: Product, places: readonly Place[]): Promise<(RegisterReading | null)[]> {
   if (places.length === 0) return [];
   const stream = nameHex(of.shortId);
@@ -57,19 +60,19 @@ export async function readingsAt(tx: Orm, of: Product, places: readonly Place[])
   });
 }
 
-/** How a device began, as far as it is kept. */
+/** The first readings of a device, as far as they are stored. */
 export interface OpeningBalance {
-  /** Of the oldest reading kept, Unix milliseconds; null where all were dropped for their age. */
+  /** Time of the oldest stored reading, Unix milliseconds. Null if all were dropped because of their age. */
   time: number | null;
-  /** Nothing was dropped. */
+  /** True if no reading was dropped. */
   whole: boolean;
-  /** Of its newest reading, kept or not. */
+  /** Time of its newest reading, whether it is stored or not. */
   newest: number;
-  /** The oldest kept that counts. */
+  /** The oldest stored reading that counts. */
   good: (Omit<RegisterReading, "batch"> & { batch: number | null }) | null;
 }
 
-/** How some devices began, by their id; one that never read has no entry. */
+/** Returns the first readings of some devices, by device id. A device without readings has no entry. */
 export async function openingBalancesOf(
   tx: Orm,
   devices: readonly number[],

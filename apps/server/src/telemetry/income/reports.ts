@@ -8,18 +8,18 @@ import { type Anchor, anchorsByHead } from "../../product/anchors.ts";
 import { pricedColumns, reportsOf } from "../../product/store.ts";
 import { headsBuiltHere } from "./heads.ts";
 
-/** A report and the moment (Unix seconds) income was reported up to before it. */
+/** A report and the moment (Unix seconds) up to which the previous report covered income. */
 export interface WindowReport {
   report: Report;
   from: number;
-  /** The batch whose head it names, if its readings are here; and that of the report before. */
+  /** The batch whose head the report names, if the server has its readings, and the same for the previous report. */
   anchor: Anchor | null;
   anchorBefore: Anchor | null;
-  /** The hash of the document the registry named when the report came; null before the first. */
+  /** The hash of the document that the registry named at the time of the report. Null before the first document. */
   document: Hex | null;
 }
 
-/** Every report of a vault with the window it accounts for, oldest first. */
+/** Returns every report of a vault with the window that it covers, oldest first. */
 export async function windowsOf(tx: Orm, product: Product): Promise<WindowReport[]> {
   const reports = (await reportsOf(tx, product)).map(({ report }) => report);
   if (reports.length === 0) return [];
@@ -42,7 +42,10 @@ export async function windowsOf(tx: Orm, product: Product): Promise<WindowReport
   });
 }
 
-/** The hashes of the documents the registry has named for a product, and from which block on, oldest first. */
+/**
+ * Returns the hashes of the documents that the registry has named for a product, each with its first block, oldest
+ * first.
+ */
 function documentsOf(tx: Orm, product: Product): Promise<{ hash: Hex; block: number }[]> {
   return tx
     .select({ hash: productState.metadataHash, block: productState.block })
@@ -51,7 +54,7 @@ function documentsOf(tx: Orm, product: Product): Promise<{ hash: Hex; block: num
     .orderBy(asc(productState.block), asc(productState.logIndex));
 }
 
-/** The moment a new vault counts income from, Unix seconds. */
+/** Returns the moment from which a new vault counts income, Unix seconds. */
 async function creationOf(tx: Orm, product: Product): Promise<number> {
   const [first] = await tx
     .select({ asOf: vaultState.reportAsOf })
@@ -63,8 +66,9 @@ async function creationOf(tx: Orm, product: Product): Promise<number> {
 }
 
 /**
- * Total assets at the end of each report's window, by the report's hash; smallest units. Without the report's own block: a
- * report first pays the queue, so one as of its own second would be counted on what that left.
+ * Returns the total assets at the end of each report's window, by the report's hash, in smallest units. The report's
+ * own block is excluded. A report first pays the queue, so a report as of its own second would otherwise use the
+ * assets after that payment.
  */
 export async function assetsBefore(
   tx: Orm,

@@ -22,14 +22,14 @@ import { readingsAt } from "./registerStore.ts";
 import { assetsBefore, type WindowReport, windowsOf } from "./reports.ts";
 
 export interface IncomeService {
-  /** What the report of a transaction rests on; reasons in this language, or in English. */
+  /** Returns the evidence for the report of a transaction. Reasons are in this language, or in English. */
   check(shortId: string, hash: string, lang?: LanguageCode): Promise<IncomeCheck>;
-  /** What may be reported now. */
+  /** Returns the income that may be reported now. */
   next(shortId: string): Promise<IncomeNext>;
   series(shortId: string, query: { range: Range; lang?: LanguageCode | undefined }): Promise<IncomeSeries>;
 }
 
-/** The newest of a series. */
+/** Maximum number of reports in a series. The newest are returned. */
 const MAX_REPORTS = 500;
 
 export function createIncomeService(parts: {
@@ -41,7 +41,9 @@ export function createIncomeService(parts: {
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
-  /** What the registers counted for each report of a list, and how income followed from it when the report came. */
+  /**
+   * Returns the counts of the registers for each report of a list, and the income function at the time of the report.
+   */
   async function countEach(tx: Orm, product: Product, reports: readonly WindowReport[]) {
     const counted = new Map<WindowReport, { how: IncomeFunction | null; counted: RegisterCount[] }>();
     for (const hash of new Set(reports.map(({ document }) => document))) {
@@ -136,7 +138,7 @@ export function createIncomeService(parts: {
               from: from * 1_000,
               to: report.asOf * 1_000,
               ...told,
-              // The metric of the list names one unit, which is not that of another register.
+              // The metric of the list has one unit, which does not apply to another register.
               counted: how?.register === metric?.register ? told.counted : null,
               delta: formatUnits(report.delta, product.assetDecimals),
               other: gain === null ? null : formatUnits(report.delta - gain, product.assetDecimals),
@@ -149,7 +151,9 @@ export function createIncomeService(parts: {
   };
 }
 
-/** What the registers counted for each of some reports; nothing where a report names no batch of ours. */
+/**
+ * Returns the counts of the registers for each of some reports. A report that names no batch of ours has no count.
+ */
 export async function countReports(
   tx: Orm,
   { product, how, reports }: { product: Product; how: IncomeFunction | null; reports: readonly WindowReport[] },
@@ -201,7 +205,10 @@ async function nextOf(
   };
 }
 
-/** The first full second at or after the newest reading of a register in batches up to an anchor, not later than `now`. */
+/**
+ * Returns the first full second at or after the newest reading of a register in batches up to an anchor, but not
+ * later than `now`.
+ */
 async function newestMoment(
   tx: Orm,
   {
@@ -221,7 +228,7 @@ async function registersOf(tx: Orm, product: Product, { register }: IncomeFuncti
   return found.map((one) => one.device);
 }
 
-/** Total assets at a moment, Unix seconds; null before the vault's creation. */
+/** Returns the total assets at a moment, Unix seconds. Returns null before the vault's creation. */
 async function assetsAt(tx: Orm, product: Product, moment: number): Promise<bigint | null> {
   const [state] = await vaultAt(tx, product, [moment]);
   return state ? poolAt(state.vault, moment).totalAssets : null;
@@ -231,7 +238,7 @@ function tellAnchor({ number, head, block, time }: Anchor): NonNullable<IncomeCh
   return { number, head, block, time: time * 1_000 };
 }
 
-/** Why it cannot be said what the gain should be. */
+/** Returns the reason why the expected gain cannot be determined. */
 function unknownFor(how: IncomeFunction | null, anchor: Anchor | null, counted: readonly RegisterCount[]) {
   if (how === null) return "no_metric";
   if (anchor === null) return "no_anchor";

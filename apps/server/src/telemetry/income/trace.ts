@@ -4,7 +4,7 @@ import { functionOf, reportDevices, tellMetric } from "./metric.ts";
 import { windowsOf } from "./reports.ts";
 import { countReports } from "./service.ts";
 
-/** Follows a report back to the batch it names and to an anchored reading of the register that counted most for it. */
+/** Traces a report to the batch that it names and to an anchored reading of the register with the largest count. */
 export function createTraceReport(documents: Documents): TraceReport {
   return async (tx, product, { hash }) => {
     const found = (await windowsOf(tx, product)).find(({ report }) => report.hash === hash);

@@ -9,7 +9,10 @@ export interface BridgeParts {
   log: Pick<Logger, "info" | "warn">;
   /** mqtt://user:password@host:port, or mqtts:, ws:, wss:. */
   url: string;
-  /** The same after a restart, another for each instance that shares the broker: what comes meanwhile is kept for it. */
+  /**
+   * Stays the same after a restart and differs for each instance that shares the broker. The broker stores messages
+   * for this id while the instance is away.
+   */
   clientId: string;
 }
 export interface Bridge {
@@ -17,21 +20,22 @@ export interface Bridge {
   stop(): Promise<void>;
 }
 
-/** How many messages the broker may send before the first of them is acknowledged. */
+/** Maximum number of messages that the broker may send before the first of them is acknowledged. */
 const IN_FLIGHT = 256;
-/** Seconds the broker keeps what comes while we are away. */
+/** Seconds for which the broker stores messages while this client is away. */
 const SESSION_SECONDS = 7 * DAY;
-/** What brokers that speak MQTT 3.1.1 only say to MQTT 5. */
+/** Error codes that a broker with only MQTT 3.1.1 returns to an MQTT 5 client. */
 const UNKNOWN_PROTOCOL = new Set([1, 132]);
 
 /**
- * Takes readings from a broker of the operator's (Mosquitto, EMQX, NATS, …), over MQTT 5 where it speaks that and 3.1.1
- * elsewhere. A message is acknowledged to the broker only once its readings are committed, and keeps what comes while
- * we are away, so nothing is lost between it and us. Each message gets an answer on its device's answers topic.
+ * Reads readings from a broker of the operator (Mosquitto, EMQX, NATS, …). It uses MQTT 5 if the broker supports it,
+ * and 3.1.1 otherwise. A message is acknowledged only after its readings are committed, and the broker stores
+ * messages while this client is away, so no message is lost. Each message gets an answer on the answers topic of its
+ * device.
  */
 export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge {
   const stopping = new AbortController();
-  /** Messages being taken in on this connection, by packet id; its acknowledgements wait for them. */
+  /** Messages that are being processed on this connection, by packet id. Their acknowledgements wait for them. */
   let underWay = new Map<number, Promise<void>>();
   const client = connect(url, {
     protocolVersion: 5,
@@ -52,7 +56,8 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
     });
   });
   client.on("close", () => {
-    // The broker sends again what it has no acknowledgement of; late ones would now acknowledge other messages.
+    // The broker resends every message without an acknowledgement. Late acknowledgements would now refer to other
+    // messages.
     underWay = new Map();
   });
   client.on("error", (error) => {
@@ -66,7 +71,7 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
     work.catch((error: unknown) => {
       if (stopping.signal.aborted) return;
       log.warn({ err: error }, "readings could not be taken in");
-      // A broker sends again what was not acknowledged when the line is new.
+      // A broker resends unacknowledged messages on a new connection.
       client.stream.destroy();
     });
     done();
@@ -76,7 +81,7 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
     const device = deviceOf(topic);
     if (device === null) return;
     const answer = await takeMessage(ingest, device, Buffer.from(payload));
-    // Nobody would wait for an answer on another line: the message comes again and gets one then.
+    // Nobody waits for an answer on another connection. The message arrives again and is answered then.
     if (!client.connected || client.disconnecting) return;
     const correlationData = properties?.correlationData;
     client.publish(answersTopic(device), JSON.stringify(answer), {
