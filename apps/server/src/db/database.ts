@@ -21,17 +21,18 @@ export interface Database {
   kind: "embedded" | "server";
   orm: Orm;
   /**
-   * Runs `work` in one transaction and commits it. On a serialisation failure or a deadlock the whole of `work` runs
-   * again after a pause, so it must have no effect outside the transaction. Do not wait for the network inside.
+   * Runs `work` in one transaction and commits it. After a serialisation failure or a deadlock, all of `work` runs
+   * again after a pause, so it must have no effect outside the transaction. Do not wait for the network in `work`.
    */
   transaction<T>(work: (tx: Orm) => Promise<T>, isolation?: Isolation): Promise<T>;
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not answer. */
   ping(): Promise<void>;
-  /** Takes note of a failure of a query outside `transaction`; those inside are noted there. */
+  /** Records a failure of a query outside `transaction`. Failures inside are recorded there. */
   noteFailure(error: unknown): void;
   /**
-   * Whether a write was refused within the last minute because the disk of the database is full. The indexer writes with
-   * every block, so this stays true while the disk is full and ends a minute after there is room again.
+   * Returns whether a write failed within the last minute because the disk of the database is full. The indexer
+   * writes with every block, so this remains true while the disk is full, and ends a minute after there is space
+   * again.
    */
   isDiskFull(): boolean;
   close(): Promise<void>;
@@ -39,7 +40,7 @@ export interface Database {
 export type Isolation = "read committed" | "repeatable read";
 
 export interface DatabaseSettings {
-  /** Folder of the embedded database, where there is no `databaseUrl`. */
+  /** Folder of the embedded database, which is used if `databaseUrl` is null. */
   dataDir: string;
   /** Connection string of a PostgreSQL server; null starts the embedded one. */
   databaseUrl: string | null;
@@ -55,7 +56,10 @@ export async function openDatabase({ dataDir, databaseUrl }: DatabaseSettings, l
   });
 }
 
-/** Opens the database of a PostgreSQL server. @throws StartRefused when it does not answer */
+/**
+ * Opens the database of a PostgreSQL server.
+ * @throws StartRefused if it does not answer
+ */
 export async function connectDatabase(databaseUrl: string): Promise<Database> {
   const pool = poolOf({ connectionString: databaseUrl });
   try {
@@ -74,13 +78,14 @@ function poolOf(connection: ClientConfig): pg.Pool {
     application_name: "aqua",
     max: 10,
     connectionTimeoutMillis: 5_000,
-    // Logging in costs as much as a hundred queries, and readings come in bursts of a minute's distance.
+    // A login costs as much as a hundred queries, and readings arrive in bursts a minute apart.
     idleTimeoutMillis: 120_000,
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
   });
-  // An idle connection that breaks would otherwise end the process; the next query reports the trouble to its caller.
+  // Without this listener, a broken idle connection would end the process. The next query reports the problem to its
+  // caller.
   pool.on("error", () => {});
   return pool;
 }
@@ -115,10 +120,10 @@ function database(kind: Database["kind"], pool: pg.Pool, end: () => Promise<void
   };
 }
 
-/** How long a refused write speaks for the disk. */
+/** Milliseconds for which a failed write means that the disk is full. */
 const DISK_FULL_MS = 60_000;
 
-/** Whether a query failed because the disk is full: PostgreSQL's own word for it, or the operating system's. */
+/** Returns whether a query failed because the disk is full, by the code of PostgreSQL or of the operating system. */
 export function isDiskFull(error: unknown): boolean {
   const { code } = rootOf(error);
   return code === "53100" || code === "ENOSPC";
@@ -133,19 +138,21 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (attempt === ATTEMPTS || !RETRIED.has(sqlState(error) ?? "")) throw error;
-      // Full jitter: writers that collided once must not meet again at the same moment.
+      // Full jitter: writers that conflicted once must not conflict again at the same moment.
       await sleep(Math.random() * Math.min(1_000, 5 * 2 ** attempt));
     }
   }
 }
 
-/** The five-character SQLSTATE of an error, looked for along its causes; null when it is none. */
+/** Returns the five-character SQLSTATE of an error or of one of its causes, or null if there is none. */
 export function sqlState(error: unknown): string | null {
   const { code } = rootOf(error);
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** Whether a write was refused because another row has what must be unique, also one that was written meanwhile. */
+/**
+ * Returns whether a write failed because another row has the same unique value, including a row written concurrently.
+ */
 export function isTaken(error: unknown): boolean {
   return sqlState(error) === "23505";
 }

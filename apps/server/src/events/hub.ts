@@ -1,29 +1,38 @@
 import type { ServerEventName, ServerEvents } from "@aqua/sdk/api/events";
 
-/** One event as a subscriber gets it. Ids grow within a run of the server and start with the run's own mark. */
+/**
+ * An event in the form that a subscriber receives. Ids grow within a run of the server and start with an identifier
+ * of the run.
+ */
 export type PublishedEvent = {
   [Name in ServerEventName]: { id: string; name: Name; data: ServerEvents[Name] };
 }[ServerEventName];
 
 export interface SubscribeOptions {
-  /** Only transactions of this wallet, in any letter case. Blocks and products reach everyone. */
+  /** Sends only transactions of this wallet, in any letter case. Blocks and products are sent to everyone. */
   address?: string;
-  /** Only identity events of this account: pass it for a caller who has shown a session of it. */
+  /** Sends only identity events of this account. Pass it only for a caller with a valid session of the account. */
   accountId?: string;
-  /** What the subscriber saw last: everything after it is sent first, or `reset` when that is no longer known. */
+  /**
+   * Id of the last event that the subscriber received. All later events are sent first, or `reset` if the id is no
+   * longer known.
+   */
   lastEventId?: string;
 }
 
 export interface EventHub {
-  /** Call after the commit that made it true: subscribers read the tables when they receive it. */
+  /** Call after the commit of the change, because subscribers read the tables when they receive the event. */
   publish<Name extends Exclude<ServerEventName, "identity" | "readings">>(name: Name, data: ServerEvents[Name]): void;
-  /** Only to those who listen now: it is not kept, and who comes back has not missed it. */
+  /**
+   * Sends the event only to current subscribers. It is not stored, and a subscriber that reconnects does not receive
+   * it.
+   */
   publishFleeting(name: "readings", data: ServerEvents["readings"]): void;
-  /** Says to the sessions of an account that something of it has changed, and no more than that. */
+  /** Notifies the sessions of an account that its data has changed, without details. */
   publishIdentity(accountId: string): void;
-  /** `send` must neither throw nor wait. Answers the function that ends the subscription. */
+  /** `send` must neither throw nor wait. Returns the function that ends the subscription. */
   subscribe(options: SubscribeOptions, send: (event: PublishedEvent) => void): () => void;
-  /** Id of the newest event: what a subscriber that starts now has not missed. */
+  /** Id of the newest event. A subscriber that starts now has not missed it. */
   lastEventId(): string;
 }
 
@@ -35,13 +44,13 @@ interface Subscriber {
 
 interface Kept {
   event: PublishedEvent;
-  /** The wallet (lower case) or the account it is for; null for everyone. */
+  /** The wallet (lower case) or the account that receives the event. Null for everyone. */
   audience: { address: string } | { accountId: string } | null;
 }
 
-/** @param capacity how many past events are kept for subscribers that come back. */
+/** @param capacity number of past events that are stored for subscribers that reconnect */
 export function createEventHub(capacity = 1_000): EventHub {
-  // A new run must not mistake an id of the run before for one of its own.
+  // Ids of an earlier run must not match ids of this run.
   const run = Date.now().toString(36);
   const subscribers = new Set<Subscriber>();
   const ring: Kept[] = [];
@@ -65,7 +74,7 @@ export function createEventHub(capacity = 1_000): EventHub {
       keep(name, data, "address" in data ? { address: data.address.toLowerCase() } : null);
     },
     publishFleeting(name, data) {
-      // With the id of the newest that is kept: everything up to there they have.
+      // Uses the id of the newest stored event, because subscribers have every event up to it.
       for (const { send } of subscribers) send({ id: `${run}-${sequence}`, name, data });
     },
     publishIdentity(accountId) {

@@ -12,11 +12,13 @@ export interface SharedEventParts {
   hub: EventHub;
   log: { warn(fields: object, message: string): void };
   pollMs?: number;
-  /** An event is read for so long: of two that are written at once the later may be there first. */
+  /**
+   * Milliseconds for which an event is read. If two events are written at once, the later one may be visible first.
+   */
   windowMs?: number;
 }
 
-/** Publishes to the subscribers of every process that shares the database what this one alone knows of. */
+/** Publishes the events that only this process knows to the subscribers of every process on the database. */
 export interface SharedEvents extends Pick<EventHub, "publish" | "publishIdentity"> {
   start(): void;
   stop(): Promise<void>;
@@ -38,7 +40,7 @@ const newest = statement<{ process: string; window: number }, Row>(
     order by e.id`,
 );
 
-/** The events of the others are found by looking; what was missed for too long is said by `reset`. */
+/** Polls for the events of the other processes. If events were missed for too long, subscribers get `reset`. */
 export function createSharedEvents(parts: SharedEventParts): SharedEvents {
   const { db, hub, log, pollMs = 1_000, windowMs = 10_000 } = parts;
   // The embedded database has one process.
@@ -46,7 +48,7 @@ export function createSharedEvents(parts: SharedEventParts): SharedEvents {
   const process = randomUUID();
   const stopping = new AbortController();
   const writing = new Set<Promise<void>>();
-  /** Of what is read again and again. */
+  /** Ids of the events that the last poll read. Every poll reads the events of the window again. */
   let seen: ReadonlySet<string> = new Set();
   let lookedAt = performance.now();
   let running: Promise<void> | null = null;
@@ -86,7 +88,7 @@ export function createSharedEvents(parts: SharedEventParts): SharedEvents {
         await look();
         isAway = false;
       } catch (error) {
-        // Once for each outage; what was missed meanwhile is found or said afterwards.
+        // Logs once for each outage. Events that were missed meanwhile are read or announced by `reset` afterwards.
         if (!isAway) log.warn({ err: error }, "the events of the other processes cannot be read");
         isAway = true;
       }

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from "fastify";
 
-/** One line a request, with the route's pattern: which wallet someone looked at, and from where, is nobody's business. */
+/**
+ * Logs one line for each request, with the pattern of the route. The line does not reveal which wallet someone
+ * viewed, or from where.
+ */
 export function registerAccessLog(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url;

@@ -12,9 +12,9 @@ import { STALLED_MS } from "./receivers.ts";
 export interface EventLimits {
   /** Open streams. */
   streams: PlaceLimits;
-  /** Bytes a slow reader may leave unread before it is cut off; it comes back with Last-Event-ID. */
+  /** Maximum number of unread bytes before a slow reader is disconnected. It reconnects with Last-Event-ID. */
   backlog: number;
-  /** Milliseconds a reader may accept no byte that waits for it; looked at with each heartbeat. */
+  /** Milliseconds in which a reader must accept a waiting byte. Each heartbeat checks it. */
   stalledMs: number;
   heartbeatMs: number;
 }
@@ -39,8 +39,8 @@ const headers = z.object({ "last-event-id": z.string().max(200).optional() });
 export type FindSession = (authorization: string | undefined) => Promise<ActiveSession | null>;
 
 /**
- * GET events: what happens on the chains, as server-sent events. What happens to an account goes to streams opened with a
- * session of it, and to no one who only names its wallet; the session is looked up again at each such event.
+ * GET events: sends chain events as server-sent events. Events of an account are sent only to streams opened with a
+ * session of the account, not to callers that only name its wallet. The session is checked again at each such event.
  */
 export function registerEvents({
   app,
@@ -101,7 +101,7 @@ export function registerEvents({
         });
         if (stream.writableLength > limits.backlog) stream.destroy();
       };
-      // Node's own time-out begins anew with each write, so a stream that is written to never meets it.
+      // Node's own time-out restarts with each write, so a stream that is written to never reaches it.
       const isStalled = () => stream.writableLength > 0 && Date.now() - accepted >= limits.stalledMs;
       const send = (event: PublishedEvent) => write(format(event));
       /** The session may have ended since the stream was opened. */
@@ -112,7 +112,7 @@ export function registerEvents({
         );
       let sending = Promise.resolve();
       const lastEventId = request.headers["last-event-id"];
-      // An id without data is remembered by the browser and shown to no one: from here on it can catch up.
+      // The browser stores an id without data and shows no event. It can resume from this id.
       write(`retry: 2000\n${lastEventId === undefined ? `id: ${hub.lastEventId()}\n` : ""}\n`);
       const unsubscribe = hub.subscribe(
         {
@@ -121,7 +121,8 @@ export function registerEvents({
           ...(lastEventId === undefined ? {} : { lastEventId }),
         },
         (event) => {
-          // In the order of their ids: a client that comes back names the last it got.
+          // Events are sent in the order of their ids, because a client that reconnects names the last one it
+          // received.
           sending = sending.then(() => (event.name === "identity" ? sendIfAlive(event) : send(event)));
         },
       );

@@ -6,8 +6,9 @@ import { ApiError } from "../errors.ts";
 const PROBES = new Set(["/health", "/ready", "/metrics"]);
 
 /**
- * Refuses requests under a host name that is not ours. A page of another site can point its own name at this machine (DNS
- * rebinding) and would then share an origin with the app; it cannot do so with an address, so any address is let through.
+ * Rejects requests under a foreign host name. A page of another site can point its own name at this machine (DNS
+ * rebinding) and would then share an origin with the app. It cannot do so with an address, so any address is
+ * accepted.
  */
 export function registerHost(app: FastifyInstance, publicUrl: string, allowedHosts: readonly string[]): void {
   const allowed = new Set([new URL(publicUrl).hostname, "localhost", ...allowedHosts]);

@@ -6,8 +6,8 @@ import { networkOf } from "../limits/network.ts";
 import { createPlaces, type Release } from "../limits/places.ts";
 
 /**
- * The address of calls that the server makes to itself while it renders a page. Nobody can guess it, so nobody can claim
- * it in a forwarding header.
+ * The address of calls that the server makes to itself while it renders a page. It is random, so nobody can claim it
+ * in a forwarding header.
  */
 export const OURSELVES = `ourselves-${randomUUID()}`;
 
@@ -31,7 +31,7 @@ export function tooMany(ttl: number): ApiError {
   return new ApiError("too_many_requests", `Too many requests; try again in ${seconds} s`, { retryAfter: seconds });
 }
 
-/** Requests a single route may have in flight; one hot route must not starve the others. */
+/** Maximum number of concurrent requests for one route, so that a busy route does not starve the others. */
 const IN_FLIGHT = 100;
 
 /**

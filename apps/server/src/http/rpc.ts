@@ -30,8 +30,8 @@ export interface RpcSettings extends UpstreamOptions {
 }
 
 /**
- * The indexer, the jobs and the watcher ask the node by clients of their own and never wait here. What visitors may have
- * under way leaves the node room for them.
+ * The indexer, the jobs and the watcher use their own clients for the node and never wait here. The limits for
+ * visitors leave the node free for them.
  */
 const visitors: QueueLimits = {
   running: { total: 16, perNetwork: 4, perSite: 8 },
@@ -40,8 +40,8 @@ const visitors: QueueLimits = {
 };
 
 /**
- * Large answers of all chains, one after the other, 4 MiB a second: each takes the main thread for some milliseconds, so
- * between two of them it is for everybody else.
+ * Processes the large responses of all chains one after the other, at 4 MiB a second. Each uses the main thread for
+ * some milliseconds. Between two of them, other work can run.
  */
 const largeAnswers = {
   running: { total: 1, perNetwork: 1 },
@@ -53,7 +53,7 @@ const largeAnswers = {
 /** Bytes of an answer for which it costs 1 more. */
 const BYTES_PER_UNIT = 16 * 1024;
 
-/** POST /rpc/:chainId: the wallet's way to the node, so that a browser needs no other host than this one. */
+/** POST /rpc/:chainId: forwards a wallet's calls to the node, so that a browser needs no other host than this one. */
 export async function registerRpc(app: FastifyInstance, chains: readonly ServedChain[], settings: RpcSettings) {
   await app.register(rateLimit, { global: false });
   const spend = app.createRateLimit({
@@ -63,7 +63,7 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
   });
   const { bytesPerMs, ...large } = settings.large ?? largeAnswers;
   const inTurn = createFairQueue(large);
-  /** Waits until a large answer of this size may be worked on; the next one waits for it in turn. */
+  /** Waits until a large response of this size may be processed. The next one waits for this one. */
   const turnOf = (networks: readonly string[], bytes: number) =>
     inTurn(networks, async (hold) => hold(sleep(bytes / bytesPerMs, undefined, { ref: false })));
   const nodes = new Map(
@@ -123,7 +123,7 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
         return answerOf(id, refusal ? { error: refusal } : (outcomes[next++] ?? UNAVAILABLE));
       });
       const bytes = Array.isArray(request.body) ? arrayOf(answers) : Buffer.concat(answers.flat());
-      // Known only now: it counts against the next request.
+      // The cost is known only now, so it counts towards the next request.
       for (let unit = BYTES_PER_UNIT; unit <= bytes.length; unit += BYTES_PER_UNIT) await spend(request);
       return reply.header("cache-control", "no-store").type("application/json; charset=utf-8").send(bytes);
     },

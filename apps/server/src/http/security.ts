@@ -49,8 +49,8 @@ export async function registerSecurity(app: FastifyInstance, settings: SecurityS
 const SCRIPT_SOURCES = "script-src 'self'";
 
 /**
- * Lets a page run the scripts that stand in the built index.html, named by the hashes of their text. Of the page's
- * content, which others write, none is ever named.
+ * Allows a page to run the scripts in the built index.html, by the hashes of their text. Scripts in the page's
+ * content, which others write, are never allowed.
  */
 export function allowScriptsOf(indexHtml: string, reply: FastifyReply): void {
   const policy = reply.getHeader("content-security-policy");
@@ -64,7 +64,10 @@ export function allowScriptsOf(indexHtml: string, reply: FastifyReply): void {
 const permissions =
   "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()";
 
-/** What helmet sets on an answer. They are the same on every one, and working them out anew took a quarter of a kept answer's time. */
+/**
+ * Computes the headers that helmet sets once, because they are the same for every response. Computing them each time
+ * took a quarter of the time of a cached response.
+ */
 async function headersOf(options: HelmetOptions): Promise<OutgoingHttpHeaders> {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
@@ -74,7 +77,10 @@ async function headersOf(options: HelmetOptions): Promise<OutgoingHttpHeaders> {
   return response.getHeaders();
 }
 
-/** Answers are for the moment and for who asked: no cache keeps them, unless a route says that its own may be kept. */
+/**
+ * Disables caching, because responses depend on the moment and the caller. A route may allow caching of its own
+ * responses.
+ */
 export function registerNoStore(app: FastifyInstance): void {
   app.addHook("onRequest", (_request, reply, done) => {
     reply.header("cache-control", "no-store");

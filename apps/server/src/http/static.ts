@@ -7,7 +7,7 @@ import { ApiError } from "../errors.ts";
 import { sendError } from "./errors.ts";
 import type { Pages } from "./pages.ts";
 
-/** Paths that belong to the server: they never answer with the web app. */
+/** Paths of the server. They never return the web app. */
 const SERVER_PATHS = /^\/(api|rpc|v1|health|ready|metrics)(\/|$)/;
 /** The last part of the path has a dot, as every file of the build has and no page of the app. */
 const FILE = /\.[^/]*$/;
@@ -37,7 +37,7 @@ export async function registerStatic(app: FastifyInstance, webDir: string, pages
   });
   app.setNotFoundHandler(async (request, reply) => {
     if (!isNavigation(request)) return sendError(new ApiError("not_found", "Not found"), request, reply);
-    // Asked each time: the app may be built, or built anew, while the server runs.
+    // Checked for each request, because the app may be built or rebuilt while the server runs.
     const built = await access(join(webDir, "index.html")).then(
       () => true,
       () => false,
@@ -48,8 +48,8 @@ export async function registerStatic(app: FastifyInstance, webDir: string, pages
 }
 
 /**
- * Asks for a page, as against an asset or a call. Browsers name HTML; what reads a page for a search engine or a preview
- * of a link often takes anything, or does not say.
+ * Returns whether a request is for a page, and not for an asset or a call. Browsers accept HTML by name. Search
+ * engines and link previews often accept anything, or do not say.
  */
 function isNavigation(request: FastifyRequest): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;

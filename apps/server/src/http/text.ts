@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
 import { isTooDeep, tooDeep } from "../jsonDepth.ts";
 
-/** PostgreSQL stores any text but this character; refusing it here spares every route the question. */
+/** PostgreSQL stores any text except this character. The rejection here covers every route. */
 const refusal = () => new ApiError("validation_error", "Text must not contain the character U+0000");
 
 export function registerText(app: FastifyInstance): void {

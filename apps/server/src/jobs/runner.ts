@@ -4,14 +4,14 @@ import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { Database } from "../db/database.ts";
 import * as store from "./store.ts";
 
-/** The job can never be done: it is kept for the operator and not tried again. */
+/** The job can never succeed. It is stored for the operator and not retried. */
 export class PermanentJobError extends Error {
   override name = "PermanentJobError";
 }
 
 /**
- * Not an error: what the job waits for is not there yet. It is tried again after `delayMs`, nothing is logged, and the
- * next failure is its first.
+ * Not an error: a condition of the job is not met yet. The job runs again after `delayMs`. Nothing is logged, and the
+ * count of failures starts again at one.
  */
 export class RetryLater extends Error {
   override name = "RetryLater";
@@ -22,15 +22,15 @@ export class RetryLater extends Error {
 
 export interface JobContext {
   id: number;
-  /** Tries that failed one after the other, this one included, from 1. */
+  /** Number of consecutive failed tries, including this one, from 1. */
   attempts: number;
-  /** Since it was enqueued, milliseconds. */
+  /** Milliseconds since it was enqueued. */
   waitedMs: number;
-  /** Aborted when the server stops: leave the work where it can be taken up again. */
+  /** Aborted when the server stops. The handler should stop at a point from which the work can resume. */
   signal: AbortSignal;
 }
 
-/** Does one job; it may run again after it has done all or part of its work, so it must bear that. */
+/** Runs one job. It may run again after it has done all or part of its work, so it must be idempotent. */
 export type JobHandler = (payload: unknown, context: JobContext) => Promise<void>;
 
 interface Log {
@@ -45,15 +45,15 @@ export interface JobRunnerParts {
   settings?: Partial<JobSettings>;
 }
 export interface JobSettings {
-  /** A worker that died is followed by another after this time; one that lives keeps its lease fresh. */
+  /** Milliseconds after which another worker takes over from a dead one. A live worker renews its lease. */
   leaseMs: number;
-  /** Longest time between two looks at the table: what other processes enqueue is found by looking. */
+  /** Maximum milliseconds between two polls of the table. Jobs that other processes enqueue are found by polling. */
   pollMs: number;
-  /** Jobs at once. */
+  /** Number of concurrent jobs. */
   concurrency: number;
   firstPauseMs: number;
   longestPauseMs: number;
-  /** How long a stop waits for what is under way: a mail or a node that hangs must not hold up the end. */
+  /** Milliseconds for which a stop waits for active jobs. A mail or a node that hangs must not delay the stop. */
   stopMs: number;
 }
 const defaults: JobSettings = {
@@ -67,13 +67,15 @@ const defaults: JobSettings = {
 
 export interface JobRunner {
   start(): void;
-  /** Looks at once instead of at the next poll: call after a commit that enqueued. */
+  /** Polls at once. Call it after a commit that enqueued a job. */
   wake(): void;
-  /** Aborts what is under way and waits for it a while; unfinished jobs are given back, or their leases run out. */
+  /**
+   * Aborts active jobs and waits for them for a limited time. Unfinished jobs are released, or their leases expire.
+   */
   stop(): Promise<void>;
 }
 
-/** Works off the table `job`: at least once each, with pauses that double from try to try. */
+/** Runs the jobs of the table `job`, each at least once. The pause doubles after each failed try. */
 export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts): JobRunner {
   const { leaseMs, pollMs, concurrency, firstPauseMs, longestPauseMs, stopMs } = { ...defaults, ...settings };
   const kinds = Object.keys(handlers);
@@ -90,7 +92,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     if (handler === undefined) return;
     const keep = setInterval(() => {
       if (stopped) return;
-      // Losing the lease only means that the work may happen twice, which handlers bear.
+      // A lost lease only means that the work may run twice, which handlers allow.
       store.extend(db.orm, { id: job.id, owner, leaseMs }).catch((err: unknown) => {
         log.warn({ err, job: job.kind }, "the lease of a job could not be renewed; its work may happen twice");
       });
@@ -101,7 +103,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
       await finish(job);
     } catch (error) {
       await settle(job, error).catch((cause: unknown) => {
-        // The database is away: the lease runs out and the job is taken again.
+        // The database is unavailable. The lease expires, and the job runs again.
         log.warn({ err: cause, job: job.kind }, "a job could not be given back");
       });
     } finally {
@@ -109,7 +111,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     }
   }
 
-  /** Tries until the database knows: a job it does not know to be done is done again, and its mail sent twice. */
+  /** Retries until the database has the result. Otherwise a finished job would run again and send its mail twice. */
   async function finish(job: store.LeasedJob): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -138,7 +140,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     }
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
     log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");
-    // Half of it at random: jobs that failed together must not come back together.
+    // Half of the pause is random, so that jobs that failed together do not retry together.
     const pauseMs = pause * (0.5 + Math.random() / 2);
     return store.putBack(db.orm, { ...mine, pauseMs, lastError, hasFailed: true });
   }
@@ -196,8 +198,8 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
 }
 
 /**
- * The same with slots of their own for the kinds of `apart`: however long those or the others take, neither keep the
- * others waiting. @throws Error for a kind without a handler
+ * Creates runners with separate slots for the kinds in `apart`. Neither group delays the other.
+ * @throws Error for a kind without a handler
  */
 export function createJobRunners({
   handlers,

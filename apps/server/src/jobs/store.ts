@@ -13,11 +13,14 @@ export interface NewJob {
   runAt?: number;
 }
 
-/** The database's clock, Unix milliseconds: the clocks of processes differ, and a lease must hold for all of them. */
+/**
+ * The database's clock in Unix milliseconds. The clocks of processes differ, and a lease must be valid for all of
+ * them.
+ */
 const now = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 const inMs = (ms: number) => sql<number>`${now} + ${Math.ceil(ms)}::bigint`;
 
-/** Takes work on within the caller's transaction: it will be done if and only if that commits. */
+/** Creates a job in the caller's transaction. The job runs if and only if that transaction commits. */
 export async function enqueue(tx: Orm, { kind, payload, dedupeKey, runAt }: NewJob): Promise<void> {
   await tx
     .insert(job)
@@ -29,15 +32,15 @@ export interface LeasedJob {
   id: number;
   kind: string;
   payload: unknown;
-  /** Tries that failed one after the other, this one included. */
+  /** Number of consecutive failed tries, including this one. */
   attempts: number;
-  /** Since it was enqueued, milliseconds. */
+  /** Milliseconds since it was enqueued. */
   waitedMs: number;
 }
 
 /**
- * Takes up to `most` due jobs of these kinds for `leaseMs`, oldest first. The ids are read as an array, once: a plan may
- * run the rows of an `in` again for each job, and would then take more than `most`.
+ * Leases up to `most` due jobs of these kinds for `leaseMs`, oldest first. The ids are read once, as an array. A plan
+ * may run the rows of an `in` again for each job, and would then lease more than `most`.
  */
 export async function lease(
   orm: Orm,
@@ -64,7 +67,7 @@ interface HeldJob {
 }
 const held = (id: number, owner: string) => and(eq(job.id, id), eq(job.leaseOwner, owner));
 
-/** Keeps a long job for another while; false when another worker has it by now. */
+/** Extends the lease of a long job. Returns false if another worker holds it by now. */
 export async function extend(orm: Orm, { id, owner, leaseMs }: HeldJob & { leaseMs: number }): Promise<boolean> {
   const rows = await orm
     .update(job)
@@ -78,7 +81,7 @@ export async function done(orm: Orm, id: number, owner: string): Promise<void> {
   await orm.delete(job).where(held(id, owner));
 }
 
-/** Gives a job back, to be taken again after `pauseMs`. `hasFailed`: whether this try counts as one that failed. */
+/** Releases a job, to run again after `pauseMs`. `hasFailed` says whether this try counts as a failure. */
 export async function putBack(
   orm: Orm,
   { id, owner, pauseMs, lastError, hasFailed }: HeldJob & { pauseMs: number; lastError: string; hasFailed: boolean },
@@ -90,7 +93,7 @@ export async function putBack(
     .where(held(id, owner));
 }
 
-/** Gives a job up; it is kept for the operator and its key is free again. */
+/** Gives up a job. It is stored for the operator, and its key is free again. */
 export async function abandon(orm: Orm, { id, owner, lastError }: HeldJob & { lastError: string }): Promise<void> {
   await orm
     .update(job)
@@ -104,13 +107,16 @@ const firstDue = statement<{ kinds: string }, { due: string | null }>(
     where j.failed_time is null and j.kind = any(${list("kinds", "text")}::text[])`,
 );
 
-/** In how many milliseconds the next job of these kinds is due, at most 0 when it is; null when there is none. */
+/**
+ * Returns the milliseconds until the next job of these kinds is due: 0 or less if one is due now, null if there is
+ * none.
+ */
 export async function nextDueIn(orm: Orm, kinds: readonly string[]): Promise<number | null> {
   const [row] = await firstDue(orm, { kinds: listOf(kinds) });
   return row?.due == null ? null : Number(row.due);
 }
 
-/** Removes jobs that were given up before this time. */
+/** Deletes jobs that were given up before this time. */
 export async function deleteAbandoned(orm: Orm, before: number): Promise<void> {
   await orm.delete(job).where(lte(job.failedTime, before));
 }

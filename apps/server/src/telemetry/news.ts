@@ -5,7 +5,7 @@ import type { IngestWatcher } from "./ingest.ts";
 
 const EVERY_MS = 2_000;
 
-/** Publishes the newest readings, of a product at most once every two seconds. */
+/** Publishes the newest readings. Each product is published at most once every two seconds. */
 export function createNews(
   hub: Pick<EventHub, "publishFleeting">,
   everyMs = EVERY_MS,

@@ -55,7 +55,7 @@ export function deviceOperatorRoutes({
     app.post(
       "/operator/devices/:name/interval",
       {
-        // A fleet of devices that changes is as many calls, all with the operator's token.
+        // A change to a fleet of devices takes that many calls, all with the operator's token.
         config: { rateLimit: false },
         schema: {
           summary: "How often a device is to report, from now or a time in its past on",
@@ -85,7 +85,7 @@ export function deviceOperatorRoutes({
       "/operator/batches",
       {
         bodyLimit: IMPORT_MAX,
-        // A year of batches is thousands of calls, all with the operator's token.
+        // A year of batches takes thousands of calls, all with the operator's token.
         config: { rateLimit: false },
         schema: {
           summary: "Takes in batch files that stand on chain, with their readings",

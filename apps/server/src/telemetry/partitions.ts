@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 
-/** First moment of a month (UTC); months are counted from year 0. */
+/** Returns the first moment of a month (UTC). Months are counted from year 0. */
 const startOf = (month: number) => Date.UTC(Math.floor(month / 12), month % 12, 1);
 const monthOf = (time: number) => {
   const date = new Date(time);
@@ -11,7 +11,7 @@ const monthOf = (time: number) => {
 /** The partition of a month's readings. */
 export interface Partition {
   name: string;
-  /** Unix milliseconds; `to` belongs to the next one. */
+  /** Unix milliseconds. `to` belongs to the next partition. */
   from: number;
   to: number;
 }
@@ -21,7 +21,7 @@ function partitionOf(month: number): Partition {
   return { name, from: startOf(month), to: startOf(month + 1) };
 }
 
-/** The months there are. */
+/** Returns the existing months. */
 export async function monthsOf(orm: Orm): Promise<Partition[]> {
   const { rows } = await orm.execute<{ name: string }>(
     sql`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -31,9 +31,9 @@ export async function monthsOf(orm: Orm): Promise<Partition[]> {
 }
 
 export interface Partitions {
-  /** Makes what is missing for readings of these times. */
+  /** Creates the missing partitions for readings of these times. */
   ensure(times: Iterable<number>): Promise<void>;
-  /** One that was thought to be there is not. */
+  /** Clears the cache, because a partition in it does not exist. */
   forget(): void;
 }
 
@@ -49,7 +49,7 @@ export function createPartitions(db: Pick<Database, "transaction">): Partitions 
       for (const month of [...missing].sort((a, b) => a - b)) {
         const { name, from, to } = partitionOf(month);
         await db.transaction(async (tx) => {
-          // "if not exists" does not keep two processes from creating the same name at once.
+          // "if not exists" does not prevent two processes from creating the same name at once.
           await tx.execute(sql`select pg_advisory_xact_lock(hashtext('aqua.reading'), 1)`);
           await tx.execute(
             sql.raw(`create table if not exists ${name} partition of reading for values from (${from}) to (${to})`),

@@ -16,17 +16,17 @@ import type { Home } from "./home.ts";
 const run = promisify(execFile);
 
 const USER = "aqua";
-/** A longer path than this fits no socket on macOS (103 bytes; 107 on Linux). */
+/** Maximum length of a socket path on macOS (103 bytes; 107 on Linux). */
 const LONGEST_SOCKET = 103;
 const START_WITHIN_MS = 60_000;
 const STOP_WITHIN_S = 8;
 
-/** Processes of a killed server have not ended yet, and PostgreSQL starts no second one beside them. */
+/** Processes of a killed server have not ended yet, and PostgreSQL does not start a second server beside them. */
 export class NotLeftYet extends StartRefused {
   override name = "NotLeftYet";
 }
 
-/** One PostgreSQL server of our own: its programs and its files. */
+/** One embedded PostgreSQL server: its programs and its files. */
 export interface Cluster {
   bin: string;
   home: Home;
@@ -37,8 +37,8 @@ const logOf = ({ folder }: Home) => join(folder, "postgres.log");
 const passwordOf = (home: Home) => join(dataOf(home), "aqua-password");
 
 /**
- * Makes the cluster where there is none. It appears whole or not at all; of several processes that make it at once one
- * wins. @throws StartRefused where files of another release or half a cluster lie there
+ * Creates the cluster if there is none. Creation is atomic. If several processes create it at once, one of them wins.
+ * @throws StartRefused if the folder has files of another release or an incomplete cluster
  */
 export async function createCluster(cluster: Cluster): Promise<void> {
   const { home } = cluster;
@@ -80,7 +80,8 @@ async function checkVersion(data: string): Promise<void> {
 
 /**
  * Starts the server of the cluster.
- * @throws StartRefused with what it said when it ends before it takes connections; NotLeftYet where waiting may help
+ * @throws StartRefused with the server's output if it ends before it accepts connections; NotLeftYet if waiting may
+ * help
  */
 export async function startCluster(cluster: Cluster): Promise<void> {
   const { bin, home } = cluster;
@@ -88,7 +89,8 @@ export async function startCluster(cluster: Cluster): Promise<void> {
   await forgetDeadServer(home);
   await writeFile(join(data, "postgresql.conf"), await settingsOf(home), { mode: 0o644 });
   const log = await open(logOf(home), "w", 0o600);
-  // In a session of its own: what a terminal sends to everything in it would end it before us.
+  // The server runs in a session of its own. Otherwise, a signal from the terminal to its whole session would end the
+  // server before this process.
   const child = spawn(join(bin, "postgres"), ["-D", data], {
     ...surroundings(home),
     detached: true,
@@ -118,7 +120,7 @@ export async function startCluster(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Ends the server of the cluster: asks its clients to leave, and writes everything out where there is time for it. */
+/** Stops the server of the cluster. It asks its clients to disconnect, and writes all data out if there is time. */
 export async function stopCluster(cluster: Cluster): Promise<void> {
   for (const mode of ["fast", "immediate"]) {
     const server = await serverOf(cluster.home);
@@ -128,13 +130,13 @@ export async function stopCluster(cluster: Cluster): Promise<void> {
       await program(cluster, "pg_ctl", args);
       return;
     } catch (error) {
-      // After the second, nothing committed is lost either: the next start reads the log.
+      // After the second mode, no committed data is lost either, because the next start reads the log.
       if (mode === "immediate" && (await isServer(server.pid))) throw error;
     }
   }
 }
 
-/** How to reach the server that wrote its process into the cluster; null where none did. */
+/** Returns the connection settings of the server whose process id is in the cluster, or null if there is none. */
 export async function connectionOf(home: Home): Promise<ClientConfig | null> {
   const server = await serverOf(home);
   if (server === null) return null;
@@ -165,8 +167,8 @@ async function stateOf(home: Home): Promise<string | undefined> {
 }
 
 /**
- * PostgreSQL takes any process with the number in postmaster.pid for a server: also a zombie, and an unrelated process
- * that has the number after a restart of a container.
+ * PostgreSQL assumes that any process with the id in postmaster.pid is a server. This includes a zombie, and an
+ * unrelated process that has the id after a container restarts.
  */
 async function forgetDeadServer(home: Home): Promise<void> {
   const [pid] = await linesOf(home);
@@ -177,9 +179,9 @@ async function forgetDeadServer(home: Home): Promise<void> {
   }
 }
 
-/** Whether a process is a living PostgreSQL, as far as the system says. */
+/** Returns whether a process is a live PostgreSQL server, as far as the system reports it. */
 async function isServer(pid: number): Promise<boolean> {
-  // An ended process has no command line any more.
+  // An ended process no longer has a command line.
   if (process.platform === "linux") {
     return (await readIfThere(`/proc/${pid}/cmdline`))?.includes("postgres") ?? false;
   }
@@ -197,7 +199,7 @@ async function settingsOf(home: Home): Promise<string> {
       : { listen_addresses: "''", unix_socket_directories: quoted(await socketFolder(home)) }),
     unix_socket_permissions: "0700",
     max_connections: 40,
-    // It shares a small machine with the server; the system's own cache holds the rest.
+    // The server shares a small machine with this process. The system's cache holds the rest.
     shared_buffers: "'64MB'",
     max_wal_size: "'256MB'",
     wal_level: "minimal",
@@ -220,7 +222,7 @@ async function settingsOf(home: Home): Promise<string> {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** The home itself, or where its path is too long for a socket a folder of its own. */
+/** Returns the home itself, or a separate folder if the home's path is too long for a socket. */
 async function socketFolder(home: Home): Promise<string> {
   if (Buffer.byteLength(join(home.folder, ".s.PGSQL.5432")) <= LONGEST_SOCKET) return home.folder;
   const folder = await mkdtemp(join(tmpdir(), "aqua-pg-"));
@@ -238,7 +240,7 @@ async function freePort(): Promise<number> {
   });
 }
 
-/** The keys in our own environment are none of its business. */
+/** The variables that PostgreSQL receives. It must not receive the keys in this process's environment. */
 const passedOn = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"];
 
 function surroundings(home: Home) {
@@ -250,7 +252,7 @@ async function program({ bin, home }: Cluster, name: string, args: string[]): Pr
   try {
     await run(join(bin, name), args, surroundings(home));
   } catch (error) {
-    // On a system whose C library is another the loader itself is missing.
+    // On a system with a different C library, the loader itself is missing.
     if (isCode(error, "ENOENT")) {
       throw new StartRefused(`${join(bin, name)} does not run on this system; set DATABASE_URL to a PostgreSQL server`);
     }

@@ -104,9 +104,10 @@ interface Sends {
 }
 
 /**
- * mqtt.js acknowledges a message before it reads the next, so that each would wait for a commit of its own. Here it reads on
- * at once and the acknowledgement goes out when the work is done, or never, when the work failed or the line is another.
- * It has no setting for this; its version is pinned, and a test would notice if its inside were another.
+ * mqtt.js acknowledges a message before it reads the next one, so each message would wait for its own commit. This
+ * function lets it read on at once. The acknowledgement is sent when the work is done. It is not sent if the work
+ * failed or the connection was replaced. mqtt.js has no setting for this. Its version is pinned, and a test detects a
+ * change of its internals.
  */
 function holdAcknowledgements(client: MqttClient, workOf: (messageId: number) => Promise<void> | undefined): void {
   const inside = client as unknown as Sends;

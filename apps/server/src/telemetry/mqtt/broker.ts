@@ -13,11 +13,11 @@ export interface BrokerParts {
   checkSecret: (device: string, secret: string) => Promise<boolean>;
   log: Pick<Logger, "info" | "warn">;
   host: string;
-  /** 0 takes any free one. */
+  /** 0 selects any free port. */
   port: number;
-  /** Bytes of messages that may be under way at once. */
+  /** Maximum total size in bytes of the messages in progress. */
   mostHeld?: number;
-  /** Connections of devices, and beside them of those that have not shown whose they are. */
+  /** Maximum number of device connections, and limits for connections that have not authenticated yet. */
   limits?: { devices: number; unauthenticated: UnauthenticatedLimits };
 }
 export interface Broker {
@@ -26,22 +26,26 @@ export interface Broker {
   stop(): Promise<void>;
 }
 
-/** A fleet behind one address comes back all at once after a restart, so one network has many places for a moment. */
+/**
+ * A fleet behind one address reconnects all at once after a restart, so one network may briefly have many
+ * connections.
+ */
 const defaultLimits = { devices: 5_000, unauthenticated: { perNetwork: 1_000, total: 2_000 } };
 /**
- * A line that waits is read no further than a chunk of 64 KiB, or one message that is larger. Readings of two thousand lines
- * fit in here; more than that must not fill the memory, so the last to come is cut off and sends again later.
+ * A waiting connection is read no further than a chunk of 64 KiB, or one larger message. Readings of two thousand
+ * connections fit into this limit. More must not fill the memory, so the latest connection is closed, and its device
+ * sends again later.
  */
 const MAX_HELD = 128 * 1024 * 1024;
-/** A wrong password is answered no sooner than this. */
+/** Minimum time before a wrong password is answered. */
 const WRONG_PASSWORD_PAUSE_MS = 500;
 const BAD_USERNAME_OR_PASSWORD = 4;
 
 /**
- * The embedded MQTT broker (3.1.1 and 5). It passes no message from one client to another: a device may publish to its
- * own topic and receive its own answers, and a message is acknowledged (PUBACK) once its readings are committed. A
- * refusal is the acknowledgement's reason in MQTT 5, and an answer for all.
- * @throws ConfigError when the port is taken
+ * Starts the embedded MQTT broker (3.1.1 and 5). It passes no message from one client to another. A device may
+ * publish to its own topic and receive its own answers. A message is acknowledged (PUBACK) after its readings are
+ * committed. In MQTT 5, the acknowledgement's reason states a rejection. In every version, an answer states it.
+ * @throws ConfigError if the port is taken
  */
 export async function startBroker({
   ingest,
@@ -73,11 +77,11 @@ export async function startBroker({
       );
     },
     authorizePublish(client, packet, done) {
-      // Our own answers have no client.
+      // The server's own answers have no client.
       if (client === null) return done(null);
       take(client, packet).then(
         (refusal) => done(refusal === null ? null : new Error(refusal)),
-        // Not stored, so not acknowledged: the device sends it again when it is back.
+        // The message is not stored and therefore not acknowledged. The device sends it again after it reconnects.
         (error: unknown) => {
           if (!stopping.signal.aborted) log.warn({ err: error, device: client.id }, "readings could not be taken in");
           client.close();
@@ -88,12 +92,12 @@ export async function startBroker({
       done(null, subscription.topic === answersTopic(client.id) ? subscription : null);
     },
   });
-  // A client's own trouble (a lost line, a refused message) is no trouble of ours.
+  // Errors of a client (a lost connection, a rejected message) are not errors of the server.
   broker.on("clientError", () => {});
   broker.on("connectionError", () => {});
 
   async function admit(client: Client, username?: string, password?: Buffer): Promise<boolean> {
-    // One connection a device, under its name: nobody can take another's over.
+    // Each device has one connection, under its own name. Nobody can take over another device's connection.
     const fits = username !== undefined && password !== undefined && client.id === username;
     const socket = client.conn as Socket;
     unauthenticated.delete(socket);
@@ -103,12 +107,12 @@ export async function startBroker({
     return false;
   }
 
-  /** Null when anything of it was stored, else why not. */
+  /** Returns null if any part of the message was stored, otherwise the reason. */
   async function take(client: Client, packet: PublishPacket): Promise<string | null> {
-    // Nothing is kept for those who come later.
+    // Retained messages are disabled.
     packet.retain = false;
     if (deviceOf(packet.topic) !== client.id) return "not your topic";
-    // The broker keeps those in memory until the device releases them, which it may never do.
+    // The broker holds such messages in memory until the device releases them, which it may never do.
     if (packet.qos === 2) return "send with QoS 1";
     const bytes = packet.payload.length;
     if (held + bytes > mostHeld) throw new Busy("too many messages wait");
@@ -122,7 +126,7 @@ export async function startBroker({
       const body = { topic: answersTopic(client.id), payload: JSON.stringify(answer), qos: 0, retain: false } as const;
       client.publish({ cmd: "publish", dup: false, ...body, ...properties } as PublishPacket, () => {});
     }
-    // MQTT 3 has no refusal but closing the line: there the answer alone says it.
+    // MQTT 3 can only reject by closing the connection. For such a client, only the answer states the rejection.
     return (client as Client & { version: number }).version === 5 ? refusalOf(answer) : null;
   }
 

@@ -5,7 +5,10 @@ import { type BrokerParts, startBroker } from "./broker.ts";
 
 type MqttParts = Pick<BrokerParts, "ingest" | "checkSecret" | "log">;
 
-/** Takes readings over MQTT, as the settings want it. @throws ConfigError when the embedded broker's port is taken */
+/**
+ * Starts the reception of readings over MQTT, as configured.
+ * @throws ConfigError if the port of the embedded broker is taken
+ */
 export async function startMqtt(mqtt: Config["mqtt"], { ingest, checkSecret, log }: MqttParts): Promise<Feature> {
   if (mqtt === null) return {};
   if ("url" in mqtt) {

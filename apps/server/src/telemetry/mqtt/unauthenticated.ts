@@ -2,18 +2,18 @@ import type { Socket } from "node:net";
 import { networkOf } from "../../limits/network.ts";
 
 export interface UnauthenticatedLimits {
-  /** Of one network (an IPv4 address, a /64 of IPv6), and of all. */
+  /** Limits for one network (an IPv4 address, a /64 of IPv6), and for all. */
   perNetwork: number;
   total: number;
 }
 
 /**
- * Bounds connections that have not shown whose they are. Beyond the bound the one that has waited longest is closed: a
- * device says who it is in its first packet, so what has waited longest is not a device. Refusing the newest instead
- * would let idle connections keep devices out.
+ * Limits connections that have not authenticated. Above the limit, the connection that has waited longest is closed.
+ * A device authenticates in its first packet, so the longest wait is unlikely to be a device. Rejecting the newest
+ * connection instead would let idle connections block devices.
  */
 export function createUnauthenticated(limits: UnauthenticatedLimits) {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const waiting = new Map<Socket, string>();
 
   function closeOldest(network: string | null): void {
@@ -26,7 +26,7 @@ export function createUnauthenticated(limits: UnauthenticatedLimits) {
   }
 
   return {
-    /** Call with each new connection, and again when what it has shown was wrong. */
+    /** Call for each new connection, and again if its credentials were wrong. */
     add(socket: Socket): void {
       if (socket.destroyed) return;
       const network = networkOf(socket.remoteAddress ?? "");
@@ -41,7 +41,7 @@ export function createUnauthenticated(limits: UnauthenticatedLimits) {
     close(): void {
       for (const socket of waiting.keys()) socket.destroy();
     },
-    /** Call when a connection says whose it is. */
+    /** Call when a connection presents its credentials. */
     delete(socket: Socket): void {
       waiting.delete(socket);
     },

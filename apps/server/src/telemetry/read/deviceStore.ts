@@ -7,7 +7,7 @@ export type Enrolled = typeof device.$inferSelect;
 export type Head = typeof deviceHead.$inferSelect;
 export type Bucket = typeof readingBucket.$inferSelect;
 
-/** Devices in the order of their names, and how far each has come. */
+/** Returns devices sorted by name, each with its latest state. */
 export function enrolledDevices(tx: Orm, where: SQL | undefined): Promise<{ device: Enrolled; head: Head | null }[]> {
   return tx
     .select({ device, head: deviceHead })
@@ -21,7 +21,7 @@ export function ofProduct({ chainId, shortId }: { chainId: number; shortId: stri
   return and(eq(device.chainId, chainId), eq(device.shortId, shortId));
 }
 
-/** Buckets that begin from `from` on and before `to`, by device, oldest first. */
+/** Returns buckets that begin at or after `from` and before `to`, by device, oldest first. */
 export async function bucketsOf(
   tx: Orm,
   {
@@ -45,7 +45,7 @@ export async function bucketsOf(
   return groupedBy(rows, (row) => row.device);
 }
 
-/** How many devices of these chains have a reading from `since` on. */
+/** Counts the devices of these chains that have a reading at or after `since`. */
 export async function devicesSeenSince(tx: Orm, chainIds: readonly number[], since: number): Promise<number> {
   const [seen] = await tx
     .select({ devices: count() })
@@ -62,7 +62,7 @@ export async function devicesSeenSince(tx: Orm, chainIds: readonly number[], sin
   return seen?.devices ?? 0;
 }
 
-/** Of the readings of a bucket those that count. */
+/** Returns the number of readings in a bucket that count. */
 export function validReadingsIn({ count: all, bounds, jump, frozen, backwards }: Bucket): number {
   return all - bounds - jump - frozen - backwards;
 }

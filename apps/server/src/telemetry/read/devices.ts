@@ -27,12 +27,12 @@ import {
 } from "./deviceStore.ts";
 import { groupedBy } from "./group.ts";
 
-/** How far back availability looks. */
+/** Number of days that availability covers. */
 const AVAILABILITY_DAYS = 30;
-/** At most so many of a device are listed: nobody reads more. */
+/** Maximum number of listed intervals of a device. Nobody reads more. */
 const MAX_INTERVALS = 24;
 
-/** The devices of a product at `now`, Unix milliseconds, by name. */
+/** Returns the devices of a product at `now`, Unix milliseconds, by name. */
 export async function devicesOf(
   tx: Orm,
   product: Pick<Product, "chainId" | "shortId">,
@@ -53,8 +53,8 @@ export async function devicesOf(
     const to = device.retiredTime ?? now;
     const key = heldKey(keys, device, now);
     const due = intervals.of(device);
-    // Readings from before its enrolment were brought along: it is held to its intervals from the first of them on, and a
-    // new one not to the hours of its first day in which it was not there.
+    // Readings from before the enrolment may have been imported, so the intervals apply from the first of them on. A
+    // new device is not charged for the hours of its first day before its enrolment.
     const began = Math.min(device.createTime, mine[0]?.firstTime ?? device.createTime);
     const slots = (hours.get(device.id) ?? []).map((hour) => ({
       ...slotOf(hour),
@@ -68,18 +68,21 @@ export async function devicesOf(
   });
 }
 
-/** The key a device holds at `now`, Unix milliseconds. */
+/** Returns the key of a device at `now`, Unix milliseconds. */
 export function heldKey(keys: ReadonlyMap<string, KeyHistory>, { name }: Enrolled, now: number): DeviceKey | null {
   const history = keys.get(name);
   return history ? keyAt(history, now / 1_000) : null;
 }
 
-/** When a device was last seen: its newest reading, not later than this server's clock had it. Unix milliseconds. */
+/**
+ * Returns the time at which a device was last seen, Unix milliseconds: its newest reading, but not later than this
+ * server's clock at that time.
+ */
 export function lastSeen(head: Head | null): number | null {
   return head === null || head.seq === 0 ? null : Math.min(head.time, head.accepted);
 }
 
-/** What the status of a device at `now` (Unix milliseconds) hangs on, besides itself and how far it has come. */
+/** Inputs for the status of a device at `now` (Unix milliseconds), other than the device and its latest state. */
 interface Standing {
   key: DeviceKey | null;
   due: readonly DueEvery[];
@@ -106,7 +109,7 @@ function toDevice(device: Enrolled, head: Head | null, standing: Standing) {
   };
 }
 
-/** One that was changed to what it was is one. */
+/** A change to the same interval counts as one entry. */
 function toldOf(due: readonly DueEvery[]): DueEvery[] {
   return due.filter(({ interval }, index) => interval !== due[index - 1]?.interval).slice(-MAX_INTERVALS);
 }
@@ -121,7 +124,7 @@ function slotOf(bucket: Bucket): Slot {
   return { start, end: start + span, count, flawed: { bounds, jump, frozen, backwards } };
 }
 
-/** Which gauges differed from their neighbours, and in which hours. */
+/** Returns the gauges that differed from their neighbours, with the hours. */
 function strangersIn(devices: readonly Enrolled[], hours: ReadonlyMap<number, Bucket[]>): ReadonlySet<string> {
   const gauges = devices.filter(({ metric }) => metrics[metric].kind === "gauge");
   const means = gauges.flatMap(({ id, metric, exponent, min, max }) =>

@@ -9,13 +9,13 @@ import { type Resolution, spans } from "./readings.ts";
 import { type Point, rawPoints, stepPoints } from "./series.ts";
 import { countsOf, readingsBefore, readingsOf, type Span, stepsOf } from "./seriesStore.ts";
 
-/** A longer file is asked for in parts. */
+/** A caller requests a longer file in parts. */
 const MAX_LINES = 1_000_000;
-/** Read and sent at a time. */
+/** Number of lines that are read and sent at a time. */
 const PAGE = 5_000;
 const columns = ["device", "metric", "unit", "time", "value", "min", "max", "count", "good"];
 
-/** @throws ApiError `validation_error` when a file of these readings were too long to be one */
+/** @throws ApiError `validation_error` if these readings would make a file that is too long */
 export async function checkLength({ orm }: Database, devices: readonly Enrolled[], span: Span): Promise<void> {
   const ids = devices.map(({ id }) => id);
   const counts = await countsOf(orm, { devices: ids, span });
@@ -25,7 +25,10 @@ export async function checkLength({ orm }: Database, devices: readonly Enrolled[
   throw new ApiError("validation_error", message, { details: [{ path: "from", message }] });
 }
 
-/** The points of a series as one CSV file, device after device, oldest first, read as they are sent. */
+/**
+ * Writes the points of a series as one CSV file, by device and oldest first. The points are read while the file is
+ * sent.
+ */
 export async function* csvOf(
   db: Database,
   {
@@ -51,7 +54,7 @@ async function* rawPages({ orm }: Database, device: Enrolled, { from, to }: Span
     const last = rows.at(-1);
     if (!last) return;
     yield rawPoints(device, rows, before);
-    // No two readings of a device have one time.
+    // No two readings of a device have the same time.
     [before, next] = [last, last.time + 1];
   }
 }
@@ -77,7 +80,7 @@ function lineOf({ name, metric }: Enrolled, { time, value, min, max, count, good
   return csvLine([name, metric, unit, new Date(time).toISOString(), value, min, max, count, good], format);
 }
 
-/** A name for the file that every system takes, with its first and last day. */
+/** Returns a file name that is valid on every operating system. It contains the first and the last day. */
 export function fileName(shortId: string, device: string | undefined, { from, to }: Span): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   return `aqua-readings-${device ?? shortId}-${day(from)}-${day(to - 1)}.csv`;

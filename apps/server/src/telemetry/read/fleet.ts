@@ -14,10 +14,13 @@ import { type Enrolled, enrolledDevices, type Head } from "./deviceStore.ts";
 import { heldKey, lastSeen, startOf, statusAt } from "./devices.ts";
 import { groupedBy } from "./group.ts";
 
-/** Readings that wait this long for their batch wait too long. */
+/** Readings that wait this long for a batch are late. */
 const ANCHOR_WITHIN = 6 * HOUR_MS;
 
-/** All devices of the chains served here at `now`, Unix milliseconds. `nameOf`: a product's, by its short id. */
+/**
+ * Returns all devices of the chains served here at `now`, Unix milliseconds. `nameOf` returns the name of a product
+ * by its short id.
+ */
 export async function fleetOf(
   tx: Orm,
   {
@@ -109,7 +112,7 @@ async function feedOf(
   };
 }
 
-/** What was accepted in the last 24 hours, to the hour, and what of it counts for nothing. */
+/** Returns the readings accepted in the last 24 hours, to the hour, and those among them that do not count. */
 async function lastDay(tx: Orm, devices: readonly number[], now: number) {
   const [sums] = await tx
     .select({
@@ -131,7 +134,10 @@ async function lastDay(tx: Orm, devices: readonly number[], now: number) {
   return { accepted: Number(sums?.count ?? 0), flawed: counts.filter(({ count }) => count > 0) };
 }
 
-/** Refused of devices in the last 24 hours, as far as it was kept; a flood that is only counted, since midnight. */
+/**
+ * Returns the rejected readings of devices in the last 24 hours, as far as they are stored. A flood that is only
+ * counted is included since midnight.
+ */
 async function refusedSince(tx: Orm, now: number): Promise<Fleet["refused_24h"]> {
   const kept = await tx
     .select({ reason: refusedReading.reason, count: count() })
