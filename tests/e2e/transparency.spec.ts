@@ -285,7 +285,7 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
       .setInputFiles({ name: "batch.ndjson", mimeType: "application/x-ndjson", buffer: Buffer.from(text) });
   const started = page.waitForEvent("worker");
   await choose(file);
-  expect((await started).url()).toContain("/assets/file-worker");
+  expect((await started).url()).toContain("/assets/batch-file-worker");
   await expect(page.getByText("All checks passed")).toBeVisible();
   // Beside the page, and gone when it is done.
   expect(page.workers()).toEqual([]);
