@@ -1,8 +1,8 @@
 import { useSearchParams } from "react-router";
 
 /**
- * One of some values, stored in the page's address so that a shared link shows the same; the address does not name
- * `initial`. A value it names that does not exist is `initial`.
+ * Stores one of several values in the page's address, so that a shared link shows the same view. The address omits
+ * `initial`. A value in the address that does not exist is read as `initial`.
  */
 export function useAddressChoice<Value extends string>(
   name: string,

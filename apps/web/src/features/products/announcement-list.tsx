@@ -7,7 +7,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { useAnnouncements } from "./announcements.ts";
 
-/** What changes; of a custodian and its buffer only what is another than now. */
+/** Titles of a change. For a custodian and its buffer, only values that differ from the present ones are listed. */
 function titlesOf(change: Announcement): string[] {
   if (change.kind === "fee") {
     const [present, next] = [formatRate(change.present.fee), formatRate(change.next.fee)];
@@ -25,7 +25,9 @@ function titlesOf(change: Announcement): string[] {
   ];
 }
 
-/** When the reader could be out, beside the date of the change; null for somebody without a position. */
+/**
+ * The time by which the reader could exit, compared with the date of the change; null for a reader without a position.
+ */
 function exitText({ exit, exit_unknown, as_of }: Announcements, from: number): string | null {
   if (exit === null)
     return exit_unknown === null || exit_unknown === "no_position" ? null : t(`announcements.exit.${exit_unknown}`);
@@ -37,15 +39,18 @@ function exitText({ exit, exit_unknown, as_of }: Announcements, from: number): s
 }
 
 /**
- * Announced changes of a product's fee or custodian: what, from when, and when the reader could be out before; or that
- * they could not be loaded.
+ * Lists announced changes of a product's fee or custodian: the change, its date, and when the reader could exit before
+ * it. Shows an error if the changes did not load.
  */
 export function AnnouncementList({
   answer: { data, isError, error, isFetching, refetch },
   ofOneOfSeveral,
 }: {
   answer: ReturnType<typeof useAnnouncements>;
-  /** On a page of several products this one's short id: it is named, with a link to it where its name is known. */
+  /**
+   * The product's short id on a page of several products. The list then shows the product's name with a link to it, or
+   * the id in an error before the name is known.
+   */
   ofOneOfSeveral?: string;
 }) {
   if (data === undefined && isError) {

@@ -5,8 +5,9 @@ import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
 /**
- * Scheduled changes of a product's fee and custodian, beside the exit of the given wallets of one holder; of nobody
- * without wallets. Until that exit is known, the changes alone, where they are. Fetches only while `enabled`.
+ * Reads scheduled changes of a product's fee and custodian together with the exit times of the given wallets, which
+ * belong to one holder. No wallets means no exit time. Until the exit is known, shows the changes alone if they are
+ * loaded. Fetches only while `enabled`.
  */
 export function useAnnouncements(shortId: string, wallets: readonly string[], enabled = true) {
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import { chainName } from "./product-labels.ts";
 
 const looks = { open: "positive", capped: "caution", paused: "caution", termless: "caution", closed: "plain" } as const;
 
-/** Whether the product takes deposits, and if not why. */
+/** Shows whether the product takes deposits and, if it does not, the reason. */
 export function StateBadge({ product }: { product: StateFields }) {
   const state = stateOf(product);
   return <Badge look={looks[state]}>{t(`products.status.${state}`)}</Badge>;

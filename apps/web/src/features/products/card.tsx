@@ -18,7 +18,7 @@ import { capFill, classAndPlace, proofAge } from "./product-labels.ts";
 interface ProductCardProps {
   product: Product;
   eager?: boolean;
-  /** Only what a first choice needs: rate, deposits, what is available now and the wait. */
+  /** Shows only the figures for a first choice: rate, deposits, the amount available now and the wait. */
   brief?: boolean;
   /** Balances of the connected wallet; null without one. */
   mine?: MyBalances | null;
@@ -26,7 +26,7 @@ interface ProductCardProps {
   action?: ReactNode;
 }
 
-/** One product of several; the whole card links to its page. */
+/** The card of one product in a list; the whole card links to its page. */
 export function ProductCard({ product, eager = false, brief = false, mine = null, action }: ProductCardProps) {
   const unit = product.asset.symbol;
   const { level, fill, cap } = capFill(product);

@@ -21,7 +21,7 @@ export function Wait({ product: { wait, type } }: { product: Product }) {
   );
 }
 
-/** The connected wallet's balance in the product: 0 only once that is known. */
+/** The connected wallet's balance in the product. Shows 0 only after the balance is known to be 0. */
 export function MyBalance({ product, mine: { values, failed } }: { product: Product; mine: MyBalances }) {
   if (values) return <Amount value={values.get(product.short_id) ?? "0"} unit={product.asset.symbol} />;
   return failed ? <Unknown reason={t("ui.error.title")} /> : <Skeleton className="h-5 w-16 max-w-full" />;
@@ -35,8 +35,8 @@ interface CompareBoxProps {
 }
 
 /**
- * Selects a product for the comparison; disabled when it is full. Shows the click at once, since the address, which
- * holds the choice, updates a moment later.
+ * Selects a product for the comparison; disabled when the comparison is full. The address stores the choice and updates
+ * a moment after the click, so the box shows the click at once.
  */
 export function CompareBox({ product, chosen, onToggle }: CompareBoxProps) {
   const id = product.short_id;

@@ -7,7 +7,7 @@ const Notice = lazy(() =>
   Promise.all([import("./closed-to-notice.tsx"), loadTexts("register")]).then(([module]) => module),
 );
 
-/** Names the countries to whose residents a product is not offered; nothing where there are none. */
+/** Names the countries to whose residents the product is not offered. Renders nothing if there are none. */
 export function ClosedTo({ countries }: { countries: ProductDetail["closed_to"] }) {
   if (countries.length === 0) return null;
   return (

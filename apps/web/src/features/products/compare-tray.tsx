@@ -17,7 +17,7 @@ export default function CompareTray({ products, onChange, onCompare }: CompareTr
       aria-label={t("compare.tray")}
       tabIndex={-1}
       data-focus-home
-      // Above AQUA MIND on a phone, beside it elsewhere.
+      // On a phone the tray is above AQUA MIND; on wider screens it is beside it.
       className="sticky bottom-20 z-20 mt-6 flex animate-rise flex-wrap items-center gap-x-4 gap-y-2 rounded-12 border border-line bg-surface p-3 shadow-float sm:bottom-3 sm:mr-40"
     >
       <ul className="hidden min-w-0 flex-1 flex-wrap gap-2 sm:flex">

@@ -30,8 +30,8 @@ function figureOf(product: Product, measure: Measure): string | null {
 const inMoney: readonly Measure[] = ["exit", "minimum"];
 
 /**
- * For each product whether it has the best figure. None has when all known figures are equal, when fewer than two are
- * known, or when amounts are in different assets.
+ * For each product, whether it has the best figure. No product has it when all known figures are equal, when fewer than
+ * two are known, or when amounts are in different assets.
  */
 export function bestAmong(products: readonly Product[], measure: Measure): boolean[] {
   const figures = products.map((product) => figureOf(product, measure));

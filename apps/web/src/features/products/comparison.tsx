@@ -21,7 +21,7 @@ interface Row {
   key: string;
   title: string;
   render: (product: Product) => ReactNode;
-  /** By which measure the best product is marked. */
+  /** The measure by which the best product is marked. */
   measure?: Measure;
 }
 
@@ -57,7 +57,7 @@ function CapFill({ product }: { product: Product }) {
 function rows(mine: MyBalances | null): Row[] {
   const money = (pick: (product: Product) => string, rounding?: "down") => (product: Product) => {
     const value = pick(product);
-    // A whole sum needs no decimals; any other shows both, since figures are compared side by side here.
+    // A whole sum needs no decimals. Any other amount shows both, since readers compare figures side by side here.
     const digits = /\.0*[1-9]/.test(value) ? 2 : 0;
     // The unit may wrap below its figure where three columns share a phone.
     return (
@@ -133,8 +133,8 @@ interface ComparisonProps {
 }
 
 /**
- * Two or three products side by side, one column each. On a phone a row's title is above its cells, so that three
- * columns fit. The roles are repeated for browsers that drop them from a table laid out as a grid.
+ * Two or three products side by side, one column each. On a phone the title of a row is above its cells, so that three
+ * columns fit. Some browsers drop the table roles in a grid layout, so the roles are explicit.
  */
 export default function Comparison({ products, mine, asked, onRemove, onBack }: ComparisonProps) {
   const heading = useRef<HTMLHeadingElement>(null);

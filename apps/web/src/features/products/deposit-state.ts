@@ -1,10 +1,10 @@
 import type { Product, TermOffer, TimeDetail } from "@aqua/sdk/api/product";
 import { compareAmounts, sumAmounts } from "../decimal.ts";
 
-/** Whether a product takes deposits now; if not why, the most permanent reason first. */
+/** Whether a product takes deposits now. If it does not, the most permanent reason comes first. */
 export type ProductState = "closed" | "paused" | "termless" | "capped" | "open";
 
-/** The fields that decide it. */
+/** The product fields that decide the deposit state. */
 export type StateFields = Pick<
   Product,
   "type" | "status" | "cap" | "cap_used" | "min_deposit" | "paused_until" | "as_of" | "term"
@@ -15,15 +15,15 @@ export function stateOf(product: StateFields): ProductState {
   if (status === "closed") return "closed";
   if (paused_until !== null && paused_until > as_of.time) return "paused";
   if (type === "time_deposit" && term === null) return "termless";
-  // Room for less than the minimum is no room.
+  // A remaining capacity below the minimum deposit counts as none.
   if (compareAmounts(cap_used, cap) >= 0 || compareAmounts(sumAmounts([cap_used, min_deposit]), cap) > 0)
     return "capped";
   return "open";
 }
 
 /**
- * The terms a deposit can be opened under; none for a product that is closed or being wound down, whatever the terms
- * say.
+ * The terms under which a deposit can be opened. Empty for a closed product or one in wind-down, even if its terms are
+ * open.
  */
 export function openTerms({ status, books, terms }: Pick<TimeDetail, "status" | "books" | "terms">): TermOffer[] {
   return status === "closed" || books.winding_down !== null ? [] : terms.filter((term) => term.open);

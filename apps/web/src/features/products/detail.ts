@@ -9,7 +9,7 @@ export function productOptions(shortId: string, lang: LanguageCode) {
   return queryOptions({
     queryKey: [...queryKeys.product(shortId), "detail", lang],
     queryFn: ({ signal }) => api.product(shortId, { lang }, signal),
-    // While another language loads, the page and what has been typed into it stay.
+    // While another language loads, the page and the typed text stay visible.
     placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.EAGER,
   });

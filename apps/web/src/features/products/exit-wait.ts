@@ -4,8 +4,9 @@ import { parseUnits } from "@aqua/sdk/maths/units";
 export type ExitWait = NonNullable<DemandDetail["wait"]>;
 
 /**
- * How long a withdrawal of `amount` (smallest units) takes: 0 when it is paid at once, else the estimate for the next
- * larger amount on the curve, so too long rather than too short. "more": the curve ends below; null: too short a history.
+ * The time a withdrawal of `amount` (smallest units) takes: 0 when it is paid at once, else the estimate for the next
+ * larger amount on the curve, which errs on the long side. "more" when the curve ends below the amount; null when the
+ * history is too short.
  */
 export function exitWaitOf(
   figures: Pick<DemandDetail, "instant_capacity" | "exit_curve">,

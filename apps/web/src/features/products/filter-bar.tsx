@@ -26,7 +26,7 @@ interface FilterBarProps {
   sort: ProductSort;
   /** The chain ids of the listed products. */
   networks: number[];
-  /** Symbol of the asset all products share; null where they differ. */
+  /** Symbol of the asset that all products share; null when the assets differ. */
   symbol: string | null;
   onChange: (name: FilterName | "sort", value: string | null) => void;
 }
@@ -121,7 +121,7 @@ export function FilterBar({ filters, sort, networks, symbol, onChange }: FilterB
   );
 }
 
-/** "I can exit at least … today". An invalid amount filters nothing, and the field says so. */
+/** "I can exit at least … today". An invalid amount filters nothing, and the field shows the error. */
 function ExitField({
   filters,
   symbol,

@@ -45,8 +45,8 @@ export function readSort(search: URLSearchParams): ProductSort {
 }
 
 /**
- * The address with one filter or the sort changed; null and "" remove it. Resets the page of the list. Other parameters
- * stay.
+ * The address with one filter or the sort changed; null and "" remove the parameter. Resets the list's page and
+ * preserves all other parameters.
  */
 export function withParameter(
   search: URLSearchParams,
@@ -104,7 +104,10 @@ export function activeFilters(filters: ProductFilters): FilterName[] {
   return filterNames.filter((name) => (name === "q" ? filters.q.trim() !== "" : filters[name] !== null));
 }
 
-/** For an empty result: the filters whose removal alone yields products, and how many. Empty when there is none. */
+/**
+ * For an empty result: the filters whose removal alone yields products, and how many products each yields. Empty when
+ * there is no such filter.
+ */
 export function emptyingFilters(
   products: readonly Product[],
   filters: ProductFilters,

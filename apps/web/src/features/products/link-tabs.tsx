@@ -13,7 +13,8 @@ interface LinkTabsProps<Tab extends string> {
 export function LinkTabs<Tab extends string>({ label, current, tabs }: LinkTabsProps<Tab>) {
   const row = useRef<HTMLUListElement>(null);
 
-  // On a phone the row is wider than the screen: the chosen tab is scrolled into view, and the page is not.
+  // On a phone the row is wider than the screen. The effect scrolls the chosen tab into view without scrolling the
+  // page.
   useEffect(() => {
     const chosen = row.current?.querySelector<HTMLElement>(`[data-tab=${current}]`);
     if (!row.current || !chosen) return;

@@ -14,9 +14,9 @@ export function daysOf(history: readonly Day[], range: Range, now: number): Day[
 }
 
 /**
- * Exact sums of deposits and withdrawals by weeks of seven days, oldest first, each with its beginning, the last ending
- * with the newest day. A day's time is its end. Only whole weeks, as many as the range touches: a partial week would look
- * like a week with little activity.
+ * Exact sums of deposits and withdrawals by weeks of seven days, oldest first, each with its start; the last week ends
+ * with the newest day. A day's time is its end. Includes only whole weeks, as many as the range touches, since a
+ * partial week would look like a week with little activity.
  */
 export function weeklyFlows(
   history: readonly Day[],
@@ -51,7 +51,7 @@ export function compareAmounts(a: string, b: string): number {
   return difference.startsWith("-") ? -1 : /[1-9]/.test(difference) ? 1 : 0;
 }
 
-/** How many consecutive coming weeks the cash covers in full, and whether that is all of them. */
+/** The number of consecutive coming weeks that the cash covers in full, and whether that is all of them. */
 export function weeksCovered(weeks: readonly Week[], cash: string): { weeks: number; all: boolean } {
   for (let count = 1; count <= weeks.length; count += 1)
     if (compareAmounts(cash, dueWithin(weeks, count)) < 0) return { weeks: count - 1, all: false };

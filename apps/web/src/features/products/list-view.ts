@@ -1,4 +1,4 @@
-/** The view of the product list apart from its filters; all of it is in the address. */
+/** The view settings of the product list except its filters; the address stores all of them. */
 export const listViews = ["cards", "table"] as const;
 export type ListView = (typeof listViews)[number];
 
@@ -18,7 +18,7 @@ export function withView(search: URLSearchParams, view: ListView): URLSearchPara
   return next;
 }
 
-/** Short ids chosen for comparison, each once. */
+/** Short ids chosen for comparison, without duplicates. */
 export function readCompared(search: URLSearchParams): string[] {
   const ids = (search.get("compare") ?? "").split(",").filter((id) => /^[a-z0-9-]{1,32}$/.test(id));
   return [...new Set(ids)].slice(0, mostCompared);
@@ -29,7 +29,7 @@ export function readSideBySide(search: URLSearchParams): boolean {
   return search.has("side") && readCompared(search).length > 1;
 }
 
-/** The address with these chosen. The comparison closes below two. */
+/** The address with these short ids chosen. With fewer than two, the comparison closes. */
 export function withCompared(search: URLSearchParams, ids: readonly string[]): URLSearchParams {
   const next = new URLSearchParams(search);
   if (ids.length > 0) next.set("compare", ids.join(","));
@@ -38,7 +38,7 @@ export function withCompared(search: URLSearchParams, ids: readonly string[]): U
   return next;
 }
 
-/** The choice with `id` toggled; unchanged when it is full. */
+/** The choice with `id` toggled; unchanged when the choice is full. */
 export function toggled(ids: readonly string[], id: string): string[] {
   if (ids.includes(id)) return ids.filter((chosen) => chosen !== id);
   return ids.length < mostCompared ? [...ids, id] : [...ids];

@@ -21,7 +21,7 @@ export function productListOptions(query: ListQuery = {}) {
   });
 }
 
-/** All products that match; while a new query loads, the previous result stays. */
+/** All products that match. The previous result stays visible while a new query loads. */
 export function useProductList(query: ListQuery = {}) {
   return useQuery(productListOptions({ ...query, lang: useContentLanguage() }));
 }

@@ -1,7 +1,7 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { DAY_MS } from "@aqua/sdk/durations";
 
-/** A wait beyond this time, in milliseconds, is said wherever a product is recommended. */
+/** A wait longer than this, in milliseconds, is mentioned wherever a product is recommended. */
 const long = 7 * DAY_MS;
 
 /** Whether one withdrawal in ten waits for more than seven days. */

@@ -12,7 +12,10 @@ interface NothingFoundProps {
   onRemoveAll: () => void;
 }
 
-/** Names the filter that leaves no result and offers to remove it; where no single one does, all of them. */
+/**
+ * Names the filter that leaves no result and offers to remove it. If no single filter does, offers to remove all of
+ * them.
+ */
 export function NothingFound({ products, filters, onRemove, onRemoveAll }: NothingFoundProps) {
   const emptying = emptyingFilters(products, filters);
   return (

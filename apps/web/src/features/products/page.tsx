@@ -9,7 +9,7 @@ import { readSort } from "./filters.ts";
 import { useProductList } from "./list.ts";
 import { Shelf } from "./product-list.tsx";
 
-/** As high as a card. */
+/** As tall as a product card. */
 function ProductCardSkeleton() {
   return (
     <div className="panel overflow-hidden">

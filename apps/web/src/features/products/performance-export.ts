@@ -32,7 +32,7 @@ export function reportsCsv({ reports }: Performance): string {
   );
 }
 
-/** The whole response, with the range and unit it is for. */
+/** The whole response, with its range and unit. */
 export function performanceJson(performance: Performance, range: Range, unit: string): string {
   return JSON.stringify({ range, unit, ...performance }, null, 2);
 }

@@ -13,8 +13,8 @@ const observed = ({ time, share_price }: Observation) =>
   share_price === null ? null : { time: BigInt(Math.floor(time / 1000)), price: parseUnits(share_price, priceDigits) };
 
 /**
- * The value at each observation of `amount` whole units invested at the first known price, `decimals` digits, rounded
- * down; null where the price is unknown.
+ * The value at each observation of `amount` whole units invested at the first known price, with `decimals` digits,
+ * rounded down; null where the price is unknown.
  */
 export function growthOf({
   series,
@@ -42,7 +42,7 @@ export function growthOf({
 }
 
 /**
- * Net APY of the `days` before each observation, from the latest earlier price in `past` (all of the product's history,
+ * Net APY of the `days` before each observation, from the latest earlier price in `past` (the product's whole history,
  * ascending) and the actual time between the two. Null where the history does not reach back that far.
  */
 export function trailingApy(series: readonly Observation[], past: readonly Observation[], days: number) {

@@ -8,7 +8,8 @@ export function performanceOptions(shortId: string, range: Range) {
   return queryOptions({
     queryKey: [...queryKeys.product(shortId), "performance", range],
     queryFn: ({ signal }) => api.productPerformance(shortId, { range }, signal),
-    // While another range loads, the previous one stays; another product's figures never do.
+    // While another range loads, the previous range of the same product stays visible. Figures of another product are
+    // never shown.
     placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.LAZY,
   });

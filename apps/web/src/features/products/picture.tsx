@@ -7,13 +7,16 @@ interface PictureProps {
   /** File name of the operator's drawing, resolved by the server; null when there is none. */
   image: string | null;
   className?: string;
-  /** In view when the page opens, where it may be the largest thing of it: loaded ahead of scripts. */
+  /**
+   * True when the picture is in view as the page opens. It may then be the largest element, so it loads ahead of
+   * scripts.
+   */
   eager?: boolean;
 }
 
 /**
- * A product's drawing on its own depth lines; only the lines when there is no drawing. Decorative, since the name is
- * beside it.
+ * A product's drawing on the product's own depth lines; only the lines when there is no drawing. Decorative, since the
+ * product's name is beside it.
  */
 export function ProductPicture({ shortId, image, className, eager = false }: PictureProps) {
   const [broken, setBroken] = useState(false);

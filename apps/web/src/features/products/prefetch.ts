@@ -3,7 +3,7 @@ import { matchPath } from "react-router";
 import { contentLanguage } from "../content-language.ts";
 import { productOptions } from "./detail.ts";
 
-/** Fetches the figures of the product at a path ahead of time, unless the visitor saves data. Never throws. */
+/** Prefetches the figures of the product at a path, unless the visitor saves data. Never throws. */
 export function prefetchProduct(queries: QueryClient, pathname: string): void {
   const shortId = matchPath("/product/:shortId", pathname)?.params.shortId;
   const { connection } = navigator as { connection?: { saveData?: boolean } };

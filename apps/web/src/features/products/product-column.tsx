@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { paths } from "../../paths.ts";
 import type { Column } from "../../ui/table.tsx";
 
-/** A table's first column: the row's product, as a link. `title`: of the texts that the page has. */
+/** The first column of a table: the row's product, as a link. `title` comes from the texts of the page. */
 export function productColumn<Row extends { short_id: string; name: string }>(title: string): Column<Row> {
   return {
     key: "product",

@@ -11,13 +11,13 @@ interface ProductFrameProps<Data> {
   /** The query whose data the page shows, and the text for its failure. */
   answer: UseQueryResult<Data>;
   failed: string;
-  /** As high as the content that replaces it. */
+  /** Has the same height as the content that replaces it. */
   skeleton: ReactNode;
-  /** `unit` is the product's asset, "" while the product itself loads. */
+  /** `unit` is the product's asset; "" while the product itself loads. */
   children: (data: Data, unit: string) => ReactNode;
 }
 
-/** A page about one aspect of a product, under the product's head: one query in each of its states. */
+/** A page about one aspect of a product, below the product's head. Shows one query in each of its states. */
 export function ProductFrame<Data>({
   shortId,
   pageTitle,

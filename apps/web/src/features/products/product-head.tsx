@@ -18,7 +18,7 @@ interface ProductHeadProps {
   shortId: string;
   product: ProductDetail | undefined;
   current: ProductTab;
-  /** Its main figures. */
+  /** The product's main figures. */
   children: ReactNode;
 }
 

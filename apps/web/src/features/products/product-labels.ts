@@ -15,12 +15,12 @@ export function explorerOf(chainId: number): string | null {
   return findChain(chainId)?.explorer ?? null;
 }
 
-/** "Irrigation · Anantapur, India", as far as known. */
+/** "Irrigation · Anantapur, India". Unknown parts are omitted. */
 export function classAndPlace(product: Product): string {
   return [product.asset_class, product.location].filter(Boolean).join(" · ");
 }
 
-/** How full the cap is, as a gauge level and as "84.1%", and the cap itself, "1.5M". */
+/** The used part of the cap as a gauge level and as "84.1%", and the cap itself as "1.5M". */
 export function capFill(product: Product): { level: number | null; fill: string; cap: string } {
   const level = shareOf(product.cap_used, product.cap);
   return {

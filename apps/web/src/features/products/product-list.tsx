@@ -43,13 +43,13 @@ const CompareTray = lazy(() => withCompareTexts(import("./compare-tray.tsx")));
 const Comparison = lazy(() => withCompareTexts(import("./comparison.tsx")));
 
 interface ShelfProps {
-  /** Every product, sorted by the address. */
+  /** All products, in the order that the address names. */
   products: Product[];
   search: URLSearchParams;
   onSearch: SetURLSearchParams;
 }
 
-/** Products as the address says: searched, filtered, as cards or in a table, or a few in comparison. */
+/** Products as the address describes them: searched and filtered, as cards or as a table, or a few in comparison. */
 export function Shelf({ products, search, onSearch }: ShelfProps) {
   const top = useRef<HTMLDivElement>(null);
   const mine = useMyBalances();
@@ -66,8 +66,8 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
   const sideBySide = readSideBySide(search) && compared.length > 1;
   const [sideAtFirst] = useState(sideBySide);
 
-  // The address updates a moment after a click; the next click must not start from an old one, even while more are on
-  // their way.
+  // The address updates a moment after a click. The next click starts from the latest address sent, even while several
+  // updates are pending.
   const latest = useRef(search);
   const sent = useRef<string[]>([]);
   useEffect(() => {
@@ -81,7 +81,7 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
     onSearch(latest.current, options);
   }
   function change(name: FilterName | "sort", value: string | null) {
-    // Typing replaces the history entry, so that going back removes the word and not a letter.
+    // Typing replaces the history entry, so that going back removes the whole word instead of one letter.
     const typing = (name === "q" || name === "exit") && latest.current.has(name) && Boolean(value);
     go((now) => withParameter(now, name, value), { replace: typing });
   }

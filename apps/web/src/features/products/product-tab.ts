@@ -1,9 +1,9 @@
 import { anchors, paths } from "../../paths.ts";
 
-/** Parts of a product's own page besides the overview, by their name in the address. */
+/** Parts of a product's own page besides the overview, by their names in the address. */
 const parts = ["devices", "evidence", "activity", "contracts"] as const;
 export type ProductPart = (typeof parts)[number] | "overview";
-/** Every tab of a product: the parts of its page and the two pages beside it. */
+/** All tabs of a product: the parts of its page and the two pages beside it. */
 export type ProductTab = ProductPart | "performance" | "liquidity";
 export const productTabs = ["overview", "performance", "liquidity", ...parts] as const satisfies readonly ProductTab[];
 
@@ -14,8 +14,8 @@ interface Address {
 }
 
 /**
- * The part of a product's page that an address names. A link to a device, or to the way from a device to the yield, opens
- * the devices.
+ * The part of a product's page that an address names. A link to a device, or to the path from a device to the yield,
+ * opens the devices.
  */
 export function partOf({ search, hash }: Omit<Address, "pathname">): ProductPart {
   const query = new URLSearchParams(search);

@@ -3,7 +3,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 import { ranges } from "./range.ts";
 
-/** Chooses the range of a chart. */
+/** Selects the range of a chart. */
 export function RangeControl({ value, onChange }: { value: Range; onChange: (range: Range) => void }) {
   return (
     <Segmented

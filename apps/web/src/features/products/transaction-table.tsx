@@ -31,9 +31,9 @@ function Kind({ transaction: { kind, deposit_id } }: { transaction: Transaction 
 interface TransactionTableProps {
   caption: string;
   transactions: readonly Transaction[];
-  /** The caller's column after the kind: the wallet on a product's page, the product on a wallet's. */
+  /** The caller's column after the kind: the wallet on a product's page, the product on a wallet's page. */
   about: Column<Transaction>;
-  /** Whether the share price is shown too. */
+  /** Shows the share price too. */
   price?: boolean;
 }
 
@@ -74,7 +74,7 @@ export function TransactionTable({ caption, transactions, about, price = false }
       caption={caption}
       columns={columns}
       rows={transactions}
-      // Includes the address: a transfer between two of the shown wallets is listed once for each.
+      // The key includes the address, since a transfer between two of the shown wallets has one row for each.
       rowKey={(row) => `${row.chain_id}-${row.hash}-${row.log_index}-${row.kind}-${row.address}`}
     />
   );

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * Text being typed into a field whose value is in the address. The address updates a moment later, so the field has its
- * own text and only adopts values it did not send itself: after going back, or when a filter is removed.
+ * Text typed into a field whose value is in the address. The address updates a moment later, so the field stores its
+ * own text. It adopts only values that it did not send itself: after going back, or after a filter is removed.
  */
 export function useTyped(value: string, onChange: (value: string) => void) {
   const [text, setText] = useState(value);

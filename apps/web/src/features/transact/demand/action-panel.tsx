@@ -24,7 +24,7 @@ export interface ActionPanelProps {
 type Tab = "deposit" | "withdraw";
 const tabs = { deposit: "deposit", withdraw: "withdraw" } as const;
 
-/** Deposit and Withdraw for one product, with a preview of the result. */
+/** Deposit and Withdraw forms for one product, with a preview of the result. */
 export default function ActionPanel({ product }: ActionPanelProps) {
   const [tab, setTab] = usePanelTab<Tab>(tabs);
   const { wallet, now, visitor, action, notice } = useActionContext(product);

@@ -17,7 +17,7 @@ import { Progress } from "../progress/progress.tsx";
 import { useAction } from "../progress/use-action.ts";
 
 /**
- * The order that claims everything a holding can pay now; null where there is nothing, or the product is not loaded.
+ * The order that claims everything a holding can pay now; null when nothing is claimable or the product is not loaded.
  */
 export function claimOf(holding: Holding, product: ProductDetail, owner: `0x${string}`): Order | null {
   const terms = termsOf(product);
@@ -32,8 +32,8 @@ export function claimOf(holding: Holding, product: ProductDetail, owner: `0x${st
 }
 
 /**
- * Claims everything the connected wallet can claim on its current chain, over all products: in one bundle where the
- * wallet supports batching, else one after another. Renders nothing when there is nothing to claim.
+ * Claims everything that the connected wallet can claim on its current chain, over all products: in one bundle if the
+ * wallet supports batching, else one order after another. Renders nothing when nothing is claimable.
  */
 export function ClaimAll() {
   const { address, chainId } = useWallet();
@@ -81,7 +81,7 @@ function submitOne(order: Order): string {
   });
 }
 
-/** "612.30 tUSD from Alpine River, …": what each order is about to pay. */
+/** "612.30 tUSD from Alpine River, …": the amount that each order is expected to pay. */
 function totalsOf(holdings: readonly Holding[], orders: readonly Order[]): string {
   const taken = holdings.filter((holding) => orders.some((order) => isAbout(order, holding)));
   return taken

@@ -14,9 +14,9 @@ import { depositLines } from "./deposit-lines.ts";
 import type { FormProps } from "./form-props.ts";
 import { previewOfDeposit } from "./preview.ts";
 
-/** Deposits into a vault; what it would earn, the way out and the worst past loss stand above the button. */
+/** Deposits into a vault. Expected earnings, the exit and the worst past loss are shown above the button. */
 export function DepositForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
-  // What streams in takes its place below the cap.
+  // Streaming income uses up room below the cap, so it is subtracted.
   const income = pool.soon.totalAssets - pool.pool.totalAssets;
   const room = position === null || position.maxDeposit <= income ? 0n : position.maxDeposit - income;
   const most = position === null ? null : smaller(position.assetBalance, room);
@@ -41,7 +41,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
       ? { action: "deposit", terms, owner, assets: preview.assets, minShares: preview.minShares }
       : null;
   const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
-  // Without wallets: when a holder could have withdrawn before is in the page's own notice.
+  // Passes no wallets, since the page's own notice shows when a holder could have withdrawn before the change.
   const announced = useAnnouncements(product.short_id, []);
   const example = exampleAmount(product);
 
@@ -118,7 +118,7 @@ function feesText(fee: string): string {
   return isZero(fee) ? t("transact.fees.none") : t("transact.fees.performance", { fee: formatRate(fee) });
 }
 
-/** The next fee that is announced, below the present one, or that it could not be loaded. */
+/** Note below the present fee: the next announced fee, or that announcements did not load. */
 function announcedFee({ data, isError }: ReturnType<typeof useAnnouncements>): { note?: string } {
   if (data === undefined && isError) return { note: t("transact.fees.announcedUnknown") };
   const change = data?.changes.find(({ kind }) => kind === "fee");

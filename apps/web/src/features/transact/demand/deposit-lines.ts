@@ -8,7 +8,7 @@ import { exitWaitOf } from "../../products/exit-wait.ts";
 import { lossLine } from "../form/risk-lines.ts";
 import { waitLine } from "./exit-wait.tsx";
 
-/** What a deposit of `amount` (smallest units) would earn, how it could be withdrawn, and what has been lost before. */
+/** The expected earnings of a deposit of `amount` (smallest units), how it can be withdrawn, and past losses. */
 export function depositLines(product: DemandDetail, amount: bigint): KeyLine[] {
   return [yearLine(product, amount), ...exitLines(product, amount), lossLine(product)];
 }

@@ -5,10 +5,10 @@ import { t } from "../../../i18n/i18n.ts";
 import type { KeyLine } from "../../../ui/key-lines.tsx";
 import type { ExitWait } from "../../products/exit-wait.ts";
 
-/** An exit that may take longer than this is pointed out. */
+/** An exit that may take longer than this, in milliseconds, is marked. */
 const longWait = 7 * DAY_MS;
 
-/** The line with the dates by which half, and 90 %, of such exits are paid. */
+/** The line with the dates by which 50 % and 90 % of such exits are paid. */
 export function waitLine(product: DemandDetail, wait: ExitWait | "more" | null, label: string): KeyLine {
   const help = "queue";
   if (wait === null) return { label, help, value: "—", note: t("transact.line.wait.unknown") };

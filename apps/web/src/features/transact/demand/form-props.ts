@@ -11,7 +11,7 @@ export interface FormProps {
   product: DemandDetail;
   terms: ProductTerms | null;
   owner: `0x${string}` | null;
-  /** Null without a wallet, while loading, and when the chain does not answer. */
+  /** Null without a wallet, while loading, and when the chain does not respond. */
   position: Position | null;
   /** The pool the preview is computed with. */
   pool: PoolAt;

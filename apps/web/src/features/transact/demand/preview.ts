@@ -12,18 +12,18 @@ import {
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { mulDivCeil, mulDivFloor, parseUnits, smaller } from "@aqua/sdk/maths/units";
 
-/** How far the price may move between preview and block: 0.1 %. */
+/** The maximum price change between preview and block: 0.1 %. */
 const tolerance = { numerator: 1n, denominator: 1_000n };
 
-/** How long after its preview a transaction may come into a block, seconds. */
+/** The maximum time between a preview and its transaction's block, in seconds. */
 const signingTime = BigInt(HOUR);
 
 /** A vault's pool at one block. */
 export interface PoolAt {
   pool: Pool;
   /**
-   * The same pool with the income of the next hour: what is bounded by cash then is bounded by it now, since the price
-   * rises every second and the cash does not.
+   * The same pool with the income of the next hour. The price rises every second and the cash does not, so the amount
+   * that cash allows then is used as the limit now.
    */
   soon: Pool;
   block: number;
@@ -31,7 +31,7 @@ export interface PoolAt {
   time: number;
 }
 
-/** totalAssets() of the contract at a time in Unix milliseconds, by the stream as last indexed by the API. */
+/** The contract's totalAssets() at a time in Unix milliseconds, computed from the stream that the API last indexed. */
 function assetsAt({ vault, asset: { decimals } }: DemandDetail, time: number, later = 0n): bigint {
   const seconds = (milliseconds: number) => BigInt(Math.floor(milliseconds / 1_000));
   const stream = {
@@ -44,8 +44,8 @@ function assetsAt({ vault, asset: { decimals } }: DemandDetail, time: number, la
 }
 
 /**
- * The pool of the newer of both: as the wallet was read, or as last indexed by the API, with income streamed up to that
- * block.
+ * The newer of two pools: the one read with the wallet, or the one last indexed by the API, with income streamed up to
+ * that block.
  */
 export function poolOfProduct(product: DemandDetail, position: Position | null = null): PoolAt {
   const { as_of } = product;
@@ -60,7 +60,7 @@ export function poolOfProduct(product: DemandDetail, position: Position | null =
 export interface DepositPreview {
   assets: bigint;
   shares: bigint;
-  /** The minimum of shares the transaction accepts. */
+  /** The minimum number of shares that the transaction accepts. */
   minShares: bigint;
   price: bigint;
 }
@@ -76,9 +76,15 @@ export interface WithdrawalPreview {
   assets: bigint;
   /** Shares to redeem. */
   shares: bigint;
-  /** By amount: the maximum of shares the transaction may burn. For all shares: null. */
+  /**
+   * When withdrawing an amount: the maximum number of shares that the transaction may burn. When redeeming all shares:
+   * null.
+   */
   maxShares: bigint | null;
-  /** For all shares: the minimum of assets the transaction accepts. By amount: null, since the amount is exact. */
+  /**
+   * When redeeming all shares: the minimum of assets that the transaction accepts. When withdrawing an amount: null,
+   * since the amount is exact.
+   */
   minAssets: bigint | null;
   price: bigint;
 }
@@ -97,35 +103,38 @@ export function previewOfExit(shares: bigint, pool: Pool): WithdrawalPreview {
   return { assets, shares, maxShares: null, minAssets, price: sharePrice(pool) };
 }
 
-/** A wallet's shares in a vault, what it may withdraw at once, and all shares waiting in its queue; smallest units. */
+/**
+ * A wallet's shares in a vault, the amount it may withdraw at once, and all shares that wait in its queue; smallest
+ * units.
+ */
 export interface Holdings {
   shares: bigint;
   maxWithdraw: bigint;
   maxRedeem: bigint;
-  /** Null where the vault has no queue: then only what is paid at once can be withdrawn. */
+  /** Null for a vault without a queue; then a wallet can withdraw only the amount that is paid at once. */
   queue: { queued: bigint } | null;
 }
 
 export interface ExitPlan {
-  /** What is paid at once; null when nothing is. */
+  /** The part that is paid at once; null when nothing is. */
   now: WithdrawalPreview | null;
-  /** What goes into the queue, and its value at this pool; null when everything is paid at once. */
+  /** The part that enters the queue, and its value at this pool; null when everything is paid at once. */
   queued: { shares: bigint; assets: bigint } | null;
 }
 
 /**
- * How a wallet withdraws `wanted` assets, or all it has: at once as far as liquidity allows for the next hour, the rest
- * through the queue. The shares of both never exceed the wallet's.
+ * Splits a withdrawal of `wanted` assets, or of all shares: the part that liquidity covers for the next hour is paid at
+ * once, the rest goes through the queue. The shares of both parts never exceed the wallet's.
  */
 export function planOfExit(wanted: bigint | "all", holdings: Holdings, { pool, soon }: PoolAt): ExitPlan {
   const { shares, maxWithdraw, maxRedeem, queue } = holdings;
   const queued = queue?.queued ?? 0n;
   const byCash = maxRedeem < shares;
-  // What waits in the queue is worth more soon, and its money is not paid out.
+  // Shares in the queue gain value within the hour, and their cash is not paid out.
   const kept = byCash ? previewMint(queued, soon) - previewMint(queued, pool) : 0n;
   const most = maxWithdraw > kept ? maxWithdraw - kept : 0n;
   if (wanted === "all") {
-    // The most shares that are still worth `most` then, as DemandVault.maxRedeem has it.
+    // The maximum number of shares that are still worth at most `most` then, by the formula of DemandVault.maxRedeem.
     const payable = most === 0n ? 0n : smaller(maxRedeem, previewWithdraw(most + 1n, soon) - 1n);
     const paid = byCash ? payable : shares;
     const now = paid > 0n ? previewOfExit(paid, pool) : null;

@@ -17,8 +17,7 @@ import { useAction } from "../progress/use-action.ts";
 import { usePosition } from "./use-position.ts";
 
 /**
- * What this wallet has in a product's queue: waiting requests, and what can be claimed. Renders nothing when there is
- * neither.
+ * The wallet's waiting requests in a product's queue and the amount it can claim. Renders nothing when it has neither.
  */
 export function QueueClaim({ product }: { product: DemandDetail }) {
   const wallet = useWallet();

@@ -5,7 +5,7 @@ import { freshness } from "../../freshness.ts";
 import { queryKeys } from "../../query-keys.ts";
 import { termsOf } from "../form/product-terms.ts";
 
-/** The wallet's balances and limits in this product, read from the chain itself. Idle without an address. */
+/** Reads the wallet's balances and limits in this product from the chain. Idle without an address. */
 export function usePosition(product: DemandDetail, address: `0x${string}` | null) {
   const terms = termsOf(product);
   return useQuery({

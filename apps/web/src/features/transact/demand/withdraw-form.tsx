@@ -14,18 +14,21 @@ import type { FormProps } from "./form-props.ts";
 import { type ExitPlan, planOfExit, previewOfExit, previewOfWithdrawal } from "./preview.ts";
 import { exampleSplit, splitOf, withdrawalLines } from "./withdrawal-lines.tsx";
 
-/** Withdraws from a vault: at once as far as liquidity allows, the rest through the queue where there is one. */
+/**
+ * Withdraws from a vault: pays at once what liquidity allows and sends the rest through the queue, if the vault has
+ * one.
+ */
 export function WithdrawForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
   const form = useAmountForm({ name: "withdraw", drafts, product, action });
   const { amount, exact } = form;
-  /** Redeems all shares, whatever they are worth in the transaction's block, so that nothing is left over. */
+  /** Redeems all shares at their value in the transaction's block, so that no remainder is left. */
   const [all, setAll] = useDraft(drafts, "all", false);
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
   const shares = (value: bigint) => formatUnits(value, product.share.decimals);
 
   const hasQueue = position !== null && position.queue !== null;
-  // Without a queue only what is liquid now can be withdrawn at all.
+  // Without a queue, only the amount that is liquid now can be withdrawn.
   const most = position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
   const everything = all || (amount !== null && most !== null && meansAll(amount, most, decimals));
   const plan = planOf();
@@ -72,7 +75,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   async function submit() {
     const done = await form.submit(orders);
     if (done > 0 && done === orders?.length) setAll(false);
-    // Of a withdrawal that was paid in part only what is left may be asked for again.
+    // After a withdrawal was paid in part, the form offers only the remaining amount.
     else if (done > 0 && !all && plan?.queued) form.setText(exact(plan.queued.assets));
   }
 
@@ -110,7 +113,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
     />
   );
 
-  /** What is paid now, queued and when: of the typed amount, else of everything here, else of an example. */
+  /** The amounts paid now and queued, with dates: for the typed amount, else for all shares, else for an example. */
   function summary() {
     if (plan !== null) return { lines: withdrawalLines(product, error === null ? splitOf(plan) : null) };
     if (whollyMine !== null) {
@@ -131,7 +134,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   }
 
   function rows(): PreviewRow[] {
-    // An amount that cannot be paid must not look as if it could.
+    // An amount that cannot be paid must not look payable.
     const possible = error === null ? plan : null;
     const now = possible?.now ?? null;
     const given = possible && (now?.shares ?? 0n) + (possible.queued?.shares ?? 0n);
@@ -177,7 +180,10 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
     ];
   }
 
-  /** Who knows of a loss that is not yet reported still gets the price before it, which everyone should know. */
+  /**
+   * A holder who knows of a loss before its report still withdraws at the earlier price. The note shows this to
+   * everyone.
+   */
   function priceNote(atOnce: boolean): string {
     const report = product.vault.last_report;
     if (!atOnce || report === null) return formatDateTime(pool.time);

@@ -18,7 +18,10 @@ export function splitOf({ now, queued }: ExitPlan): Split {
   return { now: now?.assets ?? 0n, queued: queued?.assets ?? 0n };
 }
 
-/** How an amount would be paid that nobody has typed: at once as far as cash is available, the rest through the queue. */
+/**
+ * The split of an example amount when nothing is typed: paid at once as far as cash is available, the rest through the
+ * queue.
+ */
 export function exampleSplit(product: DemandDetail): { amount: bigint; split: Split } {
   const amount = exampleAmount(product);
   const available = parseUnits(product.instant_capacity, product.asset.decimals);
@@ -26,7 +29,10 @@ export function exampleSplit(product: DemandDetail): { amount: bigint; split: Sp
   return { amount, split: { now, queued: product.vault.queue === null ? 0n : amount - now } };
 }
 
-/** What is paid now, what is queued, and by when it is likely paid; null for an amount that cannot be withdrawn. */
+/**
+ * The amount paid now, the amount queued, and the likely payment dates; no amounts when `split` is null because the
+ * amount cannot be withdrawn.
+ */
 export function withdrawalLines(product: DemandDetail, split: Split | null): KeyLine[] {
   const { symbol, decimals } = product.asset;
   const paid = split && formatUnits(split.now, decimals);

@@ -1,27 +1,27 @@
 import type { AccountInfo, BindingReason } from "@aqua/sdk/api/auth";
 
-/** What a wallet without a verified record still needs; the next step first. */
+/** The requirements that a wallet without a verified record has not met; the next step comes first. */
 export type AccountNeed =
   /** Nobody is logged in. */
   | { code: "visitor" }
   | { code: "loading" }
   | { code: "unavailable" }
-  /** The identity check is missing, failed or has expired; `reason` is the operator's. */
+  /** The identity check is missing, failed or expired. The operator writes `reason`. */
   | { code: "verify"; status: "unverified" | "rejected" | "expired"; reason: string | null }
   | { code: "checking" }
-  /** The account has no wallet yet, or another one. */
+  /** The account has no wallet yet, or has a different wallet. */
   | { code: "link" }
   | { code: "switch" }
   /** The record is being written to the chain. */
   | { code: "recording" }
-  /** The chain used the stored signature before. */
+  /** The stored signature was already used on this chain. */
   | { code: "signAgain" }
   | { code: "recordFailed"; reason: BindingReason | null };
 
 /** The logged-in account: null for a visitor; "loading" and "error" while it cannot be read. */
 export type Visitor = AccountInfo | "loading" | "error" | null;
 
-/** What is missing until `address` is verified on chain `chainId`. */
+/** The next step until `address` is verified on chain `chainId`. */
 export function accountNeed(visitor: Visitor, address: string, chainId: number): AccountNeed {
   if (visitor === null) return { code: "visitor" };
   if (visitor === "loading") return { code: "loading" };

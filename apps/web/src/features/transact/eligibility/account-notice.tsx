@@ -10,7 +10,7 @@ import { linkWallet } from "../../wallet-dialog/link.ts";
 import { openWalletDialog } from "../../wallet-dialog/open.ts";
 import type { AccountNeed } from "./account-need.ts";
 
-/** Why a wallet without a verified record may not deposit yet, and the next step towards one. */
+/** Explains why a wallet without a verified record cannot deposit yet, and offers the next step. */
 export function AccountNotice({ need, onRefresh }: { need: AccountNeed; onRefresh: () => void }) {
   switch (need.code) {
     case "visitor":
@@ -128,7 +128,7 @@ interface WaitingProps {
   onRefresh: () => void;
 }
 
-/** Resolves without the visitor. Events report it at once; polling covers lost events. */
+/** This state ends without action from the visitor. Events report the end at once; polling covers lost events. */
 function Waiting({ code, seconds, onRefresh }: WaitingProps) {
   const refresh = useRef(onRefresh);
   refresh.current = onRefresh;

@@ -5,14 +5,16 @@ import { parseUnits } from "@aqua/sdk/maths/units";
 import type { Wallet } from "../../../wallet/store.ts";
 import { type AccountNeed, accountNeed, type Visitor } from "./account-need.ts";
 
-/** Why a visitor cannot act on a product now, with the values for its text. Times in Unix milliseconds. */
+/**
+ * The reason why a visitor cannot act on a product now, with the values for its text. Times are in Unix milliseconds.
+ */
 export type Obstacle =
   | { code: "closed" }
   | { code: "paused"; until: number }
   | { code: "reportOld"; since: number | null }
   | { code: "evidenceLapsed"; until: number }
   | { code: "capReached" }
-  /** The contract takes no deposit now, for a reason that the server's data does not show. */
+  /** The contract takes no deposit now, for a reason that is not in the server's data. */
   | { code: "depositsClosed" }
   | { code: "notConnected" }
   | { code: "connecting" }
@@ -23,18 +25,18 @@ export type Obstacle =
   | { code: "account"; need: AccountNeed }
   | { code: "exitOnly" }
   | { code: "frozen" }
-  /** Another wallet replaced it on chain; its holdings go there. */
+  /** Another wallet replaced this one on chain and receives its holdings. */
   | { code: "retired" }
   | { code: "noGas" }
   | { code: "noAssets" }
   | { code: "nothingToWithdraw" }
   | { code: "nothingToClaim" }
-  /** A time deposit that is being wound down: each receipt draws its share. */
+  /** A time deposit in wind-down: each receipt draws its share. */
   | { code: "windingDown" }
   | { code: "termClosed" }
   /** Pauses openings, rollovers and early exits. */
   | { code: "termPaused"; until: number }
-  /** Stops openings and rollovers alone. */
+  /** Stops only openings and rollovers. */
   | { code: "termEvidenceLapsed"; until: number }
   | { code: "noTerm" }
   /** No interest is funded for new deposits. */
@@ -46,14 +48,14 @@ export type Obstacle =
   | { code: "maturedAlready" }
   /** Decimal strings in whole units: the cash the payment needs, and the cash available. */
   | { code: "noCash" | "noCashEarly"; needed: string; here: string }
-  /** `room`: the amount that would fit, or suffice. */
+  /** `room`: the amount that would fit, or that would suffice. */
   | { code: "rollCap" | "rollInterest" | "rollMinimum" | "rollNothing"; room: string }
   | { code: "nothingToDraw" };
 
 export interface Circumstances<Detail extends ProductDetail = DemandDetail, Read extends WalletPosition = Position> {
   product: Detail;
   wallet: Wallet;
-  /** Null while loading; "error" when the chain did not answer. */
+  /** Null while loading; "error" when the chain did not respond. */
   position: Read | "error" | null;
   visitor: Visitor;
   /** Unix milliseconds. */
@@ -75,9 +77,9 @@ function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   return null;
 }
 
-/** Obstacles to any action at all. */
+/** Obstacles that apply to every action. */
 export function walletObstacle({ product, wallet, position }: Anyone): Obstacle | null {
-  // While "connecting" the kit's dialog is open or was closed; the button must then open it again.
+  // While "connecting", the kit's dialog is open or was closed. The button must be able to open it again.
   if (wallet.status === "reconnecting") return { code: "connecting" };
   if (wallet.address === null) return { code: "notConnected" };
   if (wallet.chainId !== product.chain_id) return { code: "wrongNetwork" };
@@ -86,7 +88,7 @@ export function walletObstacle({ product, wallet, position }: Anyone): Obstacle 
   return null;
 }
 
-/** The first obstacle to a deposit, most general first; null when there is none. */
+/** The first obstacle to a deposit, most general first; null if there is none. */
 export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   const { product, wallet, position, visitor, now } = circumstances;
   const before = productObstacle(product, now) ?? walletObstacle(circumstances);
@@ -97,7 +99,7 @@ export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   return null;
 }
 
-/** A wallet's obstacles to paying in: its record, gas, money. */
+/** Obstacles of a wallet that pays in: its record, its gas and its balance. */
 export function entryObstacle(position: WalletPosition, need: AccountNeed): Obstacle | null {
   const { status } = position;
   if (status === "frozen" || status === "retired") return { code: status };
@@ -107,7 +109,7 @@ export function entryObstacle(position: WalletPosition, need: AccountNeed): Obst
   return position.assetBalance === 0n ? { code: "noAssets" } : null;
 }
 
-/** A wallet's obstacles to withdrawing what is its own; an expired record is none. */
+/** Obstacles of a wallet that withdraws its own assets. An expired record is no obstacle. */
 export function exitObstacle({ status, noGas }: WalletPosition): Obstacle | null {
   if (status === "retired") return { code: "retired" };
   if (status === "frozen" || status === "none") return { code: "frozen" };
@@ -124,12 +126,12 @@ export function withdrawalObstacle(circumstances: Circumstances): Obstacle | nul
   return exitObstacle(position);
 }
 
-/** The first obstacle to claiming what a queue has set aside. A pause or a closed product is none. */
+/** The first obstacle to claiming the amount that a queue has set aside. A pause or a closed product is no obstacle. */
 export function claimObstacle(circumstances: Circumstances): Obstacle | null {
   const { position } = circumstances;
   const before = walletObstacle(circumstances);
   if (before !== null || position === null || position === "error") return before;
   if ((position.queue?.claimable ?? 0n) > 0n) return exitObstacle(position);
-  // The contract reports 0 claimable for a wallet that may not act.
+  // The contract reports 0 claimable for a wallet that is not allowed to act.
   return exitObstacle(position) ?? { code: "nothingToClaim" };
 }

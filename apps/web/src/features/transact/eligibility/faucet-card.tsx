@@ -7,7 +7,7 @@ import { useNetwork } from "../../network.ts";
 import { connectWallet, prefetchWallet } from "../../open-wallet.ts";
 import { type FaucetStage, useFaucet } from "./use-faucet.ts";
 
-/** On the local chain: test dollars and gas for the visitor's own wallet. Renders nothing elsewhere. */
+/** Provides test dollars and gas for the visitor's own wallet on the local chain. Renders nothing on other chains. */
 export function FaucetCard() {
   const { data: network } = useNetwork();
   const { address } = useWallet();

@@ -15,7 +15,7 @@ interface ObstacleNoticeProps {
   obstacle: Obstacle;
   product: ProductDetail;
   address: `0x${string}` | null;
-  /** Whether the local chain's faucet is available. */
+  /** True when the local chain's faucet is available. */
   faucet: boolean;
   /** Opens the connect dialog. */
   onConnect: () => void;
@@ -24,7 +24,7 @@ interface ObstacleNoticeProps {
   onRefresh: () => void;
 }
 
-/** Why the visitor cannot act yet, and the one action that changes it. */
+/** Explains why the visitor cannot act yet, and offers the one action that removes the obstacle. */
 export function ObstacleNotice({
   obstacle,
   product,
@@ -116,7 +116,7 @@ type PlainCode = Exclude<
   "notConnected" | "connecting" | "wrongNetwork" | "loading" | "chainUnavailable" | "account" | "noGas" | "noAssets"
 >;
 
-/** Normal states rather than problems. */
+/** Codes of normal states, which are not shown as problems. */
 const calm: readonly PlainCode[] = [
   "nothingToWithdraw",
   "nothingToClaim",

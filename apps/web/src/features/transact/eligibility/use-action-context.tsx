@@ -10,7 +10,7 @@ import type { Visitor } from "./account-need.ts";
 import type { Obstacle } from "./eligibility.ts";
 import { ObstacleNotice } from "./obstacle.tsx";
 
-/** The visitor's account and wallet, and how to read them again. */
+/** The visitor's account and wallet, and a function that reads them again. */
 function useVisitor(): { visitor: Visitor; refresh: () => void } {
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn);
@@ -20,7 +20,7 @@ function useVisitor(): { visitor: Visitor; refresh: () => void } {
 
 /**
  * The common context of actions on a product: visitor and time, pending transactions, and a notice of the obstacle,
- * which `retry` reads again. `scope`: the name under which sent transactions are stored.
+ * which `retry` reads again. `scope` is the name under which sent transactions are stored.
  */
 export function useActionContext(product: ProductDetail, scope: string = product.short_id) {
   const wallet = useWallet();

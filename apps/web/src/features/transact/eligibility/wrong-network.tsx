@@ -10,7 +10,7 @@ import { disconnect } from "../../../wallet/lazy/island.ts";
 import { switchChain } from "../../../wallet/lazy/operations.ts";
 import { attempt } from "./attempt.ts";
 
-/** The wallet is on another network than the product. */
+/** Notice that the wallet is on a network other than the product's. */
 export function WrongNetwork({ chainId, network }: { chainId: number; network: string }) {
   const [failed, setFailed] = useState<MessageKey | null>(null);
   const [busy, setBusy] = useState(false);
@@ -21,7 +21,8 @@ export function WrongNetwork({ chainId, network }: { chainId: number; network: s
       setFailed(null);
     } catch (error) {
       reportFault("wallet", error);
-      // Its code did not load, or the server, whose failed call throws no Error, does not say which networks there are.
+      // Covers two failures: the wallet's code did not load, or the server did not return the list of networks. The
+      // failed server call throws no Error.
       const away = !(error instanceof Error) || isMissingChunk(error);
       setFailed(isRefusal(error) ? null : away ? "transact.walletUnreachable" : "wallet.switchUnsupported");
     } finally {

@@ -12,15 +12,18 @@ interface AmountFieldProps {
   symbol: string;
   /** "Balance 1,000.00 tUSD"; null while unknown. */
   available: string | null;
-  /** Null when there is nothing to fill in. */
+  /** Null when there is no amount to fill in. */
   onMax: (() => void) | null;
   maxLabel: string;
   error: string | null;
-  /** True during an action. The field stays focusable, or the focus would be lost while the wallet prompts. */
+  /**
+   * True during an action. The field stays focusable, since a disabled field would lose the focus while the wallet
+   * prompts.
+   */
   locked: boolean;
 }
 
-/** An amount with its unit, the available balance and a button that fills in all of it. */
+/** An amount with its unit, the available balance and a button that fills in the whole balance. */
 export function AmountField(props: AmountFieldProps) {
   const { id, label, text, onText, symbol, available, onMax, maxLabel, error, locked } = props;
   return (

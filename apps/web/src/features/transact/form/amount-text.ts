@@ -18,15 +18,15 @@ function decimalSign(language: string): "." | "," {
   return part?.value === "," ? "," : ".";
 }
 
-/** True for "1,000", false for "10,00": groups of three digits after a first one of one to three. */
+/** True for "1,000" and false for "10,00". A grouped number has one to three digits and then groups of three. */
 function isGrouped(whole: string, group: string): boolean {
   const [first = "", ...others] = whole.split(group);
   return /^\d{1,3}$/.test(first) && others.every((digits) => /^\d{3}$/.test(digits));
 }
 
-/** The plain form "1000.5" of a text with any of the usual separators; null when it is no number. */
+/** The plain form "1000.5" of a text with any of the usual separators; null when the text is not a number. */
 function normalise(text: string, language: string): string | null {
-  // Keyboards of East Asia write digits and signs at full width too.
+  // East Asian keyboards also write digits and signs at full width.
   const compact = text.normalize("NFKC").replaceAll("。", ".").replace(spacing, "");
   if (!/^[\d.,]+$/.test(compact) || !/\d/.test(compact)) return null;
   const points = compact.split(".").length - 1;
@@ -35,7 +35,7 @@ function normalise(text: string, language: string): string | null {
   if (points > 0 && commas > 0) decimal = compact.lastIndexOf(".") > compact.lastIndexOf(",") ? "." : ",";
   else if (points === 1) decimal = ".";
   else if (commas === 1) {
-    // "1,000" is a thousand where the comma groups; "1,5" cannot be grouped, so it is one and a half.
+    // "1,000" is a thousand in a language that groups with commas. "1,5" cannot be grouped, so it is one and a half.
     decimal = decimalSign(language) === "," || !isGrouped(compact, ",") ? "," : null;
   }
   const cut = decimal === null ? compact.length : compact.lastIndexOf(decimal);
@@ -49,8 +49,8 @@ function normalise(text: string, language: string): string | null {
 }
 
 /**
- * Parses what a visitor typed or pasted: "1,000.5", "1 000,5", "1'000.50", "1000 tUSD". Never rounds: more digits than
- * the asset has are an error. `symbol` may follow at the end.
+ * Parses a typed or pasted amount: "1,000.5", "1 000,5", "1'000.50", "1000 tUSD". Never rounds: more digits than the
+ * asset has are an error. `symbol` may follow at the end.
  */
 export function readAmount(text: string, options: { decimals: number; symbol: string; language: string }): AmountText {
   const trimmed = text.trim();
@@ -70,7 +70,7 @@ export function readAmount(text: string, options: { decimals: number; symbol: st
   return value === 0n ? { kind: "error", code: "zero" } : { kind: "amount", value };
 }
 
-/** What was typed, with the language it was typed in: "1,234" means another number in another. */
+/** The typed text with the language it was typed in, since "1,234" is a different number in another language. */
 export interface Typed {
   text: string;
   language: string;
@@ -78,7 +78,7 @@ export interface Typed {
 
 export const typed = (text: string): Typed => ({ text, language: language() });
 
-/** The typed text; after a change of language the same amount as the present one writes it. */
+/** The typed text. After a change of language, the same amount in the format of the new language. */
 export function presentText({ text, language: former }: Typed, options: { decimals: number; symbol: string }): string {
   if (former === language()) return text;
   const read = readAmount(text, { ...options, language: former });

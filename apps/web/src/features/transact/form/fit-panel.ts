@@ -1,10 +1,10 @@
-/** Where the panel starts once the page is scrolled, and how much of it is always shown; pixels. */
+/** The top of the panel after the page is scrolled, and the panel's minimum visible height; both in pixels. */
 const stuckAt = 88;
 const leastHeight = 260;
 
 /**
- * Sets `--panel-top` to where in the window an element starts, so that its height can end within the window. Returns what
- * ends that.
+ * Sets `--panel-top` to the element's top in the window, so that the element's height can end within the window.
+ * Returns a function that stops the updates.
  */
 export function fitPanel(area: HTMLElement): () => void {
   const fit = () => {
@@ -12,7 +12,7 @@ export function fitPanel(area: HTMLElement): () => void {
     area.style.setProperty("--panel-top", `${Math.round(top)}px`);
   };
   fit();
-  // What loads above it moves it down.
+  // Content that loads above the panel moves it down.
   const observer = typeof ResizeObserver === "undefined" ? null : new ResizeObserver(fit);
   observer?.observe(document.body);
   window.addEventListener("scroll", fit, { passive: true });

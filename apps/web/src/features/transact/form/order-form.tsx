@@ -7,15 +7,15 @@ import { AmountField } from "./amount-field.tsx";
 import { PreviewList, type PreviewRow } from "./preview-list.tsx";
 
 interface OrderFormProps {
-  /** Undefined where there is no amount to choose. */
+  /** Undefined for an action without an amount. */
   field?: Omit<Parameters<typeof AmountField>[0], "locked">;
   /** A choice beside the amount. */
   choice?: ReactNode;
-  /** The figures the decision rests on. */
+  /** The figures on which the visitor decides. */
   summary?: Omit<ComponentProps<typeof KeyLines>, "label">;
-  /** What the visitor must know before pressing the button. */
+  /** Information that the visitor needs before pressing the button. */
   note?: ReactNode;
-  /** What cannot be undone; stays above the button. */
+  /** Effects that cannot be undone; stays above the button. */
   final?: string | null;
   /** Replaces the button while there is an obstacle. */
   obstacle: ReactNode | null;
@@ -28,8 +28,8 @@ interface OrderFormProps {
 }
 
 /**
- * Amount, figures, button, details: the common layout of all actions. Enter in the field submits. In a panel the button
- * stays at the bottom of what is visible of the form.
+ * The common layout of all actions: amount, figures, button, details. Enter in the field submits. In a panel, the
+ * button stays at the bottom of the visible part of the form.
  */
 export function OrderForm(props: OrderFormProps) {
   const { field, choice, summary, note, final, obstacle, submitLabel, busy, onSubmit, rows, more } = props;

@@ -13,7 +13,7 @@ interface PanelFrameProps<Tab extends string> {
   below?: ReactNode;
 }
 
-/** The frame of a product's actions. */
+/** The frame around the actions of a product. */
 export function PanelFrame<Tab extends string>({
   section,
   label,
@@ -32,8 +32,8 @@ export function PanelFrame<Tab extends string>({
       ref={section}
       tabIndex={-1}
       aria-label={label}
-      // In the phone's sheet the sheet itself is the frame.
-      // Clipped, not hidden: an area that scrolls by itself would hold the sticky buttons back.
+      // On a phone the sheet itself is the frame. Uses clip instead of hidden, since an element that scrolls by itself
+      // would stop the sticky buttons.
       className="panel overflow-clip in-[[role=dialog]]:rounded-none in-[[role=dialog]]:border-0"
       data-testid="action-panel"
       data-panel

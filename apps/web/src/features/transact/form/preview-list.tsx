@@ -4,7 +4,7 @@ import { Amount } from "../../../ui/amount.tsx";
 export interface PreviewRow {
   label: string;
   value: ReactNode;
-  /** The row with what the visitor receives. */
+  /** Marks the row with the amount that the visitor receives. */
   strong?: boolean;
   /** Shown below the value, e.g. the time of a price. */
   note?: string;
@@ -27,7 +27,7 @@ export function PreviewList({ label, rows }: { label: string; rows: readonly Pre
   );
 }
 
-/** A figure of a preview: all digits of the asset; shares cut to a readable number of digits. */
+/** A figure of a preview, with all digits of the asset. Shares are cut to a readable number of digits. */
 export function Figure({ value, unit, digits = 6 }: { value: string | null; unit: string; digits?: number }) {
   return <Amount value={value} unit={unit} digits={digits} minDigits={2} />;
 }

@@ -2,7 +2,8 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import type { ProductTerms } from "@aqua/sdk/chain/product-terms";
 
 /**
- * The product as the chain code needs it; null when the API lists no identity registry, without which nobody can act.
+ * The product in the form that the chain code uses; null when the API lists no identity registry, without which no
+ * wallet can act.
  */
 export function termsOf(product: ProductDetail): ProductTerms | null {
   const registry = product.contracts.find((contract) => contract.role === "identity_registry");

@@ -9,14 +9,14 @@ import { lossText } from "../../loss-text.ts";
 
 const exampleUnits = "1000";
 
-/** The amount that a deposit's figures speak of before one is typed: 1,000, or the smallest deposit where that is more. */
+/** The amount that a deposit's figures use before one is typed: 1,000, or the smallest deposit if that is larger. */
 export function exampleAmount({ asset, min_deposit }: ProductDetail): bigint {
   const example = parseUnits(exampleUnits, asset.decimals);
   const minimum = parseUnits(min_deposit, asset.decimals);
   return minimum > example ? minimum : example;
 }
 
-/** The worst that has happened to depositors of this product so far. */
+/** The worst loss of depositors in this product so far. */
 export function lossLine(product: ProductDetail): KeyLine {
   const label = t("transact.line.loss");
   const days = Math.max(0, Math.floor((product.as_of.time - product.inception) / DAY_MS));
@@ -30,7 +30,7 @@ export function lossLine(product: ProductDetail): KeyLine {
   };
 }
 
-/** Null once the product's document names an audit. */
+/** The warning that the contract has no audit; null once the product's document names one. */
 export function auditWarning(product: ProductDetail): string | null {
   return product.contract_audit === null ? t("transact.line.notAudited") : null;
 }

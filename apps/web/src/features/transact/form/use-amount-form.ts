@@ -15,11 +15,14 @@ interface AmountFormOptions {
   drafts: Drafts;
   product: { short_id: string; asset: { symbol: string; decimals: number } };
   action: ActionState;
-  /** The most that can be paid, smallest units: an amount that exceeds it by dust means it. Null while unknown. */
+  /**
+   * The maximum that can be paid, in smallest units; null while unknown. An amount that exceeds it by dust is read as
+   * the maximum.
+   */
   max?: bigint | null;
 }
 
-/** Typing, validation and submission of an amount in a product's asset. */
+/** Handles typing, validation and submission of an amount in a product's asset. */
 export function useAmountForm({ name, drafts, product, action, max = null }: AmountFormOptions) {
   const [draft, setDraft] = useDraft(drafts, name, typed(""));
   /** An empty field is an error only after an attempt to submit. */
@@ -33,7 +36,7 @@ export function useAmountForm({ name, drafts, product, action, max = null }: Amo
   return {
     text,
     setText,
-    /** The typed amount in smallest units; null while it is none. */
+    /** The typed amount in smallest units; null while the text is not an amount. */
     amount: read.kind === "amount" ? meant(read.value) : null,
     /** An amount with every digit, for a sentence or the field. */
     exact: (value: bigint) => exactAmount(formatUnits(value, decimals), decimals),
@@ -44,8 +47,9 @@ export function useAmountForm({ name, drafts, product, action, max = null }: Amo
       return check(meant(read.value));
     },
     /**
-     * Sends the orders, if any, and clears the form once they are sent. Resolves with the number of orders that are done
-     * for good: all when they were sent; of several one after another those on chain before one was declined or failed.
+     * Sends the orders, if any, and clears the form after they are sent. Resolves with the number of completed orders:
+     * all of them if they were sent; if several run one after another, those on chain before one was declined or
+     * failed.
      */
     async submit(orders: Orders | null): Promise<number> {
       setTried(true);

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { session } from "../../../browser-storage.ts";
 
-/** What was typed and chosen in a panel's forms, by name. */
+/** The typed and chosen values of a panel's forms, by name. */
 export interface Drafts {
   values: Readonly<Record<string, unknown>>;
   set(name: string, value: unknown): void;
@@ -29,7 +29,7 @@ function stored(key: string): Drafts["values"] {
     const values: unknown = JSON.parse(session.get(key) ?? "{}");
     return typeof values === "object" && values !== null ? (values as Drafts["values"]) : {};
   } catch {
-    // Not of this version: the form starts empty.
+    // The stored draft is from another version, so the form starts empty.
     return {};
   }
 }

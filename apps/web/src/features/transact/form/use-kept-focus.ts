@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 
 /**
- * Keeps the focus in a section whose buttons come and go: when `state` changes and the focused button disappears, focus
- * moves to the section instead of the top of the page. `expectFocus`: focus will return to the section although a
- * dialog takes it for a while.
+ * Preserves the focus in a section whose buttons appear and disappear. When `state` changes and the focused button
+ * disappears, focus moves to the section instead of the top of the page. `expectFocus`: focus will return to the
+ * section after a dialog that holds it for a while.
  */
 export function useKeptFocus(state: string | null) {
   const section = useRef<HTMLElement>(null);

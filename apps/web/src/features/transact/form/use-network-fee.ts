@@ -23,7 +23,7 @@ function useQuiet<Value>(value: Value): Value {
   return quiet;
 }
 
-/** The parts of an order that change its gas; limits that move with the price do not. */
+/** The parts of an order that change its gas. Limits that follow the price do not change it. */
 function keyOf({ terms, owner, action, ...rest }: Order): string {
   const numbers = "assets" in rest ? rest.assets : "shares" in rest ? rest.shares : "id" in rest ? rest.id : "";
   return [action, terms.contract, owner, numbers, "termId" in rest ? rest.termId : ""].map(String).join("|");
@@ -45,7 +45,7 @@ export function useNetworkFee(orders: Orders | null, gasPrice: bigint | null): s
   const fee = gas * gasPrice;
   const smallest = 10n ** BigInt(nativeDecimals - shownDigits);
   if (fee < smallest) return t("transact.fee.tiny", { amount: formatAmount("0.000001", { digits: 6 }), symbol });
-  // Truncation would show less than is charged, so the last digit is rounded up.
+  // Truncation would show less than the charged fee, so the last digit is rounded up.
   const rounded = ((fee + smallest - 1n) / smallest) * smallest;
   const amount = formatAmount(formatUnits(rounded, nativeDecimals), { digits: shownDigits, minDigits: 0 });
   return t("transact.fee.about", { amount, symbol });

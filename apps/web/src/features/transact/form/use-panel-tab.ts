@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from "react";
 import { createStore, useStore } from "../../../create-store.ts";
 
-/** What a product's panel can be asked for from outside of it: a button on the page, or the address. */
+/** The purpose for which a button on the page, or the address, opens a product's panel. */
 export type PanelPurpose = "deposit" | "withdraw";
 interface PanelRequest {
   purpose: PanelPurpose;
@@ -9,12 +9,12 @@ interface PanelRequest {
 
 const request = createStore<PanelRequest | null>(null);
 
-/** Opens the panel for `purpose`, on a phone as a sheet. A panel that is still loading opens there too. */
+/** Opens the panel for `purpose`; on a phone as a sheet. A panel that is still loading opens with that purpose too. */
 export function requestPanel(purpose: PanelPurpose): void {
   request.set({ purpose });
 }
 
-/** For the end of a product's page: the next product's panel was not asked for. */
+/** Called when a product's page closes, so that the request does not open the next product's panel. */
 export function forgetPanelRequest(): void {
   request.set(null);
 }
@@ -23,7 +23,7 @@ export function usePanelRequest(): PanelRequest | null {
   return useStore(request);
 }
 
-/** The chosen tab of a panel: the visitor's choice, or what is asked for. */
+/** The selected tab of a panel: the visitor's choice, or the requested one. */
 export function usePanelTab<Tab extends string>(tabs: Record<PanelPurpose, Tab>): [Tab, (tab: Tab) => void] {
   const asked = usePanelRequest();
   const [tab, setTab] = useState(tabs[asked?.purpose ?? "deposit"]);
@@ -34,7 +34,7 @@ export function usePanelTab<Tab extends string>(tabs: Record<PanelPurpose, Tab>)
   return [tab, setTab];
 }
 
-/** Gives the focus to the tab that is asked for. */
+/** Moves the focus to the requested tab. */
 export function useAskedFocus(section: RefObject<HTMLElement | null>): void {
   const asked = usePanelRequest();
   useEffect(() => {

@@ -82,7 +82,7 @@ function keyOf(code: string): MessageKey {
   return Object.hasOwn(sentences, code) ? sentences[code as keyof typeof sentences] : sentences.unknown;
 }
 
-/** Why something failed, as a sentence; amounts in the reader's format with every significant digit. */
+/** The reason of a failure as a sentence; amounts use the reader's format with every significant digit. */
 export function reasonText(reason: Reason, symbol: string): string {
   const values = Object.entries(reason.values).map(([name, value]) => [name, shown(name, value)]);
   return t(keyOf(reason.code), { detail: "", ...Object.fromEntries(values), symbol });

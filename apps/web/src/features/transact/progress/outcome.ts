@@ -10,13 +10,13 @@ interface Outcome {
   lines: string[];
 }
 
-/** What a wallet has in a product, whole units of its asset, as read at a block. */
+/** A wallet's balance in a product, in whole units of the asset, as read at a block. */
 export interface PositionAt {
   value: string;
   block: number;
 }
 
-/** How a transaction ended: what happened, what it means for the money, what is next. */
+/** The outcome of a transaction: the event, its effect on the money, and the next step. */
 export function outcomeText(
   transaction: TrackedTransaction,
   product: ProductDetail | null,
@@ -88,7 +88,9 @@ function confirmedText(transaction: TrackedTransaction, product: ProductDetail |
   return { title, lines: [t("transact.done.deposit.text", values), t(earning)] };
 }
 
-/** Nothing has moved while a nonce is free; where no node has had the transaction, its wallet may go another way. */
+/**
+ * Nothing has moved while the nonce is free. If no node has had the transaction, the wallet may send it another way.
+ */
 function droppedText({ nonce }: TrackedTransaction): string {
   return t(nonce === nonceUnknown ? "transact.done.dropped.unseen" : "transact.done.dropped.text");
 }

@@ -16,14 +16,14 @@ import { reasonText } from "./failure-reasons.ts";
 import { outcomeText, type PositionAt } from "./outcome.ts";
 import { type ActionState, isUnderWay } from "./use-action.ts";
 
-/** After the specification's receipt timeout, in milliseconds, a pending transaction is shown as slow. */
+/** A pending transaction is shown as slow after this time in milliseconds: the specification's receipt timeout. */
 const slowAfter = 300_000;
 
 interface ProgressProps {
   action: ActionState;
   /** The product; null when the action covers several. */
   product: ProductDetail | null;
-  /** What the wallet has in the product, as read at a block; absent where no single figure says it. */
+  /** The wallet's balance in the product, as read at a block; absent when no single figure describes it. */
   position?: PositionAt | null;
 }
 
@@ -203,7 +203,7 @@ function Settled({ transaction, product, position, actions }: SettledProps) {
   );
 }
 
-/** To where all of the wallet's positions are; not on that page itself. */
+/** Links to the page with all of the wallet's positions; hidden on that page itself. */
 function PortfolioLink() {
   const { pathname } = useLocation();
   if (pathname === paths.portfolios) return null;

@@ -7,11 +7,11 @@ import { queryKeys } from "../../query-keys.ts";
 
 export interface ActionState {
   stage: ActionStage;
-  /** The sent transaction this panel follows; may be from before a reload. */
+  /** The sent transaction that this panel follows; it may have been sent before a reload. */
   transaction: TrackedTransaction | null;
   /** A sent transaction that the action waits for before its next step. */
   awaited?: TrackedTransaction | null;
-  /** True while no action must be started: another is under way. */
+  /** True while no action can start because another one is under way. */
   busy: boolean;
   /** Runs an action unless `busy`. Resolves true when its transaction was sent. */
   start(action: (report: Report) => Promise<ActionStage>): Promise<boolean>;
@@ -20,7 +20,10 @@ export interface ActionState {
 }
 
 export interface ActionScope {
-  /** Names the part of the page that starts actions and shows their progress; other parts' actions are not shown. */
+  /**
+   * Names the part of the page that starts actions and shows their progress. The part does not show actions of other
+   * parts.
+   */
   scope: string;
   /** Null when it covers several products. */
   shortId: string | null;
@@ -28,12 +31,14 @@ export interface ActionScope {
   address: `0x${string}` | null;
 }
 
-/** Wallets with an action under way on this page, where the browser has no locks: it has them over https only. */
+/**
+ * Wallets with an action under way on this page. Used when the browser has no locks, which it offers over https only.
+ */
 const acting = new Set<string>();
 
 /**
- * Runs `action` unless another one of this wallet is under way, on this page or in another tab, since a wallet shows one
- * prompt after the other and does not say which page it is from. Null when it was not run.
+ * Runs `action` unless another one of this wallet is under way, on this page or in another tab. A wallet shows one
+ * prompt after the other without naming the page that sent it. Null when the action was not run.
  */
 async function runAlone<Result>(address: string, action: () => Promise<Result>): Promise<Result | null> {
   const name = `aqua.action.${address.toLowerCase()}`;
@@ -98,11 +103,12 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
           return false;
         }
         if (last.stage === "sent" && address !== null) setFollowed({ address, id: last.id });
-        // What it was refused for, or a part that is done, is in no figure here yet.
+        // The figures here do not yet include the cause of a refusal or a completed part, so they are read again.
         if (last.stage !== "sent") readAnew();
         return last.stage === "sent";
       } catch (error) {
-        // Only errors before the first stage arrive here: the wallet's code, or the server's list of chains, did not load.
+        // Only errors before the first stage arrive here: the wallet's code or the server's list of chains did not
+        // load.
         reportFault("wallet", error);
         setStage({ stage: "failed", reason: { code: "walletUnreachable", values: {} } });
         return false;

@@ -20,7 +20,7 @@ interface DaySliderProps {
   decimals: number;
 }
 
-/** What an early exit would pay on any day up to maturity. */
+/** Shows the payout of an early exit on any day up to maturity. */
 export function DaySlider({ principal, term, openedAt, from, symbol, decimals }: DaySliderProps) {
   const id = useId();
   const most = daysOf(openedAt, term);

@@ -28,7 +28,7 @@ export function preselectedTerm({ term, terms }: Pick<TimeDetail, "term" | "term
   return open.find(({ value, unit }) => value === term?.value && unit === term.unit) ?? open[0] ?? null;
 }
 
-/** An offer of the API as a term, for visitors without a wallet. */
+/** Converts an offer of the API to a term, for visitors without a wallet. */
 function termOf(offer: TermOffer): Term {
   return {
     count: offer.value,
@@ -42,14 +42,14 @@ function termOf(offer: TermOffer): Term {
 interface OpenFormProps {
   product: TimeDetail;
   owner: `0x${string}` | null;
-  /** Null without a wallet, while loading, and when the chain does not answer. */
+  /** Null without a wallet, while loading, and when the chain does not respond. */
   position: TermPosition | null;
   obstacle: ReactNode | null;
   action: ActionState;
   drafts: Drafts;
 }
 
-/** A new time deposit: term, amount, and before signing everything it will pay and when, on any day. */
+/** Opens a time deposit: term, amount, and before signing all payouts with their dates, for any day. */
 export function OpenForm({ product, owner, position, obstacle, action, drafts }: OpenFormProps) {
   const offers = product.terms.filter((term) => term.open);
   const [chosen, setChosen] = useDraft<number | null>(drafts, "term", null);
@@ -60,8 +60,8 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   const offer = offers.find((one) => one.term_id === chosen) ?? preselectedTerm(product);
   const term = offer === null ? null : termOf(offer);
   const now = useNow(60_000);
-  // The deposit starts with its own block. On a quiet chain the newest block may be old, and block times may run ahead of
-  // this clock, so the later of the two counts.
+  // The deposit starts with its own block. On a quiet chain the newest block may be old, and block times may be ahead
+  // of this clock, so the later of the two is used.
   const at = BigInt(Math.floor(Math.max(position?.time ?? product.as_of.time, now) / 1_000));
   const rooms = roomsOf();
   const most =

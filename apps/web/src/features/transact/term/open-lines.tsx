@@ -18,7 +18,7 @@ interface Opened {
   at: bigint;
 }
 
-/** What a time deposit would pay at maturity and before it, and what has been lost so far. */
+/** The payouts of a time deposit at maturity and before it, and the losses so far. */
 export function openLines(product: TimeDetail, { principal, term, at }: Opened): KeyLine[] {
   const { symbol, decimals } = product.asset;
   const { interest, maturity } = openingAt(principal, term, at);

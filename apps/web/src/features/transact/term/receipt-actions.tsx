@@ -24,13 +24,13 @@ const forms = {
 
 interface ReceiptActionsProps {
   holding: Holding;
-  /** The receipt is closed; only its outcome is left to read. */
+  /** True when the receipt is closed and only its outcome remains to be read. */
   gone: boolean;
-  /** Called when the outcome was dismissed, or when there is none. */
+  /** Called when the visitor dismisses the outcome, or when there is none. */
   onRead: () => void;
 }
 
-/** What a receipt's owner can do with it now; each shows what it would pay before signing. */
+/** The actions that a receipt's owner has now; each shows its payout before signing. */
 export function ReceiptActions(props: ReceiptActionsProps) {
   const { data: product } = useProduct(props.holding.short_id);
   if (product === undefined) return <Skeleton className="h-9" />;
@@ -42,7 +42,7 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
   const [choice, setChoice] = useState<Choice | null>(null);
   const scope = `${product.short_id}/${id}`;
   const { wallet, now, visitor, action, notice } = useActionContext(product, scope);
-  // The list shows the server's data; the chain is read for the receipt on which something is to be done.
+  // The list shows the server's data. The chain is read only for the receipt that the visitor acts on.
   const read = useTermPosition(product, wallet.address, { receipt: id, wanted: choice !== null });
 
   const quiet = action.transaction === null && action.stage.stage === "idle";
@@ -63,7 +63,7 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
     holder: holding.wallet,
   };
   const choices = gone ? [] : choicesOf(circumstances, holding);
-  // The choice may have become impossible meanwhile; sending a transaction closes it.
+  // The choice may have become impossible in the meantime. Sending a transaction closes it.
   const shown = choice !== null && choices.includes(choice) ? choice : null;
   const Form = shown === null ? null : forms[shown];
 
@@ -92,7 +92,7 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
           </Button>
         ))}
       </div>
-      {/* A form opens with its figures: one that grew later would push its button out of view. */}
+      {/* The form opens together with its figures, since a form that grew later would push its button out of view. */}
       {Form && read.isLoading && (
         <div aria-busy="true">
           <Skeleton className="h-56" />
@@ -108,7 +108,7 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
   );
 }
 
-/** A form that opens below what is visible would hide its button too. */
+/** Scrolls to a form that opens below the visible area, since its button would be hidden too. */
 function intoView(form: HTMLDivElement | null) {
   form?.scrollIntoView({ block: "nearest" });
 }

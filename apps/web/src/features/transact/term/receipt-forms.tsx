@@ -15,11 +15,14 @@ import { type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
 import { rateText } from "./term-choice.tsx";
 import { closeObstacle, drawObstacle, earlyExitObstacle } from "./term-eligibility.ts";
 
-/** How late a demanded payment may be, and until when it has to be demanded again; the contract's own constants. */
+/**
+ * The maximum delay of a demanded payment, and the time after which it must be demanded again; both are constants of
+ * the contract.
+ */
 const demandGrace = 3 * DAY_MS;
 const demandWindow = 5 * DAY_MS;
 
-/** The payment of a matured receipt; a demand where the cash for it is missing. */
+/** Pays a matured receipt, or demands the payment when the cash for it is missing. */
 export function CloseForm({ circumstances, holding, notice, busy, onOrder }: ReceiptFormProps) {
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);
@@ -87,7 +90,7 @@ function Demand({ since, now, busy, onDemand }: DemandProps) {
   );
 }
 
-/** Early exit: what it pays now, what it costs, and what any later day would pay. */
+/** Early exit: its payout now, its cost, and the payout on any later day. */
 export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);
@@ -155,7 +158,7 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
   );
 }
 
-/** The receipt's share of the assets in a winding down. */
+/** Draws the receipt's share of the assets in a wind-down. */
 export function DrawForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);

@@ -17,13 +17,13 @@ export interface ReceiptFormProps {
   onOrder: (order: Order) => Promise<void>;
 }
 
-/** Everything an order needs, once wallet and chain have been read; null before. */
+/** All data that an order needs, once wallet and chain have been read; null before. */
 export interface ReadyReceipt {
   terms: ProductTerms;
   owner: `0x${string}`;
   position: TermPosition;
   receipt: ChainReceipt;
-  /** Time of the block it was read at, Unix seconds. */
+  /** Time of the block at which it was read, Unix seconds. */
   at: bigint;
 }
 

@@ -15,7 +15,7 @@ import { instructionObstacle, rolloverObstacle } from "./term-eligibility.ts";
 
 type Part = "principal" | "all";
 
-/** Rolls over a matured receipt: which part, and under which term. */
+/** Rolls over a matured receipt. The visitor selects the part and the term. */
 export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const ready = readyReceipt(circumstances);
   const [what, setWhat] = useState<Part>("all");
@@ -31,7 +31,7 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
           owner: ready.owner,
           id: ready.receipt.id,
           termId: term.id,
-          // A term's rate never changes: a lower one would belong to another term than the one shown.
+          // A term's rate never changes. A lower rate would belong to a term other than the shown one.
           minRate: term.rate,
           roll: what,
           expected: rolling.principal,
@@ -88,7 +88,7 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
   );
 }
 
-/** What happens at maturity without further action: nothing, or a rollover. */
+/** Sets the action at maturity: none, or a rollover. */
 export function InstructionForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const ready = readyReceipt(circumstances);
   const [chosen, setChosen] = useState<RolloverChoice | null>(null);
@@ -97,7 +97,7 @@ export function InstructionForm({ circumstances, notice, busy, onOrder }: Receip
   const choice = useTerm(ready, {
     before: stands === "none" ? null : (ready?.receipt.rollTermId ?? null),
     part: roll === "all" ? "all" : "principal",
-    // After maturity the rollover starts when it is carried out.
+    // After maturity, the rollover starts when it is carried out.
     at: ready && ready.at > ready.receipt.maturity ? ready.at : ready?.receipt.maturity,
   });
   const { term } = choice;
@@ -185,10 +185,10 @@ function WhatRolls({ value, onChange }: { value: Part; onChange: (value: Part) =
 }
 
 interface Rolled {
-  /** The term chosen before. */
+  /** The term that was chosen before. */
   before: number | null;
   part: Part;
-  /** When the receipt is rolled over, Unix seconds. */
+  /** The time of the rollover, Unix seconds. */
   at: bigint | undefined;
 }
 

@@ -9,7 +9,7 @@ import { cx } from "../../../ui/class-names.ts";
 export interface TermOption {
   id: number;
   term: Term;
-  /** What a deposit opened at `from` would be due, and when; Unix seconds, smallest units. */
+  /** The interest and maturity of a deposit opened at `from`; Unix seconds, smallest units. */
   opening: Pick<Opening, "interest" | "maturity">;
   from: bigint;
 }
@@ -24,7 +24,7 @@ export function rateText(rate: bigint): string {
   return formatRate(formatUnits(rate, 18));
 }
 
-/** The date of a maturity, Unix seconds, as short as it can be. */
+/** The date of a maturity (Unix seconds) in its shortest form. */
 export function dateText(maturity: bigint, from: bigint): string {
   return formatNearDate(Number(maturity) * 1_000, Number(from) * 1_000);
 }

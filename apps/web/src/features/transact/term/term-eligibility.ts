@@ -30,12 +30,12 @@ function productObstacle({ product, position, now }: Case): Obstacle | null {
   return read === null ? roomObstacle(product) : chainRoomObstacle(read);
 }
 
-/** Openings and rollovers stop when the product's evidence lapses; no exit does. */
+/** Openings and rollovers stop when the product's evidence lapses. Exits do not stop. */
 function evidenceObstacle({ evidence_until: until }: TimeDetail, now: number): Obstacle | null {
   return until !== null && until <= now ? { code: "termEvidenceLapsed", until } : null;
 }
 
-/** Whether anything still fits, by the server's last data. */
+/** The obstacle if no deposit fits, by the server's last data. */
 function roomObstacle(product: TimeDetail): Obstacle | null {
   const units = (amount: string) => parseUnits(amount, product.asset.decimals);
   const minimum = units(product.min_deposit);
@@ -45,7 +45,7 @@ function roomObstacle(product: TimeDetail): Obstacle | null {
   return left > 0n && left >= minimum ? { code: "interestDry" } : { code: "capReached" };
 }
 
-/** The same from the chain's own accounts: caps first, then funded interest. */
+/** The same check with the chain's own accounts: caps first, then funded interest. */
 function chainRoomObstacle(position: TermPosition): Obstacle | null {
   const at = BigInt(Math.floor(position.time / 1_000));
   const fits = (room: bigint) => room > 0n && room >= position.minDeposit;
@@ -55,7 +55,7 @@ function chainRoomObstacle(position: TermPosition): Obstacle | null {
   return funded ? null : { code: "interestDry" };
 }
 
-/** The first obstacle to a new time deposit, most general first; null when there is none. */
+/** The first obstacle to a new time deposit, most general first; null if there is none. */
 export function openObstacle(circumstances: Case): Obstacle | null {
   const { product, wallet, position, visitor } = circumstances;
   const before = productObstacle(circumstances) ?? walletObstacle(circumstances);
@@ -69,7 +69,7 @@ export function openObstacle(circumstances: Case): Obstacle | null {
 export interface ReceiptCase extends Case {
   /** Null while loading. */
   receipt: ChainReceipt | null;
-  /** The holder by the API. */
+  /** The holder that the API reports. */
   holder: string;
 }
 
@@ -78,11 +78,11 @@ interface Ready {
   receipt: ChainReceipt;
 }
 
-/** Obstacles to any action on a receipt; without one, the data that is needed to go on. */
+/** Obstacles to any action on a receipt. If there is none, returns the data for the next checks. */
 function look(circumstances: ReceiptCase): Obstacle | Ready {
   const { wallet, position, receipt, holder } = circumstances;
   const before = walletObstacle({ ...circumstances, position: null });
-  // The chain is read for the receipt's own wallet only, so position and receipt say nothing for another one.
+  // The chain is read only for the receipt's own wallet, so position and receipt do not apply to another wallet.
   if (before !== null && before.code !== "loading") return before;
   if (wallet.address?.toLowerCase() !== holder.toLowerCase()) return { code: "otherWallet", holder };
   if (position === null) return { code: "loading" };
@@ -105,7 +105,7 @@ function whole(circumstances: Case, value: bigint): string {
   return formatUnits(value, circumstances.product.asset.decimals);
 }
 
-/** The first obstacle to a receipt's payment at maturity. A pause or a closed product is none. */
+/** The first obstacle to a receipt's payment at maturity. A pause or a closed product is no obstacle. */
 export function closeObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
@@ -171,7 +171,10 @@ function isRollable(roll: ChainReceipt["roll"], maturity: number, now: number): 
   return roll !== "none" && now <= autoRollUntil(maturity);
 }
 
-/** The first obstacle to an instruction for a receipt's maturity; a stored one can be changed until it is too late. */
+/**
+ * The first obstacle to an instruction for a receipt's maturity. A stored instruction can be changed until it is too
+ * late to carry it out.
+ */
 export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
@@ -182,7 +185,7 @@ export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null
   return found.position.noGas ? { code: "noGas" } : null;
 }
 
-/** The first obstacle to drawing a receipt's share of a winding down. */
+/** The first obstacle to drawing a receipt's share in a wind-down. */
 export function drawObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
@@ -192,7 +195,7 @@ export function drawObstacle(circumstances: ReceiptCase): Obstacle | null {
 
 export type Choice = "close" | "rollover" | "instruct" | "exit" | "draw";
 
-/** What can be done with a receipt, by the chain's data of it, or by the server's while that loads. */
+/** The possible actions on a receipt, by the chain's data, or by the server's data while the chain's data loads. */
 export function choicesOf({ product, position, receipt, now }: ReceiptCase, holding: Holding): Choice[] {
   const read = position === "error" ? null : position;
   if (read === null ? product.books.winding_down !== null : read.claims > 0n) return ["draw"];

@@ -10,8 +10,9 @@ export interface LastingReceipt {
 const keyOf = ({ chain_id, short_id, deposit_id }: Holding) => `${chain_id}/${short_id}/${deposit_id}`;
 
 /**
- * The receipts of a list, and those that left it while it was shown: a paid receipt disappears with its block, often
- * before its outcome was read. `forget` removes one. `of` identifies the list's owner: another one starts empty.
+ * The receipts of a list, and those that left it while it was shown. A paid receipt disappears with its block, often
+ * before its outcome was read. `forget` removes one. `of` identifies the list's owner; the list starts empty for
+ * another owner.
  */
 export function useLastingReceipts(holdings: readonly Holding[], of: string) {
   const [kept, setKept] = useState<{ of: string; seen: readonly Holding[] }>({ of, seen: [] });

@@ -7,8 +7,8 @@ import { queryKeys } from "../../query-keys.ts";
 import { termsOf } from "../form/product-terms.ts";
 
 /**
- * A wallet's state in a time deposit, read from the chain itself at one block: its balances, the open terms, and one
- * receipt of it, so that no action depends on other receipts. Idle without an address, and while not `wanted`.
+ * A wallet's state in a time deposit, read from the chain at one block: its balances, the open terms, and one of its
+ * receipts, so that no action depends on other receipts. Idle without an address, and while not `wanted`.
  */
 export function useTermPosition(
   product: TimeDetail,
@@ -31,7 +31,7 @@ export function useTermPosition(
   });
 }
 
-/** A wallet's receipts in one product, as the server lists them, the next to mature first. */
+/** A wallet's receipts in one product, as the server lists them; the next to mature comes first. */
 export function useReceipts(shortId: string, address: string | null) {
   const { data, isPending, isError, refetch } = useHoldings(address);
   const holdings = (data?.items ?? [])
