@@ -1,10 +1,10 @@
 /**
- * Weighs what a browser must fetch before each route can be used: the entry, the route's chunk, what both import statically,
- * and the texts they wait for. Charts, wallet, menus and other parts that arrive later do not count.
+ * Weighs the code that each page needs for its first view: the entry point, the page, and what both import statically.
+ * Charts, wallet, menus and other lazily loaded parts do not count.
  *
  *   node scripts/check-size.mjs [--dist <folder>] [--summary <file>]
  *
- * Exits 1 when a route or the styles are too heavy, when wallet code is reachable statically, or when the production
+ * Exits 1 when a page or the styles are too heavy, when wallet code is reachable statically, or when the production
  * build holds the demo wallet. `--summary` writes {"passed": n, "failed": n, "failures": [text]}.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,12 +14,12 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 
 /**
- * What a page may need before everything on it can be used; it is read before any of it is here. The pages of a product
- * hold charts and most of a panel. React's DOM, the router and the query cache are 94 kB of each.
+ * What a page may load before its first view works. Most of it is React, the router and the query cache (94 kB). Speed
+ * itself is measured by `npm run bench -- web`; this finds code that a page loads by mistake.
  */
-const limitOf = (path) => (path.includes(":shortId") ? 200_000 : 175_000);
-/** Those of the specification, and the two pages that links in e-mails open. */
-const expectedRoutes = 16;
+const limit = 150_000;
+/** One for each route of the specification, and the two that links in e-mails open. */
+const expectedPages = 14;
 /** 14 kB with the headers they are sent with. */
 const stylesLimit = 13_600;
 /** Loaded when somebody wants a wallet or checks something on the chain. */
@@ -69,45 +69,30 @@ function weight(file) {
   return weights.get(file);
 }
 
-/** What src/app/routes.tsx loads around each page of a product. */
-const productFrame = { modules: ["src/features/product/layout.tsx"], texts: ["products", "product"] };
-
-/** The route table of the app: which page and which texts a path waits for. */
-function readRoutes() {
-  const source = readFileSync(join(web, "src/app/routes.tsx"), "utf8");
-  const call = /(page|ofProduct)\("([a-z/-]+)"((?:, "[a-z]+")*)\)/;
-  return [...source.matchAll(/^ {2}"([^"]+)": (.+),$/gm)].map(([, path, expression]) => {
-    const match = call.exec(expression);
-    if (!match) throw new Error(`Cannot read the route ${path}: ${expression}`);
-    const [, kind, folder, texts] = match;
-    const frame = kind === "ofProduct" ? productFrame : { modules: [], texts: [] };
-    return {
-      path,
-      modules: [`src/features/${folder}/page.tsx`, ...frame.modules],
-      texts: [...[...texts.matchAll(/"([a-z]+)"/g)].map(([, name]) => name), ...frame.texts],
-    };
-  });
-}
-
-const routes = readRoutes();
-check(
-  routes.length === expectedRoutes,
-  `${routes.length} routes found in src/app/routes.tsx, expected ${expectedRoutes}`,
+const layout = "src/features/product/layout.tsx";
+const inLayout = ["product", "liquidity", "performance"];
+const pages = [...fileOf.keys()].flatMap(
+  (module) => /^apps\/web\/src\/features\/(.+)\/page\.tsx$/.exec(module)?.[1] ?? [],
 );
+check(pages.length >= expectedPages, `${pages.length} pages found in the build, expected ${expectedPages}`);
 
-console.log("Initial JavaScript, gzip\n");
-for (const { path, modules: loaded, texts } of routes) {
+console.log("Initial JavaScript of each page without its texts, gzip\n");
+for (const page of pages.sort()) {
   const found = reached("src/main.tsx");
-  for (const module of loaded) reached(module, found);
-  for (const name of ["ui", "shell", ...texts]) reached(`src/i18n/en-US/${name}.json`, found);
+  reached(`src/features/${page}/page.tsx`, found);
+  if (inLayout.includes(page)) reached(layout, found);
   const files = [...found];
   const total = files.reduce((sum, file) => sum + weight(file), 0);
-  console.log(`  ${path.padEnd(24)} ${(total / 1000).toFixed(1).padStart(6)} kB`);
-  const limit = limitOf(path);
-  check(total <= limit, `${path} needs ${(total / 1000).toFixed(1)} kB, more than ${limit / 1000} kB`);
+  console.log(`  ${page.padEnd(24)} ${(total / 1000).toFixed(1).padStart(6)} kB`);
+  check(total <= limit, `${page} needs ${(total / 1000).toFixed(1)} kB, more than ${limit / 1000} kB`);
   const wallet = files.flatMap((file) => chunks[file].modules).filter((id) => walletCode.test(id));
-  check(wallet.length === 0, `${path} loads wallet code at once: ${wallet.slice(0, 3).join(", ")}`);
+  check(wallet.length === 0, `${page} loads wallet code at once: ${wallet.slice(0, 3).join(", ")}`);
 }
+
+/** Whether `file` imports itself through others: its code could then run before that of a file it needs. */
+const isInCircle = (file) => chunks[file].imports.some((next) => withImports(next, new Set()).has(file));
+const circle = Object.keys(chunks).filter(isInCircle);
+check(circle.length === 0, `files import each other in a circle (see chunks.ts): ${circle.join(", ")}`);
 
 /** Scripts of a build that carry the demo wallet. */
 function carriers(build) {

@@ -1,79 +1,52 @@
-import { languageCodes } from "@aqua/sdk/languages";
+/** What the bundler knows about a module while it chooses the chunks. */
+interface ModuleInfo {
+  isEntry: boolean;
+  importers: readonly string[];
+  dynamicImporters: readonly string[];
+}
+interface Bundle {
+  getModuleInfo(id: string): ModuleInfo | null;
+}
+
+/** Packages that every page needs. They change less often than our code, so browsers can cache them for longer. */
+const react = /\/node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//;
+/** The bundler itself splits all other packages. */
+const ours = /\/(web|sdk)\/src\/|\/node_modules\/lucide-react\/|preload-helper/;
+/** Code of wallets and of checks against the chain. The bundler splits it, since no page needs all of it. */
+const ofChains = /\/src\/(wallet|chain|proofs|abi)\//;
+const page = /\/features\/(.+)\/(?:page|layout)\.tsx$/;
+const domain = /\/src\/(?:features\/)?([a-z0-9-]+)\//;
 
 /**
- * Which file of the build a module goes into, by what needs it: every page, pages that show products, pages of one
- * product, its panel, one page alone. A page then loads few files at once instead of dozens in turn. What opens with a
- * press stays a file of its own; the wallet's dialog and all it needs are one file.
+ * The entry point and the lazily loaded modules that need `id`: those that import it, directly or through other static
+ * imports.
  */
-const groups: readonly [name: string, modules: readonly RegExp[]][] = [
-  ["base", [/\/node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//]],
-  [
-    "app",
-    [
-      /\/web\/src\/(?!send-error-report)[a-z-]+\.tsx?$/,
-      /\/src\/app\/(?!drawer|wallet-)/,
-      /\/src\/app\/wallet-area/,
-      /\/src\/i18n\/[a-z0-9]+\.ts$/,
-      /\/src\/features\/([a-z-]+|live\/.*|account\/(info|confirm\/ask)|readings\/(live|keys)|products\/(detail|list|prefetch|deposit-state|product-labels))\.tsx?$/,
-      /\/src\/features\/chat\/(launcher|assistant|free-place|use-.*)\.tsx?$/,
-      /\/src\/wallet\/(store|handover|lazy\/(provider|island))\.tsx?$/,
-      /\/src\/ui\/(after-paint|amount|animated-number|badge|boundary|button|class-names|copy-text|count-up|dialog|disclosure|error-state|notice|page-head|section|skeleton|skip-link|spinner|stamp|term|theme|toast|unknown|use-(?!printing).*)\.tsx?$/,
-      /\/sdk\/src\/(chains|causes|durations|chain\/wallet-errors|api\/(client|calls|rules)|maths\/units)\.ts$/,
-      /\/node_modules\/(eventsource|eventsource-parser)\//,
-      /\/node_modules\/lucide-react\/(?!.*\/icons\/)/,
-    ],
-  ],
-  ["chart", [/\/src\/ui\/chart\/(?!chart-table|parts-bar)/, /\/node_modules\/(d3-[a-z]+|internmap)\//]],
-  [
-    "products",
-    [
-      /\/src\/features\/products\/(list-view|badges|card|cells|earnings|link-tabs|long-wait|picture|product-column)\.tsx?$/,
-      /\/src\/features\/(portfolio\/(value|scope)|transact\/form\/amount-text)\.ts$/,
-      /\/src\/features\/readings\/(anchors|reading-text)\.ts$/,
-      /\/src\/ui\/(address|contours|copy-button|depth-lines|empty|gauge|pager|seed|segmented|table|thread|unknown-reason|chart\/parts-bar)\.tsx?$/,
-    ],
-  ],
-  [
-    "product",
-    [
-      /\/src\/features\/products\/(address-choice|coverage|exit-wait|product-[a-z]+|range|range-control)\.tsx?$/,
-      /\/src\/features\/transact\/form\/use-panel-tab\.ts$|\/src\/ui\/explained-term\.tsx$/,
-      /\/sdk\/src\/maths\/[a-z]+\.ts$/,
-      /\/src\/features\/product\/(action|head-figures|layout|notices|skip-to-deposit)\.tsx?$/,
-    ],
-  ],
-  [
-    "forms",
-    [/\/src\/features\/account\/(use-form|failure|failure-notice|field-problems|entry-frame|redirect-path)\.tsx?$/],
-  ],
-  ["fields", [/\/src\/ui\/(details|key-lines|tabs|text-field)\.tsx$/]],
-  [
-    "panel",
-    [
-      /\/src\/features\/transact\/(demand|eligibility|form|progress)\//,
-      /\/src\/features\/wallet-dialog\/(open|link|prove|stored-switch|refusals)\.ts$/,
-      /\/src\/features\/account\/(reasons|confirm\/with-confirmation)\.ts$/,
-      /\/src\/wallet\/(lazy\/operations|transactions|exact-amount)\.ts$/,
-    ],
-  ],
-  ["proof", [/\/src\/features\/account\/(email-proof|send-code)\.tsx?$/]],
-];
+function rootsOf(id: string, bundle: Bundle): { isInEntry: boolean; lazy: string[] } {
+  const seen = new Set([id]);
+  const lazy: string[] = [];
+  for (const module of seen) {
+    const info = bundle.getModuleInfo(module);
+    if (info?.isEntry) return { isInEntry: true, lazy: [] };
+    if (info?.dynamicImporters.length) lazy.push(module);
+    for (const importer of info?.importers ?? []) seen.add(importer);
+  }
+  return { isInEntry: false, lazy };
+}
 
-/** Tabs of these pages are loaded when they are opened; all else of a page comes with it. */
-const pages: Record<string, RegExp> = {
-  home: /\/src\/features\/home\//,
-  products:
-    /\/src\/features\/products\/(card-skeleton|filters|filter-bar|filter-text|my-balances|nothing-found|page|product-list|table|compare-tray|use-typed)\.|\/sdk\/src\/search|\/ui\/select-field/,
-  overview:
-    /\/src\/features\/product\/(page|coverage|fact-text|facts|first-sentences|income-chart|main-risks|more|notice-list|notice-text|overview|term-table|yield)\.tsx?$/,
-  performance:
-    /\/src\/(features\/performance\/(?!output-chart|report-evidence)|features\/products\/performance|features\/readings\/(check-state|devices|income|verification-outcome|proof-text|step-list|verify|evidence-chain)\.)|\/sdk\/src\/csv|\/ui\/save-file/,
-  liquidity: /\/src\/(features\/liquidity\/|features\/products\/liquidity|ui\/table-skeleton)/,
-  transparency:
-    /\/src\/features\/transparency\/(summary|known-summary|named-section|page|products-tab|reserves|sections|reserve-parts|use-named-part)\./,
-  about: /\/src\/features\/about\//,
-  portfolios: /\/src\/features\/portfolio\/(not-connected|page|skeletons|use-scope|query)\./,
-};
+/**
+ * The chunk of a module, chosen by who needs it: every page, several pages, one page, or several lazily loaded parts (one
+ * chunk for each folder). Null for a module that one lazily loaded part needs.
+ */
+function chunkOf(id: string, bundle: Bundle): string | null {
+  if (react.test(id)) return "react";
+  const { isInEntry, lazy } = rootsOf(id, bundle);
+  if (isInEntry) return "app";
+  const pages = lazy.flatMap((root) => page.exec(root)?.[1] ?? []);
+  const domains = new Set(lazy.map((root) => domain.exec(root)?.[1]));
+  if (pages[0] !== undefined) return domains.size === 1 ? `page-${pages[0].replace("/", "-")}` : "pages";
+  const isShared = lazy.length > 1 && !ofChains.test(id);
+  return isShared ? `${domain.exec(id)?.[1] ?? "shared"}-parts` : null;
+}
 
 /** Texts that are waited for together, of each language; all others are files of their own. */
 const texts: Record<string, RegExp> = {
@@ -86,55 +59,19 @@ const texts: Record<string, RegExp> = {
 };
 const catalog = /\/src\/i18n\/([a-z]{2}-[A-Z]{2})\/([a-z]+)\.json$/;
 
-function groupOfTexts(name: string, namespaces: RegExp, language: string) {
-  return {
-    name: `${name}-${language}`,
-    test: (id: string) => {
-      const [, of, namespace] = catalog.exec(id) ?? [];
-      return of === language && namespace !== undefined && namespaces.test(namespace);
-    },
-  };
+function textsOf(id: string): string | null {
+  const [, language, namespace] = catalog.exec(id) ?? [];
+  if (namespace === undefined) return null;
+  const [name] = Object.entries(texts).find(([, namespaces]) => namespaces.test(namespace)) ?? [namespace];
+  return `${name}-${language}`;
 }
 
-/** After all others, so that it takes nothing that a page needs without a wallet. */
-const wallet: typeof groups = [
-  // The verifier of readings needs them too.
-  ["keccak", [/\/node_modules\/@noble\/hashes\/esm\/(sha3|utils|crypto|_u64)\.js$/]],
-  ["secp256k1", [/\/node_modules\/@noble\/(curves|hashes)\//]],
-  [
-    "wallet",
-    [
-      /\/src\/wallet\/island\/entry\.tsx$/,
-      // Pictures of the connect dialog, which the kit loads one by one.
-      /\/rainbowkit\/dist\/(?:wallets\/walletConnectors\/)?(assets|login|(trust|walletConnect|metaMask|okx|imToken)Wallet)-[^/]*\.js$/,
-    ],
-  ],
-  // In the demo's build alone; what describes a request waits for one.
-  ["demo-wallet", [/\/src\/wallet\/demo\/(announce|sheet)\.tsx?$/]],
-];
-
-/** Names the language of a file of texts, which the bundler would not. */
-const ownTexts = {
-  name: (id: string) => {
-    const [, language, namespace] = catalog.exec(id) ?? [];
-    return namespace === undefined ? null : `${namespace}-${language}`;
-  },
-  test: catalog,
-  debugName: "texts",
-};
-
-const asGroup = ([name, modules]: (typeof groups)[number]) => ({
-  name,
-  test: (id: string) => modules.some((module) => module.test(id)),
-});
-
-/** For the bundler: what comes first holds what it shares with a later one. */
 export const chunkGroups = [
-  ...groups.map(asGroup),
-  ...Object.entries(pages).map(([page, modules]) => ({ name: `page-${page}`, test: (id: string) => modules.test(id) })),
-  ...languageCodes.flatMap((language) =>
-    Object.entries(texts).map(([name, namespaces]) => groupOfTexts(name, namespaces, language)),
-  ),
-  ownTexts,
-  ...wallet.map(asGroup),
-].map((group, index, all) => ({ ...group, priority: all.length - index }));
+  { name: textsOf, test: catalog, priority: 2 },
+  {
+    name: chunkOf,
+    test: (id: string) => (ours.test(id) || react.test(id)) && !/\/src\/main\.tsx$|\.css$/.test(id),
+    priority: 1,
+    includeDependenciesRecursively: false,
+  },
+];

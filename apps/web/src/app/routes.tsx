@@ -30,7 +30,7 @@ function partsOf<Loaded>(module: string, load: () => Promise<Loaded>, texts: rea
   };
 }
 
-/** The page of a feature's folder together with its texts. scripts/check-size.mjs reads this table: one route a line. */
+/** The page of a feature's folder together with its texts. */
 function page(folder: string, ...texts: Namespace[]): PageParts {
   const path = `features/${folder}/page.tsx`;
   return partsOf(path, modules[`../${path}`] as () => Promise<Page>, texts);

@@ -3,8 +3,8 @@ import { malformedSteps, type Reason, type Step, verdictOf } from "@aqua/sdk/pro
 import { type ProofStep, proofSteps, verifyProof } from "@aqua/sdk/proofs/verify";
 import { figureOf } from "@aqua/sdk/telemetry/figure";
 import { type ChainSource, callOf, openChain } from "../../wallet/chain-reader.ts";
-import { api } from "../api.ts";
 import { compareAmounts } from "../decimal.ts";
+import { anchorOf, ownWord } from "./published-anchor.ts";
 
 /** The reading that is asked for, with everything that the page shows of it; `time` in Unix milliseconds. */
 export interface Asked {
@@ -37,30 +37,6 @@ function placeOf(proof: unknown): { chainId: number; shortId: string } | null {
   const { batch } = (proof ?? {}) as Partial<ReadingProof>;
   if (!Number.isSafeInteger(batch?.chain_id) || typeof batch?.short_id !== "string") return null;
   return { chainId: batch.chain_id, shortId: batch.short_id };
-}
-
-/** Null when the server answers that it has no such thing; rethrows any other failure. */
-export function noneHere(error: unknown): null {
-  const code = (error as { error_code?: unknown } | null)?.error_code;
-  if (code === "pool_not_found" || code === "not_found" || code === "validation_error") return null;
-  throw error;
-}
-
-/** The contract that anchors a product's readings, as this site lists it. */
-export async function anchorOf(shortId: string) {
-  const product = await api.product(shortId).catch(noneHere);
-  const contract = product?.contracts.find(({ role }) => role === "telemetry_anchor")?.address;
-  return product && contract ? { chainId: product.chain_id, contract } : null;
-}
-
-const toldByContract: readonly string[] = ["key", "co_signature", "anchored"];
-
-/** A step without a known trusted contract: what the named contract says proves nothing. */
-export function ownWord<Checked extends Pick<Step<string>, "step" | "state">>(
-  step: Checked,
-): Checked & { reason?: "own_contract" } {
-  if (step.state !== "pass" || !toldByContract.includes(step.step)) return step;
-  return { ...step, state: "unknown", reason: "own_contract" };
 }
 
 /** Whether a proof of the right form proves the reading as the page shows it, in the product it is shown for. */

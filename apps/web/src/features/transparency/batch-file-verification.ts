@@ -5,7 +5,8 @@ import { malformedSteps, type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
 import { type FileStep, fileSteps } from "@aqua/sdk/proofs/verifyFile";
 import { callOf, openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
-import { anchorOf, noneHere, ownWord, type Verified } from "../readings/proof-verification.ts";
+import type { Verified } from "../readings/proof-verification.ts";
+import { anchorOf, noneHere, ownWord } from "../readings/published-anchor.ts";
 import type { Checked } from "./batch-file-task.ts";
 import { doOffPage } from "./off-page.ts";
 
