@@ -3,8 +3,7 @@ import type { Figure } from "./goals.ts";
 
 /** After this nothing of a page is still on its way. */
 const IDLE_MS = 5_000;
-/** A language's texts are files of their own, however small. */
-const OF_A_LANGUAGE = /\/[a-z]+-[a-z]{2}-[A-Z]{2}-/;
+const OF_PRODUCT = /^\/(product|liquidity|performance)\//;
 
 export interface SentFile {
   url: string;
@@ -43,13 +42,12 @@ export async function weighPages(browser: Browser, origin: string, paths: readon
     await page.goto(origin + where, { waitUntil: "load" });
     await page.waitForTimeout(IDLE_MS);
     await context.close();
+    const jsGoal = OF_PRODUCT.test(where) ? 200 : 175;
     const scripts = files.filter(({ kind }) => kind === "Script");
-    const small = scripts.filter(({ url, bytes }) => bytes < 2_000 && !OF_A_LANGUAGE.test(url));
     const of = (kind: string) => kilobytes(files.filter((file) => file.kind === kind));
     figures.push(
-      { what: "scripts until idle", where, measured: scripts.length, goal: 12, unit: "" },
-      { what: "scripts under 2 kB, save a language's", where, measured: small.length, goal: 0, unit: "" },
-      { what: "JavaScript until idle, gzip", where, measured: kilobytes(scripts), goal: 130, unit: "kB" },
+      { what: "scripts until idle", where, measured: scripts.length, goal: 25, unit: "" },
+      { what: "JavaScript until idle, gzip", where, measured: kilobytes(scripts), goal: jsGoal, unit: "kB" },
       { what: "CSS, gzip", where, measured: of("Stylesheet"), goal: 14, unit: "kB" },
       { what: "fonts", where, measured: of("Font"), goal: 55, unit: "kB" },
     );

@@ -1,3 +1,5 @@
+import { ofEveryPage } from "../src/i18n/namespaces.ts";
+
 /** What the bundler knows about a module while it chooses the chunks. */
 interface ModuleInfo {
   isEntry: boolean;
@@ -50,7 +52,7 @@ function chunkOf(id: string, bundle: Bundle): string | null {
 
 /** Texts that are waited for together, of each language; all others are files of their own. */
 const texts: Record<string, RegExp> = {
-  every: /^(ui|shell|menu|footer)$/,
+  every: new RegExp(`^(${ofEveryPage.join("|")})$`),
   products: /^(products|filters|glossary)$/,
   product: /^(product|chart)$/,
   readings: /^(readings|performance)$/,

@@ -9,6 +9,7 @@ import { type ServedPage, servedPageId } from "./app/served-page.ts";
 import { createQueryClient } from "./features/query-client.ts";
 import { loadLanguage } from "./i18n/i18n.ts";
 import type { Language } from "./i18n/languages.ts";
+import { ofEveryPage } from "./i18n/namespaces.ts";
 import { type PageHead, type RenderedPage, renderPagesIn } from "./rendered-page.ts";
 
 /** Each file of the browser's build with the modules it holds and the files it imports. */
@@ -101,7 +102,7 @@ function filesOf(path: string, language: Language, chunks: BuiltChunks): string[
   const page = partsOfPage(path);
   const modules = [
     ...(page?.modules ?? []),
-    ...["ui", "shell", ...(page?.texts ?? [])].map((name) => `i18n/${language}/${name}.json`),
+    ...[...ofEveryPage, ...(page?.texts ?? [])].map((name) => `i18n/${language}/${name}.json`),
   ].map((module) => `apps/web/src/${module}`);
   const found = new Set<string>();
   const add = (file: string) => {

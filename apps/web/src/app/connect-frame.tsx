@@ -7,7 +7,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 const rows = ["w-28", "w-36", "w-24", "w-20", "w-28", "w-32"];
 
 /** Stands in for the kit's connect dialog until its code is here. Closing it stops the dialog from opening. */
-export default function ConnectFrame() {
+export function ConnectFrame() {
   return (
     <Dialog
       open={useWaitsForWallet()}

@@ -11,7 +11,7 @@ import { LanguageSelect } from "./language-select.tsx";
 const themes = ["system", "light", "dark"] as const satisfies ThemeChoice[];
 const select = "h-9 rounded-6 border border-line-strong/60 bg-surface px-2 text-14 text-ink";
 
-export default function Footer() {
+export function Footer() {
   const theme = useThemeChoice();
   const { data: network } = useNetwork();
   return (

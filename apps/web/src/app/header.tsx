@@ -2,7 +2,7 @@ import { Menu } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { useLoggedIn } from "../features/session.ts";
-import { loadTexts, t } from "../i18n/i18n.ts";
+import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { reportError } from "../report-error.ts";
 import { loadFailure } from "../ui/boundary.tsx";
@@ -10,8 +10,8 @@ import { toast } from "../ui/toast.tsx";
 import { PartBoundary } from "./error-boundary.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { Navigation } from "./navigation.tsx";
+import { NewVersion } from "./new-version.tsx";
 import { WalletArea } from "./wallet-area.tsx";
-import { withTexts } from "./with-texts.ts";
 
 /** Drop and waterline; the name beside it is text, and is hidden on a tablet in favour of the navigation. */
 function Logo() {
@@ -35,10 +35,9 @@ function Logo() {
   );
 }
 
-const loadDrawer = async () => (await Promise.all([import("./drawer.tsx"), loadTexts("menu")]))[0];
+const loadDrawer = () => import("./drawer.tsx");
 const Drawer = lazy(loadDrawer);
-const AccountMenu = withTexts(() => import("./account-menu.tsx"), "menu");
-const NewVersion = withTexts(() => import("./new-version.tsx"));
+const AccountMenu = lazy(() => import("./account-menu.tsx"));
 
 /** On narrower screens both links are in the account's menu. */
 const visitorLink = "rounded-6 px-2 py-2 text-14 whitespace-nowrap text-muted hover:text-ink max-[1279px]:hidden";
@@ -127,9 +126,7 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
         </Suspense>
       )}
       <PartBoundary part="version">
-        <Suspense>
-          <NewVersion />
-        </Suspense>
+        <NewVersion />
       </PartBoundary>
     </header>
   );

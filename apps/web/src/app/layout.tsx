@@ -4,6 +4,7 @@ import { Outlet, useLocation } from "react-router";
 import { storageRefused } from "../browser-storage.ts";
 import { useStore } from "../create-store.ts";
 import { useConfirmationAsked } from "../features/account/confirm/ask.ts";
+import { ChatLauncher } from "../features/chat/launcher.tsx";
 import { prefetchProduct } from "../features/products/prefetch.ts";
 import { releaseClock } from "../i18n/clock.ts";
 import { t } from "../i18n/i18n.ts";
@@ -11,27 +12,20 @@ import { useAnnouncedTitle } from "../page-title.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
 import { Loading } from "../ui/spinner.tsx";
 import { toast } from "../ui/toast.tsx";
+import { ConnectFrame } from "./connect-frame.tsx";
 import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
+import { Footer } from "./footer.tsx";
 import { frameOf } from "./frame-of.ts";
 import { Header } from "./header.tsx";
 import { watchLinks } from "./link-intent.ts";
 import { whenTakenOver } from "./taken-over.ts";
 import { withTexts } from "./with-texts.ts";
 
-/** Below the first screen on every page, so it may load later. */
-const Footer = withTexts(() => import("./footer.tsx"), "footer");
-
 /** The figures load before the event stream that refreshes them. */
 const LiveUpdates = withTexts(() => import("./live-updates.tsx"));
 
-/** Its code is small and here before a first press, the wallet's is neither. */
-const ConnectFrame = withTexts(() => import("./connect-frame.tsx"));
-
 /** Asks the reader to prove to be the account's owner, wherever that is needed. */
 const ConfirmDialog = withTexts(() => import("../features/account/confirm/dialog.tsx"), "security", "forms");
-
-/** Optional: if its code cannot be loaded, the page works without it. */
-const ChatLauncher = withTexts(() => import("../features/chat/launcher.tsx"));
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to open. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
@@ -85,12 +79,13 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
         </PageErrorBoundary>
       </main>
       <PartBoundary part="footer">
-        <Suspense fallback={<div className="mt-20 h-48" />}>
+        {/* React takes over the page first, then what is in a boundary of its own. */}
+        <Suspense>
           <Footer />
         </Suspense>
       </PartBoundary>
       <PartBoundary part="chat">
-        <Suspense fallback={<div className="h-19" />}>
+        <Suspense>
           <ChatLauncher />
         </Suspense>
       </PartBoundary>
@@ -100,9 +95,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
         </Suspense>
       </PartBoundary>
       <PartBoundary part="menu">
-        <Suspense>
-          <ConnectFrame />
-        </Suspense>
+        <ConnectFrame />
       </PartBoundary>
       <PartBoundary part="account">
         <Suspense>

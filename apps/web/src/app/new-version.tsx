@@ -26,7 +26,7 @@ export async function isOutdated(): Promise<boolean> {
  * An unobtrusive notice of a new version. Checks when the visitor returns to the page, and when code cannot be loaded.
  * Reloads with the next page that is opened, whose code may no longer fit, and not before: a form may be half filled in.
  */
-export default function NewVersion({ reload = () => location.reload() }: { reload?: () => void }) {
+export function NewVersion({ reload = () => location.reload() }: { reload?: () => void }) {
   const [state, setState] = useState<"current" | "outdated" | "dismissed">("current");
   const frame = frameOf(useLocation().pathname);
   const shown = useRef(frame);

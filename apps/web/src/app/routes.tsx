@@ -75,8 +75,8 @@ function ofProduct(folder: string): PageParts {
 }
 
 const pages: Record<string, PageParts> = {
-  "/": page("home", "home"),
-  "/home": page("home", "home"),
+  "/": page("home", "home", "products"),
+  "/home": page("home", "home", "products"),
   "/transparency": page("transparency", "transparency", "products"),
   "/products": page("products", "products", "filters"),
   "/product/:shortId": ofProduct("product"),

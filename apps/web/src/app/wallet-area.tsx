@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
 import { connectWallet, prefetchWallet, useWaitsForWallet } from "../features/open-wallet.ts";
-import { loadTexts, t } from "../i18n/i18n.ts";
+import { t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/store.ts";
 import { PartBoundary } from "./error-boundary.tsx";
 
-const WalletMenu = lazy(async () => (await Promise.all([import("./wallet-menu.tsx"), loadTexts("menu")]))[0]);
+const WalletMenu = lazy(() => import("./wallet-menu.tsx"));
 
 /** Connect Wallet, or the connected wallet with its menu. */
 export function WalletArea() {

@@ -4,10 +4,10 @@ import { local } from "../browser-storage.ts";
 import { renderedPage } from "../rendered-page.ts";
 import type { MessageKey } from "./keys.ts";
 import { defaultLanguage, isLocale, type Locale, loadCatalog } from "./languages.ts";
-import { type Namespace, namespaces } from "./namespaces.ts";
+import { type Namespace, namespaces, ofEveryPage } from "./namespaces.ts";
 
 const storageKey = "app-language";
-const wanted = new Set<Namespace>(["ui", "shell"]);
+const wanted = new Set<Namespace>(ofEveryPage);
 const loaded = new Set<string>();
 
 const missingText = (language: string, key: string) => `[missing "${language}.${key}" translation]`;

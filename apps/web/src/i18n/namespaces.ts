@@ -1,4 +1,4 @@
-/** The parts of a catalog, one file per language each. The first two are loaded before anything is shown. */
+/** The parts of a catalog, one file per language each. */
 export const namespaces = [
   "ui",
   "shell",
@@ -36,3 +36,6 @@ export const namespaces = [
   "wallet",
 ] as const;
 export type Namespace = (typeof namespaces)[number];
+
+/** The texts of every page, one file of the build per language. They are loaded before anything is shown. */
+export const ofEveryPage = ["ui", "shell", "menu", "footer"] as const satisfies Namespace[];

@@ -1,8 +1,6 @@
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import type { Decimal } from "../i18n/format.ts";
-
-/** Loads after the first figures are shown; nothing is animated before that. */
-let countUp: typeof import("./count-up.ts").countUp | undefined;
+import { countUp } from "./count-up.ts";
 
 interface CountedProps {
   value: Decimal;
@@ -19,15 +17,11 @@ export function AnimatedNumber({ value, format }: CountedProps) {
   const shown = useRef(value);
   const words = useRef(format);
   words.current = format;
-  useEffect(() => {
-    // The animation is optional.
-    import("./count-up.ts").then((module) => (countUp = module.countUp)).catch(() => undefined);
-  }, []);
   useLayoutEffect(() => {
     const from = shown.current;
     shown.current = value;
     if (from !== value && element.current)
-      return countUp?.({ element: element.current, from, to: value, format: (step) => words.current(step) });
+      return countUp({ element: element.current, from, to: value, format: (step) => words.current(step) });
   }, [value]);
   return <span ref={element}>{format(value)}</span>;
 }

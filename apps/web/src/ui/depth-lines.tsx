@@ -1,23 +1,22 @@
 import { useEffect, useState } from "react";
+import { whenIdle } from "../when-idle.ts";
 import { cx } from "./class-names.ts";
+import { contours } from "./contours.ts";
 
 const drawn = new Map<string, string[]>();
 
 /**
  * Fine contour lines as on a sea chart, generated from `seed`: a product's lines are always the same. Decorative, so
- * the code that draws them loads after the page and they take no space in the layout.
+ * they are drawn once the browser is idle and take no space in the layout.
  */
 export function DepthLines({ seed, className }: { seed: string; className?: string }) {
   const [, setReady] = useState<string | null>(null);
   useEffect(() => {
     if (drawn.has(seed)) return;
-    import("./contours.ts").then(
-      ({ contours }) => {
-        drawn.set(seed, contours(seed));
-        setReady(seed);
-      },
-      (error: unknown) => console.warn("The contour lines could not be loaded", error),
-    );
+    return whenIdle(() => {
+      drawn.set(seed, contours(seed));
+      setReady(seed);
+    });
   }, [seed]);
   return (
     <svg

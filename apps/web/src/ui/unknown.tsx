@@ -1,18 +1,15 @@
-import { lazy, Suspense } from "react";
+import { Tooltip } from "./tooltip.tsx";
 
-/** If the code cannot be loaded, shows the dash without its reason instead of failing the page. */
-const UnknownReason = lazy(() =>
-  import("./unknown-reason.tsx").then(
-    (module) => ({ default: module.UnknownReason }),
-    () => ({ default: () => <>—</> }),
-  ),
-);
-
-/** An unknown figure: never 0, always with the reason, which screen readers read instead. */
+/** The dash of an unknown figure: never 0, always with its reason on hover, focus and touch, and for screen readers. */
 export function Unknown({ reason }: { reason: string }) {
   return (
-    <Suspense fallback="—">
-      <UnknownReason reason={reason} />
-    </Suspense>
+    <Tooltip text={reason} as="name">
+      <button
+        type="button"
+        className="-mx-1 min-h-6 min-w-6 cursor-help rounded-6 px-1 text-muted underline decoration-dotted underline-offset-4 hover:text-ink"
+      >
+        —
+      </button>
+    </Tooltip>
   );
 }

@@ -7,19 +7,18 @@ import { reportError } from "../../src/report-error.ts";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { stubMedia } from "../media.ts";
 import { answerApi, list } from "../page-harness.tsx";
-import { texts } from "../unreachable-texts.ts";
 
 vi.mock("../../src/report-error.ts");
-vi.mock("../../src/i18n/i18n.ts", async (original) =>
-  (await import("../unreachable-texts.ts")).withoutTexts("menu", original),
-);
+const code = vi.hoisted(() => ({ reachable: false }));
+vi.mock("../../src/app/drawer.tsx", async (original) => {
+  if (!code.reachable) throw new TypeError("Failed to fetch");
+  return original();
+});
 
 beforeEach(() => stubMedia());
 afterEach(() => vi.unstubAllGlobals());
 
 it("says and reports that the menu could not be loaded, and opens it at the next press", async () => {
-  // The menu of the account has the same texts, and its own boundary.
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
   answerApi({ "product/list": list([]) });
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -32,8 +31,11 @@ it("says and reports that the menu could not be loaded, and opens it at the next
   const menu = screen.getByRole("button", { name: "Open menu" });
   fireEvent.click(menu);
   await screen.findByText("This could not be loaded");
-  expect(reportError).toHaveBeenCalledWith("page", new TypeError("Failed to fetch"));
-  texts.reachable = true;
+  expect(reportError).toHaveBeenCalledWith(
+    "page",
+    expect.objectContaining({ cause: new TypeError("Failed to fetch") }),
+  );
+  code.reachable = true;
   fireEvent.click(menu);
   await screen.findByRole("dialog", { name: "Menu" });
 });

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { Link, MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import NewVersion, { isOutdated } from "../../src/app/new-version.tsx";
+import { isOutdated, NewVersion } from "../../src/app/new-version.tsx";
 
 /** The bundler puts files that seldom change first. */
 const page = (entry: string) =>

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
-import ConnectFrame from "../../src/app/connect-frame.tsx";
+import { ConnectFrame } from "../../src/app/connect-frame.tsx";
 import { WalletArea } from "../../src/app/wallet-area.tsx";
 
 const wallet = vi.hoisted(() => ({

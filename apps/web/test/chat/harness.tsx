@@ -3,7 +3,7 @@ import { act, render } from "@testing-library/react";
 import { createPortal } from "react-dom";
 import { MemoryRouter } from "react-router";
 import { vi } from "vitest";
-import ChatLauncher from "../../src/features/chat/launcher.tsx";
+import { ChatLauncher } from "../../src/features/chat/launcher.tsx";
 
 /** The launcher inside #root, as the app mounts it, at an address. */
 export function renderLauncher(address = "/home", queries = new QueryClient()) {

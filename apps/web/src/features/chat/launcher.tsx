@@ -37,7 +37,7 @@ function usePulse(): boolean {
  * The floating button that opens the chat. It is fixed to the window, so that a page that grows while loading does not
  * move it, and at the end of the page it sits in a space reserved below the content, which it therefore never covers.
  */
-export default function ChatLauncher(): ReactNode {
+export function ChatLauncher(): ReactNode {
   const [open, setOpen] = useState(false);
   const [Chat, setChat] = useState<ComponentType<ChatProps> | null>(null);
   const [loading, setLoading] = useState(false);

@@ -6,7 +6,7 @@ import { Events } from "./events.tsx";
 import { FollowedReport } from "./followed-report.tsx";
 
 /** Below the first screen: three open products, one report followed to its end, and the latest events. */
-export default function Live({ home }: { home: Home }) {
+export function LiveSection({ home }: { home: Home }) {
   return (
     <>
       {home.featured.length > 0 && (

@@ -1,8 +1,8 @@
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link } from "react-router";
-import { loadTexts, t } from "../../i18n/i18n.ts";
+import { t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -14,6 +14,7 @@ import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 import { CallToAction } from "./call-to-action.tsx";
 import { HomeFigures } from "./figures.tsx";
+import { LiveSection } from "./live-section.tsx";
 import { HomePicture } from "./picture.tsx";
 
 /** Below the key of the products, so that whatever invalidates them invalidates it. */
@@ -31,8 +32,6 @@ function homeOptions(lang: LanguageCode) {
 function useHome() {
   return useQuery(homeOptions(useContentLanguage()));
 }
-
-const Live = lazy(() => Promise.all([import("./live-section.tsx"), loadTexts("products")]).then(([module]) => module));
 
 const below = (
   <div aria-busy="true">
@@ -100,8 +99,8 @@ export default function HomePage() {
       <Steps shortId={best?.short_id} />
 
       {home ? (
-        <Suspense fallback={below}>
-          <Live home={home} />
+        <Suspense>
+          <LiveSection home={home} />
         </Suspense>
       ) : (
         !isError && below

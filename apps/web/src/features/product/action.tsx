@@ -5,8 +5,11 @@ import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Sheet } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { SkipLink } from "../../ui/skip-link.tsx";
 import { ClosedTo } from "../products/closed-to.tsx";
+import { depositAmount } from "../transact/form/deposit-amount.ts";
 import { usePanelRequest } from "../transact/form/use-panel-tab.ts";
+import { takesDeposits } from "./notices.ts";
 
 const withTexts = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("transact", "reasons", "wallet")]).then(([loaded]) => loaded);
@@ -32,14 +35,28 @@ function Panel({ product }: { product: ProductDetail }) {
 
 const place = "deposit";
 
-const Skip = lazy(() => import("./skip-to-deposit.tsx"));
+/** Focuses the amount of a deposit; on a phone the button that opens the sheet, which stays at the end of the page. */
+function goToDeposit() {
+  const target = document.getElementById(place);
+  const amount = target?.querySelector<HTMLElement>(`#${depositAmount}`);
+  // If another tab than Deposit is open, focuses that tab, one arrow key away from Deposit.
+  const tab = target?.querySelector<HTMLElement>("[role=tab][aria-selected=true]");
+  (amount ?? tab ?? target)?.focus();
+}
 
 /** A skip link from the start of the page to its action. Absent where the product takes no deposits. */
 export function SkipToDeposit({ product }: { product: ProductDetail }) {
+  if (!takesDeposits(product)) return null;
   return (
-    <Suspense>
-      <Skip product={product} place={place} />
-    </Suspense>
+    <SkipLink
+      href={`#${place}`}
+      onClick={(event) => {
+        event.preventDefault();
+        goToDeposit();
+      }}
+    >
+      {t("products.skipToDeposit")}
+    </SkipLink>
   );
 }
 

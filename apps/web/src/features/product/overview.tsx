@@ -23,7 +23,7 @@ function firstSentences(paragraphs: readonly string[], count: number, language: 
 const sentences = 3;
 
 /** What a product is, where its income comes from and what can go wrong; the rest of its document is behind "More". */
-export default function Overview({ product }: { product: ProductDetail }) {
+export function Overview({ product }: { product: ProductDetail }) {
   const language = useContentLanguage();
   const about = firstSentences([product.summary ?? "", ...product.description], sentences, language);
   const [source] = product.yield_source;

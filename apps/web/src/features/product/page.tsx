@@ -6,13 +6,14 @@ import { usePageTitle } from "../../page-title.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useProduct } from "../products/detail.ts";
 import { type ProductPart, partOf } from "../products/product-tab.ts";
+import { Overview } from "./overview.tsx";
 
 const withReadings = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("readings")]).then(([loaded]) => loaded);
 
 type Part = ComponentType<{ product: ProductDetail }>;
 const contents: Record<ProductPart, Part> = {
-  overview: lazy(() => import("./overview.tsx")),
+  overview: Overview,
   devices: lazy(() => withReadings(import("./devices-tab.tsx"))),
   evidence: lazy(() => import("./evidence-tab.tsx")),
   activity: lazy(() => import("./transactions.tsx")),
