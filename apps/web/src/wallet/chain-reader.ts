@@ -1,5 +1,6 @@
 import type { ChainClient } from "@aqua/sdk/chain/client";
 import { createPublicClient, custom, defineChain, type Hex, http } from "viem";
+import { reportFault } from "../report-error.ts";
 import { rpcUrl } from "./rpc-url.ts";
 
 /** Who answers the chain calls: a wallet of the visitor's, by its name, or this site's RPC proxy. */
@@ -94,6 +95,16 @@ export async function openChain(chainId: number): Promise<ReadChain> {
     client: createPublicClient({ chain, transport: custom({ request }, { retryCount: 0 }) }) as ChainClient,
     source: () => (wallet && !askedSite ? { by: "wallet", name: wallet.info.name } : { by: "site" }),
   };
+}
+
+/** What was read; null, with the reason in the log, where it could not be. `what` begins the log's sentence. */
+export async function readOrNull<Read>(what: string, reading: Promise<Read>): Promise<Read | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    reportFault("page", new Error(`${what} could not be read`, { cause: error }));
+    return null;
+  }
 }
 
 /** `eth_call` as the verifier of proofs needs it: hex data, empty for an address without a contract. */

@@ -14,3 +14,11 @@ it("counts the compared figures where none differs", () => {
   render(<ComparedVerdict figures={[equal]} holds="It matches." differs="It differs." />);
   expect(screen.getByRole("status").textContent).toContain("1 figure compared, no difference");
 });
+
+it("is no success where a figure was not read from the chain", () => {
+  const unread = { ...equal, chain: null, standing: "unread" } as const;
+  render(<ComparedVerdict figures={[equal, unread]} holds="It matches." differs="It differs." />);
+  expect(screen.getByRole("status").textContent).toBe(
+    "1 figure compared, no differenceThe chain did not return every figure. Check again for “not read”.",
+  );
+});

@@ -2,7 +2,7 @@ import type { Holding } from "@aqua/sdk/api/portfolio";
 import { describe, expect, it, vi } from "vitest";
 import { type CheckedReceipt, checkReceipt } from "../../src/features/transparency/receipt-verification.ts";
 import { other, wallet } from "./fixtures.ts";
-import { aBlock, aHolding, answerOf, onChain, product, type Read, time } from "./receipts.ts";
+import { aBlock, aHolding, answerOf, onChain, product, type Read, readIn, time } from "./receipts.ts";
 
 interface World {
   chain?: ReturnType<typeof onChain> | null;
@@ -11,17 +11,31 @@ interface World {
   times?: [bigint, bigint];
   /** The result of a contract without these functions. */
   strange?: string;
+  /** The function whose answer is too short. */
+  broken?: Read;
+  /** The newest block has no time. */
+  timeless?: boolean;
 }
 
 /** The site and its node; calls to both are recorded by the `fetch` mock. */
-function serve({ chain = onChain(), held = [aHolding()], strange, times = [time, time] }: World = {}) {
+function serve({
+  chain = onChain(),
+  held = [aHolding()],
+  strange,
+  broken,
+  timeless,
+  times = [time, time],
+}: World = {}) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = String(input);
     if (url.includes("/rpc/")) {
       if (!chain) throw new TypeError("Failed to fetch");
       const { method, params } = JSON.parse(String(init?.body));
-      const block = method === "eth_getBlockByNumber" && aBlock(times[params[0] === "latest" ? 1 : 0]);
-      return Response.json({ jsonrpc: "2.0", id: 1, result: block || (strange ?? answerOf(params[0].data, chain)) });
+      const isNewest = params[0] === "latest";
+      const block = method === "eth_getBlockByNumber" && aBlock(times[isNewest ? 1 : 0]);
+      const isBroken = block ? timeless && isNewest : readIn(params[0].data) === broken;
+      const result = isBroken ? "0x12" : block || (strange ?? answerOf(params[0].data, chain));
+      return Response.json({ jsonrpc: "2.0", id: 1, result });
     }
     const page = Number(new URL(url, "http://site").searchParams.get("page"));
     return Response.json({
@@ -148,6 +162,18 @@ describe("the check of a receipt", () => {
   ])("distinguishes %s from a difference", async (_what, world, outcome) => {
     serve(world);
     expect(await check()).toEqual({ outcome });
+  });
+
+  it.each<[string, World, string]>([
+    ["the owner", { broken: "ownerOf" }, "The owner of receipt 7 could not be read"],
+    ["the figures", { broken: "quoteExit" }, "Receipt 7 could not be read"],
+    ["the newest block", { timeless: true }, "The newest block could not be read"],
+  ])("logs why %s could not be read", async (_what, world, message) => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    serve(world);
+    expect(await check()).toEqual({ outcome: "chain_away" });
+    expect(errors.mock.calls).toEqual([[expect.objectContaining({ message, cause: expect.any(Error) })]]);
+    await vi.dynamicImportSettled();
   });
 
   it("rethrows the API's error", async () => {

@@ -9,6 +9,9 @@ import { readIn, wordOf } from "./receipts.ts";
 
 const stranger = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
+/** Records the console, where this site's reports of errors go first. */
+const logged = () => vi.spyOn(console, "error").mockImplementation(() => undefined);
+
 interface World {
   logs?: readonly Log[];
   /** Null: the transaction is unknown. */
@@ -16,6 +19,8 @@ interface World {
   pending?: boolean;
   /** No node answers. */
   away?: boolean;
+  /** The function whose answer, or the method whose answer, is not what it should be. */
+  broken?: "termOf" | "eth_getBlockByHash";
   /** Lines of the product's kind; those of a time deposit are listed under it. */
   lines?: StatementLine[];
   /** The newest block this site has indexed. */
@@ -27,8 +32,17 @@ const mined = { status: "0x1", blockNumber: `0x${block.toString(16)}`, blockHash
 /** A log as a node returns it. */
 const encoded = (one: Log) => ({ ...one, logIndex: `0x${Number(one.logIndex).toString(16)}` });
 
-function serve({ logs = deposited(), receipt = {}, pending, away, lines = [aLine()], known = block }: World = {}) {
+function serve({
+  logs = deposited(),
+  receipt = {},
+  pending,
+  away,
+  broken,
+  lines = [aLine()],
+  known = block,
+}: World = {}) {
   const node = (method: string, params: [{ data: string }]) => {
+    if (method === broken || (method === "eth_call" && readIn(params[0].data) === broken)) return "0x12";
     if (method === "eth_getTransactionReceipt") return receipt && { ...mined, logs: logs.map(encoded), ...receipt };
     if (method === "eth_getTransactionByHash") return pending ? { hash } : null;
     if (method === "eth_getBlockByHash") return { timestamp: `0x${time.toString(16)}` };
@@ -243,6 +257,29 @@ describe("the check of a statement's line", () => {
     expect(standings(await check())).toMatchObject({ fee: "equal", paid_out: "equal", deposit_id: "equal" });
     serve({ logs: [exited], lines: [aLine({ ...line, fee: "12.499999", deposit_id: "8" })] });
     expect(different(await check())).toEqual([["deposit_id", "fee"]]);
+  });
+
+  it("marks the cost of an early exit as not read where the chain does not return it, and logs why", async () => {
+    const errors = logged();
+    const exited = log("term", "ExitedEarly", { id: 7n, owner: wallet, paid: assets });
+    serve({ logs: [exited], lines: [aLine({ ...receipt, log_index: 0, fee: "12.500000" })], broken: "termOf" });
+    const checked = await check();
+    expect(standings(checked)).toMatchObject({ fee: "unread", amount: "equal" });
+    expect(different(checked)).toEqual([[]]);
+    expect(errors.mock.calls).toEqual([
+      [expect.objectContaining({ message: "The fee of receipt 7 could not be read" })],
+    ]);
+    await vi.dynamicImportSettled();
+  });
+
+  it("logs why a transaction could not be read", async () => {
+    const errors = logged();
+    serve({ broken: "eth_getBlockByHash" });
+    expect(await check()).toEqual({ outcome: "chain_away" });
+    expect(errors.mock.calls).toEqual([
+      [expect.objectContaining({ message: `Transaction ${hash} could not be read`, cause: expect.any(Error) })],
+    ]);
+    await vi.dynamicImportSettled();
   });
 
   it("leaves the value of a request open, and compares its shares", async () => {

@@ -16,6 +16,7 @@ const looks = {
   enough: "positive",
   different: "negative",
   open: "plain",
+  unread: "caution",
 } as const;
 
 /** A rate with all its digits, at least two. */
@@ -113,12 +114,17 @@ interface ComparedVerdictProps {
 
 /** The overall result, in one sentence. */
 export function ComparedVerdict({ figures, holds, differs }: ComparedVerdictProps) {
-  const compared = figures.filter(({ standing }) => standing !== "open").length;
+  const unread = figures.some(({ standing }) => standing === "unread");
+  const compared = figures.filter(({ standing }) => standing !== "open" && standing !== "unread").length;
   const wrong = figures.filter(({ standing }) => standing === "different").length;
   if (compared === 0) return <Notice look="caution" live="status" title={t("evidence.compared.none")} />;
   return wrong === 0 ? (
-    <Notice look="success" live="status" title={t("evidence.compared.holds", { count: compared })}>
-      {holds}
+    <Notice
+      look={unread ? "caution" : "success"}
+      live="status"
+      title={t("evidence.compared.holds", { count: compared })}
+    >
+      {unread ? t("evidence.compared.unread") : holds}
     </Notice>
   ) : (
     <Notice look="error" live="status" title={t("evidence.compared.differs", { count: wrong })}>

@@ -3,8 +3,9 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 /**
  * How a figure of this site compares with the chain's. `fits`: it follows from the chain's figures up to rounding.
  * `enough`: the chain has as much or more. `open`: the answer does not contain it.
+ * `unread`: the chain did not return it.
  */
-type Standing = "equal" | "fits" | "enough" | "different" | "open";
+type Standing = "equal" | "fits" | "enough" | "different" | "open" | "unread";
 
 /** The format of a figure's two sides: amounts in whole units, times in Unix milliseconds. */
 export type Written = "amount" | "shares" | "price" | "rate" | "address" | "time" | "count" | "word";

@@ -12,7 +12,7 @@ import {
 import { receiptValue } from "@aqua/sdk/maths/receipts";
 import { timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
+import { type ChainSource, openChain, readOrNull } from "../../wallet/chain-reader.ts";
 import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
 import { type Compared, compareText, compareUnits } from "./comparison.ts";
@@ -172,7 +172,14 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
   const chain = await openChain(term.chain_id);
   const { client } = chain;
   const at = { contract: term.contract as `0x${string}`, id };
-  const stored = await readStoredReceipt(client, at).catch(outcomeOf);
+  const stored = await readOrNull(
+    `Receipt ${id}`,
+    readStoredReceipt(client, at).catch((error: unknown) => {
+      if (isNoReceipt(error)) return { outcome: "no_deposit" } as const;
+      throw error;
+    }),
+  );
+  if (stored === null) return { outcome: "chain_away" };
   if ("outcome" in stored) return stored;
   const { principal, state } = stored;
   if (state === "none") return { outcome: "none" };
@@ -180,13 +187,13 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
     const [openedAt, maturity] = [Number(stored.openedAt) * 1_000, Number(stored.maturity) * 1_000];
     return { outcome: "gone", state, principal, openedAt, maturity, source: chain.source() };
   }
-  const owner = await readReceiptOwner(client, at).catch(() => null);
+  const owner = await readOrNull(`The owner of receipt ${id}`, readReceiptOwner(client, at));
   if (owner === null) return { outcome: "chain_away" };
   const holding = await listed({ stated: term, id, owner, signal });
   const block = holding?.as_of.block;
   // At the block of the site's data: later changes are not differences.
-  const told = await readReceipt(client, { ...at, block }).catch(() => null);
-  const newest = await blockTime(client).catch(() => null);
+  const told = await readOrNull(`Receipt ${id}`, readReceipt(client, { ...at, block }));
+  const newest = await readOrNull("The newest block", blockTime(client));
   if (told === null || newest === null) return { outcome: "chain_away" };
   return {
     outcome: "compared",
@@ -199,9 +206,9 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
 }
 
 /** An address without a contract, or a contract without this function, answers no receipt. */
-function outcomeOf(error: unknown): CheckedReceipt & { outcome: "chain_away" | "no_deposit" } {
+function isNoReceipt(error: unknown): boolean {
   const names = [...causes(error)].map(({ name }) => name);
-  const isNoDeposit =
-    isRevert(error) || names.includes("AbiDecodingZeroDataError") || names.includes("AbiDecodingDataSizeTooSmallError");
-  return { outcome: isNoDeposit ? "no_deposit" : "chain_away" };
+  return (
+    isRevert(error) || names.includes("AbiDecodingZeroDataError") || names.includes("AbiDecodingDataSizeTooSmallError")
+  );
 }

@@ -106,7 +106,8 @@ function isPartOf(batch: { assets: bigint; shares: bigint }, assets: bigint, sha
 }
 
 /**
- * Each figure of a line that the transaction can confirm. `fee`: the cost of an early exit by its term; null: unknown.
+ * Each figure of a line that the transaction can confirm. `fee`: the cost of an early exit by its term; null: it could
+ * not be read.
  */
 export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | null): Compared<LineFigure>[] {
   const product = (chain ?? site)?.product;
@@ -179,18 +180,11 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   }
 
   const early = product.type === "time_deposit" && chain?.kind === "withdraw";
-  if (early && fee === null) open("fee", "amount", line?.fee ?? null);
-  else if (early || (line && unitsOf(line.fee, decimals) !== 0n))
-    rows.push(
-      compareUnits({
-        figure: "fee",
-        as: "amount",
-        asked: "⌈principal × penalty⌉",
-        site: line?.fee ?? null,
-        chain: fee ?? 0n,
-        decimals,
-      }),
-    );
+  if (early || (line && unitsOf(line.fee, decimals) !== 0n)) {
+    const row = { figure: "fee", as: "amount", asked: "⌈principal × penalty⌉", site: line?.fee ?? null } as const;
+    if (early && fee === null) rows.push({ ...row, chain: null, standing: "unread" });
+    else rows.push(compareUnits({ ...row, chain: fee ?? 0n, decimals }));
+  }
 
   const paid = chain ? paymentsOf(chain) : { paid_in: null, paid_out: null };
   for (const figure of ["paid_in", "paid_out"] as const) {

@@ -3,7 +3,7 @@ import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import type { ChainClient } from "@aqua/sdk/chain/client";
 import { type MinedTransaction, readPenalty, readTransaction } from "@aqua/sdk/chain/published-figures";
 import { type Emitters, linesOf } from "@aqua/sdk/chain/statement-lines";
-import { type ChainSource, openChain, type ReadChain } from "../../wallet/chain-reader.ts";
+import { type ChainSource, openChain, type ReadChain, readOrNull } from "../../wallet/chain-reader.ts";
 import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
 import type { Compared } from "./comparison.ts";
@@ -114,7 +114,7 @@ async function statedLines({
 /** The cost of an early exit, by the contract; null when it cannot be read. */
 function feeOf(client: ChainClient, { product, depositId }: ProductLine): Promise<bigint | null> {
   const at = { contract: product.contract as Address, id: BigInt(depositId ?? "none") };
-  return readPenalty(client, at).catch(() => null);
+  return readOrNull(`The fee of receipt ${at.id}`, readPenalty(client, at));
 }
 
 const unique = (wallets: readonly (string | null)[]) => [
@@ -197,7 +197,7 @@ export async function checkLine(
   let [away, waits] = [false, false];
   for (const chainId of new Set(summary.reserves.map(({ chain_id }) => chain_id))) {
     const chain = await openChain(chainId);
-    const told = await readTransaction(chain.client, hash as Address).catch(() => null);
+    const told = await readOrNull(`Transaction ${hash}`, readTransaction(chain.client, hash as Address));
     if (told === null) away = true;
     else if (told === "pending") waits = true;
     if (told === null || told === "pending" || told === "unknown") continue;
