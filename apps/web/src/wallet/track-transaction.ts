@@ -1,4 +1,5 @@
 import type { TransactionKind } from "@aqua/sdk/api/portfolio";
+import { reportError } from "../report-error.ts";
 import { walletApi } from "./api.ts";
 import { whenIslandReady } from "./handover.ts";
 import { isLocal, storeTransaction, type TrackedTransaction } from "./transactions.ts";
@@ -21,7 +22,7 @@ export function trackTransaction(transaction: TrackedTransaction): void {
 type SentTransaction = TrackedTransaction & { hash: `0x${string}`; kind: TransactionKind };
 
 async function reportToServer(transaction: SentTransaction): Promise<void> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       await walletApi.addPendingTransaction({
         hash: transaction.hash,
@@ -34,7 +35,12 @@ async function reportToServer(transaction: SentTransaction): Promise<void> {
         ...(transaction.amount === null ? {} : { amount: transaction.amount }),
       });
       return;
-    } catch {
+    } catch (error) {
+      if (attempt === attempts) {
+        const meaning = "was not reported to the server; the portfolio shows it once it is indexed";
+        reportError("wallet", new Error(`Transaction ${transaction.hash} ${meaning}`, { cause: error }));
+        return;
+      }
       await new Promise((resolve) => setTimeout(resolve, attempt * 1_000));
     }
   }
