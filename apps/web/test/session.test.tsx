@@ -1,12 +1,12 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { callsOver, connection } from "../src/connection.ts";
 import { logOut } from "../src/features/account/log-out.ts";
 import { api } from "../src/features/api.ts";
 import { isLoggedIn, logIn, useEmail, useLoggedIn } from "../src/features/session.ts";
 import { store } from "../src/stored-session.ts";
 import { Toaster } from "../src/ui/toast.tsx";
-import { walletApi } from "../src/wallet/api.ts";
-import { marker } from "../src/wallet/demo/marker.ts";
+import { marker } from "../src/wallet/demo/accounts.ts";
 import { answerApi } from "./page-harness.tsx";
 
 beforeEach(() => localStorage.clear());
@@ -47,7 +47,7 @@ describe("a log-in", () => {
     logIn({ token: "t1", email: "ada@example.org" });
     await api.network();
     expect(headers()).toBe("Bearer t1");
-    await walletApi.network();
+    await callsOver(connection).network();
     expect(headers()).toBe("Bearer t1");
   });
 });

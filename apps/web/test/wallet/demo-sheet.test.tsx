@@ -4,7 +4,7 @@ import { askOwner } from "../../src/wallet/demo/requests.ts";
 import DemoSheet from "../../src/wallet/demo/sheet.tsx";
 
 const { describe, reportError } = vi.hoisted(() => ({ describe: vi.fn(), reportError: vi.fn() }));
-vi.mock("../../src/wallet/demo/describe.ts", () => ({ describe }));
+vi.mock("../../src/wallet/demo/request-text.ts", () => ({ describeRequest: describe }));
 vi.mock("../../src/report-error.ts", () => ({ reportError }));
 
 const message = { title: "wallet.demo.message.title", sentence: "wallet.demo.message.sentence", values: {} };

@@ -1,8 +1,10 @@
 import { type Hex, isHex, type LocalAccount } from "viem";
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
 import { local } from "../../browser-storage.ts";
-import { marker } from "./marker.ts";
 import { ProviderError, unauthorized } from "./provider.ts";
+
+/** The check of production builds searches for this text too: it must not be in one. */
+export const marker = "aqua-demo-wallet";
 
 /** The well-known development mnemonic of local chains. It protects nothing and must never hold anything of value. */
 const phrase = "test test test test test test test test test test test junk";

@@ -2,9 +2,8 @@ import { localChain } from "@aqua/sdk/chains";
 import { createClient, type Hex, isAddress, type LocalAccount } from "viem";
 import { estimateGas, sendTransaction } from "viem/actions";
 import { local } from "../../browser-storage.ts";
-import { demoAccount, holderOf, ownAccount } from "./accounts.ts";
+import { demoAccount, holderOf, marker, ownAccount } from "./accounts.ts";
 import { chain, transport } from "./chain.ts";
-import { marker } from "./marker.ts";
 import { createDemoProvider, type DemoProvider, type DemoSigner, type TransactionRequest } from "./provider.ts";
 import { askOwner, chooseAccount } from "./requests.ts";
 

@@ -2,6 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import {
   type Address,
+  createPublicClient,
   decodeFunctionData,
   erc20Abi,
   getAddress,
@@ -9,15 +10,21 @@ import {
   isAddressEqual,
   type PublicClient,
 } from "viem";
+import { chain, transport } from "./chain.ts";
 import { describeMessage } from "./message-text.ts";
 import { describeProductCall } from "./product-request-text.ts";
 import type { Asked } from "./provider.ts";
 import { nameOf, type RequestText, symbolAbi, type Token, token } from "./tokens.ts";
 
-/** Describes what `asked` would do. What cannot be decoded is called unknown and shown as it is; never throws. */
+const siteReader = createPublicClient({ chain, transport });
+
+/**
+ * Describes what `asked` would do; `reader` reads names and units of its contracts. What cannot be decoded is called
+ * unknown and shown as it is; never throws.
+ */
 export async function describeRequest(
   asked: Asked,
-  reader: PublicClient,
+  reader: PublicClient = siteReader,
   origin = location.origin,
 ): Promise<RequestText> {
   if (asked.kind === "message") {

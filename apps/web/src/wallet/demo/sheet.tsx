@@ -52,8 +52,9 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
   const [failed, setFailed] = useState(false);
   const load = useCallback(() => {
     setFailed(false);
-    import("./describe.ts")
-      .then(({ describe }) => describe(request.asked))
+    // Loaded with the first request, since it needs the ABI of every contract.
+    import("./request-text.ts")
+      .then(({ describeRequest }) => describeRequest(request.asked))
       .then(setText, (error: unknown) => {
         reportError("wallet", error);
         setFailed(true);
