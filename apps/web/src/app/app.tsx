@@ -4,7 +4,7 @@ import { restoreWallet } from "../features/open-wallet.ts";
 import { useOwnClock } from "../i18n/clock.ts";
 import { useLanguage } from "../i18n/i18n.ts";
 import { Toaster } from "../ui/toast.tsx";
-import { WalletIslandRoot } from "../wallet/lazy/provider.tsx";
+import { WalletIslandRoot } from "../wallet/lazy/island.tsx";
 import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Routes } from "./routes.tsx";
 

@@ -22,7 +22,7 @@ import { Button } from "../ui/button.tsx";
 import { copyText } from "../ui/copy-text.ts";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { WalletFace } from "../ui/wallet-face.tsx";
-import { disconnect, openAccount, openNetwork } from "../wallet/lazy/island.ts";
+import { disconnect, openAccount, openNetwork } from "../wallet/lazy/island.tsx";
 import { Item, Way } from "./menu-items.tsx";
 
 /** The connected wallet: its address, its menu, and a warning on a network this server does not serve. */

@@ -3,8 +3,7 @@ import { loadTexts, t } from "../i18n/i18n.ts";
 import { reportFault } from "../report-error.ts";
 import { afterPaint } from "../ui/after-paint.ts";
 import { toast } from "../ui/toast.tsx";
-import { isIslandReady } from "../wallet/handover.ts";
-import { openConnect, prefetchIsland, restoreIsland } from "../wallet/lazy/island.ts";
+import { isIslandReady, openConnect, prefetchIsland, restoreIsland } from "../wallet/lazy/island.tsx";
 import { hasRecentWallet } from "../wallet/store.ts";
 
 /** Runs a wallet action once its texts are loaded. The wallet's code loads on first use, so the network may fail. */

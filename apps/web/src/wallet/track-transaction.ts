@@ -1,9 +1,10 @@
 import type { TransactionKind } from "@aqua/sdk/api/portfolio";
+import { callsOver, connection } from "../connection.ts";
 import { reportError } from "../report-error.ts";
-import { walletApi } from "./api.ts";
-import { whenIslandReady } from "./handover.ts";
+import { islandControls } from "./lazy/island.tsx";
 import { isLocal, storeTransaction, type TrackedTransaction } from "./transactions.ts";
 
+const api = callsOver(connection);
 const attempts = 3;
 
 /**
@@ -15,7 +16,10 @@ export function trackTransaction(transaction: TrackedTransaction): void {
   const { hash, kind, address, chainId, description } = transaction;
   // A bundle has no hash before it is in a block, after which the indexer finds it by itself.
   if (hash === null) return;
-  whenIslandReady().then((controls) => controls.addRecentTransaction({ address, chainId, hash, description }));
+  islandControls().then(
+    (controls) => controls.addRecentTransaction({ address, chainId, hash, description }),
+    (error: unknown) => reportError("wallet", error),
+  );
   if (!isLocal(kind)) void reportToServer({ ...transaction, hash, kind });
 }
 
@@ -24,7 +28,7 @@ type SentTransaction = TrackedTransaction & { hash: `0x${string}`; kind: Transac
 async function reportToServer(transaction: SentTransaction): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await walletApi.addPendingTransaction({
+      await api.addPendingTransaction({
         hash: transaction.hash,
         chain_id: transaction.chainId,
         address: transaction.address,

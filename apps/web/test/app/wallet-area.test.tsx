@@ -10,7 +10,8 @@ const wallet = vi.hoisted(() => ({
   fetched: 0,
   opened: 0,
 }));
-vi.mock("../../src/wallet/lazy/island.ts", () => ({
+vi.mock("../../src/wallet/lazy/island.tsx", () => ({
+  isIslandReady: () => false,
   prefetchIsland: () => {
     wallet.fetched++;
   },

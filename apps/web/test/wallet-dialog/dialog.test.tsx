@@ -3,12 +3,12 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import WalletDialog from "../../src/features/wallet-dialog/dialog.tsx";
-import type { ProofTask } from "../../src/wallet/handover.ts";
-import * as island from "../../src/wallet/lazy/island.ts";
+import type { ProofTask } from "../../src/wallet/island/authentication.ts";
+import * as island from "../../src/wallet/lazy/island.tsx";
 import { answerApi } from "../page-harness.tsx";
 import { connected, linked, makeAccount, other } from "./account.ts";
 
-vi.mock("../../src/wallet/lazy/island.ts", { spy: true });
+vi.mock("../../src/wallet/lazy/island.tsx", { spy: true });
 const proveWallet = vi.mocked(island.proveWallet);
 const disconnect = vi.mocked(island.disconnect);
 const onClose = vi.fn();

@@ -1,12 +1,25 @@
+import { act, renderHook } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { ProofTask } from "../../src/wallet/handover.ts";
+import { type ProofTask, useAuthentication } from "../../src/wallet/island/authentication.ts";
 
 const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 /** Each test starts like a visit. */
-async function visit() {
-  vi.resetModules();
-  return import("../../src/wallet/island/authentication.ts");
+function visit() {
+  const seen: string[] = [];
+  const { result } = renderHook(() => {
+    const authentication = useAuthentication();
+    if (seen.at(-1) !== authentication.status) seen.push(authentication.status);
+    return authentication;
+  });
+  const ask = (task: ProofTask) => {
+    let proof = Promise.resolve(false);
+    act(() => {
+      proof = result.current.askForProof(task);
+    });
+    return proof;
+  };
+  return { result, seen, ask, ...result.current };
 }
 
 function makeTask(): ProofTask & Record<keyof ProofTask, ReturnType<typeof vi.fn>> {
@@ -16,37 +29,35 @@ function makeTask(): ProofTask & Record<keyof ProofTask, ReturnType<typeof vi.fn
 beforeEach(() => localStorage.clear());
 
 describe("the status the kit sees", () => {
-  it("is loading for a returning visitor until the wallet is restored, else authenticated", async () => {
-    expect((await visit()).getAuthentication()).toBe("authenticated");
+  it("is loading for a returning visitor until the wallet is restored, else authenticated", () => {
+    expect(visit().status).toBe("authenticated");
     localStorage.setItem("wagmi.recentConnectorId", '"test.wallet"');
-    const returning = await visit();
-    expect(returning.getAuthentication()).toBe("loading");
-    returning.restored();
-    expect(returning.getAuthentication()).toBe("authenticated");
+    const { result, restored } = visit();
+    expect(result.current.status).toBe("loading");
+    act(restored);
+    expect(result.current.status).toBe("authenticated");
   });
 
   it("is unauthenticated only while a proof is requested", async () => {
-    const { askForProof, authenticationAdapter: adapter, getAuthentication, subscribeAuthentication } = await visit();
-    const seen: string[] = [];
-    subscribeAuthentication(() => seen.push(getAuthentication()));
+    const { ask, adapter, seen } = visit();
     const task = makeTask();
-    const proof = askForProof(task);
+    const proof = ask(task);
     const message = await adapter.createMessage({ nonce: await adapter.getNonce(), address, chainId: 31337 });
     expect(message).toBe("the server's text");
     expect(task.prepare).toHaveBeenCalledWith(address, 31337);
-    expect(await adapter.verify({ message, signature: "0xabcd" })).toBe(true);
+    expect(await act(() => adapter.verify({ message, signature: "0xabcd" }))).toBe(true);
     expect(task.verify).toHaveBeenCalledWith(message, "0xabcd");
     expect(await proof).toBe(true);
-    expect(seen).toEqual(["unauthenticated", "authenticated"]);
+    expect(seen).toEqual(["authenticated", "unauthenticated", "authenticated"]);
   });
 });
 
 describe("a proof", () => {
   it("has a constant nonce, so that the kit's button works and every press fetches a new message", async () => {
-    const { askForProof, authenticationAdapter: adapter } = await visit();
+    const { ask, adapter } = visit();
     const task = makeTask();
     task.prepare.mockRejectedValueOnce(null);
-    void askForProof(task);
+    ask(task);
     expect(await adapter.getNonce()).not.toBe("");
     const asked = { nonce: "n", address, chainId: 31337 } as const;
     await expect(adapter.createMessage(asked)).rejects.toBeNull();
@@ -54,36 +65,36 @@ describe("a proof", () => {
   });
 
   it("stays requested when the server does not accept it", async () => {
-    const { askForProof, authenticationAdapter: adapter, getAuthentication } = await visit();
+    const { ask, adapter, result } = visit();
     const task = makeTask();
     task.verify.mockRejectedValueOnce({ error_code: "signature_invalid" });
-    const proof = askForProof(task);
+    const proof = ask(task);
     await expect(adapter.verify({ message: "m", signature: "0x" })).rejects.toEqual({
       error_code: "signature_invalid",
     });
-    expect(getAuthentication()).toBe("unauthenticated");
-    await adapter.verify({ message: "m", signature: "0x" });
+    expect(result.current.status).toBe("unauthenticated");
+    await act(() => adapter.verify({ message: "m", signature: "0x" }));
     expect(await proof).toBe(true);
   });
 
   it("is abandoned when the wallet disconnects, when a dialog is closed and when another is requested", async () => {
-    const { askForProof, authenticationAdapter: adapter, endProof, getAuthentication } = await visit();
-    const gone = askForProof(makeTask());
-    await adapter.signOut();
+    const { ask, adapter, endProof, result } = visit();
+    const gone = ask(makeTask());
+    await act(() => adapter.signOut());
     expect(await gone).toBe(false);
-    const closed = askForProof(makeTask());
-    endProof(false);
+    const closed = ask(makeTask());
+    act(() => endProof(false));
     expect(await closed).toBe(false);
-    const older = askForProof(makeTask());
-    const newer = askForProof(makeTask());
+    const older = ask(makeTask());
+    const newer = ask(makeTask());
     expect(await older).toBe(false);
-    expect(getAuthentication()).toBe("unauthenticated");
-    endProof(true);
+    expect(result.current.status).toBe("unauthenticated");
+    act(() => endProof(true));
     expect(await newer).toBe(true);
   });
 
   it("cannot be signed when none is requested", async () => {
-    const { authenticationAdapter: adapter } = await visit();
+    const { adapter } = visit();
     expect(() => adapter.createMessage({ nonce: "n", address, chainId: 1 })).toThrow("No proof is asked for");
     await expect(adapter.verify({ message: "m", signature: "0x" })).rejects.toThrow("No proof is asked for");
   });

@@ -1,8 +1,9 @@
 import { ExecutionRevertedError, HttpRequestError } from "viem";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Config } from "wagmi";
+import { type Config, createConfig, http, mock } from "wagmi";
+import { connect } from "wagmi/actions";
+import { mainnet } from "wagmi/chains";
 import { followTransactions } from "../../src/wallet/island/follow.ts";
-import { setWallet } from "../../src/wallet/store.ts";
 import { getTransactions, nonceUnknown, storeTransaction } from "../../src/wallet/transactions.ts";
 
 const address = `0x${"4".repeat(40)}` as const;
@@ -13,8 +14,9 @@ const missing = (name: string) => async () => {
 const { client } = vi.hoisted(() => ({ client: { current: {} as Record<string, unknown> } }));
 vi.mock("../../src/wallet/chain/client.ts", () => ({ chainClient: () => client.current }));
 
+let config: Config;
 let end: () => void;
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers();
   localStorage.clear();
   client.current = {
@@ -22,7 +24,16 @@ beforeEach(() => {
     getTransactionReceipt: missing("TransactionReceiptNotFoundError"),
     getTransactionCount: async () => 7,
   };
-  setWallet({ status: "connected", address, chainId: 31337 });
+  config = createConfig({
+    chains: [mainnet],
+    transports: { [mainnet.id]: http("/rpc/1") },
+    connectors: [mock({ accounts: [address] })],
+    multiInjectedProviderDiscovery: false,
+    storage: null,
+  });
+  const [connector] = config.connectors;
+  if (connector === undefined) throw new Error("no connector");
+  await connect(config, { connector });
 });
 afterEach(() => {
   end();
@@ -37,7 +48,7 @@ async function afterSixMinutes() {
     ...{ description: "Deposit", stage: "pending", sentAt: Date.now(), block: null, reason: null, replacedBy: null },
     facts: {},
   });
-  end = followTransactions({} as Config);
+  end = followTransactions(config);
   await vi.advanceTimersByTimeAsync(360_000);
   return getTransactions(address)[0];
 }

@@ -7,13 +7,13 @@ import { WrongNetwork } from "../../src/features/transact/eligibility/wrong-netw
 import { prove } from "../../src/features/wallet-dialog/prove.ts";
 import { signInWithWallet } from "../../src/features/wallet-dialog/sign-in.ts";
 import { Toaster } from "../../src/ui/toast.tsx";
-import { openConnect, proveWallet, restoreIsland } from "../../src/wallet/lazy/island.ts";
+import { openConnect, proveWallet, restoreIsland } from "../../src/wallet/lazy/island.tsx";
 import { switchChain } from "../../src/wallet/lazy/operations.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { answerCalls, data } from "../account/harness.tsx";
 import { renderPage } from "../page-harness.tsx";
 
-vi.mock("../../src/wallet/lazy/island.ts", { spy: true });
+vi.mock("../../src/wallet/lazy/island.tsx", { spy: true });
 vi.mock("../../src/wallet/lazy/operations.ts", { spy: true });
 vi.mock("../../src/features/wallet-dialog/sign-in.ts", { spy: true });
 

@@ -33,17 +33,19 @@ function relay() {
   };
 }
 
+let isReconnecting = false;
 const config = { chains: [{ id: 31337 }] } as never;
 
 function walletOver(connector: object, id = "trust"): Wallet {
-  return withPairing({
+  const wallet: Wallet = {
     id,
     name: "Trust Wallet",
     iconUrl: "",
     iconBackground: "#fff",
     mobile: { getUri: (uri) => `trust://wc?uri=${uri}` },
     createConnector: () => () => connector as never,
-  });
+  };
+  return withPairing(wallet, () => isReconnecting);
 }
 const connectorOf = (wallet: Wallet) => wallet.createConnector({} as never)(config);
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -183,6 +185,21 @@ describe("a wallet chosen over WalletConnect", () => {
     const { connector, provider } = relay();
     await connectorOf(walletOver(connector)).getProvider();
     await expect(provider.signer.client.core.verify.register()).resolves.toBe("");
+  });
+
+  it("lets the kit wait for a code that cannot be loaded, as the pairing retries it, and not a restored wallet", async () => {
+    const { connector } = relay();
+    const wallet = connectorOf(walletOver(connector));
+    const failure = new TypeError("Failed to fetch");
+    connector.getProvider.mockRejectedValueOnce(failure);
+    const answer = vi.fn();
+    wallet.getProvider().then(answer, answer);
+    await settle();
+    expect(answer).not.toHaveBeenCalled();
+    isReconnecting = true;
+    connector.getProvider.mockRejectedValueOnce(failure);
+    await expect(wallet.getProvider()).rejects.toBe(failure);
+    isReconnecting = false;
   });
 
   it("prompts nobody when it is restored", async () => {

@@ -1,7 +1,7 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { whenIslandReady } from "../../src/wallet/handover.ts";
-import { Controls } from "../../src/wallet/island/controls.tsx";
+import { Controls, type IslandControls } from "../../src/wallet/island/controls.tsx";
 
 const mine = "0xA11ce00000000000000000000000000000000001";
 const other = "0xB0b0000000000000000000000000000000000002";
@@ -12,8 +12,8 @@ let account: { isConnected: boolean; address?: string; chain?: { id: number } };
 /** The kit's recent transactions, by wallet. */
 const listed: { address: string; hash: string; description: string }[] = [];
 
-vi.mock("wagmi", () => ({ useAccount: () => account }));
-vi.mock("../../src/wallet/connect/config.ts", () => ({ islandSetup: () => ({ config: {} }) }));
+const config = {};
+vi.mock("wagmi", () => ({ useAccount: () => account, useConfig: () => config }));
 vi.mock("@rainbow-me/rainbowkit", () => ({
   createAuthenticationAdapter: () => ({}),
   useConnectModal: () => ({ openConnectModal: undefined, connectModalOpen: false }),
@@ -29,14 +29,23 @@ vi.mock("@rainbow-me/rainbowkit", () => ({
   },
 }));
 
+const queries = new QueryClient();
+const authentication = { askForProof: vi.fn(), endProof: vi.fn(), restored: vi.fn() };
+const onReady = vi.fn<(controls: IslandControls) => void>();
+const island = () => (
+  <QueryClientProvider client={queries}>
+    <Controls authentication={authentication} onReady={onReady} />
+  </QueryClientProvider>
+);
+
 beforeEach(() => {
   listed.length = 0;
 });
 
-it("a transaction whose wallet was disconnected or changed before it was stored is listed under no other wallet", async () => {
+it("a transaction whose wallet was disconnected or changed before it was stored is listed under no other wallet", () => {
   account = { isConnected: true, address: mine, chain: { id: 1 } };
-  const { rerender } = render(<Controls />);
-  const { addRecentTransaction } = await whenIslandReady();
+  const { rerender } = render(island());
+  const [{ addRecentTransaction }] = onReady.mock.lastCall as [IslandControls];
   const tell = () => addRecentTransaction({ ...sent, address: mine, chainId: 1 });
   for (const next of [
     { isConnected: false },
@@ -44,12 +53,12 @@ it("a transaction whose wallet was disconnected or changed before it was stored 
     { isConnected: true, address: mine, chain: { id: 5 } },
   ]) {
     account = next;
-    rerender(<Controls />);
+    rerender(island());
     tell();
     expect(listed).toEqual([]);
   }
   account = { isConnected: true, address: mine, chain: { id: 1 } };
-  rerender(<Controls />);
+  rerender(island());
   tell();
   expect(listed).toEqual([{ address: mine, ...sent }]);
 });

@@ -9,6 +9,9 @@ const sent = {
   ...{ reason: null, replacedBy: null, facts: {} },
 };
 
+const addRecentTransaction = vi.hoisted(() => vi.fn());
+vi.mock("../../src/wallet/lazy/island.tsx", () => ({ islandControls: async () => ({ addRecentTransaction }) }));
+
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
@@ -37,5 +40,8 @@ it("logs nothing of a transaction that the server accepted at the second attempt
   trackTransaction(sent);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(log).not.toHaveBeenCalled();
+  expect(addRecentTransaction).toHaveBeenCalledWith({
+    ...{ hash, address: sent.address, chainId: 31337, description: "Deposit" },
+  });
   expect(calls).toHaveBeenCalledTimes(2);
 });

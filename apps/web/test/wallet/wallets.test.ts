@@ -11,7 +11,7 @@ function listed(projectId: string | null) {
   const config = createConfig({
     chains: [mainnet],
     transports: { [mainnet.id]: http("/rpc/1") },
-    connectors: walletConnectors(projectId, "Aqua"),
+    connectors: walletConnectors({ projectId, appName: "Aqua", isReconnecting: () => false }),
     multiInjectedProviderDiscovery: false,
     storage: null,
   });

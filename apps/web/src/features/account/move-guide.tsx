@@ -7,7 +7,7 @@ import { formatAmount, formatDateTime, shortenAddress } from "../../i18n/format.
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { disconnect } from "../../wallet/lazy/island.ts";
+import { disconnect } from "../../wallet/lazy/island.tsx";
 import { performMove, readMove } from "../../wallet/lazy/operations.ts";
 import { useWallet } from "../../wallet/store.ts";
 import { connectWallet, prefetchWallet } from "../open-wallet.ts";

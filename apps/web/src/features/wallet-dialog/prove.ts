@@ -4,7 +4,7 @@ import { loadTexts, t } from "../../i18n/i18n.ts";
 import type { MessageKey } from "../../i18n/keys.ts";
 import { reportFault } from "../../report-error.ts";
 import { toast } from "../../ui/toast.tsx";
-import { proveWallet } from "../../wallet/lazy/island.ts";
+import { proveWallet } from "../../wallet/lazy/island.tsx";
 import { withConfirmation } from "../account/confirm/with-confirmation.ts";
 import { api } from "../api.ts";
 import { keepSwitch } from "./stored-switch.ts";

@@ -1,7 +1,7 @@
 import { shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { toast } from "../../ui/toast.tsx";
-import { disconnect } from "../../wallet/lazy/island.ts";
+import { disconnect } from "../../wallet/lazy/island.tsx";
 import { linkWallet } from "./link.ts";
 
 /**

@@ -2,8 +2,9 @@ import type { Network } from "@aqua/sdk/api/network";
 import { localChain } from "@aqua/sdk/chains";
 import type { Wallet } from "@rainbow-me/rainbowkit";
 import { type Config, createConfig, createStorage } from "wagmi";
+import { getAccount } from "wagmi/actions";
 import { local } from "../../browser-storage.ts";
-import { walletApi } from "../api.ts";
+import { callsOver, connection } from "../../connection.ts";
 import { filterAnnouncements } from "./announcements.ts";
 import { servedChains, transportsFor } from "./chains.ts";
 import { inPageWallet } from "./in-page.ts";
@@ -19,7 +20,6 @@ export interface IslandSetup {
 }
 
 let preparing: Promise<IslandSetup> | null = null;
-let prepared: IslandSetup | null = null;
 
 /** Reads the instance's chains and builds the wallet configuration once. A failed attempt can be repeated. */
 export function prepareIsland(): Promise<IslandSetup> {
@@ -30,14 +30,8 @@ export function prepareIsland(): Promise<IslandSetup> {
   return preparing;
 }
 
-/** The configuration; throws before `prepareIsland` has resolved. */
-export function islandSetup(): IslandSetup {
-  if (prepared === null) throw new Error("The wallet island is not prepared");
-  return prepared;
-}
-
 async function build(): Promise<IslandSetup> {
-  const network = await walletApi.network();
+  const network = await callsOver(connection).network();
   const served = network.chains.map((chain) => chain.chain_id);
   const chains = servedChains(served, network.node_chains);
   filterAnnouncements();
@@ -49,12 +43,16 @@ async function build(): Promise<IslandSetup> {
     // On phones the kit shows no announced wallets; on wide screens the announced wallet replaces this row.
     others.push(inPageWallet({ id, rdns: id, name, iconUrl: icon, iconBackground: "#006C7A" }, provider));
   }
-  const config = createConfig({
+  const config: Config = createConfig({
     chains,
     transports: transportsFor(chains),
     storage: createStorage({ storage: { getItem: local.get, setItem: local.set, removeItem: local.remove } }),
-    connectors: walletConnectors(network.walletconnect_project_id, appName, others),
+    connectors: walletConnectors({
+      projectId: network.walletconnect_project_id,
+      appName,
+      others,
+      isReconnecting: () => getAccount(config).isReconnecting,
+    }),
   });
-  prepared = { config, network, lacksWalletConnect: lacksWalletConnect(network.walletconnect_project_id) };
-  return prepared;
+  return { config, network, lacksWalletConnect: lacksWalletConnect(network.walletconnect_project_id) };
 }

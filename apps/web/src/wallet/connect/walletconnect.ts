@@ -2,7 +2,6 @@ import { isRefusal } from "@aqua/sdk/chain/wallet-errors";
 import type { Wallet, WalletDetailsParams } from "@rainbow-me/rainbowkit";
 import { UserRejectedRequestError } from "viem";
 import type { CreateConnectorFn } from "wagmi";
-import { getWallet } from "../store.ts";
 import { getPairing, type PairingStage, pairingRefused, setPairing } from "./pairing.ts";
 
 /** The kit's request timeout in milliseconds: a reachable relay has returned a pairing code by then. */
@@ -29,20 +28,25 @@ function loadSdk(): Promise<unknown> {
 
 /**
  * A wallet over WalletConnect whose connection attempt is published as a `Pairing`. Its connector loads the SDK only
- * when chosen; wagmi's own does so at page load. Other wallets are returned unchanged.
+ * when chosen; wagmi's own does so at page load. Other wallets are returned unchanged. `isReconnecting`: whether wagmi
+ * reconnects the wallet used last.
  */
-export function withPairing(wallet: Wallet): Wallet {
+export function withPairing(wallet: Wallet, isReconnecting: () => boolean): Wallet {
   const appLink = wallet.mobile?.getUri;
   // The kit opens an app with this return value, even for an attempt that was abandoned before its code arrived.
   const ownAppLink = (uri: string) => (getPairing()?.walletId === wallet.id ? (appLink?.(uri) ?? "") : "");
   return {
     ...wallet,
     ...(appLink === undefined ? {} : { mobile: { getUri: ownAppLink } }),
-    createConnector: (details) => pairingConnector(wallet, details),
+    createConnector: (details) => pairingConnector(wallet, details, isReconnecting),
   };
 }
 
-function pairingConnector(wallet: Wallet, details: WalletDetailsParams): CreateConnectorFn {
+function pairingConnector(
+  wallet: Wallet,
+  details: WalletDetailsParams,
+  isReconnecting: () => boolean,
+): CreateConnectorFn {
   const create = wallet.createConnector(details);
   return (config) => {
     const connector = create(config);
@@ -78,7 +82,7 @@ function pairingConnector(wallet: Wallet, details: WalletDetailsParams): CreateC
       // For the kit, which waits for the code: the pairing reports a failed load and retries it.
       getProvider: () =>
         provider().catch((error: unknown) => {
-          if (getWallet().status === "reconnecting") throw error;
+          if (isReconnecting()) throw error;
           return loaded;
         }),
       // Without a session there is no chain to query, and loading the SDK for it would delay the first feedback.

@@ -79,11 +79,18 @@ export function lacksWalletConnect(projectId: string | null): boolean {
  * created, since the kit throws on the others. The kit adds a second WalletConnect connector with a modal and telemetry
  * of its own; that is removed.
  */
-export function walletConnectors(
-  projectId: string | null,
-  appName: string,
-  others: readonly Wallet[] = [],
-): CreateConnectorFn[] {
+export function walletConnectors({
+  projectId,
+  appName,
+  others = [],
+  isReconnecting,
+}: {
+  projectId: string | null;
+  appName: string;
+  others?: readonly Wallet[];
+  /** Whether wagmi reconnects the wallet used last. */
+  isReconnecting: () => boolean;
+}): CreateConnectorFn[] {
   const withModal = new WeakSet<CreateConnectorFn>();
   const usable: CreateWallet[] = others.map((wallet) => () => wallet);
   for (const { create, find, extension } of entries) {
@@ -93,7 +100,7 @@ export function walletConnectors(
     else if (projectId !== null) usable.push(create);
   }
   const wallets = usable.map((create) => (options: { projectId: string }) => {
-    const wallet = withPairing(create(options));
+    const wallet = withPairing(create(options), isReconnecting);
     const createConnector = (details: WalletDetailsParams) => {
       const connector = wallet.createConnector(details);
       if (details.rkDetails.isWalletConnectModalConnector === true) withModal.add(connector);

@@ -1,62 +1,74 @@
 import { type AuthenticationStatus, createAuthenticationAdapter } from "@rainbow-me/rainbowkit";
-import { createStore, useStore } from "../../create-store.ts";
-import type { ProofTask } from "../handover.ts";
+import { type Dispatch, type SetStateAction, useState } from "react";
+import { flushSync } from "react-dom";
 import { hasRecentWallet } from "../store.ts";
 
+/** A text of the server that the connected wallet signs to prove ownership. */
+export interface ProofTask {
+  /** The exact text for this wallet on this chain. Throws when the server returns none. */
+  prepare(address: `0x${string}`, chainId: number): Promise<string>;
+  /** Sends the signed text to the server. Throws when it is not accepted. */
+  verify(message: string, signature: `0x${string}`): Promise<void>;
+}
+
 /**
- * Whether the kit should treat the connected wallet as signed in. Being merely connected is a normal state here, so it
- * is `authenticated` unless a proof is requested. For a returning visitor it starts at `loading`: at `unauthenticated`
- * the kit would offer to connect a wallet that is about to be restored.
+ * Whether the kit should treat the connected wallet as signed in, and the proofs that change it. Being merely connected
+ * is a normal state here, so it is `authenticated` unless a proof is requested. For a returning visitor it starts at
+ * `loading`: at `unauthenticated` the kit would offer to connect a wallet that is about to be restored.
  */
-const status = createStore<AuthenticationStatus>(hasRecentWallet() ? "loading" : "authenticated");
-let asked: { task: ProofTask; end: (verified: boolean) => void } | null = null;
-
-export const getAuthentication = status.get;
-export const subscribeAuthentication = status.subscribe;
-
-export function useAuthentication(): AuthenticationStatus {
-  return useStore(status);
+export function useAuthentication() {
+  const [status, setStatus] = useState<AuthenticationStatus>(() => (hasRecentWallet() ? "loading" : "authenticated"));
+  const [proofs] = useState(() => createProofs(setStatus));
+  return { status, ...proofs };
 }
 
-/** The wallet used last is connected again, or known to be unavailable. */
-export function restored() {
-  if (status.get() === "loading") status.set("authenticated");
-}
+export type Authentication = ReturnType<typeof useAuthentication>;
 
-/** Requests a proof from now on; an earlier request is abandoned. Resolves with whether the server accepted it. */
-export function askForProof(task: ProofTask): Promise<boolean> {
-  endProof(false);
-  return new Promise((resolve) => {
-    asked = { task, end: resolve };
-    status.set("unauthenticated");
-  });
-}
+function createProofs(setStatus: Dispatch<SetStateAction<AuthenticationStatus>>) {
+  let asked: { task: ProofTask; end: (verified: boolean) => void } | null = null;
 
-/** Ends the current request for a proof. */
-export function endProof(verified: boolean) {
-  const before = asked;
-  asked = null;
-  if (status.get() === "unauthenticated") status.set("authenticated");
-  before?.end(verified);
-}
+  function task(): ProofTask {
+    if (asked === null) throw new Error("No proof is asked for");
+    return asked.task;
+  }
 
-function task(): ProofTask {
-  if (asked === null) throw new Error("No proof is asked for");
-  return asked.task;
-}
+  /** Ends the current request for a proof. */
+  function endProof(verified: boolean) {
+    const before = asked;
+    asked = null;
+    setStatus((status) => (status === "unauthenticated" ? "authenticated" : status));
+    before?.end(verified);
+  }
 
-/** The kit's sign-in dialog on top of our own calls. Their errors become the specification's error texts. */
-export const authenticationAdapter = createAuthenticationAdapter<string>({
-  // The kit requests a nonce once, when its dialog opens, and offers no retry. Ours is part of the message, which is
-  // requested at every press of the button: it is always fresh, and a failure can be retried.
-  getNonce: async () => "with the message",
-  createMessage: ({ address, chainId }) => task().prepare(address, chainId),
-  verify: async ({ message, signature }) => {
-    await task().verify(message, signature as `0x${string}`);
-    endProof(true);
-    return true;
-  },
-  // The kit calls this when the wallet disconnects or another account is chosen. The log-in continues, since it does
-  // not belong to the wallet.
-  signOut: async () => endProof(false),
-});
+  return {
+    endProof,
+    /** Requests a proof from now on; an earlier request is abandoned. Resolves with whether the server accepted it. */
+    askForProof(task: ProofTask): Promise<boolean> {
+      endProof(false);
+      return new Promise((resolve) => {
+        asked = { task, end: resolve };
+        // At once, since the kit's dialog is opened next and depends on it.
+        flushSync(() => setStatus("unauthenticated"));
+      });
+    },
+    /** The wallet used last is connected again, or known to be unavailable. */
+    restored() {
+      flushSync(() => setStatus((status) => (status === "loading" ? "authenticated" : status)));
+    },
+    /** The kit's sign-in dialog on top of our own calls. Their errors become the specification's error texts. */
+    adapter: createAuthenticationAdapter<string>({
+      // The kit requests a nonce once, when its dialog opens, and offers no retry. Ours is part of the message, which is
+      // requested at every press of the button: it is always fresh, and a failure can be retried.
+      getNonce: async () => "with the message",
+      createMessage: ({ address, chainId }) => task().prepare(address, chainId),
+      verify: async ({ message, signature }) => {
+        await task().verify(message, signature as `0x${string}`);
+        endProof(true);
+        return true;
+      },
+      // The kit calls this when the wallet disconnects or another account is chosen. The log-in continues, since it does
+      // not belong to the wallet.
+      signOut: async () => endProof(false),
+    }),
+  };
+}

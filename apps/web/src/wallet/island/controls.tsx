@@ -1,22 +1,53 @@
 import { useAccountModal, useAddRecentTransaction, useChainModal, useConnectModal } from "@rainbow-me/rainbowkit";
 import { useCallback, useEffect, useRef } from "react";
 import { flushSync } from "react-dom";
-import { useAccount } from "wagmi";
+import { useAccount, useConfig } from "wagmi";
 import { disconnect, getAccount, switchChain } from "wagmi/actions";
-import { islandSetup } from "../connect/config.ts";
 import { getPairing } from "../connect/pairing.ts";
-import { islandReady, type ProofTask } from "../handover.ts";
-import { askForProof, endProof, restored } from "./authentication.ts";
+import { reconnectRecent } from "./account.ts";
+import type { Authentication, ProofTask } from "./authentication.ts";
 import { closeKitDialog, kitDialogs } from "./kit-dialog.ts";
 import { PairingPanel } from "./pairing-panel.tsx";
 import { SwitchFailure } from "./switch-failure.tsx";
-import { reconnectRecent } from "./sync.ts";
+
+export interface RecentTransaction {
+  /** Its wallet and chain. */
+  address: `0x${string}`;
+  chainId: number;
+  hash: `0x${string}`;
+  description: string;
+}
+
+/** What the mounted island offers the shell, available once its providers are mounted. */
+export interface IslandControls {
+  /** Asks `isWanted` just before the dialog opens; false leaves it closed. Resolves once that is done. */
+  openConnect(isWanted: () => boolean): Promise<void>;
+  openAccount(): void;
+  openNetwork(): void;
+  disconnect(): Promise<void>;
+  switchChain(chainId: number): Promise<void>;
+  /**
+   * Opens the kit's sign-in dialog, or its connect dialog first when there is no wallet. False when the visitor
+   * cancelled.
+   */
+  signIn(task: ProofTask): Promise<boolean>;
+  /** Reconnects the wallet used last; resolves when it is connected or known to be unavailable. */
+  reconnect(): Promise<void>;
+  /** Adds it to the kit's recent transactions, unless its wallet has been disconnected or changed meanwhile. */
+  addRecentTransaction(transaction: RecentTransaction): void;
+}
 
 /** The kit reverts an opening made in its first effects, and needs a render after a change of status. */
 const nextTick = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
-/** Exposes the kit's openers, which exist only as hooks, to the shell. */
-export function Controls() {
+interface ControlsProps {
+  authentication: Pick<Authentication, "askForProof" | "endProof" | "restored">;
+  onReady: (controls: IslandControls) => void;
+}
+
+/** Hands the kit's openers, which exist only as hooks, to the shell. */
+export function Controls({ authentication: { askForProof, endProof, restored }, onReady }: ControlsProps) {
+  const config = useConfig();
   const { openConnectModal, connectModalOpen } = useConnectModal();
   const { openAccountModal } = useAccountModal();
   const { openChainModal, chainModalOpen } = useChainModal();
@@ -37,7 +68,7 @@ export function Controls() {
     if (closed || stranded) endProof(false);
     if (closed) getPairing()?.abandon();
     wasOpen.current = connectModalOpen;
-  }, [connectModalOpen, stranded]);
+  }, [connectModalOpen, stranded, endProof]);
 
   // The kit keeps the chosen wallet's row disabled for as long as the dialog is open, so it is reopened.
   const chooseAgain = useCallback(async () => {
@@ -51,7 +82,6 @@ export function Controls() {
   const reopenNetwork = useCallback(() => latest.current.openChainModal?.(), []);
 
   useEffect(() => {
-    const { config } = islandSetup();
     const open = async (
       name: "openConnectModal" | "openAccountModal" | "openChainModal",
       isWanted: () => boolean = () => true,
@@ -64,7 +94,7 @@ export function Controls() {
         if (isWanted()) latest.current[name]?.();
       });
     };
-    islandReady({
+    onReady({
       openConnect: (isWanted) => open("openConnectModal", isWanted),
       // The kit shows no account on a network it does not serve; its network dialog says why.
       openAccount: () => open(latest.current.openAccountModal === undefined ? "openChainModal" : "openAccountModal"),
@@ -83,7 +113,7 @@ export function Controls() {
         return verified;
       },
       reconnect: () => {
-        restoring.current ??= reconnectRecent(config);
+        restoring.current ??= reconnectRecent(config).then(restored);
         return restoring.current;
       },
       addRecentTransaction: ({ address, chainId, ...transaction }) => {
@@ -92,7 +122,7 @@ export function Controls() {
         if (current.address === address && current.chain?.id === chainId) current.addRecentTransaction(transaction);
       },
     });
-  }, []);
+  }, [config, askForProof, restored, onReady]);
   return (
     <>
       <PairingPanel onBack={chooseAgain} />

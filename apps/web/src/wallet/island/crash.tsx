@@ -5,20 +5,28 @@ import { reportError } from "../../report-error.ts";
 import { Boundary } from "../../ui/boundary.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { islandCrashed } from "../handover.ts";
+
+interface CrashBoundaryProps {
+  /** Called after a crash. `revive` renders the children again. */
+  onCrash: (revive: () => void) => void;
+  children: ReactNode;
+}
 
 /** Catches errors of the kit or the demo wallet. The connection itself lives outside and continues. */
-export function CrashBoundary({ children }: { children: ReactNode }) {
+export function CrashBoundary({ onCrash, children }: CrashBoundaryProps) {
   return (
-    <Boundary onError={(error) => reportError("wallet", error)} fallback={(_error, retry) => <Crash onRetry={retry} />}>
+    <Boundary
+      onError={(error) => reportError("wallet", error)}
+      fallback={(_error, retry) => <Crash onCrash={onCrash} onRetry={retry} />}
+    >
       {children}
     </Boundary>
   );
 }
 
-function Crash({ onRetry }: { onRetry: () => void }) {
+function Crash({ onCrash, onRetry }: { onCrash: CrashBoundaryProps["onCrash"]; onRetry: () => void }) {
   // Pressing Connect Wallet retries, too.
-  useEffect(() => islandCrashed(onRetry), [onRetry]);
+  useEffect(() => onCrash(onRetry), [onCrash, onRetry]);
   return createPortal(
     <div className="fixed inset-x-3 bottom-3 z-60 mx-auto max-w-[480px] rounded-12 bg-surface shadow-float">
       <Notice

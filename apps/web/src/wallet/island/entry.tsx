@@ -11,15 +11,14 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { WagmiProvider } from "wagmi";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { defaultLanguage, isLanguage } from "../../i18n/languages.ts";
-import { appName, islandSetup, prepareIsland } from "../connect/config.ts";
-import { authenticationAdapter, useAuthentication } from "./authentication.ts";
-import { Controls } from "./controls.tsx";
+import { appName, type IslandSetup, prepareIsland } from "../connect/config.ts";
+import { useDisconnectEverywhere, useShownWallet } from "./account.ts";
+import { type Authentication, useAuthentication } from "./authentication.ts";
+import { Controls, type IslandControls } from "./controls.tsx";
 import { CrashBoundary } from "./crash.tsx";
-import { followOnceConnected } from "./follow-once-connected.ts";
-import { followNames } from "./names.ts";
+import { FollowOnceConnected } from "./following.tsx";
+import { useServedName } from "./names.ts";
 import { watchDialogs } from "./repairs.ts";
-import { watchSwitches } from "./switch-failure.tsx";
-import { mirrorAccount } from "./sync.ts";
 import { kitTheme } from "./theme.ts";
 
 /** Loaded with the first avatar, since the connect dialog has none. Without it the place stays empty. */
@@ -46,33 +45,46 @@ const mainnetId = 1;
 
 /** Query stale time of the specification. */
 const staleTime = 10 * 60 * 1_000;
-const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime } }, mutationCache: watchSwitches() });
+const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime } } });
 
 const MissingWallets: DisclaimerComponent = ({ Text }) => <Text>{t("wallet.withoutWalletConnect")}</Text>;
 
 const DemoSheet = __DEMO__ ? lazy(() => import("../demo/sheet.tsx")) : null;
 
 /** Must have resolved before the island is mounted. Rejects when the server does not answer. */
-export async function prepare(): Promise<void> {
-  await prepareIsland();
+export async function prepare(): Promise<IslandSetup> {
+  return prepareIsland();
+}
+
+interface IslandProps {
+  setup: IslandSetup;
+  /** Called by its first effect, also after a crash. */
+  onReady: (controls: IslandControls) => void;
+  /** Its controls cannot be used until `revive` has mounted it again. */
+  onCrash: (revive: () => void) => void;
 }
 
 /** Rendered exactly once: wagmi's provider drops all connections whenever it renders again. */
-export const Island = memo(function Island() {
-  const { config, network } = islandSetup();
-  useEffect(() => {
-    const stop = [mirrorAccount(config), followOnceConnected(config), watchDialogs()];
-    if (network.name_service && !config.chains.some(({ id }) => id === mainnetId))
-      stop.push(followNames(config, queryClient));
-    return () => {
-      for (const end of stop) end();
-    };
-  }, [config, network]);
+export const Island = memo(function Island(props: IslandProps) {
+  useEffect(watchDialogs, []);
   return (
-    <WagmiProvider config={config} reconnectOnMount={false}>
-      <CrashBoundary>
+    <WagmiProvider config={props.setup.config} reconnectOnMount={false}>
+      <Connected {...props} />
+    </WagmiProvider>
+  );
+});
+
+/** What a crash of the kit leaves alone, and the kit. */
+function Connected({ setup, onReady, onCrash }: IslandProps) {
+  const authentication = useAuthentication();
+  useShownWallet(authentication.status);
+  useDisconnectEverywhere();
+  return (
+    <>
+      <FollowOnceConnected />
+      <CrashBoundary onCrash={onCrash}>
         <QueryClientProvider client={queryClient}>
-          <Kit />
+          <Kit setup={setup} authentication={authentication} onReady={onReady} />
         </QueryClientProvider>
         {DemoSheet && (
           <Suspense>
@@ -80,9 +92,9 @@ export const Island = memo(function Island() {
           </Suspense>
         )}
       </CrashBoundary>
-    </WagmiProvider>
+    </>
   );
-});
+}
 
 /** Narrower windows get the kit's compact dialog, in CSS pixels. */
 const wideFrom = 768;
@@ -102,12 +114,13 @@ function useFirstSize(): "compact" | "wide" {
 }
 
 /** The kit in the chosen language, with the current sign-in status. */
-function Kit() {
-  const { lacksWalletConnect } = islandSetup();
+function Kit({ setup, authentication, onReady }: Omit<IslandProps, "onCrash"> & { authentication: Authentication }) {
+  const { config, network, lacksWalletConnect } = setup;
+  useServedName(network.name_service && !config.chains.some(({ id }) => id === mainnetId));
   const language = useLanguage();
   const modalSize = useFirstSize();
   return (
-    <RainbowKitAuthenticationProvider adapter={authenticationAdapter} status={useAuthentication()}>
+    <RainbowKitAuthenticationProvider adapter={authentication.adapter} status={authentication.status}>
       <RainbowKitProvider
         theme={kitTheme}
         avatar={Avatar}
@@ -120,7 +133,7 @@ function Kit() {
           ...(lacksWalletConnect ? { disclaimer: MissingWallets } : {}),
         }}
       >
-        <Controls />
+        <Controls authentication={authentication} onReady={onReady} />
       </RainbowKitProvider>
     </RainbowKitAuthenticationProvider>
   );

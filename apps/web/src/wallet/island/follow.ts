@@ -1,12 +1,19 @@
 import { movedBy } from "@aqua/sdk/chain/events";
 import { type BundleStatus, type Outcome, watchBundle, watchTransaction } from "@aqua/sdk/chain/transaction";
-import type { Config } from "wagmi";
-import { getCallsStatus } from "wagmi/actions";
+import { useEffect } from "react";
+import { type Config, useConfig } from "wagmi";
+import { getAccount, getCallsStatus, watchAccount } from "wagmi/actions";
 import { reportFault } from "../../report-error.ts";
 import { nextBlock } from "../blocks.ts";
 import { chainClient } from "../chain/client.ts";
-import { getWallet, subscribeWallet } from "../store.ts";
 import { getTransactions, storeTransaction, subscribeTransactions, type TrackedTransaction } from "../transactions.ts";
+
+/** Follows transactions while it is mounted. */
+export default function Follow() {
+  const config = useConfig();
+  useEffect(() => followTransactions(config), [config]);
+  return null;
+}
 
 /**
  * Watches every pending transaction of the connected wallet, those of an earlier visit too, and stores their outcomes.
@@ -16,8 +23,7 @@ export function followTransactions(config: Config): () => void {
   const followed = new Set<string>();
   let isStopped = false;
   const look = () => {
-    const { address } = getWallet();
-    for (const transaction of getTransactions(address)) {
+    for (const transaction of getTransactions(getAccount(config).address ?? null)) {
       const open = transaction.stage === "pending" || transaction.stage === "dropped";
       if (!open || followed.has(transaction.id)) continue;
       followed.add(transaction.id);
@@ -27,7 +33,7 @@ export function followTransactions(config: Config): () => void {
       });
     }
   };
-  const ends = [subscribeTransactions(look), subscribeWallet(look)];
+  const ends = [subscribeTransactions(look), watchAccount(config, { onChange: look })];
   look();
   return () => {
     isStopped = true;
@@ -78,8 +84,8 @@ function storedOutcome(transaction: TrackedTransaction, outcome: Outcome): Parti
 
 async function bundleStatus(config: Config, { id, chainId, address }: TrackedTransaction): Promise<BundleStatus> {
   // Another wallet has no such bundle and would report it as unknown.
-  const wallet = getWallet();
-  if (wallet.address?.toLowerCase() !== address.toLowerCase() || wallet.chainId === null)
+  const wallet = getAccount(config);
+  if (wallet.address?.toLowerCase() !== address.toLowerCase() || !wallet.isConnected)
     throw new Error(`The wallet of the bundle on ${chainId} is not connected`);
   const { statusCode, receipts } = await getCallsStatus(config, { id });
   return { code: statusCode, hashes: (receipts ?? []).map(({ transactionHash }) => transactionHash) };

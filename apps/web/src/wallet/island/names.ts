@@ -1,6 +1,6 @@
-import type { QueryClient } from "@tanstack/react-query";
-import type { Config } from "wagmi";
-import { watchAccount } from "wagmi/actions";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useAccount } from "wagmi";
 import { local } from "../../browser-storage.ts";
 
 /** How long the kit caches a name in this browser, and its timeout, in milliseconds. */
@@ -38,17 +38,17 @@ async function resolveName(address: string): Promise<string | null> {
 
 /**
  * Resolves the name of each wallet that connects, through this server, and puts it into the cache of the kit's own
- * query: the kit itself would call its maker's host, which our CSP forbids. For instances with a name service that do
- * not serve mainnet, where the kit reads names from the chain. Returns a function that stops it.
+ * query: the kit itself would call its maker's host, which our CSP forbids. `wanted` for instances with a name service
+ * that do not serve mainnet, where the kit reads names from the chain.
  */
-export function followNames(config: Config, queries: QueryClient): () => void {
-  return watchAccount(config, {
-    onChange({ address }, before) {
-      if (address === undefined || address === before.address) return;
-      resolveName(address).then(
-        (name) => queries.setQueryData(["address", address, {}], name ?? undefined),
-        (error: unknown) => console.warn("The name of the wallet could not be looked up", error),
-      );
-    },
-  });
+export function useServedName(wanted: boolean): void {
+  const { address } = useAccount();
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (!wanted || address === undefined) return;
+    resolveName(address).then(
+      (name) => queries.setQueryData(["address", address, {}], name ?? undefined),
+      (error: unknown) => console.warn("The name of the wallet could not be looked up", error),
+    );
+  }, [wanted, address, queries]);
 }

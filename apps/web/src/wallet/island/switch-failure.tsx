@@ -1,25 +1,18 @@
 import { isRefusal } from "@aqua/sdk/chain/wallet-errors";
-import { MutationCache } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useMutationState } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { createStore, useStore } from "../../create-store.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
 
-/** `failed`: the kit's dialog must be opened again. `shown`: the dialog shows the failure. */
-const phase = createStore<"none" | "failed" | "shown">("none");
-
-/** Records a network switch that the wallet could not make. A rejection by its owner is not a failure. */
-export function watchSwitches(): MutationCache {
-  return new MutationCache({
-    onError: (error, _variables, _context, mutation) => {
-      if (mutation.options.mutationKey?.[0] === "switchChain" && !isRefusal(error)) {
-        console.warn("The wallet did not switch the network", error);
-        phase.set("failed");
-      }
-    },
+/** The kit's newest network switch that the wallet could not make. A rejection by its owner is not a failure. */
+function useFailedSwitch() {
+  const failed = useMutationState({
+    filters: { mutationKey: ["switchChain"], status: "error", predicate: ({ state }) => !isRefusal(state.error) },
+    select: ({ state }) => state,
   });
+  return failed.at(-1);
 }
 
 interface Props {
@@ -30,23 +23,25 @@ interface Props {
 
 /** Shows in the kit's network dialog, which closes after any answer, that the wallet could not switch. */
 export function SwitchFailure({ open, reopen }: Props) {
-  const now = useStore(phase);
-  const place = usePlaceInKitDialog(kitDialogs.network, now !== "none" && open);
+  const failed = useFailedSwitch();
+  const [shown, setShown] = useState(false);
+  const place = usePlaceInKitDialog(kitDialogs.network, shown && open);
   useEffect(() => {
-    if (now !== "failed") return;
+    if (failed === undefined) return;
+    console.warn("The wallet did not switch the network", failed.error);
     // By then the kit has closed it.
     const timer = setTimeout(() => {
-      phase.set("shown");
+      setShown(true);
       reopen();
     });
     return () => clearTimeout(timer);
-  }, [now, reopen]);
+  }, [failed, reopen]);
 
   const wasOpen = useRef(open);
   useEffect(() => {
-    if (wasOpen.current && !open && now === "shown") phase.set("none");
+    if (wasOpen.current && !open) setShown(false);
     wasOpen.current = open;
-  }, [open, now]);
+  }, [open]);
 
   return (
     place !== null &&

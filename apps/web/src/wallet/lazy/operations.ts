@@ -1,5 +1,5 @@
 import type * as chain from "../chain/operations.ts";
-import { islandControls } from "./island.ts";
+import { islandControls } from "./island.tsx";
 
 /**
  * Chain operations for features. Each loads the wallet code first, so a visitor without a wallet downloads none of it.

@@ -6,7 +6,7 @@ import { reportFault } from "../../../report-error.ts";
 import { isMissingChunk } from "../../../ui/boundary.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import { disconnect } from "../../../wallet/lazy/island.ts";
+import { disconnect } from "../../../wallet/lazy/island.tsx";
 import { switchChain } from "../../../wallet/lazy/operations.ts";
 import { attempt } from "./attempt.ts";
 

@@ -1,11 +1,17 @@
+import { render } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { createConfig, http, mock } from "wagmi";
+import { createConfig, http, mock, WagmiProvider } from "wagmi";
 import { connect, disconnect, getAccount } from "wagmi/actions";
 import { mainnet } from "wagmi/chains";
-import { mirrorAccount } from "../../src/wallet/island/sync.ts";
+import { useDisconnectEverywhere } from "../../src/wallet/island/account.ts";
 
 const one = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const other = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+
+function Tab() {
+  useDisconnectEverywhere();
+  return null;
+}
 
 async function tabWith(address: `0x${string}`) {
   const config = createConfig({
@@ -15,18 +21,21 @@ async function tabWith(address: `0x${string}`) {
     multiInjectedProviderDiscovery: false,
     storage: null,
   });
-  const stop = mirrorAccount(config);
+  render(
+    <WagmiProvider config={config} reconnectOnMount={false}>
+      <Tab />
+    </WagmiProvider>,
+  );
   const [connector] = config.connectors;
   if (connector === undefined) throw new Error("no connector");
   await connect(config, { connector });
-  return { config, stop };
+  return config;
 }
 
 it("a wallet disconnected in one tab is disconnected in the others, and no other wallet is", async () => {
   const tabs = await Promise.all([tabWith(one), tabWith(one), tabWith(other)]);
-  const statuses = () => tabs.map(({ config }) => getAccount(config).status);
+  const statuses = () => tabs.map((config) => getAccount(config).status);
   expect(statuses()).toEqual(["connected", "connected", "connected"]);
-  await disconnect((tabs[0] as (typeof tabs)[0]).config);
+  await disconnect(tabs[0]);
   await vi.waitFor(() => expect(statuses()).toEqual(["disconnected", "disconnected", "connected"]));
-  for (const { stop } of tabs) stop();
 });
