@@ -35,9 +35,6 @@ export function hasRecentWallet(): boolean {
 // loads.
 const current = createStore<Wallet>(hasRecentWallet() ? { ...none, status: "reconnecting" } : none, none);
 
-export const getWallet = current.get;
-export const subscribeWallet = current.subscribe;
-
 /** Called by the island only. */
 export function setWallet(next: Wallet): void {
   const { status, address, chainId } = current.get();

@@ -4,19 +4,12 @@ import { flushSync } from "react-dom";
 import { useAccount, useConfig } from "wagmi";
 import { disconnect, getAccount, switchChain } from "wagmi/actions";
 import { getPairing } from "../connect/pairing.ts";
+import type { TrackedTransaction } from "../transactions.ts";
 import { reconnectRecent } from "./account.ts";
 import type { Authentication, ProofTask } from "./authentication.ts";
 import { closeKitDialog, kitDialogs } from "./kit-dialog.ts";
 import { PairingPanel } from "./pairing-panel.tsx";
 import { SwitchFailure } from "./switch-failure.tsx";
-
-export interface RecentTransaction {
-  /** Its wallet and chain. */
-  address: `0x${string}`;
-  chainId: number;
-  hash: `0x${string}`;
-  description: string;
-}
 
 /** What the mounted island offers the shell, available once its providers are mounted. */
 export interface IslandControls {
@@ -34,7 +27,9 @@ export interface IslandControls {
   /** Reconnects the wallet used last; resolves when it is connected or known to be unavailable. */
   reconnect(): Promise<void>;
   /** Adds it to the kit's recent transactions, unless its wallet has been disconnected or changed meanwhile. */
-  addRecentTransaction(transaction: RecentTransaction): void;
+  addRecentTransaction(
+    transaction: Pick<TrackedTransaction, "address" | "chainId" | "description"> & { hash: `0x${string}` },
+  ): void;
 }
 
 /** The kit reverts an opening made in its first effects, and needs a render after a change of status. */

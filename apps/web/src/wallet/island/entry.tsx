@@ -64,7 +64,7 @@ interface IslandProps {
   onCrash: (revive: () => void) => void;
 }
 
-/** Rendered exactly once: wagmi's provider drops all connections whenever it renders again. */
+/** Rendered exactly once, with props that never change: wagmi's provider drops all connections when it renders again. */
 export const Island = memo(function Island(props: IslandProps) {
   useEffect(watchDialogs, []);
   return (
@@ -74,7 +74,7 @@ export const Island = memo(function Island(props: IslandProps) {
   );
 });
 
-/** What a crash of the kit leaves alone, and the kit. */
+/** The kit, and around it what a crash of the kit leaves alone. */
 function Connected({ setup, onReady, onCrash }: IslandProps) {
   const authentication = useAuthentication();
   useShownWallet(authentication.status);
