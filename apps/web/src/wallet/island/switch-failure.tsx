@@ -6,10 +6,18 @@ import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
 
-/** The kit's newest network switch that the wallet could not make. A rejection by its owner is not a failure. */
+/**
+ * The kit's newest network switch, since this was mounted, that the wallet could not make. A rejection by its owner is
+ * not a failure.
+ */
 function useFailedSwitch() {
+  const [mountedAt] = useState(Date.now);
   const failed = useMutationState({
-    filters: { mutationKey: ["switchChain"], status: "error", predicate: ({ state }) => !isRefusal(state.error) },
+    filters: {
+      mutationKey: ["switchChain"],
+      status: "error",
+      predicate: ({ state }) => state.submittedAt >= mountedAt && !isRefusal(state.error),
+    },
     select: ({ state }) => state,
   });
   return failed.at(-1);
