@@ -14,10 +14,13 @@ import { useTotalHoldValue } from "../portfolio/value.ts";
 import { useAddressKnown, useLoggedIn } from "../session.ts";
 import { missingStep } from "./missing-step.ts";
 
-/** Maturities within this time, in milliseconds, are mentioned. */
+/** The call to action mentions maturities within this time, in milliseconds. */
 const soon = 7 * DAY_MS;
 
-/** The next step for this visitor: connect, log in, verify, link, claim, see what matures, or make a first deposit. */
+/**
+ * Shows the next step for this visitor: connect, log in, verify, link, claim, see what matures, or make a first
+ * deposit.
+ */
 export function CallToAction({ best }: { best: Product | null }) {
   const { address } = useWallet();
   const loggedIn = useLoggedIn();

@@ -10,7 +10,7 @@ import { Unknown } from "../../ui/unknown.tsx";
 
 type Sums = { symbol: string; amount: string | null }[];
 
-/** One sum per unit; an unknown sum is left out, and with none known the figure is unknown. */
+/** One sum per unit. Unknown sums are left out; if no sum is known, the figure is shown as unknown. */
 function Sum({ of, unknown }: { of: Sums; unknown: string }) {
   const known = of.filter(({ amount }) => amount !== null);
   if (known.length === 0) return <Unknown reason={unknown} />;
@@ -21,7 +21,7 @@ function Sum({ of, unknown }: { of: Sums; unknown: string }) {
 
 const count = (value: string) => formatCount(BigInt(value));
 
-/** Figures of the whole instance under one stamp; skeletons of their size while loading. */
+/** Figures of the whole instance with one block and time. Skeletons of the same size are shown while they load. */
 export function HomeFigures({ summary }: { summary: Home | undefined }) {
   return (
     <section aria-label={t("home.figures")} className="panel">

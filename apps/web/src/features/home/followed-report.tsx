@@ -20,7 +20,7 @@ function Knot({ to, children }: { to: string; children: ReactNode }) {
 
 const price = (value: string | null) => formatAmount(value, { digits: 6 });
 
-/** Where the report begins: an anchored reading of a device, or the asset where it cannot be followed that far. */
+/** The first knot: an anchored reading of a device, or the asset if the report does not lead back to a reading. */
 function start({ product, reading }: Followed) {
   if (reading === null)
     return {
@@ -39,7 +39,7 @@ function start({ product, reading }: Followed) {
   };
 }
 
-/** The batch on chain, or what the report names as its evidence. */
+/** The second knot: the batch on chain, or the evidence root that the report names. */
 function evidence({ product, batch, evidence_root }: Followed) {
   if (batch !== null)
     return {
@@ -55,7 +55,7 @@ function evidence({ product, batch, evidence_root }: Followed) {
     : { key: "evidence", label, note: <Hash value={evidence_root} /> };
 }
 
-/** A real income report followed from its asset to what can be withdrawn, with a link at each knot. */
+/** Follows a real income report from its asset to the amount that can be withdrawn, with a link at each knot. */
 export function FollowedReport({ report }: { report: Followed | null }) {
   if (report === null)
     return (

@@ -8,8 +8,9 @@ interface Step {
 }
 
 /**
- * What account and wallet still need before a first deposit; null when nothing, or while unknown. `account` is null for
- * a visitor; `known`: the connected wallet is linked to some account.
+ * The step that account and wallet still need before a first deposit. Null if nothing is missing or the answer is not
+ * yet known. `account` is null for a visitor without an account; `known` says whether the connected wallet is linked to
+ * an account.
  */
 export function missingStep(
   account: AccountInfo | null | undefined,

@@ -17,18 +17,18 @@ import { HomeFigures } from "./figures.tsx";
 import { LiveSection } from "./live-section.tsx";
 import { HomePicture } from "./picture.tsx";
 
-/** Below the key of the products, so that whatever invalidates them invalidates it. */
+/** The key is below the key of the products, so invalidating the products invalidates this query too. */
 function homeOptions(lang: LanguageCode) {
   return queryOptions({
     queryKey: [...queryKeys.products, "home", lang],
     queryFn: ({ signal }) => api.home({ lang }, signal),
-    // While another language loads, the page stays.
+    // The page stays visible while another language loads.
     placeholderData: keepPreviousData,
     ...freshness.LAZY,
   });
 }
 
-/** All that the first page shows, in one call. */
+/** Reads all data of the home page in one call. */
 function useHome() {
   return useQuery(homeOptions(useContentLanguage()));
 }
@@ -39,7 +39,10 @@ const below = (
   </div>
 );
 
-/** How a deposit works, each step with a link to where it is done. `shortId`: of a product to show it by. */
+/**
+ * Explains how a deposit works; each step links to the page where it is done. `shortId` names the product used as the
+ * example.
+ */
 function Steps({ shortId }: { shortId: string | undefined }) {
   const of = (page: (id: string) => string) => (shortId === undefined ? paths.products : page(shortId));
   const steps = [

@@ -10,8 +10,8 @@ const knots = [
 ] as const;
 
 /**
- * An illustration: a line from the asset over income, report and share price to the payout, rising to the level in the
- * vessel.
+ * An illustration: a line runs from the asset through income, report and share price to the payout and rises to the
+ * level in the vessel.
  */
 export function HomePicture() {
   return (

@@ -11,7 +11,10 @@ import { Queue } from "./queue.tsx";
 import { Waiting } from "./waiting.tsx";
 import { WhenPaid } from "./when-paid.tsx";
 
-/** When an amount would be paid, what is available now, the queue and what becomes available; the records behind them. */
+/**
+ * Shows when an amount would be paid, the amount available now, the queue, the expected inflow, and the records behind
+ * these figures.
+ */
 export default function Body({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const product = useProduct(liquidity.short_id).data;
   const demand = liquidity.type === "demand_deposit";

@@ -22,11 +22,12 @@ function bufferText(liquidity: Liquidity, unit: string): string {
   return t(compareAmounts(idle, buffer) < 0 ? "liquidity.buffer.below" : "liquidity.buffer.above", values);
 }
 
-/** What can be withdrawn in one transaction, and where the rest of the money is. */
+/** Shows what can be withdrawn in one transaction, and where the rest of the money is. */
 export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const term = liquidity.type === "time_deposit";
   const { buffer, total_assets: total, unstreamed } = liquidity;
-  // A fraction of all money, including what is not in the price yet, since that is idle or deployed too.
+  // A fraction of all money. This includes income that is not yet in the price, since that income is also either idle
+  // or deployed.
   const money = sumAmounts([liquidity.idle, liquidity.deployed]);
   const idle = shareOf(liquidity.idle, money);
   const idleText = partText(liquidity.idle, money);

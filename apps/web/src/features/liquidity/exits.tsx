@@ -4,7 +4,7 @@ import { t } from "../../i18n/i18n.ts";
 import { PartsBar } from "../../ui/chart/parts-bar.tsx";
 import { waitText } from "./wait-text.ts";
 
-/** What would happen if a part of all deposits were withdrawn today. */
+/** Shows the result if a part of all deposits were withdrawn today. */
 export function Exits({ liquidity: { scenarios }, unit }: { liquidity: Liquidity; unit: string }) {
   return (
     <ul className="grid gap-5 lg:grid-cols-3">

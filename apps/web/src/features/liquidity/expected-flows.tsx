@@ -10,14 +10,17 @@ import { sumAmounts } from "../decimal.ts";
 
 const total = (value: string) => formatAmount(value, { digits: 0 });
 
-/** What the queue still lacks: its value beyond what is available; null where nothing waits. */
+/** The amount that the queue needs beyond the idle money. Null if nothing waits or the idle money suffices. */
 function lackingOf({ queue, idle }: Liquidity): string | null {
   if (!queue || queue.requests === 0) return null;
   const lacking = sumAmounts([queue.value, `-${idle}`]);
   return lacking.startsWith("-") ? null : lacking;
 }
 
-/** What becomes available by when, and what the queue needs of it: where a line reaches that, the queue is paid. */
+/**
+ * Charts the expected inflow by date against the amount that the queue lacks. The queue is paid where a line reaches
+ * that amount.
+ */
 export function InflowAhead({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const { inflow_ahead: inflow, as_of } = liquidity;
   const lacking = lackingOf(liquidity);
@@ -54,7 +57,7 @@ export function InflowAhead({ liquidity, unit }: { liquidity: Liquidity; unit: s
   );
 }
 
-/** Of a time deposit: what matures week by week, and what usually comes in. */
+/** Charts, for a time deposit, what matures week by week and the usual inflow. */
 export function MaturitiesAhead({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const { weeks, winding_down } = liquidity;
   const series = useMemo<ChartSeries[]>(

@@ -16,7 +16,7 @@ function liquidityOptions(shortId: string) {
   });
 }
 
-/** A product's liquidity: what can be withdrawn now, what waits, how long it takes, and their history. */
+/** Reads a product's liquidity: what can be withdrawn now, what waits, how long it takes, and their history. */
 function useLiquidity(shortId: string) {
   return useQuery(liquidityOptions(shortId));
 }

@@ -26,7 +26,7 @@ function queueOptions(shortId: string, wallet: string | null, page: number) {
     queryKey: [...queryKeys.product(shortId), "queue", wallet?.toLowerCase() ?? null, page],
     queryFn: ({ signal }) =>
       api.productQueue(shortId, { page, page_size: queuePageSize, ...(wallet ? { wallets: wallet } : {}) }, signal),
-    // While another page loads, the previous one stays; another product's queue never does.
+    // The previous page stays visible while another page of the same product's queue loads.
     placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.EAGER,
   });

@@ -28,7 +28,7 @@ export function waitText(wait: Wait): string {
   return t("liquidity.wait.text", { p50: waitLength(wait.p50), p90: waitLength(wait.p90) });
 }
 
-/** The same for a cell of a table. */
+/** A wait as a range for a table cell. */
 export function waitRange(wait: Wait): string {
   if (wait.p90 === 0) return t("liquidity.wait.atOnce");
   return `${waitLength(wait.p50)} – ${waitLength(wait.p90)}`;

@@ -9,7 +9,7 @@ import { Term } from "../../ui/term.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { waitLength } from "./wait-text.ts";
 
-/** How well past estimates performed, so that a reader can judge the current one. */
+/** States how accurate past estimates were, so that a reader can judge the current one. */
 function recordText(record: Liquidity["track_record"]): string {
   if (!record || record.scored === 0 || record.within_p50 === null || record.within_p90 === null)
     return t("liquidity.record.none");
@@ -65,7 +65,7 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
   );
 }
 
-/** For texts only, never for money. */
+/** A share in percent, for texts only. It uses floating point, so money must not be computed with it. */
 function sharePercent(part: string, whole: string): number {
   return Number(whole) === 0 ? 0 : (Number(part) / Number(whole)) * 100;
 }

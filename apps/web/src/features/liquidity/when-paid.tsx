@@ -11,20 +11,22 @@ import { presentText, readAmount, typed } from "../transact/form/amount-text.ts"
 
 const longWait = 7 * DAY_MS;
 
-/** When a withdrawal of an amount, 1,000 at first, would be paid by the estimate every page uses. */
+/**
+ * Shows when a withdrawal of an amount (1,000 at first) would be paid. It uses the same estimate as every other page.
+ */
 export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { symbol: string; decimals: number } }) {
   const { symbol, decimals } = asset;
   const [entered, setEntered] = useState(() => typed("1000"));
   const text = presentText(entered, { decimals, symbol });
   const readText = (given: string) => readAmount(given, { decimals, symbol, language: language() });
   const read = readText(text);
-  /** Whether its texts are here; what was thrown where they could not be loaded. */
+  /** "here" once the texts for reasons are loaded, or the error if loading them failed. */
   const [reasons, setReasons] = useState<"here" | { failure: unknown } | null>(null);
 
   function change(next: string) {
     setEntered(typed(next));
     if (readText(next).kind !== "error") return;
-    // The panel's texts, which most readers never need here.
+    // Most readers never need the panel's texts on this page, so they load with the first error.
     loadTexts("transact").then(
       () => setReasons("here"),
       (error: unknown) => {

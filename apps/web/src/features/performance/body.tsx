@@ -12,7 +12,10 @@ import { DemandFigures, TermFigures } from "./figures.tsx";
 
 const amount = 1000n;
 
-/** What 1 000 deposited at the first price of the range is worth at its last. Nothing where there is no price. */
+/**
+ * Shows what 1,000 deposited at the first price of the range is worth at its last price. Renders nothing if there is no
+ * price.
+ */
 function Worth({ series, unit }: { series: Performance["series"]; unit: string }) {
   const worth = growthOf({ series, price: "share_price", amount }).filter(({ value }) => value !== null);
   const [first, last] = [worth[0], worth.at(-1)];
@@ -42,11 +45,11 @@ interface BodyProps {
   unit: string;
   range: Range;
   onRange: (range: Range) => void;
-  /** The figures of this range are loading; the displayed ones are of another range. */
+  /** True while the figures of this range load; the displayed figures then belong to another range. */
   busy: boolean;
 }
 
-/** A product's figures, charts, reports and files, by its type. */
+/** A product's figures, charts, reports and files; the type of the product decides which. */
 export default function Body({ performance, unit, range, onRange, busy }: BodyProps) {
   const product = useProduct(performance.short_id).data;
   const term = performance.type === "time_deposit";

@@ -6,11 +6,11 @@ import { Empty } from "../../ui/empty.tsx";
 
 interface ChartPanelProps extends ChartProps {
   intro?: ReactNode;
-  /** Shown where there is nothing to draw. */
+  /** Text shown if there is nothing to draw. */
   none?: string;
 }
 
-/** A chart under its explanation; with fewer than two values, a text saying why there is no line. */
+/** A chart under its explanation. With fewer than two values, a text says why there is no line. */
 export function ChartPanel({ intro, none, ...chart }: ChartPanelProps) {
   const enough = chart.series.some((line) => line.points.filter((point) => point.value !== null).length > 1);
   return (

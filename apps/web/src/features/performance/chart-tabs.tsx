@@ -25,7 +25,7 @@ export interface ChartsProps {
 }
 
 interface ChartTabsProps<Name extends string> extends Pick<ChartsProps, "performance" | "range" | "onRange"> {
-  /** The first is shown where the address names none. */
+  /** The first chart is shown if the address names none. */
   charts: [ChartTab<Name>, ...ChartTab<Name>[]];
 }
 
@@ -35,7 +35,7 @@ interface ChartTab<Name extends string> {
   chart: () => ReactNode;
 }
 
-/** The charts of a product over one range, one at a time. */
+/** The charts of a product over one range; one is shown at a time. */
 export function ChartTabs<Name extends string>({ performance, range, onRange, charts }: ChartTabsProps<Name>) {
   const names = charts.map(({ name }) => name);
   const [chosen, choose] = useAddressChoice("chart", names, charts[0].name);

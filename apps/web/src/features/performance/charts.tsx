@@ -23,7 +23,10 @@ const percent = (value: string) => formatRate(value);
 /** The window, in days, of each observation's APY. */
 const trailing = 30;
 
-/** Share price with its reports, growth of 1 000 with and without fees, APY over time, total deposits, devices. */
+/**
+ * Charts of a demand deposit: share price with its reports, growth of 1,000 with and without fees, APY, total deposits,
+ * devices.
+ */
 export function Charts({ performance, unit, range, onRange }: ChartsProps) {
   const { series, short_id } = performance;
   return (
@@ -84,7 +87,7 @@ function PriceChart({ performance: { series, reports }, unit }: Pick<ChartsProps
   );
 }
 
-/** What 1 000 deposited when the range begins became, with and without fees. */
+/** Charts the value of 1,000 deposited when the range begins, with and without fees. */
 function GrowthChart({ series, unit }: { series: Performance["series"]; unit: string }) {
   const growth = useMemo<ChartSeries[]>(
     () => [
@@ -101,7 +104,7 @@ function GrowthChart({ series, unit }: { series: Performance["series"]; unit: st
   return <ChartPanel title={t("performance.growth.title", { unit })} series={growth} format={thousand} height={320} />;
 }
 
-/** The trailing 30-day APY at each observation of the range. Needs the history before the range too. */
+/** Charts the trailing 30-day APY at each observation of the range. This needs the history before the range too. */
 function ApyChart({ shortId, series }: { shortId: string; series: Performance["series"] }) {
   const all = usePerformance(shortId, "all");
   const past = all.data?.series;

@@ -12,11 +12,11 @@ interface ExportProps {
   performance: Performance;
   range: Range;
   unit: string;
-  /** The figures of this range are loading; the displayed ones are of another range. */
+  /** True while the figures of this range load; the displayed figures then belong to another range. */
   busy: boolean;
 }
 
-/** The page's data as files, generated here from the API's response, with every digit. */
+/** Offers the page's data as files with every digit. The browser generates them from the API's response. */
 export function Export({ performance, range, unit, busy }: ExportProps) {
   const name = `aqua-${performance.short_id}-${range}-block-${performance.as_of.block}`;
   const save = (text: string, file: string, type: string) =>

@@ -10,7 +10,7 @@ import { lossText } from "../loss-text.ts";
 import { formatCoverage } from "../products/coverage.ts";
 import { openTerms } from "../products/deposit-state.ts";
 
-/** A group of figures above their formula and the block they are of. */
+/** A group of figures above their formula and the block they belong to. */
 function Group({ performance, formula, children }: { performance: Performance; formula: string; children: ReactNode }) {
   return (
     <div className="panel">
@@ -62,7 +62,7 @@ export function DemandFigures({ performance, unit }: { performance: Performance;
   );
 }
 
-/** The mean rate of deposits and coverage, and what each open term pays now. */
+/** Shows the mean rate of deposits, the coverage, and what each open term pays now. */
 export function TermFigures({
   performance,
   product,

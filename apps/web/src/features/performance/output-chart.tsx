@@ -12,12 +12,12 @@ import { ChartPanel } from "./chart-panel.tsx";
 import { isLoss, reportFlag } from "./report-flag.ts";
 
 /**
- * Above this number of reports two bars each do not fit on a phone, so lines are drawn, which diverge where the two
- * differ.
+ * A phone has no room for two bars per report above this number of reports. Lines are drawn instead; they diverge where
+ * the two values differ.
  */
 const mostBars = 60;
 
-/** For each report the gain by the registers, and the reported one. */
+/** Compares, for each report, the gain that the registers counted with the reported gain. */
 export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
   const answer = useIncomeSeries(shortId, range);
   const items = answer.data?.items;
@@ -35,7 +35,7 @@ export default function OutputChart({ shortId, unit, range }: { shortId: string;
         name: t("readings.output.reported"),
         colour: 2,
         bars,
-        // Losses are left out: a single one can be as large as a year of gains and would flatten their bars.
+        // Losses are left out, because a single loss can be as large as a year of gains and would flatten the bars.
         points: (items ?? []).map(({ to, delta }) => ({ time: to, value: isLoss(delta) ? null : delta })),
       },
     ],

@@ -13,7 +13,7 @@ interface EvidenceProps {
   unit: string;
 }
 
-/** The batch of readings a report names, and the way from it back to a signed reading. */
+/** The batch of readings that a report names, and the steps from it back to a signed reading. */
 export default function ReportEvidence({ shortId, report, unit }: EvidenceProps) {
   const [open, setOpen] = useState(false);
   return (

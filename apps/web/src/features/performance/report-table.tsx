@@ -19,7 +19,7 @@ const ReportEvidence = lazy(() =>
 type Report = Performance["reports"][number];
 const pageSize = 12;
 
-/** The text for the badge's colour. */
+/** A badge that names the kind of a report. */
 function Kind({ delta, taken_back }: Report) {
   if (taken_back !== null) return <Badge>{t("performance.report.takenBack", { date: formatDate(taken_back) })}</Badge>;
   if (isZero(delta)) return <Badge>{t("performance.report.even")}</Badge>;
@@ -37,7 +37,10 @@ interface ReportsProps {
   chainId: number;
 }
 
-/** The sums of all reports of income or loss, and behind them each with its evidence, newest first. */
+/**
+ * Shows the sums of all income and loss reports. Each report with its evidence can be expanded below them, newest
+ * first.
+ */
 export function Reports({ shortId, reports, unit, chainId }: ReportsProps) {
   const [page, setPage] = useState(1);
   const sorted = useMemo(() => [...reports].sort((a, b) => b.time - a.time), [reports]);

@@ -5,7 +5,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { aboveText, isAbove, useIncomeSeries } from "../readings/income.ts";
 
-/** The reports of a range that claim more than the registers counted, each with the operator's reason. */
+/** Lists the reports of a range that claim more than the registers counted, each with the operator's reason. */
 export default function ReportsAbove({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
   const answer = useIncomeSeries(shortId, range);
   if (answer.isError && !answer.data)

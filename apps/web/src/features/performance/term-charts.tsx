@@ -10,7 +10,7 @@ import { DepositsChart } from "./deposits-chart.tsx";
 
 const percent = (value: string) => formatRate(value);
 
-/** For a time deposit, whose receipts have no price: the mean rate, total deposits, and coverage. */
+/** Charts of a time deposit: the mean rate, total deposits, and coverage. Its receipts have no price. */
 export function TermCharts({ performance, unit, range, onRange }: ChartsProps) {
   const { series } = performance;
   return (

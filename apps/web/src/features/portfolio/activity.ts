@@ -31,7 +31,7 @@ function pendingOptions(address: string) {
   });
 }
 
-/** Transactions that the server knows were sent and that are not in a block yet. */
+/** Transactions that were sent according to the server and that are not in a block yet. */
 export function usePendingTransactions({ address, also }: Scope) {
   return useQueries({
     queries: [address, ...also].map(pendingOptions),

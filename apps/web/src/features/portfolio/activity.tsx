@@ -21,8 +21,8 @@ import { useAddressBar } from "./use-address-bar.ts";
 const pageSize = 20;
 
 /**
- * The wallets' transactions: confirmed ones from the chain, pending and failed ones from the server and this browser.
- * Filters are in the address.
+ * Lists the wallets' transactions: confirmed ones from the chain, pending and failed ones from the server and this
+ * browser. The address stores the filters.
  */
 export default function Activity({ scope, own }: { scope: Scope; own: boolean }) {
   const [search, changeAddress] = useAddressBar();

@@ -9,7 +9,7 @@ import { Section } from "../../ui/section.tsx";
 import { shareOf, sumAmounts } from "../decimal.ts";
 import { useProductList } from "../products/list.ts";
 
-/** There are six series colours: five products and the rest as one part. */
+/** There are six series colours: five for products and one for the rest. */
 const named = 5;
 
 interface Part {
@@ -17,7 +17,7 @@ interface Part {
   value: string;
 }
 
-/** The largest parts individually, the rest as one. */
+/** The largest parts individually, and the rest as one part. */
 function partsOf(byProduct: TotalHoldValue["by_product"]): Part[] {
   const sorted = [...byProduct]
     .filter(({ value }) => Number(value) > 0)
@@ -27,7 +27,7 @@ function partsOf(byProduct: TotalHoldValue["by_product"]): Part[] {
   return rest.length > 0 ? [...parts, { shortId: null, value: sumAmounts(rest) }] : parts;
 }
 
-/** Each product's share of the value: as a bar, and as text. */
+/** Shows each product's share of the value as a bar and as text. */
 export function Allocation({ value }: { value: TotalHoldValue }) {
   const names = new Map(useProductList({}).data?.items.map((product) => [product.short_id, product.name]));
   const parts = partsOf(value.by_product);

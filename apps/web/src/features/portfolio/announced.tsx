@@ -3,7 +3,7 @@ import { useAnnouncements } from "../products/announcements.ts";
 import type { Scope } from "./scope.ts";
 import { useTotalHoldValue } from "./value.ts";
 
-/** What the owners of the products held here have announced. */
+/** Lists the announced changes of all products in this portfolio. */
 export default function Announced({ scope: { address, also } }: { scope: Scope }) {
   const held = useTotalHoldValue(address, also).data?.by_product ?? [];
   return (

@@ -11,11 +11,11 @@ const ClaimAll = lazy(() =>
   })),
 );
 
-/** What can be claimed now, from queues and matured deposits; renders nothing when there is none. */
+/** Shows what can be claimed now from queues and matured deposits. Renders nothing if there is nothing to claim. */
 export function Claimable({ scope, own }: { scope: Scope; own: boolean }) {
   const { data } = useTotalHoldValue(scope.address, scope.also);
   const some = data !== undefined && !isZero(data.claimable);
-  /** Stays mounted after claiming everything, so that its outcome can be read. */
+  /** The panel stays mounted after everything is claimed, so that the owner can read the outcome. */
   const [shown, setShown] = useState(false);
   if (some && !shown) setShown(true);
   if (!some && !(shown && own)) return null;

@@ -23,7 +23,7 @@ export function holdingsOptions(address: string | null, lang: LanguageCode) {
   });
 }
 
-/** A wallet's position in each product, and each of its receipts; idle without an address. */
+/** A wallet's position in each product, including each of its receipts. Does not fetch without an address. */
 export function useHoldings(address: string | null) {
   return useQuery(holdingsOptions(address, useContentLanguage()));
 }

@@ -10,7 +10,7 @@ interface ListPanelProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The frame of a list: its skeleton, its failure with a retry button, or its content. */
+/** The frame of a list. It shows a skeleton, an error with a retry button, or the list. */
 export function ListPanel<Data>({ query, rows, children }: ListPanelProps<Data>) {
   return (
     <div className="panel overflow-hidden" aria-busy={query.isFetching}>

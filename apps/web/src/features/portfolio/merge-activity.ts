@@ -2,11 +2,11 @@ import type { Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import { isLocal, type TrackedTransaction } from "../../wallet/transactions.ts";
 
 interface Unsettled {
-  /** As the server stores them. */
+  /** Transactions as the server stores them. */
   pending: readonly Transaction[];
-  /** As this browser stores them. */
+  /** Transactions as this browser stores them. */
   tracked: readonly TrackedTransaction[];
-  /** The page of the history that they are shown with. */
+  /** The page of the history that is shown together with them. */
   listed: readonly Transaction[];
   kind: TransactionKind | null;
   shortId: string | null;
@@ -33,16 +33,16 @@ function fromTracked(tracked: TrackedTransaction, hash: string, kind: Transactio
   };
 }
 
-/** The original hash, and that of its replacement. */
+/** The original hash and the hash of its replacement. */
 function hashesOf({ id, hash }: TrackedTransaction): string[] {
   return [id, ...(hash === null ? [] : [hash])].map((one) => one.toLowerCase());
 }
 
 /**
- * Transactions that no block has confirmed, newest first. The browser has failures, the server has transactions sent
- * from other browsers. For one hash the browser's state takes precedence, except over a block: what the history lists
- * as confirmed did happen, even as part of a failed bundle. Confirmed and replaced ones are left out, and so are states
- * for which the API has no value.
+ * Merges transactions that no block has confirmed, newest first. The browser knows failures, the server knows
+ * transactions sent from other browsers. If both know a hash, the browser's state takes precedence, except over a
+ * block: a transaction that the history lists as confirmed did happen, even as part of a failed bundle. Leaves out
+ * confirmed and replaced transactions, and states for which the API has no value.
  */
 export function mergeActivity({ pending, tracked, listed, kind, shortId }: Unsettled): Transaction[] {
   const inBlocks = new Set(listed.flatMap(({ hash, status }) => (status === "confirmed" ? [hash.toLowerCase()] : [])));

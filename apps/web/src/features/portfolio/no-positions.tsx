@@ -4,7 +4,7 @@ import { paths } from "../../paths.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
-/** The empty state of this type; for the owner with a link to a first deposit. */
+/** The empty state for this type of product. The owner also sees a link to make a first deposit. */
 export function NoPositions({ type, own }: { type: "demand_deposit" | "time_deposit"; own: boolean }) {
   return (
     <Empty

@@ -7,7 +7,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { connectWallet, prefetchWallet } from "../open-wallet.ts";
 
-/** Without a wallet: connect one, or view any by its address. */
+/** Shown without a wallet: the visitor can connect one or view any wallet by its address. */
 export default function NotConnected() {
   const navigate = useNavigate();
   const [address, setAddress] = useState("");

@@ -1,8 +1,8 @@
 import { DAY_MS } from "@aqua/sdk/durations";
-/** A statement's period of whole days, UTC, in the format of date inputs: "2026-11-20". */
+/** A statement's period in whole UTC days. Days have the format of date inputs: "2026-11-20". */
 export interface Period {
   from: string;
-  /** Inclusive. */
+  /** The last day, inclusive. */
   to: string;
 }
 
@@ -32,8 +32,8 @@ export function periodOf(name: Exclude<PeriodName, "custom">, now: number): Peri
 }
 
 /**
- * Unix milliseconds with an exclusive end, as the API expects; null when a day is missing or invalid, the order is
- * wrong, or the whole period is after `now`.
+ * The period in Unix milliseconds with an exclusive end, as the API expects. Null if a day is missing or invalid, if
+ * the days are in the wrong order, or if the whole period is after `now`.
  */
 export function spanOf({ from, to }: Period, now: number): { from: number; to: number } | null {
   if (!dayPattern.test(from) || !dayPattern.test(to)) return null;
@@ -43,7 +43,7 @@ export function spanOf({ from, to }: Period, now: number): { from: number; to: n
   return start <= last && start <= now ? { from: start, to: last + DAY_MS } : null;
 }
 
-/** The period in the address; this month when there is none. */
+/** The period named in the address, or this month if the address names none. */
 export function readPeriod(search: URLSearchParams, now: number): { name: PeriodName; period: Period } {
   const name = periodNames.find((known) => known === search.get("period")) ?? "thisMonth";
   if (name !== "custom") return { name, period: periodOf(name, now) };

@@ -17,7 +17,9 @@ const Requests = lazy(() => import("./requests.tsx"));
 const Activity = lazy(() => import("./activity.tsx"));
 const Statements = lazy(() => import("./statements.tsx"));
 
-/** The portfolio of one wallet, or of several together. `own`: the visitor's connected wallet is among them. */
+/**
+ * The portfolio of one wallet or of several together. `own` says whether the visitor's connected wallet is among them.
+ */
 export default function Portfolio({ scope, own }: { scope: Scope; own: boolean }) {
   const [search, change] = useAddressBar();
   const panel: Record<PortfolioTab, () => React.ReactNode> = {
@@ -30,7 +32,7 @@ export default function Portfolio({ scope, own }: { scope: Scope; own: boolean }
   const open = readTab(search);
   return (
     <>
-      {/* On paper a statement is by itself. */}
+      {/* A printed statement contains only the statement. */}
       <div className={cx("contents", open === "statements" && "print:hidden")}>
         <Suspense>
           <Announced scope={scope} />

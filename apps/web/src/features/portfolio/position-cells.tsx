@@ -7,7 +7,7 @@ import { Amount } from "../../ui/amount.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { sumAmounts } from "../decimal.ts";
 
-/** Columns that both kinds of positions have. */
+/** The value column, which both kinds of positions have. */
 export const valueColumn: () => Column<Holding> = () => ({
   key: "value",
   title: t("positions.value"),
@@ -31,7 +31,7 @@ export const profitColumn: () => Column<Holding> = () => ({
   ),
 });
 
-/** The product, and below it what distinguishes this position from others in it. */
+/** The product's name, and below it what distinguishes this position from others in the same product. */
 export function PositionName({ position, detail, several }: { position: Holding; detail?: string; several: boolean }) {
   const below = [detail, several && shortenAddress(position.wallet)].filter(Boolean).join(" · ");
   return (
@@ -44,7 +44,7 @@ export function PositionName({ position, detail, several }: { position: Holding;
   );
 }
 
-/** To deposit more into the product, or to withdraw from it; for the visitor's own wallet. */
+/** Links to deposit more into the product or to withdraw from it. Shown for the visitor's own wallet. */
 export function PositionActions({ shortId }: { shortId: string }) {
   return (
     <span className="flex gap-x-4 font-sans whitespace-nowrap">

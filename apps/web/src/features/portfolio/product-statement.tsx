@@ -46,7 +46,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
     {
       key: "time",
       title: t("products.tx.time"),
-      // In UTC as the days of the period: in another zone a movement could seem to be outside of them.
+      // Times are in UTC, like the days of the period. In another zone a movement could seem to be outside the period.
       render: (line) => <span className="text-12">{formatDateTime(line.time, "UTC")}</span>,
     },
     {
@@ -109,7 +109,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
   ];
 }
 
-/** One product in a statement: from the opening to the closing balance, with every movement in between. */
+/** The statement of one product: the opening balance, every movement, and the closing balance. */
 export function ProductStatement({ product, several }: { product: Of; several: boolean }) {
   const [page, setPage] = useState(1);
   const printing = usePrinting();

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
-/** Every digit: an asset may have more than the usual six. */
+/** Shows every digit, because an asset may have more than the usual six decimals. */
 const exact = (value: string) => formatAmount(value, { digits: Math.max(6, value.split(".")[1]?.length ?? 0) });
 
 function Term({ label, value, sign }: { label: string; value: string; sign?: string }) {
@@ -32,8 +32,8 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 }
 
 /**
- * Profit computed twice: from flows, and from its sources. Both must be exactly equal, so both are shown with all
- * digits.
+ * Shows profit computed in two ways, from flows and from its sources. Both must be exactly equal, so both are shown
+ * with all digits.
  */
 export function ProfitIdentity({ profit, unit }: { profit: TotalProfit; unit: string }) {
   return (

@@ -3,7 +3,7 @@ import type { Range } from "@aqua/sdk/api/product";
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 
-/** The portfolio address in the URL: null when there is none, "invalid" when it is no address. */
+/** The portfolio address in the URL. Null if there is none, "invalid" if it is not an address. */
 export function readViewed(search: URLSearchParams): `0x${string}` | "invalid" | null {
   const address = search.get("address")?.trim();
   if (!address) return null;
@@ -30,7 +30,7 @@ export function readKind(search: URLSearchParams): TransactionKind | null {
   return activityKinds.find((kind) => kind === search.get("kind")) ?? null;
 }
 
-/** More pages than any list of the API has. */
+/** Upper bound for page numbers; no list of the API has this many pages. */
 const mostPages = 1_000_000;
 
 export function readPage(search: URLSearchParams): number {
@@ -38,7 +38,7 @@ export function readPage(search: URLSearchParams): number {
   return Number.isSafeInteger(page) && page >= 1 && page <= mostPages ? page : 1;
 }
 
-/** The product that a list is filtered by; null for an impossible id. */
+/** The product that a list is filtered by. Null if the id is missing or malformed. */
 export function readProduct(search: URLSearchParams): string | null {
   const shortId = search.get("product");
   return shortId !== null && /^[a-z0-9-]{1,32}$/.test(shortId) ? shortId : null;
@@ -57,5 +57,5 @@ export function readTab(search: URLSearchParams): PortfolioTab {
   return tabs.find((tab) => tab === search.get("tab")) ?? "demand";
 }
 
-/** Parameters of one tab, removed when another is opened. */
+/** Parameters that belong to one tab. Opening another tab removes them. */
 export const tabFilters = ["page", "kind", "product", "period", "from", "to"] as const;

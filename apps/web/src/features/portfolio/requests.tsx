@@ -108,14 +108,14 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
   ];
 }
 
-/** What a request waits for. */
+/** Says what a request waits for. */
 function stateText({ ready, payable_from }: RedemptionRequest): string {
   if (ready) return t("positions.requests.ready");
   if (payable_from === null) return t("positions.requests.notReady");
   return t("positions.requests.payable", { time: formatDateTime(payable_from) });
 }
 
-/** Requests waiting in redemption queues, and what the queues have set aside. */
+/** Shows requests that wait in redemption queues, and the money that the queues have set aside. */
 export default function Requests({ scope, own }: { scope: Scope; own: boolean }) {
   const requests = useRedemptionRequests(scope);
   return (

@@ -1,12 +1,12 @@
 import { queryKeys } from "../query-keys.ts";
 
-/** Whose portfolio is shown: one wallet, or several summed as one. */
+/** The wallets of the displayed portfolio: one wallet, or several summed as one. */
 export interface Scope {
   address: `0x${string}`;
   also: readonly `0x${string}`[];
 }
 
-/** Below the key of its first wallet, so that what invalidates the wallet invalidates the sum too. */
+/** The key is below the key of the first wallet, so invalidating that wallet invalidates the sum too. */
 export function scopeKey(address: string | null, also: readonly string[], what: string) {
   return [...queryKeys.account(address ?? ""), what, ...also.map((other) => other.toLowerCase())] as const;
 }
@@ -16,7 +16,7 @@ export function alsoQuery(also: readonly string[]): { also?: string } {
   return also.length > 0 ? { also: also.join(",") } : {};
 }
 
-/** Each wallet once, ignoring letter case, in the order given. */
+/** Removes duplicates, ignoring letter case, and preserves the given order. */
 export function distinctWallets(addresses: readonly (string | null)[]): `0x${string}`[] {
   const seen = new Map<string, `0x${string}`>();
   for (const address of addresses)

@@ -8,7 +8,7 @@ interface StatementHeadProps {
   period: { from: string; to: string };
 }
 
-/** The head of a statement on paper, which must say by itself whose it is, of when, and from where. */
+/** The head of a printed statement. The paper must state its wallets, its period, its blocks and its site. */
 export function StatementHead({ statement, period }: StatementHeadProps) {
   const { as_of, products, wallets } = statement;
   const chainIds = [...new Set([as_of.chain_id, ...products.map((product) => product.chain_id)])];
@@ -40,7 +40,7 @@ export function StatementHead({ statement, period }: StatementHeadProps) {
   );
 }
 
-/** The blocks of a chain's movements, and on the statement's own chain the block it was read at. */
+/** The range of blocks with movements on a chain. On the statement's own chain also the block at which it was read. */
 function blocksText({ as_of, products }: Statement, chainId: number): string {
   const blocks = products
     .filter((product) => product.chain_id === chainId)

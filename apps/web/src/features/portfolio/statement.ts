@@ -4,13 +4,13 @@ import { useContentLanguage } from "../content-language.ts";
 import { freshness } from "../freshness.ts";
 import { alsoQuery, type Scope, scopeKey } from "./scope.ts";
 
-/** Unix milliseconds, the end exclusive. */
+/** Unix milliseconds; the end is exclusive. */
 interface Span {
   from: number;
   to: number;
 }
 
-/** What happened in a period, with the balances before and after; idle without one. */
+/** Reads the movements of a period with the balances before and after it. Does not fetch without a period. */
 export function useStatement({ address, also }: Scope, span: Span | null, shortId: string | null) {
   const lang = useContentLanguage();
   return useQuery({
@@ -37,8 +37,8 @@ function statementQuery({
 }
 
 /**
- * Fetches a statement as a CSV file. `span`: the span of the statement's response, which ends with the block it was
- * read at, so that a later download ends there too.
+ * Fetches a statement as a CSV file. `span` is the span of the statement's response, which ends at the block it was
+ * read at, so a later download ends there too.
  */
 export function useStatementFile({ address, also }: Scope, span: Span, shortId: string | null) {
   const lang = useContentLanguage();

@@ -21,7 +21,7 @@ import { useStatement, useStatementFile } from "./statement.ts";
 import { StatementHead } from "./statement-head.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 
-/** A period's movements with the balances before and after, to read here and to download. */
+/** Shows a period's movements with the balances before and after it, and offers them as files. */
 export default function Statements({ scope }: { scope: Scope }) {
   const [search, change] = useAddressBar();
   const now = useNow(60_000);
@@ -106,13 +106,13 @@ export default function Statements({ scope }: { scope: Scope }) {
 interface DownloadsProps {
   scope: Scope;
   shortId: string | null;
-  /** The files' name without extension. */
+  /** The name of the files without their extension. */
   name: string;
   /** The displayed statement. */
   statement: Statement;
 }
 
-/** Downloads of the displayed statement. */
+/** Downloads the displayed statement. */
 function Downloads({ scope, shortId, name, statement }: DownloadsProps) {
   const fetchFile = useStatementFile(scope, statement, shortId);
   const { state, download } = useDownload(`aqua-statement-${name}.csv`, fetchFile);

@@ -31,7 +31,7 @@ function totalProfitOptions(address: string | null, range: Range, also: readonly
   return queryOptions({
     queryKey: [...scopeKey(address, also, "profit"), range],
     queryFn: address ? ({ signal }) => api.totalProfit(address, { range, ...alsoQuery(also) }, signal) : skipToken,
-    // While another range of the same wallets loads, the previous line stays.
+    // The previous line stays visible while another range of the same wallets loads.
     placeholderData: (previous, query) =>
       query?.queryKey.slice(0, -1).join() === scopeKey(address, also, "profit").join() ? previous : undefined,
     ...freshness.EAGER,
@@ -43,7 +43,7 @@ function useTotalProfit(address: string | null, range: Range, also: readonly str
   return useQuery(totalProfitOptions(address, range, also));
 }
 
-/** Value, exit value, profit and their history, of one wallet or several together. */
+/** Shows value, exit value, profit and their history for one wallet or several together. */
 export function Summary({ scope: { address, also } }: { scope: Scope }) {
   const [search, change] = useAddressBar();
   const range = readRange(search);
@@ -65,13 +65,13 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
     );
   if (!value.data || !profit.data) return <SummarySkeleton />;
 
-  // Keeps the wallets, which are in the address too.
+  // The link preserves the choice of wallets, which is also in the address.
   const requests = new URLSearchParams(search);
   for (const name of tabFilters) requests.delete(name);
   requests.set("tab", "requests");
   const { unit, exit_value, claimable, next_cash } = value.data;
-  // The two responses may be of different blocks: the displayed value is that of the profit, whose formula below uses
-  // it.
+  // The two responses may be of different blocks. The displayed value comes from the profit response, because the
+  // formula below uses it.
   const as_of = profit.data.as_of.block < value.data.as_of.block ? profit.data.as_of : value.data.as_of;
   return (
     <>

@@ -141,7 +141,8 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
                 ),
               })}
             />
-            {/* Leaves the last page once all its receipts are closed and their outcomes dismissed. */}
+            {/* The pager leaves a last page that has become empty. It is rendered only after the outcomes of the
+                closed receipts on that page are dismissed. */}
             {(holdings.data?.items.length !== 0 || lasting.receipts.length === 0) && (
               <Pager
                 page={page}

@@ -1,6 +1,6 @@
 import { useSearchParams } from "react-router";
 
-/** Reads the address bar's parameters, and changes some of them in place; an empty value removes its parameter. */
+/** Reads the parameters of the address bar and changes some of them in place. An empty value removes its parameter. */
 export function useAddressBar(): [URLSearchParams, (changes: Readonly<Record<string, string>>) => void] {
   const [search, setSearch] = useSearchParams();
   function change(changes: Readonly<Record<string, string>>) {

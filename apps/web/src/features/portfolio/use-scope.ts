@@ -17,8 +17,8 @@ export type Shown =
     };
 
 /**
- * Whose portfolio to show: the address in the URL, else the visitor's own wallets: the connected one and those linked
- * to the account. `wallet` in the URL chooses one of them, `all` sums them.
+ * Decides whose portfolio to show: the address in the URL, or else the visitor's own wallets. These are the connected
+ * wallet and the wallets linked to the account. `wallet` in the URL chooses one of them; `all` sums them.
  */
 export function useScope(): Shown {
   const [search] = useSearchParams();

@@ -11,7 +11,7 @@ export function totalHoldValueOptions(address: string | null, also: readonly str
   });
 }
 
-/** The value of a wallet's holdings, or of several together; idle without an address. */
+/** The value of a wallet's holdings, or of several wallets together. Does not fetch without an address. */
 export function useTotalHoldValue(address: string | null, also: readonly string[] = []) {
   return useQuery(totalHoldValueOptions(address, also));
 }

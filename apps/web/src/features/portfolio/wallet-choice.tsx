@@ -5,7 +5,7 @@ import { Segmented } from "../../ui/segmented.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
 import type { Scope } from "./scope.ts";
 
-/** More than this do not fit in a row. */
+/** The maximum number of options that fit in a row. */
 const inARow = 3;
 
 /** Chooses one of the visitor's wallets, or all together. */

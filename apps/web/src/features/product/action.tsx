@@ -44,7 +44,7 @@ function goToDeposit() {
   (amount ?? tab ?? target)?.focus();
 }
 
-/** A skip link from the start of the page to its action. Absent where the product takes no deposits. */
+/** A skip link from the start of the page to the product's action. Renders nothing if the product takes no deposits. */
 export function SkipToDeposit({ product }: { product: ProductDetail }) {
   if (!takesDeposits(product)) return null;
   return (
@@ -60,12 +60,15 @@ export function SkipToDeposit({ product }: { product: ProductDetail }) {
   );
 }
 
-/** Beside the text on wide screens, and sticky. Reaches into the empty side of the head, so that all of it is in view. */
+/**
+ * The action panel beside the text on wide screens. It is sticky and extends up into the empty side of the head, so
+ * that the whole panel is in view.
+ */
 export function ActionAside({ product }: { product: ProductDetail | undefined }) {
   return (
     <aside id={place} tabIndex={-1} aria-label={t("products.action")} className="relative z-10 -mt-44 min-w-0">
-      {/* Ends within the window, so that the panel's sticky button is in view, and above AQUA MIND where the window is too
-          narrow for both. */}
+      {/* The panel ends inside the window, so that its sticky button is in view. It ends above AQUA MIND if the
+          window is too narrow for both. */}
       <div className="sticky top-22 max-h-[calc(100dvh-var(--panel-top,88px)-80px)] scroll-pb-20 overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-var(--panel-top,88px)-16px)]">
         {product ? <Panel product={product} /> : waiting}
       </div>
@@ -73,7 +76,7 @@ export function ActionAside({ product }: { product: ProductDetail | undefined })
   );
 }
 
-/** On a phone: a bar at the bottom that opens the panel as a sheet. */
+/** The action on a phone: a bar at the bottom that opens the panel as a sheet. */
 export function ActionSheet({ product }: { product: ProductDetail }) {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
@@ -83,7 +86,7 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
     setOpen(true);
     setWanted(true);
   }, [asked]);
-  // Of a time deposit the rate of the term its panel starts with.
+  // For a time deposit, the bar shows the rate of the term that the panel starts with.
   const term = product.open_terms?.find(
     ({ value, unit }) => value === product.term?.value && unit === product.term.unit,
   );
@@ -109,7 +112,7 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
       </div>
       {wanted && (
         <Sheet kept open={open} onClose={() => setOpen(false)} title={product.name}>
-          {/* The sheet covers the page that says so. */}
+          {/* The sheet covers the notice on the page, so the notice is repeated here. */}
           <div className="px-5 pt-5 empty:hidden">
             <ClosedTo countries={product.closed_to} />
           </div>

@@ -15,17 +15,18 @@ const AnnouncementList = lazy(() =>
 );
 
 /**
- * Announced changes of a product, for a visitor with a wallet beside the exit of all of the visitor's wallets together: a
- * former wallet still has its shares. Says so where they could not be loaded.
+ * Shows announced changes of a product. A visitor with a wallet also sees the exit time of all the visitor's wallets
+ * together, since a former wallet may still hold shares. Shows an error if the changes could not be loaded.
  */
 export function Announced({ product }: { product: ProductDetail }) {
   const { address } = useWallet();
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn);
   const ofAccount = account.data?.wallets.map((wallet) => wallet.address) ?? [];
-  // An exit of some wallets alone may be sooner than that of all: without the account's, no exit is named.
+  // Some of the wallets may exit sooner than all of them together. Until the account's wallets are known, no exit time
+  // is shown.
   const wallets = loggedIn && !account.data ? [] : distinctWallets([address, ...ofAccount]);
-  // Neither fee nor custodian of a time deposit changes.
+  // The fee and the custodian of a time deposit never change.
   const enabled = product.type === "demand_deposit" && !(loggedIn && account.isPending);
   const answer = useAnnouncements(product.short_id, wallets, enabled);
   const { data, isError } = answer;

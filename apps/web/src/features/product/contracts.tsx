@@ -14,7 +14,7 @@ const ScheduledHere = lazy(() =>
 
 const roles = ["owner", "guardian", "reporter", "treasurer", "attester"] as const;
 
-/** The product's contract addresses, what each role can and cannot do there, and what is scheduled. */
+/** Lists the product's contract addresses, what each role can and cannot do there, and scheduled changes. */
 export default function Contracts({ product }: { product: ProductDetail }) {
   const explorer = explorerOf(product.chain_id);
   return (

@@ -7,7 +7,10 @@ import { Section } from "../../ui/section.tsx";
 import { isZero, shareOf } from "../decimal.ts";
 import { partText } from "../part-text.ts";
 
-/** What stands against the receipts: cash, and apart from it what the custodian has by the operator's books. */
+/**
+ * Compares the receipts with the product's cash and, separately, with the amount that the custodian has according to
+ * the operator's books.
+ */
 export function Coverage({ product: { books, asset } }: { product: TimeDetail }) {
   const unit = asset.symbol;
   const level = shareOf(books.cash, books.liabilities);

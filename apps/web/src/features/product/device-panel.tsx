@@ -28,7 +28,9 @@ interface PanelProps {
   onSpan: (span: Span) => void;
 }
 
-/** A device's readings over a span: a gauge as a line in its band, a register as the amount counted in each step. */
+/**
+ * Charts a device's readings over a span: a gauge as a line in its band, a register as the amount counted in each step.
+ */
 function ReadingsChart({ device, span }: { device: Device; span: Span }) {
   const answer = useSeries(device, span);
   const series = answer.data?.devices.find(({ name }) => name === device.name);
@@ -100,7 +102,7 @@ function CsvButton({ device, span }: { device: Device; span: Span }) {
   );
 }
 
-/** How reliable the device's data is: who protects its key, and how many readings were received and valid. */
+/** Shows how reliable the device's data is: who protects its key, and how many readings were received and valid. */
 function Health({ device }: { device: Device }) {
   const { key, quality } = device;
   return (
@@ -151,7 +153,7 @@ function Health({ device }: { device: Device }) {
   );
 }
 
-/** A device in full: a chart of its readings, its health, its latest readings to verify. */
+/** All details of a device: a chart of its readings, its health, and its latest readings with a way to verify them. */
 export function DevicePanel({ device, span, onSpan }: PanelProps) {
   return (
     <section aria-label={device.place} className="panel min-w-0">

@@ -2,7 +2,7 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import Devices from "./devices.tsx";
 import Links from "./links.tsx";
 
-/** The devices of a product, and how a report of its income leads back to them. */
+/** Lists the devices of a product and shows how an income report leads back to them. */
 export default function DevicesTab({ product }: { product: ProductDetail }) {
   return (
     <>

@@ -14,7 +14,7 @@ function coordinatesText({ coordinates }: ProductDetail): string | null {
   return `${degrees(latitude)}° ${latitude < 0 ? "S" : "N"}, ${degrees(longitude)}° ${longitude < 0 ? "W" : "E"}`;
 }
 
-/** The asset, the documents on it, and the product document the contract's registry commits to. */
+/** Shows the asset, the documents about it, and the product document whose hash is in the contract's registry. */
 export default function EvidenceTab({ product }: { product: ProductDetail }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { OpenDocument } from "./open-document.tsx";
 /** Documents that expire within this time, in milliseconds, are marked. */
 const soon = 60 * DAY_MS;
 
-/** How long a document is still valid: to the end of its last day, UTC. */
+/** Shows how long a document is still valid. It is valid until the end of its last day, UTC. */
 function Validity({ expires, now }: { expires: string; now: number }) {
   const left = Date.parse(expires) + DAY_MS - now;
   const state = left <= 0 ? "expired" : left < soon ? "soon" : "expires";
@@ -59,7 +59,7 @@ function Paper({ paper, now }: PaperProps) {
   );
 }
 
-/** Documents on the asset: issuer, date, expiry and hash, each to be opened. `now` in Unix milliseconds. */
+/** Documents about the asset with issuer, date, expiry and hash; each can be opened. `now` in Unix milliseconds. */
 export function Evidence({ evidence, now }: { evidence: ProductDetail["evidence"]; now: number }) {
   if (evidence.length === 0) return <p className="panel p-5 text-14 text-muted">{t("product.evidence.none")}</p>;
   return (

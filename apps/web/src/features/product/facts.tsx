@@ -19,11 +19,11 @@ function worth(shares: string, { share, asset }: DemandDetail): string {
   return formatUnits(value / 10n ** BigInt(share.decimals + priceDecimals - asset.decimals), asset.decimals);
 }
 
-/** Where the money is, its fees, and the waiting queue. */
+/** Shows where the money is, the fees, and the waiting queue. */
 function DemandFacts({ product }: { product: DemandDetail }) {
   const { vault, share, asset } = product;
   const assets = sumAmounts([vault.settled, vault.streaming]);
-  // Income that is not in the price yet, and therefore not in total deposits.
+  // Income that is not yet in the share price, and therefore not in total deposits.
   const unstreamed = sumAmounts([assets, `-${product.tvl}`]);
   return (
     <>

@@ -17,7 +17,7 @@ const MyPosition = lazy(() => import("./my-position.tsx").then((module) => ({ de
 
 const rate = (value: string) => formatRate(value);
 
-/** How long a withdrawal waits for what is not available now. */
+/** Note on how long a withdrawal waits for the amount that is not available now. */
 function waitNote(product: ProductDetail): string {
   if (product.type === "time_deposit")
     return t(product.books.winding_down === null ? "product.head.early" : "product.head.draw");
@@ -37,7 +37,10 @@ function Waiting() {
   );
 }
 
-/** What a deposit earns, what can be withdrawn now, and how much is deposited; below it the visitor's own position. */
+/**
+ * Shows what a deposit earns, how much can be withdrawn now, and how much is deposited. The visitor's own position is
+ * below.
+ */
 export function HeadFigures({ product }: { product: ProductDetail | undefined }) {
   const { address } = useWallet();
   if (!product) return <Waiting />;
@@ -46,7 +49,7 @@ export function HeadFigures({ product }: { product: ProductDetail | undefined })
   const { fill, cap } = capFill(product);
   const { as_of } = product;
   return (
-    // Left of the panel, which reaches into the head.
+    // The figures stay left of the panel, which extends up into the head.
     <div className="relative mt-5 flex flex-wrap items-end justify-between gap-x-10 gap-y-4 lg:mr-[440px]">
       <dl className="grid min-h-20 w-full grid-cols-2 gap-x-8 gap-y-4 md:grid-cols-3 lg:grid-cols-2 min-[1240px]:grid-cols-3">
         <Figure label={earnings.label} note={earnings.note} size="large">

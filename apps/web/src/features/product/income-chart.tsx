@@ -6,7 +6,7 @@ import { Chart } from "../../ui/chart/chart.tsx";
 import type { ChartSeries } from "../../ui/chart/types.ts";
 import { isZero } from "../decimal.ts";
 
-/** A product's income of the last twelve months, a bar for each. */
+/** Charts a product's income of the last twelve months with one bar per month. */
 export function IncomeChart({ product }: { product: ProductDetail }) {
   const unit = product.asset.symbol;
   const name = t(`product.income.${product.type}`);

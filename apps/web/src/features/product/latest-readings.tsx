@@ -22,7 +22,7 @@ function VerifyDialog({ source, onClose }: { source: ProofSource; onClose: () =>
   );
 }
 
-/** Whether a reading is in a batch and on chain, and why it is not counted if it is invalid. */
+/** Says whether a reading is in a batch and on chain, or why an invalid reading is not counted. */
 function Standing({ reading }: { reading: StoredReading }) {
   const { anchored, batch, flaw } = reading;
   return (
@@ -37,7 +37,7 @@ function Standing({ reading }: { reading: StoredReading }) {
   );
 }
 
-/** A device's latest readings; each can be verified once its batch is on chain. */
+/** Lists a device's latest readings. Each can be verified once its batch is on chain. */
 export function LatestReadings({ device }: { device: Device }) {
   const kept = useKept(device.short_id, device.name);
   const [verified, setVerified] = useState<StoredReading | null>(null);

@@ -14,8 +14,8 @@ import { HeadFigures } from "./head-figures.tsx";
 
 const useWide = () => useMedia("(width >= 1024px)");
 
-// Of their own: the width is known once a page that the server rendered is taken over, and a layout that renders again then
-// would render anew what is not taken over yet.
+// These are separate components because the width becomes known only after hydration begins. If the layout itself
+// rendered again then, it would rerender the parts that are not hydrated yet.
 function Wide({ children }: { children: ReactNode }) {
   return useWide() && children;
 }
@@ -24,7 +24,7 @@ function Narrow({ children }: { children: ReactNode }) {
   return useWide() || children;
 }
 
-/** Head, tabs, notices for depositors and panel of a product, which stay while its pages and tabs change. */
+/** A product's head, tabs, notices for depositors and panel. They stay mounted while its pages and tabs change. */
 export default function ProductLayout({ children }: { children: ReactNode }) {
   const { shortId = "" } = useParams();
   const location = useLocation();
@@ -43,10 +43,11 @@ export default function ProductLayout({ children }: { children: ReactNode }) {
         <HeadFigures key={shortId} product={product.data} />
       </ProductHead>
       <div className="page grid gap-x-10 gap-y-10 pt-6 lg:grid-cols-[minmax(0,1fr)_400px]">
-        {/* As high as the window, so that the page stays where it is scrolled to while another tab loads. */}
+        {/* The column is at least as high as the window, so that the scroll position stays the same while another tab
+            loads. */}
         <div className="flex min-h-dvh min-w-0 flex-col gap-6">
           {product.data && (
-            // Without a notice there is no empty box that would leave a gap.
+            // Hidden if there is no notice, because an empty box would leave a gap.
             <div className="flex flex-col gap-3 empty:hidden">
               <Announced product={product.data} />
               <ClosedTo countries={product.data.closed_to} />

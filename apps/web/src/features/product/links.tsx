@@ -8,7 +8,9 @@ import { Walk } from "../readings/evidence-chain.tsx";
 
 const nothing = /^0x0*$/;
 
-/** The newest reported gain with evidence, traced back to a signed reading. Renders nothing when no report has any. */
+/**
+ * Traces the newest reported gain with evidence back to a signed reading. Renders nothing if no report has evidence.
+ */
 export default function Links({ product }: { product: DemandDetail }) {
   const reports = usePerformance(product.short_id, "all").data?.reports;
   const newest = reports?.find(({ delta, evidence_root }) => !delta.startsWith("-") && !nothing.test(evidence_root));

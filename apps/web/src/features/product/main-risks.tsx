@@ -28,7 +28,7 @@ function lossOf({ max_drawdown, inception }: DemandDetail): Risk {
   return { title: t("product.risk.loss"), text };
 }
 
-/** What is with the custodian, which the chain shows by the operator's books alone. */
+/** The risk of money that is with the custodian. The chain knows this amount only from the operator's books. */
 function custodyOf(deployed: string, assets: string, unit: string): Risk {
   const text = isZero(deployed)
     ? t("product.risk.custody.none")
@@ -38,12 +38,15 @@ function custodyOf(deployed: string, assets: string, unit: string): Risk {
 
 function demandRisks(product: DemandDetail): Risk[] {
   const { vault, asset } = product;
-  // Income on its way to the share price is among what the custodian has.
+  // The custodian's amount includes income that is still streaming into the share price.
   const assets = sumAmounts([vault.settled, vault.streaming]);
   return [accessOf(product), lossOf(product), custodyOf(vault.deployed, assets, asset.symbol)];
 }
 
-/** An early withdrawal under the open term where it costs most; what backs the receipts; losses. */
+/**
+ * Risks of a time deposit: the cost of an early withdrawal under the open term with the highest penalty, the backing of
+ * the receipts, and losses.
+ */
 function timeRisks(product: TimeDetail): Risk[] {
   const { books, asset } = product;
   const unit = asset.symbol;
@@ -68,7 +71,7 @@ function timeRisks(product: TimeDetail): Risk[] {
   ];
 }
 
-/** The three main risks, in figures of this block. Those the operator names are behind "More". */
+/** Shows the three main risks with figures of the current block. The risks that the operator names are under "More". */
 export function MainRisks({ product }: { product: ProductDetail }) {
   const risks = product.type === "time_deposit" ? timeRisks(product) : demandRisks(product);
   return (

@@ -57,7 +57,7 @@ function Risks({ risks }: { risks: ProductDetail["risks"] }) {
   );
 }
 
-/** The operator's texts in full and every figure of the product, closed until it is opened. */
+/** The operator's full texts and every figure of the product, collapsed at first. */
 export function More({ product }: { product: ProductDetail }) {
   return (
     <details className="group">

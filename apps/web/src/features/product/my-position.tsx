@@ -11,14 +11,17 @@ import { useHoldings } from "../portfolio/holdings.ts";
 import { requestPanel } from "../transact/form/use-panel-tab.ts";
 import { takesDeposits } from "./notices.ts";
 
-/** The claimable amount if there is one, else the cost, or the number of receipts and the next maturity. */
+/**
+ * The claimable amount if there is one. Otherwise the cost for a demand deposit, or the number of receipts and the next
+ * maturity.
+ */
 function noteOf(mine: readonly Holding[], unit: string): string {
   const claimable = sumAmounts(mine.flatMap((holding) => holding.claimable ?? []));
   if (!isZero(claimable))
     return t("product.mine.claimable", { amount: formatAmount(claimable, { rounding: "down" }), unit });
   if (mine[0]?.type === "demand_deposit")
     return t("product.mine.cost", { cost: formatAmount(sumAmounts(mine.map((holding) => holding.principal))), unit });
-  // Nothing is paid at maturity any more.
+  // A product that winds down pays nothing at maturity.
   if (mine.some(({ receipt }) => receipt?.winding_down)) return t("product.receipts", { count: mine.length });
   const maturities = mine.flatMap((holding) => holding.maturity ?? []);
   return t("product.mine.receipts", {
@@ -27,7 +30,7 @@ function noteOf(mine: readonly Holding[], unit: string): string {
   });
 }
 
-/** The connected wallet's position with what can be done with it; nothing where it has none. */
+/** The connected wallet's position with its possible actions. Renders nothing if the wallet has no position. */
 export function MyPosition({ product }: { product: ProductDetail }) {
   const { address } = useWallet();
   const holdings = useHoldings(address);

@@ -5,14 +5,17 @@ import { Notice } from "../../ui/notice.tsx";
 import { compareAmounts, isZero } from "../decimal.ts";
 import { noticesOf, type ProductNotice } from "./notices.ts";
 
-/** What the deposits of a demand deposit earned lately; null where it is not known or not comparable with a year. */
+/**
+ * Says what a demand deposit earned recently. Null if that is unknown or if the period is too short to state a yearly
+ * rate.
+ */
 export function earnedText({ type, apy }: ProductDetail): string | null {
   if (type !== "demand_deposit" || apy.value === null) return null;
   if (isZero(apy.value)) return t("product.notice.earnedNothing", { days: apy.window_days });
   return apy.annualised ? t("product.notice.earned", { rate: formatRate(apy.value), days: apy.window_days }) : null;
 }
 
-/** How the money of a demand deposit can be withdrawn at this moment; null where nothing is deposited. */
+/** Says how the money of a demand deposit can be withdrawn at this moment. Null if nothing is deposited. */
 export function exitText(product: ProductDetail): string | null {
   if (product.type !== "demand_deposit" || isZero(product.tvl)) return null;
   const { instant_capacity, asset, vault, tvl } = product;
@@ -27,7 +30,7 @@ export function exitText(product: ProductDetail): string | null {
 
 const looks = { windingDown: "error", closedDemand: "info", closedTime: "info" } as const;
 
-/** A title, and the sentences that apply to the product as it is now. */
+/** The title of a notice and the sentences that apply to the product now. */
 function words(notice: ProductNotice, product: ProductDetail): { title: string; sentences: (string | null)[] } {
   switch (notice.code) {
     case "stale":
@@ -79,7 +82,7 @@ function words(notice: ProductNotice, product: ProductDetail): { title: string; 
   }
 }
 
-/** Notices, above the figures, of states that limit what one can do. */
+/** Notices above the figures about states that limit what a depositor can do. */
 export function NoticeList({ product }: { product: ProductDetail }) {
   return noticesOf(product).map((notice) => {
     const { title, sentences } = words(notice, product);

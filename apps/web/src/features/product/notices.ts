@@ -27,12 +27,12 @@ function vaultNotices({ vault, as_of }: Extract<ProductDetail, { type: "demand_d
   return notices;
 }
 
-/** Every state of a product that limits what one can do, most serious first. */
+/** All states of a product that limit what a depositor can do, most serious first. */
 export function noticesOf(product: ProductDetail): ProductNotice[] {
   const notices: ProductNotice[] = product.as_of.stale ? [{ code: "stale" }] : [];
   const time = product.type === "time_deposit";
   if (time && product.books.winding_down)
-    // Final, and supersedes everything else.
+    // Winding down is final and supersedes every other state.
     return [...notices, { code: "windingDown", ...product.books.winding_down }];
   const state = stateOf(product);
   if (state === "closed") notices.push({ code: time ? "closedTime" : "closedDemand" });

@@ -14,7 +14,7 @@ interface OpenDocumentProps {
   hash: string;
 }
 
-/** An opened document. What does not fit its hash is not shown. */
+/** An opened document. A document that does not match its hash is not shown. */
 export function OpenDocument({ title, hash }: OpenDocumentProps) {
   const id = useId();
   const { data, isError, error, isFetching, refetch } = usePublishedDocument(hash, true);

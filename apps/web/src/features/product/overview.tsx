@@ -29,7 +29,7 @@ export function Overview({ product }: { product: ProductDetail }) {
   const [source] = product.yield_source;
   return (
     <>
-      {/* Without a notice there is no empty box that would leave a gap. */}
+      {/* Hidden if there is no notice, because an empty box would leave a gap. */}
       <div className="flex flex-col gap-3 empty:hidden">
         <NoticeList product={product} />
       </div>

@@ -27,7 +27,7 @@ const skeleton = (
   </div>
 );
 
-/** The part of a product that the address names. Only that part's code and figures are loaded. */
+/** Shows the part of a product that the address names. Only the code and figures of that part are loaded. */
 export default function ProductPage() {
   const { shortId = "" } = useParams();
   const part = partOf(useLocation());

@@ -4,7 +4,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Scheduled } from "../transparency/scheduled.tsx";
 import { useTransparency } from "../transparency/summary.ts";
 
-/** What is announced of one product. */
+/** Lists the scheduled calls of one product. */
 export default function ScheduledHere({ shortId }: { shortId: string }) {
   const { data, isError, error, isFetching, refetch } = useTransparency();
   if (data) return <Scheduled summary={data} shortId={shortId} />;

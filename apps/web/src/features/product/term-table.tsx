@@ -10,7 +10,7 @@ import { Unknown } from "../../ui/unknown.tsx";
 import { isZero } from "../decimal.ts";
 import { openTerms } from "../products/deposit-state.ts";
 
-/** What an early exit earns, and the part of the principal that it costs. */
+/** States the rate of an early exit and the part of the principal that it costs. */
 function earlyExit({ break_rate, penalty }: TermOffer): string {
   const rate = formatRate(break_rate);
   return isZero(penalty)
@@ -53,7 +53,7 @@ function columns(unit: string): Column<TermOffer>[] {
   ];
 }
 
-/** All terms, open ones first; closed ones are listed too, since receipts refer to them. */
+/** Lists all terms, open ones first. Closed terms are included because receipts refer to them. */
 export function Terms({ product }: { product: TimeDetail }) {
   const open = openTerms(product);
   const terms = product.terms

@@ -19,7 +19,7 @@ function productTransactionsOptions(shortId: string, page: number, pageSize: num
   return queryOptions({
     queryKey: [...queryKeys.product(shortId), "transactions", page, pageSize],
     queryFn: ({ signal }) => api.productTransactions(shortId, { page, page_size: pageSize }, signal),
-    // While another page of the same product loads, the previous rows stay.
+    // The previous rows stay visible while another page of the same product loads.
     placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.LAZY,
   });

@@ -8,7 +8,10 @@ import { classAndPlace, proofAge } from "../products/product-labels.ts";
 
 type Knots = ComponentProps<typeof Thread>["knots"];
 
-/** From the asset over its newest report to what can be withdrawn; a missing step is an open knot. */
+/**
+ * Draws a demand deposit from the asset through its newest report to the amount that can be withdrawn. A missing step
+ * is an open knot.
+ */
 function DemandThread({ product }: { product: DemandDetail }) {
   const reported = product.vault.last_report !== null && product.proof_age !== null;
   const knots: Knots = [
@@ -33,7 +36,7 @@ function DemandThread({ product }: { product: DemandDetail }) {
   return <Thread label={t("product.yield")} knots={knots} />;
 }
 
-/** From the asset over the interest funded by the operator to what is paid at maturity. */
+/** Draws a time deposit from the asset through the interest funded by the operator to the amount paid at maturity. */
 function TimeThread({ product }: { product: TimeDetail }) {
   const { books, asset } = product;
   const amount = (value: string) => `${formatAmount(value)} ${asset.symbol}`;

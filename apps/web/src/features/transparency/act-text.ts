@@ -3,7 +3,7 @@ import { t } from "../../i18n/i18n.ts";
 import { callText } from "./call-text.ts";
 import { textValues } from "./text-values.ts";
 
-/** Acts with a sentence of their own; others are shown with their name and arguments as on chain. */
+/** Acts that have their own sentence. Other acts are shown with their name and arguments from the chain. */
 const namedActs = [
   "OperationScheduled",
   "OperationCanceled",
@@ -48,8 +48,8 @@ const namedActs = [
 type NamedAct = (typeof namedActs)[number];
 
 /**
- * What was done, as a sentence. Amounts are in the product's unit; for an unknown product in smallest units, as on
- * chain.
+ * Describes an act as a sentence. Amounts are in the product's unit; for an unknown product they are in smallest units,
+ * as on chain.
  */
 export function actText(act: PrivilegedAct, summary: TransparencySummary | undefined): string {
   const { args } = act;
@@ -61,7 +61,7 @@ export function actText(act: PrivilegedAct, summary: TransparencySummary | undef
   return t(`transparency.act.${variant(name, args)}`, values);
 }
 
-/** Acts whose arguments decide between two opposite sentences. */
+/** Chooses between two opposite sentences if the arguments decide which one applies. */
 function variant(name: NamedAct, args: Record<string, string>) {
   if (name === "ProductStatusChanged") return args.status === "0" ? "ProductOpened" : "ProductClosed";
   if (name === "FrozenSet") return args.frozen === "true" ? "Frozen" : "Unfrozen";

@@ -22,18 +22,18 @@ function actsOptions(page: number, shortId: string | null) {
     queryKey: ["transparency", "acts", shortId, page] as const,
     queryFn: ({ signal }) =>
       api.privilegedActs({ page, page_size: actsPageSize, ...(shortId ? { short_id: shortId } : {}) }, signal),
-    // Each row names its own product, so a previous page cannot be mistaken for another product's.
+    // Each row names its own product, so rows of the previous page cannot be mistaken for another product's.
     placeholderData: keepPreviousData,
     ...freshness.LAZY,
   });
 }
 
-/** One page of the acts of role holders, newest first; of one product or of all. */
+/** One page of the acts of role holders, newest first, of one product or of all. */
 function useActs(page: number, shortId: string | null) {
   return useQuery(actsOptions(page, shortId));
 }
 
-/** All acts of role holders as sentences, newest first; of all products or of one. */
+/** Lists all acts of role holders as sentences, newest first, of one product or of all. */
 export default function Acts({ summary }: { summary: TransparencySummary | undefined }) {
   const columns: Column<PrivilegedAct>[] = [
     {

@@ -7,7 +7,7 @@ import { NamedSection } from "./named-section.tsx";
 import { Roles } from "./roles.tsx";
 import { useTransparency } from "./summary.ts";
 
-/** Who may change something, the contract addresses where that can be read, and what was done. */
+/** Shows who may change something, the contract addresses where that can be verified, and past acts. */
 export default function AdminTab() {
   const summary = useTransparency();
   return (

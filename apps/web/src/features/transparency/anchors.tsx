@@ -20,19 +20,19 @@ function batchesOptions(page: number, shortId: string | null) {
     queryKey: ["transparency", "anchors", shortId, page] as const,
     queryFn: ({ signal }) =>
       api.anchors({ page, page_size: batchesPageSize, ...(shortId && { short_id: shortId }) }, signal),
-    // Each row names its own product, so a previous page cannot be mistaken for another product's.
+    // Each row names its own product, so rows of the previous page cannot be mistaken for another product's.
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
 }
 
-/** One page of the batches on chain, newest first; of one product or of all. */
+/** One page of the batches on chain, newest first, of one product or of all. */
 function useBatches(page: number, shortId: string | null) {
   return useQuery(batchesOptions(page, shortId));
 }
 
-/** Every batch on chain, newest first, with its transaction and its file. */
+/** Lists every batch on chain, newest first, with its transaction and its file. */
 export default function Anchors() {
   const feeds = useFleet().data?.feeds ?? [];
   const columns: Column<AnchoredBatch>[] = [

@@ -7,7 +7,10 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useTransparency } from "./summary.ts";
 
-/** A hash copied out of a statement, possibly with the quotes and commas of its file; null when it is none. */
+/**
+ * Parses a hash pasted from a statement. Quotes and commas of a file around it are ignored. Null if the text is not a
+ * hash.
+ */
 export function pastedHash(text: string): string | null {
   const [, hash] = /^[\s"',]*(0x[0-9a-f]{64})[\s"',]*$/i.exec(text) ?? [];
   return hash?.toLowerCase() ?? null;

@@ -8,14 +8,14 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useTransparency } from "./summary.ts";
 
-/** The typed values, stored while other kinds of checks are open. */
+/** The typed values. They are stored while another kind of check is open. */
 export interface ReceiptTyped {
-  /** Empty: the first product. */
+  /** The short id of a product; empty for the first one. */
   product: string;
   id: string;
 }
 
-/** A receipt's number as people write it; null when it is none. */
+/** Parses a receipt's number as people write it. Null if the text is not a number. */
 export function receiptNumber(text: string): string | null {
   const [, digits] = /^(?:#|№)?\s*0*(\d{1,77})$/.exec(text.trim()) ?? [];
   return digits ?? null;

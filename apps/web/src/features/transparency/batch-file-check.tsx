@@ -11,7 +11,7 @@ interface CheckFileProps {
   /** Identifies the file. */
   name: string;
   load: (signal: AbortSignal) => Promise<Uint8Array>;
-  /** The batch the file should be of; left out for any batch. */
+  /** The batch that the file should contain; omitted to accept any batch. */
   asked?: NamedBatch | null;
 }
 
@@ -29,7 +29,8 @@ function Progress({ checked, of }: SoFar) {
 }
 
 /**
- * Verifies a whole batch in this browser: each signature, the chain of each device, the tree, and the head on chain.
+ * Verifies a whole batch in this browser: each signature, the chain of readings of each device, the tree, and the head
+ * on chain.
  */
 export function CheckFile({ name, load, asked = null }: CheckFileProps) {
   const [soFar, setSoFar] = useState<SoFar | null>(null);

@@ -9,11 +9,11 @@ import {
 } from "@aqua/sdk/proofs/verifyFile";
 import { type MessagePeer, shared } from "./signature-work.ts";
 
-/** What to check of a batch file: every step, or only whether it is on chain. */
+/** A check of a batch file: every step, or only the anchoring on chain. */
 export interface FileTask {
   file: Uint8Array;
   trusted: Pick<ChainReader, "chainId" | "contract"> | null;
-  /** Null: for a malformed file the chain is not queried. */
+  /** Null for a malformed file; the chain is then not queried. */
   published: PublishedBatch | null;
   only: "anchoring" | null;
 }
@@ -23,7 +23,7 @@ export interface Checked {
   of: number;
 }
 
-/** Messages from the page: a task, then the chain's results of calls; without `result` when the call failed. */
+/** Messages from the page: first a task, then the results of chain calls. `result` is missing if the call failed. */
 export type ToWorker = { task: FileTask } | { answered: number; result?: string };
 /** Messages from the worker. Chain calls run in the page, where the visitor's wallet is. */
 export type FromWorker =
@@ -32,7 +32,10 @@ export type FromWorker =
   | { steps: FileStep[] }
   | { failed: string };
 
-/** Below this many bytes (some hundred readings) a file is checked before helper workers would have started. */
+/**
+ * Smaller files, in bytes, are checked without helper workers. Some hundred signatures are checked before a helper
+ * would have started.
+ */
 const worthSharing = 256 * 1024;
 
 export function doTask({

@@ -12,11 +12,11 @@ import { doOffPage } from "./off-page.ts";
 
 /**
  * `unlisted`: the digests from the batch to the stream's head are not known here, so the chain could not be queried.
- * `other_batch`: the file may be right, but it is not that of the requested batch.
+ * `other_batch`: the file may be correct, but it is not the file of the requested batch.
  */
 export type CheckedStep = Omit<FileStep, "reason"> & { reason?: Reason | "own_contract" | "unlisted" | "other_batch" };
 
-/** A batch by product and number. */
+/** A batch, identified by product and number. */
 export interface NamedBatch {
   short_id: string;
   number: number;
@@ -24,7 +24,7 @@ export interface NamedBatch {
 
 export interface CheckedFile extends Omit<Verified, "steps"> {
   steps: CheckedStep[];
-  /** Whether this site lists the batch, so that the file could be compared with its published figures. */
+  /** True if this site lists the batch, so that the file could be compared with its published figures. */
   listed: boolean;
   batch: (NamedBatch & { count: number }) | null;
 }
@@ -37,7 +37,7 @@ interface Listed {
 
 const newline = 10;
 
-/** The header in the first line of a batch file; null when it is none. */
+/** The header in the first line of a batch file. Null if that line is not a header. */
 function headerOf(file: Uint8Array) {
   try {
     const header: unknown = JSON.parse(new TextDecoder().decode(file.subarray(0, file.indexOf(newline))));
@@ -50,8 +50,8 @@ function headerOf(file: Uint8Array) {
 const pageSize = 100;
 
 /**
- * A batch as this site lists it, and the digests that follow it; null when it is not listed. Each digest is computed
- * here.
+ * Reads a batch as this site lists it, and computes the digests of the batches after it. Null if the batch is not
+ * listed.
  */
 async function listed(shortId: string, number: number): Promise<Listed | null> {
   // Keyed by number: a batch anchored meanwhile shifts the pages, so that one row appears twice.
@@ -66,7 +66,7 @@ async function listed(shortId: string, number: number): Promise<Listed | null> {
   }
 }
 
-/** A product unknown to this site has no batches here. */
+/** The site has no batches of a product that it does not know. */
 const listedHere = (shortId: string, number: number) => listed(shortId, number).catch(noneHere);
 
 /** Whether batches have been anchored since the last of the known digests. */
@@ -76,13 +76,13 @@ const isStale = (steps: readonly FileStep[]) => steps.some(({ reason }) => reaso
 const again = { times: 3, after: 1_000 };
 
 interface Checking {
-  /** The batch the file should be of; null for any batch. */
+  /** The batch that the file should contain; null to accept any batch. */
   asked: NamedBatch | null;
   signal: AbortSignal;
   onChecked: (checked: Checked) => void;
 }
 
-/** Every step of a batch file, computed here; the chain is only queried for the batch's head. */
+/** Checks every step of a batch file in this browser. Only the batch's head is read from the chain. */
 export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: Checking): Promise<CheckedFile> {
   const header = headerOf(file);
   if (!header) {
@@ -108,12 +108,12 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
     return doOffPage({ file, trusted, published, only }, { call: callOf(chain), signal, onChecked });
   };
   let found = await check(known, null);
-  // A batch anchored just now has replaced the head those digests lead to; the site soon lists it too. Only the
-  // anchoring is repeated, since the readings have not changed.
+  // A batch anchored meanwhile has replaced the head that these digests lead to. The site lists it soon after. Only the
+  // anchoring is checked again, since the readings have not changed.
   for (let time = 0; known && isStale(found) && time < again.times; time++) {
     if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
     const now = await listedHere(short_id, number);
-    // Without published figures the batch would pass with nothing compared.
+    // Without published figures nothing would be compared, and the batch would pass unchecked.
     if (now === null) continue;
     const anew = await check(now, "anchoring");
     found = found.map((step) => anew.find((one) => one.step === step.step) ?? step);
@@ -130,7 +130,7 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
   };
 }
 
-/** For an unlisted batch there are no newer digests to fetch. */
+/** An unlisted batch has no newer digests to fetch, so a stale head stays an open question. */
 function openStep(step: FileStep): CheckedStep {
   return step.reason === "stale" ? { ...step, reason: "unlisted" } : step;
 }

@@ -9,7 +9,7 @@ import { useDownload } from "../../ui/download.ts";
 import { api } from "../api.ts";
 import { CheckFile } from "./batch-file-check.tsx";
 
-/** The period a batch covers, and its file, to download or to verify here. */
+/** Shows the period that a batch covers, and its file to download or to verify here. */
 export function BatchFile({ batch }: { batch: AnchoredBatch }) {
   const { short_id, number, from, to } = batch;
   const [open, setOpen] = useState(false);

@@ -9,11 +9,11 @@ interface ByProductProps<Row> extends Omit<PagedTableProps<Row>, "query" | "page
   name: SectionName;
   intro: string;
   products: readonly { short_id: string; name: string }[];
-  /** Fetches a page of rows of one product, or of all. */
+  /** Fetches a page of rows of one product or of all. */
   useRows: (page: number, shortId: string | null) => RowsQuery<Row>;
 }
 
-/** A section of rows of all products, or of the chosen one. */
+/** A section with a table that shows all products or only the chosen one. */
 export function ByProduct<Row>({ name, intro, products, useRows, ...table }: ByProductProps<Row>) {
   const [page, setPage] = useState(1);
   const [product, setProduct] = useState<string | null>(null);

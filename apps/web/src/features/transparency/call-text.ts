@@ -2,7 +2,9 @@ import type { DecodedCall } from "@aqua/sdk/api/transparency";
 import { t } from "../../i18n/i18n.ts";
 import { type TextContext, textValues } from "./text-values.ts";
 
-/** Calls with words of their own: all that may need an announcement, those of the AccessManager's admin last. */
+/**
+ * Calls with their own words: all calls that may need an announcement. Those of the AccessManager's admin come last.
+ */
 const namedCalls = [
   "setCap",
   "setMinDeposit",
@@ -30,7 +32,10 @@ const namedCalls = [
   "updateAuthority",
 ] as const;
 
-/** What a scheduled call would change, as a phrase; of a call without words of its own the function's name. */
+/**
+ * Describes as a phrase what a scheduled call would change. A call without its own words is described by the function's
+ * name.
+ */
 export function callText({ name, args, parts }: DecodedCall, context: TextContext): string {
   if (parts.length > 0) return parts.map((part) => callText({ ...part, parts: [] }, context)).join(" · ");
   const named = namedCalls.find((one) => one === name);

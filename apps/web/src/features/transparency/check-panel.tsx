@@ -6,15 +6,15 @@ interface CheckedProps<Outcome> {
   /** Identifies the check. */
   about: readonly (string | number)[];
   check: (signal: AbortSignal) => Promise<Outcome>;
-  /** Texts for a failed check and for a running one. */
+  /** Texts for a failed check and a running check. */
   failed: string;
   checking: string;
-  /** Progress while the check runs. */
+  /** Progress of the running check. */
   progress?: ReactNode;
   children: (outcome: Outcome) => ReactNode;
 }
 
-/** A running check, then its result and a button to repeat it. It runs anew each time it is opened. */
+/** Shows a running check, then its result and a button to repeat it. The check runs again each time it is opened. */
 export function Checked<Outcome>({ about, check, failed, checking, progress, children }: CheckedProps<Outcome>) {
   const checked = useQuery({
     queryKey: ["transparency", "checked", ...about],

@@ -19,7 +19,7 @@ const looks = {
   unread: "caution",
 } as const;
 
-/** A rate with all its digits, at least two. */
+/** A rate with all its digits, at least two of them. */
 function rateText(value: string): string {
   const digits = (value.split(".")[1] ?? "").replace(/0+$/, "").length - 2;
   return formatRate(value, { digits: Math.max(2, digits) });
@@ -33,7 +33,7 @@ interface Side {
   word: (value: string) => string;
 }
 
-/** One side's value with every digit, since it is shown for comparison. */
+/** One side's value with every digit, because readers compare the two sides. */
 function ShownValue({ as, value, symbol, decimals, word }: Side) {
   if (value === null) return "—";
   switch (as) {
@@ -62,11 +62,11 @@ interface ComparedTableProps<Name extends string> {
   title: (figure: Name) => string;
   symbol: string;
   decimals: number;
-  /** Translates values of type "word"; required where there are any. */
+  /** Translates values of type "word"; required if any figure has that type. */
   word?: (figure: Name, value: string) => string;
 }
 
-/** For each figure this site's value, the chain's value, and whether they are equal. */
+/** Shows for each figure this site's value, the chain's value, and whether they are equal. */
 export function ComparedTable<Name extends string>(props: ComparedTableProps<Name>) {
   const { caption, figures, title, symbol, decimals, word = (_figure, value) => value } = props;
   const side = (of: "site" | "chain") => (row: Compared<Name>) => (
@@ -107,12 +107,12 @@ export function ComparedTable<Name extends string>(props: ComparedTableProps<Nam
 
 interface ComparedVerdictProps {
   figures: readonly Compared<string>[];
-  /** The texts for all figures equal, and for one that differs. */
+  /** The text if all figures are equal, and the text if one differs. */
   holds: string;
   differs: string;
 }
 
-/** The overall result, in one sentence. */
+/** States the overall result in one sentence. */
 export function ComparedVerdict({ figures, holds, differs }: ComparedVerdictProps) {
   const unread = figures.some(({ standing }) => standing === "unread");
   const compared = figures.filter(({ standing }) => standing !== "open" && standing !== "unread").length;
@@ -133,7 +133,7 @@ export function ComparedVerdict({ figures, holds, differs }: ComparedVerdictProp
   );
 }
 
-/** No node answered for the chain, which is not a verdict. */
+/** Says that no node answered for the chain. This is not a verdict on the figures. */
 export function ChainAway() {
   return (
     <Notice look="caution" live="status" title={t("evidence.compared.chain_away")}>
@@ -142,10 +142,13 @@ export function ChainAway() {
   );
 }
 
-/** How much later the newest block may be, in milliseconds, before the compared one is said to be old. */
+/** The comparison is called old if the newest block is later than the compared one by more milliseconds than this. */
 const maxAge = 5 * MINUTE_MS;
 
-/** Who answered the chain calls, and whether the compared block, `age` milliseconds before the newest one, is old. */
+/**
+ * Names who answered the chain calls, and says whether the compared block is old. `age` is the time from that block to
+ * the newest one, in milliseconds.
+ */
 export function ReadBy({ source, age = 0 }: { source: ChainSource; age?: number }) {
   return (
     <p className="max-w-[68ch] text-12 text-muted">

@@ -10,7 +10,7 @@ type Standing = "equal" | "fits" | "enough" | "different" | "open" | "unread";
 /** The format of a figure's two sides: amounts in whole units, times in Unix milliseconds. */
 export type Written = "amount" | "shares" | "price" | "rate" | "address" | "time" | "count" | "word";
 
-/** One figure of this site and of the chain; null where a side has none. */
+/** One figure of this site and of the chain. A side is null if it has no such figure. */
 export interface Compared<Name extends string> {
   figure: Name;
   as: Written;
@@ -21,7 +21,7 @@ export interface Compared<Name extends string> {
   standing: Standing;
 }
 
-/** This site's figure in smallest units; null when it is none. */
+/** This site's figure in smallest units. Null if the text is not a number. */
 export function unitsOf(text: string | null, decimals: number): bigint | null {
   try {
     return text === null ? null : parseUnits(text, decimals);

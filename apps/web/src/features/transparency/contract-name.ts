@@ -12,7 +12,7 @@ const named = [
   "telemetry_anchor",
 ] as const satisfies ProductDetail["contracts"][number]["role"][];
 
-/** The text for a contract's role; an unknown role as the server names it. */
+/** The text for a contract's role. An unknown role is shown as the server names it. */
 export function contractName(role: string): string {
   const known = named.find((one) => one === role);
   return known ? t(`products.contract.${known}`) : role;

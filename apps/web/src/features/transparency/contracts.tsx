@@ -6,7 +6,7 @@ import { contractName } from "./contract-name.ts";
 
 type Contract = TransparencySummary["contracts"][number];
 
-/** Every address: those shared by all products first, then by product. */
+/** Lists every contract address: first those that all products share, then by product. */
 export function Contracts({ summary }: { summary: TransparencySummary }) {
   const groups = new Map<string, { title: string; rows: Contract[] }>();
   for (const row of summary.contracts) {

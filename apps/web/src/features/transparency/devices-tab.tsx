@@ -5,7 +5,7 @@ import { KnownSummary } from "./known-summary.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { Refused } from "./refused-readings.tsx";
 
-/** The devices of all products, the age of what they and their operators reported, and what was refused. */
+/** Shows the devices of all products, the age of the data from devices and operators, and refused readings. */
 export default function DevicesTab() {
   return (
     <>

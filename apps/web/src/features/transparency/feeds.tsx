@@ -18,7 +18,7 @@ function FeedState({ row }: { row: Reserves }) {
   );
 }
 
-/** The age of the report behind each product's value. */
+/** Shows the age of the report behind each product's value. */
 export function Feeds({ reserves }: { reserves: readonly Reserves[] }) {
   const columns: Column<Reserves>[] = [
     {

@@ -7,14 +7,14 @@ function fleetOptions(lang: LanguageCode) {
   return queryOptions({
     queryKey: ["transparency", "fleet", lang] as const,
     queryFn: ({ signal }) => api.fleet({ lang }, signal),
-    // While another language loads, the page stays.
+    // The page stays visible while another language loads.
     placeholderData: keepPreviousData,
     staleTime: 15_000,
     refetchInterval: 30_000,
   });
 }
 
-/** Figures over all devices, and for each product how recent its data is. */
+/** Figures over all devices, and how recent each product's data is. */
 export function useFleet() {
   return useQuery(fleetOptions(useContentLanguage()));
 }

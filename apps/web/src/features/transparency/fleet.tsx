@@ -24,7 +24,7 @@ const trusts = [
   "declared",
 ] as const satisfies Device["trust"][];
 const keys = ["p256", "secp256k1"] as const;
-/** Healthy states in water colours, the others clearly different. */
+/** Healthy states have water colours; the others have clearly different colours. */
 const colours = {
   online: 1,
   late: 4,
@@ -86,7 +86,7 @@ function Totals({ fleet }: { fleet: Figures }) {
   );
 }
 
-/** The number of devices, their health, their kinds of keys, and their readings of the last 24 hours. */
+/** Shows the number of devices, their health, their kinds of keys, and their readings of the last 24 hours. */
 export function Fleet() {
   const fleet = useFleet();
   const asOf = fleet.data?.as_of;
@@ -129,7 +129,7 @@ export function Fleet() {
   );
 }
 
-/** Devices without a valid key are counted under neither kind. */
+/** Devices without a valid key are not counted under any kind of key. */
 function keylessNote({ total, by_key }: Figures): string | null {
   const keyless = total - keys.reduce((sum, kind) => sum + (by_key[kind] ?? 0), 0);
   return keyless > 0 ? t("evidence.fleet.key.none", { count: keyless }) : null;
@@ -166,7 +166,7 @@ function FeedState({ feed }: { feed: Feed }) {
   );
 }
 
-/** The age of each product's newest reading and newest batch. Renders nothing where no product has devices. */
+/** Shows the age of each product's newest reading and newest batch. Renders nothing if no product has devices. */
 export function FeedTable() {
   const fleet = useFleet();
   const now = useNow(5_000);

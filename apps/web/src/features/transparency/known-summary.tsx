@@ -6,7 +6,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useTransparency } from "./summary.ts";
 
-/** What depends on the summary of all products, in each of its states. */
+/** Renders content that needs the summary of all products, or the summary's loading or error state. */
 export function KnownSummary({ children }: { children: (summary: TransparencySummary) => ReactNode }) {
   const { data, isError, error, isFetching, refetch } = useTransparency();
   if (!data)

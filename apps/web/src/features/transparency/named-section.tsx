@@ -4,7 +4,7 @@ import { Section } from "../../ui/section.tsx";
 import { Term } from "../../ui/term.tsx";
 import { type SectionName, sections } from "./sections.ts";
 
-/** A part of the page with its title and anchor from `sections`. */
+/** A part of the page; `sections` defines its title and anchor. */
 export function NamedSection({
   name,
   ...props

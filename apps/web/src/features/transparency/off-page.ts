@@ -3,17 +3,17 @@ import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
 import type { Checked, FileTask, FromWorker, ToWorker } from "./batch-file-task.ts";
 
 interface Asking {
-  /** Performs the chain calls; runs in the page. */
+  /** Performs the chain calls. Runs in the page. */
   call: ChainReader["call"];
   signal: AbortSignal;
   onChecked: (checked: Checked) => void;
 }
 
-/** Milliseconds until the first, and between further, progress reports of a check. */
+/** Delay before the first progress report of a check, and between further reports, in milliseconds. */
 const pace = { first: 1_000, next: 250 };
 
 /**
- * Runs a task in a worker: tens of thousands of signatures take a minute, during which the page must stay responsive.
+ * Runs a task in a worker, because tens of thousands of signatures take a minute and the page must stay responsive.
  * Without workers the task runs in the page, with pauses.
  */
 export async function doOffPage(task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[]> {
@@ -33,7 +33,7 @@ function startWorker(): Worker | null {
   }
 }
 
-/** Resolves null when the worker could not be loaded. */
+/** Resolves to null if the worker could not be loaded. */
 function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[] | null> {
   return new Promise((resolve, reject) => {
     const say = (message: ToWorker) => worker.postMessage(message);

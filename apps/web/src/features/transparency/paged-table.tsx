@@ -17,7 +17,7 @@ export interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
   none: ReactNode;
 }
 
-/** A table with pages. */
+/** A table with a pager below it. */
 export function PagedTable<Row>({ query, page, pageSize, onPage, failed, none, ...table }: PagedTableProps<Row>) {
   return (
     <Answer query={query} failed={failed} skeleton={<TableSkeleton rows={Math.min(8, pageSize)} />}>

@@ -12,7 +12,7 @@ import { useFleet } from "./fleet.ts";
 
 type Pick = (source: ProofSource) => void;
 
-/** Number of anchored readings to choose from. */
+/** The number of anchored readings to choose from. */
 const offered = 50;
 
 function Reading({ shortId, device, onPick }: { shortId: string; device: string; onPick: Pick }) {
@@ -46,7 +46,7 @@ function Reading({ shortId, device, onPick }: { shortId: string; device: string;
       <div>
         <Button
           onClick={() => {
-            // Stores the choice, so that newer readings do not change which one is displayed as checked below.
+            // Stores the choice, so that newer readings do not change which reading is shown as checked below.
             setChosen(String(picked.seq));
             onPick({ ...picked, shortId });
           }}

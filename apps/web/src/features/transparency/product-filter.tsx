@@ -2,7 +2,7 @@ import { t } from "../../i18n/i18n.ts";
 
 interface ProductFilterProps {
   products: readonly { short_id: string; name: string }[];
-  /** The short id of one; null: all. */
+  /** The short id of one product; null for all. */
   value: string | null;
   onChange: (shortId: string | null) => void;
 }

@@ -24,7 +24,7 @@ function Age({ time }: { time: number }) {
   );
 }
 
-/** What a product owes, and by how much its cash and the custodian's together fall short of it. */
+/** Shows what a product owes, and by how much its cash and the custodian's amount together fall short of it. */
 function Owed({ row }: { row: Reserves }) {
   const spare = spareOf(row);
   return (
@@ -99,7 +99,9 @@ function columns(opened: Opened): Column<Reserves>[] {
   ];
 }
 
-/** A row a product: what it has in cash, what the custodian has by the operator's books, and what it owes. */
+/**
+ * One row per product: its cash, the custodian's amount according to the operator's books, and what the product owes.
+ */
 export default function ProductsTab() {
   const [ids, setIds] = useState<readonly string[]>([]);
   const opened: Opened = {

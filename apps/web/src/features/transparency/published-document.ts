@@ -5,10 +5,10 @@ import { freshness } from "../freshness.ts";
 
 interface PublishedDocument {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The document's text; null where it is no text. */
+  /** The document's text; null if the document is not text. */
   text: string | null;
   type: string;
-  /** Whether the bytes that arrived are those of the hash. */
+  /** True if the received bytes have the requested hash. */
   genuine: boolean;
 }
 
@@ -32,7 +32,7 @@ function documentOptions(hash: string, wanted: boolean) {
   });
 }
 
-/** A document by the hash of its bytes, computed here; fetched once it is wanted. */
+/** Reads a document by the hash of its bytes, and computes that hash here. Does not fetch until `wanted` is true. */
 export function usePublishedDocument(hash: string, wanted: boolean) {
   return useQuery(documentOptions(hash, wanted));
 }

@@ -6,13 +6,13 @@ import { Notice } from "../../ui/notice.tsx";
 
 interface AnswerProps<Data> {
   query: UseQueryResult<Data>;
-  /** Shown when the query failed. */
+  /** Text shown if the query failed. */
   failed: string;
   skeleton: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-/** A query's states: loading, failed with a retry button, or loaded and possibly outdated. */
+/** Renders a query's states: loading, failed with a retry button, or loaded and possibly outdated. */
 export function Answer<Data>({ query, failed, skeleton, children }: AnswerProps<Data>) {
   if (query.data === undefined)
     return query.isError ? (

@@ -9,7 +9,7 @@ import { Checked } from "./check-panel.tsx";
 import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./comparison-table.tsx";
 import type { CheckedReceipt, ReceiptFigure } from "./receipt-verification.ts";
 
-/** A figure as text: a state, a length of time, or what happens at maturity. */
+/** A figure as text: a state, a duration, or what happens at maturity. */
 function wordOf(figure: ReceiptFigure, value: string): string {
   const [first = "", second = ""] = value.split(" ");
   const unit = timeUnits.find((one) => one === second);
@@ -77,7 +77,7 @@ function Outcome({ checked, product, id }: { checked: CheckedReceipt; product: R
   }
 }
 
-/** Reads a receipt from the chain in this browser and shows each figure beside this site's. */
+/** Reads a receipt from the chain in this browser and compares each figure with this site's. */
 export function CheckReceipt({ product, id }: { product: Reserves; id: string }) {
   return (
     <Checked

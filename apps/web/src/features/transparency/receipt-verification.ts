@@ -46,14 +46,14 @@ export type CheckedReceipt =
       source: ChainSource;
     }
   /**
-   * `block`: the block that was compared; null: this site lists no such receipt for its owner, and the newest block was
-   * read.
+   * `block` is the compared block. Null if this site lists no such receipt for its owner; the newest block was read
+   * then.
    */
   | {
       outcome: "compared";
       owner: string;
       block: number | null;
-      /** By how many milliseconds the newest block is later. */
+      /** The number of milliseconds by which the newest block is later. */
       age: number;
       figures: Compared<ReceiptFigure>[];
       source: ChainSource;
@@ -62,7 +62,7 @@ export type CheckedReceipt =
 type OnChain = Awaited<ReturnType<typeof readReceipt>>;
 type Term = Pick<Reserves, "short_id" | "chain_id" | "contract" | "decimals">;
 
-/** Each figure of a receipt, as this site lists it (null where it does not) and as in the contract. */
+/** Compares each figure of a receipt on this site with the contract's. A figure that the site does not list is null. */
 export function compareReceipt({
   holding,
   told,
@@ -115,7 +115,7 @@ export function compareReceipt({
   ];
   if (!holding) return figures;
   const { block, time } = holding.as_of;
-  // The contract has no call for the value: it is computed here, from the chain's own figures and the block's own time.
+  // The contract has no call for the value. It is computed here from the chain's own figures and the block's own time.
   const { principal, openedAt, maturity, paid } = told;
   const { rate: interestRate, breakRate, penalty } = term;
   const receipt = {
@@ -136,7 +136,7 @@ export function compareReceipt({
   ];
 }
 
-/** The sum of two amounts of the site; null when one is invalid. */
+/** The sum of two amounts of the site. Null if one of them is invalid. */
 function addUp(one: string, other: string, decimals: number): string | null {
   try {
     return formatUnits(parseUnits(one, decimals) + parseUnits(other, decimals), decimals);
@@ -145,7 +145,7 @@ function addUp(one: string, other: string, decimals: number): string | null {
   }
 }
 
-/** The receipt from its owner's holdings, fetched as the portfolio does. */
+/** Finds the receipt among its owner's holdings, which are fetched as the portfolio fetches them. */
 async function listed({
   stated: { chain_id, short_id },
   id,
@@ -165,8 +165,8 @@ async function listed({
 }
 
 /**
- * Reads a receipt from its contract, through the visitor's own wallet where there is one, and compares each figure with
- * what this site lists for its owner. Throws what the API threw.
+ * Reads a receipt from its contract and compares each figure with what this site lists for its owner. Uses the
+ * visitor's own wallet if there is one. Throws errors of the API unchanged.
  */
 export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal): Promise<CheckedReceipt> {
   const chain = await openChain(term.chain_id);

@@ -7,11 +7,11 @@ export const refusedPageSize = 10;
 
 export interface RefusedFilter {
   reason: Refusal | null;
-  /** By device name; null: all devices. */
+  /** A device name; null for all devices. */
   device: string | null;
 }
 
-/** Whether a device can have this name; other texts are not sent to the server. */
+/** Checks whether a device can have this name. Other texts are not sent to the server. */
 export const isDeviceName = (text: string) => /^[a-z0-9][a-z0-9-]{0,30}$/.test(text);
 
 function refusedOptions(page: number, { reason, device }: RefusedFilter) {
@@ -22,7 +22,7 @@ function refusedOptions(page: number, { reason, device }: RefusedFilter) {
         { page, page_size: refusedPageSize, ...(reason && { reason }), ...(device && { device }) },
         signal,
       ),
-    // Each row names its own device and reason, so a previous page cannot be mistaken for another filter's.
+    // Each row names its own device and reason, so rows of the previous page cannot be mistaken for another filter's.
     placeholderData: keepPreviousData,
     ...freshness.LAZY,
   });

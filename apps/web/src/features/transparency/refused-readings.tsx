@@ -96,7 +96,7 @@ function Filter({ filter, onFilter }: FilterProps) {
   );
 }
 
-/** Refused readings, each with its reason. */
+/** Lists refused readings, each with its reason. */
 export function Refused() {
   const [page, setPage] = useState(1);
   const [filter, setFilter] = useState<RefusedFilter>({ reason: null, device: null });
@@ -129,7 +129,7 @@ export function Refused() {
       render: (row) => (
         <>
           {t(`evidence.refusal.${row.reason}`)}
-          {/* The message sent to the device, for the people who maintain it. */}
+          {/* The message that the device received. It is for the people who maintain the device. */}
           <span lang="en" className="block text-12 text-muted">
             {row.message}
           </span>

@@ -9,11 +9,11 @@ import { ComparedTable, ReadBy } from "./comparison-table.tsx";
 
 interface CheckProps {
   reserves: Reserves;
-  /** Checks the newest block instead. */
+  /** Starts a check of the newest block instead. */
   onAgain: () => void;
 }
 
-/** The figures that this browser read from the chain itself, beside the page's. */
+/** Shows the figures that this browser read from the chain beside the page's figures. */
 export default function Check({ reserves, onAgain }: CheckProps) {
   const check = useQuery({
     queryKey: ["transparency", "check", reserves.short_id, reserves.as_of.block],

@@ -9,7 +9,7 @@ type ReserveFigure = "time" | "shares" | "deployed" | "idle" | "liabilities" | "
 
 export interface CheckedReserves {
   figures: Compared<ReserveFigure>[];
-  /** By how many milliseconds the newest block is later than the one compared. */
+  /** The number of milliseconds by which the newest block is later than the compared one. */
   age: number;
   source: ChainSource;
 }
@@ -17,14 +17,14 @@ export interface CheckedReserves {
 const amountOf = (entries: readonly { part: string; amount: string }[], part: string) =>
   entries.find((entry) => entry.part === part)?.amount;
 
-/** No node answered. Its text is found by the API's code for the same. */
+/** No node answered. The API's code for the same failure selects the text. */
 class ChainUnavailable extends Error {
   readonly error_code = "chain_unavailable";
 }
 
 /**
- * Reads the public figures at the block of `reserves`, through the visitor's own wallet where there is one, and
- * compares them with this site's. What this site leaves out differs. Rejects when no node answers.
+ * Reads the public figures at the block of `reserves` and compares them with this site's. Uses the visitor's own wallet
+ * if there is one. A figure that this site leaves out counts as different. Rejects if no node answers.
  */
 export async function checkReserves(reserves: Reserves): Promise<CheckedReserves> {
   const { type, contract, as_of } = reserves;
@@ -50,7 +50,7 @@ function compareReserves(reserves: Reserves, read: ReservesOnChain): Compared<Re
   ];
   const add = (figure: ReserveFigure, asked: string, site: string | undefined, chain: bigint) =>
     figures.push(compareUnits({ figure, as: "amount", asked, site: site ?? null, chain, decimals }));
-  // Anyone can send tokens, so the balance may exceed what is booked but never be less.
+  // Anyone can send tokens, so the balance may exceed the booked amount but must not be less.
   const addBalance = (figure: ReserveFigure, asked: string, site: string | undefined, chain: bigint) => {
     const booked = unitsOf(site ?? null, decimals);
     const standing = booked !== null && chain >= booked ? "enough" : "different";
@@ -76,12 +76,13 @@ function compareReserves(reserves: Reserves, read: ReservesOnChain): Compared<Re
   return figures;
 }
 
-/** Milliseconds until a node that was taking in a block has done so. */
+/** Milliseconds that a node needs to finish importing a block. */
 const intake = 1_000;
 
 /**
- * Reads the chain once more where a figure differs: a node that takes in the next block at this moment may answer for an
- * earlier one with the next one's time, and `totalAssets()` grows with time. What differs again does differ.
+ * Reads the chain a second time if a figure differs. A node that is importing the next block may answer for an earlier
+ * block with the next block's time, and `totalAssets()` grows with time. A figure that differs again is really
+ * different.
  */
 export async function readAgainIfDifferent(read: () => Promise<CheckedReserves>): Promise<CheckedReserves> {
   const checked = await read();

@@ -34,7 +34,7 @@ const partsOf = (entries: readonly Entry[]): Part[] =>
     colour: colours[part],
   }));
 
-/** One side of the balance: its parts, their sum, and whether the parts add up to it. */
+/** One side of the balance: its parts, their sum, and whether the parts add up to the total. */
 function Side({
   title,
   entries,
@@ -69,10 +69,10 @@ function Side({
   );
 }
 
-/** What a product has against what it owes, with every part, what a loss does, and a way to check it. */
+/** Compares what a product has with what it owes: every part, the effect of a loss, and a way to check the figures. */
 export function ReserveDetail({ reserves }: { reserves: Reserves }) {
   const { symbol, type, as_of } = reserves;
-  // The check keeps the block it was started for, while the figures above update.
+  // The check stays at the block for which it was started, while the figures above update.
   const [checked, setChecked] = useState<Reserves | null>(null);
   return (
     <section aria-label={t("transparency.row.detailOf", { name: reserves.name })} className="flex flex-col gap-5 pt-2">

@@ -8,7 +8,7 @@ import { knownRole, roleName } from "./role-name.ts";
 
 type Role = TransparencySummary["roles"][number];
 
-/** Who may do what, since when, and the delay before their scheduled calls take effect. */
+/** Shows who may do what, since when, and the delay before their scheduled calls take effect. */
 export function Roles({ roles }: { roles: readonly Role[] }) {
   const chains = new Set(roles.map((role) => role.chain_id));
   const columns: Column<Role>[] = [

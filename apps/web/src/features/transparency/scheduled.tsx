@@ -7,7 +7,7 @@ import { explorerOf } from "../products/product-labels.ts";
 import { callText } from "./call-text.ts";
 import { roleName } from "./role-name.ts";
 
-/** The roles an account has by now, as text; empty for one without any. */
+/** The roles that an account has now, as text. Empty if it has none. */
 function rolesOf({ roles }: TransparencySummary, { caller, chain_id }: ScheduledCall): string {
   return roles
     .filter((role) => role.chain_id === chain_id && role.members.some(({ address }) => address === caller))
@@ -15,7 +15,7 @@ function rolesOf({ roles }: TransparencySummary, { caller, chain_id }: Scheduled
     .join(", ");
 }
 
-/** The guardian cannot cancel what changes the AccessManager itself, such as taking its own role away. */
+/** The guardian cannot cancel a call that changes the AccessManager itself, such as removing the guardian's role. */
 function canGuardianCancel({ contracts }: TransparencySummary, { chain_id, target }: ScheduledCall): boolean {
   return !contracts.some(
     ({ role, chain_id: chain, address }) =>
@@ -24,8 +24,8 @@ function canGuardianCancel({ contracts }: TransparencySummary, { chain_id, targe
 }
 
 /**
- * What is announced and has not happened: in words, by whom, from when it can, and whether the guardian can cancel it. Of
- * one product, or of all and their contracts.
+ * Lists announced calls that have not been executed: the effect, the caller, the earliest time, and whether the
+ * guardian can cancel it. Shows one product, or all products and their contracts.
  */
 export function Scheduled({ summary, shortId = null }: { summary: TransparencySummary; shortId?: string | null }) {
   const rows = summary.scheduled.filter(({ short_id }) => shortId === null || short_id === shortId);

@@ -3,7 +3,7 @@ import type { MessageKey } from "../../i18n/keys.ts";
 export const tabNames = ["products", "devices", "anchors", "verify", "admin"] as const;
 export type TabName = (typeof tabNames)[number];
 
-/** Anchors of the page's parts with their titles, and the tab each is in. */
+/** The anchors of the page's parts with their titles and their tabs. */
 export const sections = {
   reserves: { tab: "products", title: "transparency.reserves" },
   devices: { tab: "devices", title: "evidence.fleet" },
@@ -20,7 +20,7 @@ export const sections = {
 export type SectionName = keyof typeof sections;
 export const sectionNames = Object.keys(sections) as SectionName[];
 
-/** The tab that an address names: by its own name, by a part that it contains, or by what is to be verified. */
+/** The tab that an address names: by the tab's own name, by a part of the page, or by a requested check. */
 export function tabOf({ search, hash }: { search: string; hash: string }): TabName {
   const part = sectionNames.find((name) => hash === `#${name}`);
   if (part) return sections[part].tab;

@@ -1,6 +1,6 @@
 import { alone, type SignatureCheck, type Signed } from "@aqua/sdk/proofs/verifyFile";
 
-/** Maximum number of workers: more do not speed up a machine with few readings to check. */
+/** The maximum number of workers. More would not speed up the check of a few readings. */
 const most = 8;
 
 /** A worker seen from its owner, or the owner seen from its worker. */
@@ -23,8 +23,8 @@ export function serveSignatures(owner: MessagePeer): void {
 }
 
 /**
- * Distributes signatures over workers, one per core. Where one cannot be started or loaded, its share is checked here.
- * They end with the worker that started them, or with `end`.
+ * Distributes signatures over workers, one per core. If a worker cannot be started or loaded, its share is checked
+ * here. The workers end with the worker that started them, or with `end`.
  */
 export function shared(): SignatureCheck & { end(): void } {
   const helpers = Array.from({ length: Math.min(most, navigator.hardwareConcurrency || 1) }, startHelper);

@@ -9,7 +9,7 @@ import type { CheckedLine, ComparedLine } from "./statement-line-verification.ts
 
 type Kind = ComparedLine["kind"];
 
-/** Known kinds of lines; another kind is shown as it is. */
+/** Known kinds of lines. An unknown kind is shown unchanged. */
 const kinds: readonly string[] = [
   ...["deposit", "withdraw", "request", "processed", "claim", "cancel", "transfer_in", "transfer_out", "mature"],
   "rollover",
@@ -85,7 +85,7 @@ function Outcome({ checked }: { checked: CheckedLine }) {
   );
 }
 
-/** Reads a transaction from the chain in this browser and shows each resulting statement line beside this site's. */
+/** Reads a transaction from the chain in this browser and compares each resulting statement line with this site's. */
 export function CheckLine({ hash, summary }: { hash: string; summary: TransparencySummary }) {
   return (
     <Checked

@@ -36,7 +36,7 @@ export interface Place {
   time: number;
 }
 
-/** Matching lines of the chain and of this site; one of them may be null. */
+/** A line of the chain and the matching line of this site. A side without a match is null. */
 export interface Pair {
   chain: ProductLine | null;
   site: SiteLine | null;
@@ -45,9 +45,9 @@ export interface Pair {
 const transfers: readonly TransactionKind[] = ["transfer_in", "transfer_out"];
 
 /**
- * Matches the chain's lines with the site's. Each line is used once, except that everything a queue redeems in one step
- * is one event. The closest match comes first, so that a line that differs in one figure is compared instead of
- * reported as missing.
+ * Matches the chain's lines with the site's. Each line is used once; only the event for everything that a queue redeems
+ * in one step matches several lines. The closest match comes first, so a line that differs in one figure is compared
+ * instead of reported as missing.
  */
 export function pairLines(chain: readonly ProductLine[], site: readonly SiteLine[]): Pair[] {
   const left = new Set(site);
@@ -79,27 +79,24 @@ export function pairLines(chain: readonly ProductLine[], site: readonly SiteLine
   ];
 }
 
-/** What a line of this kind pays in and out; null: cannot be derived from the line alone. */
+/** The amounts that a line of this kind pays in and out. Null if the line alone does not determine them. */
 function paymentsOf({ kind, assets }: ChainLine): { paid_in: bigint | null; paid_out: bigint | null } {
   if (transfers.includes(kind)) return { paid_in: null, paid_out: null };
   if (kind === "deposit") return { paid_in: assets, paid_out: 0n };
-  // Money that moves into the queue, or is set aside by it, is not paid out.
+  // Money that moves into the queue, or that the queue sets aside, is not paid out.
   return { paid_in: 0n, paid_out: kind === "request" || kind === "processed" ? 0n : assets };
 }
 
 /** Scale of a price in whole assets per whole share with 18 decimals. */
 const scale = 10n ** BigInt(sharePriceDecimals + shareDecimalsOffset);
 
-/**
- * Whether some price that is displayed as `price`, rounded down, converts `shares` to `assets` with either of them
- * rounded.
- */
+/** True if a price that rounds down to `price` converts between `shares` and `assets`, with either of them rounded. */
 function isPriceOf(price: bigint, { assets, shares }: { assets: bigint; shares: bigint }): boolean {
   const most = price + 1n > scale ? price + 1n : scale;
   return assets * scale + most > shares * price && assets * scale - most < shares * (price + 1n);
 }
 
-/** Whether `assets` is the part of a batch that `shares` receive, up to one unit of rounding. */
+/** True if `assets` is the part of a batch that `shares` receive, up to one unit of rounding. */
 function isPartOf(batch: { assets: bigint; shares: bigint }, assets: bigint, shares: bigint): boolean {
   const off = assets * batch.shares - shares * batch.assets;
   return shares <= batch.shares && off < batch.shares && -off < batch.shares;
@@ -129,7 +126,10 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   ) => rows.push(compareText({ figure, as, asked, site: said ?? null, chain: read ?? null }));
   const open = (figure: LineFigure, as: Compared<LineFigure>["as"], said: string | null) =>
     rows.push({ figure, as, asked: of, site: said, chain: null, standing: "open" });
-  /** Compares a figure with the chain's; `open` where the event does not contain it, `different` without an event. */
+  /**
+   * Compares a figure with the chain's. The result is `open` if the event does not contain the figure, and `different`
+   * if there is no event.
+   */
   const units = (figure: LineFigure, as: "amount" | "shares", said: string | null, read: bigint | null | undefined) => {
     const places = as === "shares" ? shareDecimals : decimals;
     if (read !== null && read !== undefined)

@@ -19,12 +19,12 @@ import {
 
 type Address = `0x${string}`;
 
-/** One line, figure by figure; a batch is what a queue redeemed of all requests at its head. */
+/** One line, figure by figure. A batch is everything that a queue redeemed in one step. */
 export interface ComparedLine {
   key: string;
   product: Reserves;
   kind: TransactionKind | "batch";
-  /** Which side has it. */
+  /** The sides that have the line. */
   told: "both" | "chain" | "site";
   figures: Compared<LineFigure>[];
 }
@@ -35,13 +35,13 @@ export type CheckedLine =
       outcome: "compared";
       block: number;
       lines: ComparedLine[];
-      /** The number of wallets involved, and of those whose statements were fetched. */
+      /** `wallets`: the number of wallets involved. `asked`: the number of those whose statements were fetched. */
       wallets: number;
       asked: number;
       source: ChainSource;
     };
 
-/** Wallets per statement call (one and sixteen more), and the maximum for one transaction. */
+/** The number of wallets per statement call (one and sixteen more), and the maximum number for one transaction. */
 const together = 17;
 const most = 6 * together;
 
@@ -66,7 +66,7 @@ function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number
     });
 }
 
-/** All of this site's lines about a transaction in one product, of any wallet. */
+/** All lines of this site about a transaction in one product, for any wallet. */
 async function movementsOf({ short_id }: Reserves, hash: string, signal?: AbortSignal): Promise<Transaction[]> {
   const { items } = await allPages(
     (page) => api.productTransactions(short_id, { ...page, hash }, signal),
@@ -75,7 +75,7 @@ async function movementsOf({ short_id }: Reserves, hash: string, signal?: AbortS
   return items;
 }
 
-/** The lines of one second in these wallets' statements; null while the site has not indexed that block. */
+/** The lines of one second in these wallets' statements. Null if the site has not indexed that block yet. */
 async function statedLines({
   wallets,
   place: { block, time },
@@ -95,7 +95,7 @@ async function statedLines({
       api
         .statement(first, { from: time, to: time + 1_000, ...(also.length > 0 && { also: also.join() }) }, signal)
         .catch((error: unknown) => {
-          // The server refuses a time it has not indexed yet.
+          // The server rejects a time that it has not indexed yet.
           if ((error as { error_code?: unknown } | null)?.error_code === "validation_error") return null;
           throw error;
         }),
@@ -111,7 +111,7 @@ async function statedLines({
   return products;
 }
 
-/** The cost of an early exit, by the contract; null when it cannot be read. */
+/** The cost of an early exit according to the contract. Null if it cannot be read. */
 function feeOf(client: ChainClient, { product, depositId }: ProductLine): Promise<bigint | null> {
   const at = { contract: product.contract as Address, id: BigInt(depositId ?? "none") };
   return readOrNull(`The fee of receipt ${at.id}`, readPenalty(client, at));
@@ -185,8 +185,8 @@ async function compare({
 }
 
 /**
- * Reads a transaction from the chain, through the visitor's own wallet where there is one, derives the statement lines
- * it results in, and compares them with this site's. Throws what the API threw.
+ * Reads a transaction from the chain, derives the statement lines that it produces, and compares them with this site's.
+ * Uses the visitor's own wallet if there is one. Throws errors of the API unchanged.
  */
 export async function checkLine(
   text: string,

@@ -8,7 +8,7 @@ export function transparencyOptions(lang: LanguageCode) {
   return queryOptions({
     queryKey: ["transparency", "summary", lang] as const,
     queryFn: ({ signal }) => api.transparencySummary({ lang }, signal),
-    // While another language loads, the page stays.
+    // The page stays visible while another language loads.
     placeholderData: keepPreviousData,
     ...freshness.EAGER,
   });

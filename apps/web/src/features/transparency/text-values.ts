@@ -7,9 +7,9 @@ import { contractName } from "./contract-name.ts";
 import { roleName } from "./role-name.ts";
 
 const rateDigits = 18;
-/** Caps from here on are unlimited: contracts use such a value for "as much as there is". */
+/** Caps from this value on mean "unlimited": contracts use such values for "as much as there is". */
 const noLimit = 2n ** 100n;
-/** Arguments of events and functions by what they are. */
+/** Arguments of events and functions, grouped by their meaning. */
 const units = ["assets", "amount", "cap", "minDeposit", "claims", "cash", "newCap", "newMinDeposit"] as const;
 const rates = ["buffer", "fee", "rate", "breakRate", "penalty", "newBuffer", "newFee"] as const;
 const moments = ["until", "since", "validFrom", "schedule", "executableAt"] as const;
@@ -27,8 +27,8 @@ export interface TextContext {
 }
 
 /**
- * The arguments of an event or call as a reader sees them. Amounts are in the product's unit; for an unknown product in
- * smallest units, as on chain.
+ * Formats the arguments of an event or call for a reader. Amounts are in the product's unit; for an unknown product
+ * they are in smallest units, as on chain.
  */
 export function textValues(
   args: Record<string, string>,
@@ -63,7 +63,7 @@ export function textValues(
     summary?.roles.find((role) => role.chain_id === chain_id && role.id === id)?.label ?? null;
   const roleId = args.role ?? args.roleId;
   if (roleId !== undefined) values.role = roleName(roleId, args.label ?? labelOf(roleId));
-  // Roles that another one is put under.
+  // `admin` and `guardian` name the roles that control another role.
   for (const key of ["admin", "guardian"] as const) {
     const id = args[key];
     if (id !== undefined) values[key] = roleName(id, labelOf(id));
@@ -74,7 +74,7 @@ export function textValues(
   return values;
 }
 
-/** A product's contract by the product's name, a shared one by its own; any other by its address. */
+/** Names a product's contract by the product, a shared contract by its role, and any other contract by its address. */
 function targetText(target: string, chainId: number, summary: TransparencySummary | undefined): string {
   const contract = summary?.contracts.find(
     ({ chain_id, address }) => chain_id === chainId && address.toLowerCase() === target.toLowerCase(),
@@ -90,14 +90,14 @@ function termText(unit: string, count: string): string {
   return new Intl.NumberFormat(language(), { style: "unit", unit: known, unitDisplay: "long" }).format(Number(count));
 }
 
-/** A bytes32 name as text, without its zero padding; anything else is shown as on chain. */
+/** A bytes32 name as text without its zero padding. Any other word is shown as on chain. */
 function nameText(word: string): string {
   const bytes = word.slice(2).match(/../g) ?? [];
   const text = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))).replace(/\0+$/, "");
   return /^[a-z0-9][a-z0-9-]{0,30}$/.test(text) ? text : word;
 }
 
-/** The contract's numbering: 1 is P-256, 2 secp256k1. */
+/** The contract numbers the kinds of keys: 1 is P-256, 2 is secp256k1. */
 function keyText(kind: string): string {
   return kind === "1" ? "P-256" : kind === "2" ? "secp256k1" : kind;
 }

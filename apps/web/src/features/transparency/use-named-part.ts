@@ -1,15 +1,16 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
 
-/** Milliseconds after which everything above should have loaded. */
+/** Milliseconds after which all content above the part should have loaded. */
 const longest = 10_000;
 
 /**
- * Scrolls to the part named by the address's hash, which may not be rendered yet, and keeps it in view while content
- * above it loads, until the reader scrolls.
+ * Scrolls to the part that the address's hash names, which may not be rendered yet. Scrolls again while content above
+ * it loads, until the reader scrolls.
  */
 export function useNamedPart(names: readonly string[]) {
-  // The location object, not its hash: following the same link again is another navigation with equal text.
+  // Depends on the location object instead of its hash, because following the same link again is another navigation
+  // with an equal hash.
   const location = useLocation();
   useEffect(() => {
     const name = names.find((one) => location.hash === `#${one}`);

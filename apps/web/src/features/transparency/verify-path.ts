@@ -2,7 +2,7 @@ import { paths } from "../../paths.ts";
 
 const asking = (query: Record<string, string>) => `${paths.transparency}?${new URLSearchParams(query)}#verify`;
 
-/** Link to the check of a time deposit's receipt, filled in. */
+/** Link to the check of a time deposit's receipt, with the form filled in. */
 export const verifyReceiptPath = (shortId: string, id: string) =>
   asking({ verify: "receipt", product: shortId, receipt: id });
 

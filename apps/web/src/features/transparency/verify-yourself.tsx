@@ -25,7 +25,7 @@ type Question = { key: string } & (
   | { hash: string; summary: TransparencySummary }
 );
 
-/** A proof has some kilobytes; a larger file is not parsed as one, which would block the page. */
+/** A proof has some kilobytes. A larger file is not parsed as a proof, because parsing would block the page. */
 const largestProof = 256 * 1024;
 
 /** A supplied file: a proof as parsed JSON, or a batch file as bytes. */
@@ -121,7 +121,7 @@ function Drop({ onAsk }: { onAsk: (question: Question | null) => void }) {
 const ways = ["pick", "paste", "file", "receipt", "line"] as const;
 type Way = (typeof ways)[number];
 
-/** The check that the address asks for, so that links can lead here. */
+/** Reads the check that the address requests, so that links can open it. */
 function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped; line: string } {
   const verify = search.get("verify");
   return {
@@ -132,8 +132,8 @@ function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped; 
 }
 
 /**
- * Verifies a reading, a proof, a batch, a receipt or a statement's line in this browser; supplied as a file, typed or
- * chosen.
+ * Verifies a reading, a proof, a batch, a receipt or a statement line in this browser. The input is a file, typed text
+ * or a choice.
  */
 export default function VerifyYourself() {
   const [search] = useSearchParams();
