@@ -3,7 +3,9 @@ import type { List } from "@aqua/sdk/api/envelope";
 /** The API's maximum page size. */
 const pageSize = 100;
 
-/** Every row of a list, page by page and deduplicated by key: rows may move between two responses. */
+/**
+ * Reads every row of a list page by page. Rows are deduplicated by key, because they may move between two responses.
+ */
 export async function allPages<Item>(
   ask: (page: { page: number; page_size: number }) => Promise<List<Item>>,
   keyOf: (item: Item) => string,

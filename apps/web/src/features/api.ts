@@ -1,6 +1,6 @@
 import { callsOver, connection } from "../connection.ts";
 
 /**
- * The client shared by pages and features. Failed calls throw the response's body, or null when there was no response.
+ * The client that pages and features share. A failed call throws the response's body, or null if there was no response.
  */
 export const api = callsOver(connection);

@@ -3,7 +3,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 /** More fraction digits than any asset or price of the API has. */
 const scale = 30;
 
-/** Exact sum of decimal strings, with as many fraction digits as the longest of them. "0" for none. */
+/** The exact sum of decimal strings, with as many fraction digits as the longest of them. "0" for an empty list. */
 export function sumAmounts(amounts: readonly string[]): string {
   const digits = Math.max(0, ...amounts.map((amount) => amount.split(".")[1]?.length ?? 0));
   const sum = amounts.reduce((total, amount) => total + parseUnits(amount, scale), 0n);

@@ -1,5 +1,5 @@
 /**
- * How long an answer counts as fresh, by the nature of the figure rather than by page. Live updates (live-updates.ts)
+ * How long an answer counts as fresh. The nature of the figure decides, not the page. Live updates (live-updates.ts)
  * refresh changed data earlier.
  */
 export const freshness = {
@@ -10,8 +10,8 @@ export const freshness = {
   /** History: grows slowly. 1 minute. */
   LAZY: { staleTime: 60_000 },
   /**
-   * Figures for money decisions: refetched when shown again, once for all parts of a page that show them. 10 seconds;
-   * what changes them comes as an event.
+   * Figures for money decisions. Fresh for 10 seconds, then refetched when shown again, once for all parts of a page,
+   * and every minute. Events report changes of these figures earlier.
    */
   EAGER: { staleTime: 10_000, refetchInterval: 60_000 },
 } as const;

@@ -12,7 +12,7 @@ export function networkOptions() {
   });
 }
 
-/** Version, chains with their contracts and heads, and whether there is a faucet. */
+/** Reads the version, the chains with their contracts and heads, and whether there is a faucet. */
 export function useNetwork() {
   return useQuery(networkOptions());
 }

@@ -6,7 +6,10 @@ import { toast } from "../ui/toast.tsx";
 import { isIslandReady, openConnect, prefetchIsland, restoreIsland } from "../wallet/lazy/island.tsx";
 import { hasRecentWallet } from "../wallet/store.ts";
 
-/** Runs a wallet action once its texts are loaded. The wallet's code loads on first use, so the network may fail. */
+/**
+ * Runs a wallet action after its texts are loaded. The wallet's code loads on first use, so this may fail if the
+ * network does.
+ */
 export async function withWallet(action: () => Promise<void>): Promise<void> {
   try {
     await loadTexts("wallet");
@@ -21,19 +24,19 @@ function sayUnreachable(error: unknown) {
   toast({ title: t("shell.wallet.unreachable"), look: "error" });
 }
 
-/** A press on Connect Wallet that waits for the wallet's code; null while none does. */
+/** A press on Connect Wallet that waits for the wallet's code. Null while no press waits. */
 const waiting = createStore<object | null>(null);
 
-/** Whether a frame stands in for the connect dialog, whose code is on its way. */
+/** True while a frame replaces the connect dialog, whose code is still loading. */
 export function useWaitsForWallet(): boolean {
   return useStore(waiting) !== null;
 }
 
-/** Opens the kit's connect dialog. Resolves once it is open, has failed or is no longer wanted; never throws. */
+/** Opens the kit's connect dialog. Resolves once it is open, has failed or is no longer wanted. Never throws. */
 export async function connectWallet(): Promise<void> {
   if (waiting.get()) return;
   const press = {};
-  // A dialog that opens at once needs no frame.
+  // A dialog that can open at once needs no frame.
   const ready = isIslandReady();
   if (!ready) {
     waiting.set(press);
@@ -49,21 +52,22 @@ export async function connectWallet(): Promise<void> {
   if (waiting.get() === press) waiting.set(null);
 }
 
-/** The visitor closed the frame: the dialog stays closed when its code arrives. */
+/** Called when the visitor closes the frame. The dialog then stays closed when its code arrives. */
 export function stopConnecting() {
   waiting.set(null);
 }
 
-/** For pointer enter and focus of anything that opens the wallet. Never throws. */
+/** Loads the wallet's code and texts on pointer enter or focus of a control that opens the wallet. Never throws. */
 export function prefetchWallet() {
-  // A tap is both at once, and its press is answered first. It loads again what fails here, and says so if it fails too.
+  // A tap causes pointer enter and press together, and the press must be answered first. Failures are ignored here: the
+  // press loads the code again and reports its failure.
   afterPaint(() => {
     loadTexts("wallet").catch(() => undefined);
     prefetchIsland();
   });
 }
 
-/** Restores a returning visitor's wallet; it works without its texts too. */
+/** Restores a returning visitor's wallet, even if its texts do not load. */
 export function restoreWallet() {
   if (!hasRecentWallet()) return;
   const restore = () => restoreIsland(sayUnreachable);

@@ -1,7 +1,7 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { reportFault } from "../report-error.ts";
 
-/** A refusal by the server is final; a lost response or an internal error may succeed on retry. */
+/** A rejection by the server is final. A lost response or an internal error may succeed on retry. */
 function mayRetry(failures: number, error: unknown): boolean {
   if (failures >= 2) return false;
   if (error === null) return true;
@@ -11,7 +11,7 @@ function mayRetry(failures: number, error: unknown): boolean {
 
 export function createQueryClient() {
   return new QueryClient({
-    // The page shows each failure where it shows the answer.
+    // Each page shows the failure of its own query.
     queryCache: new QueryCache({ onError: (error) => reportFault("page", error) }),
     defaultOptions: {
       queries: {

@@ -1,8 +1,8 @@
-/** The tree of query keys: what is invalidated together shares a prefix. Addresses are lower-case in keys. */
+/** The tree of query keys. Keys that are invalidated together share a prefix. Addresses in keys are lower-case. */
 export const queryKeys = {
   network: ["network"] as const,
   products: ["products"] as const,
-  /** Of every product that is open. */
+  /** Matches every product that is open. */
   anyProduct: ["product"] as const,
   product: (shortId: string) => ["product", shortId] as const,
   /** Data of the logged-in account: account, identity, sessions. */

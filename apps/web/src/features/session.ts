@@ -2,17 +2,17 @@ import type { Session } from "@aqua/sdk/api/auth";
 import { useSyncExternalStore } from "react";
 import { store, stored, subscribeSession } from "../stored-session.ts";
 
-/** Logged in means that a token is stored. */
+/** A visitor is logged in if a token is stored. */
 export function isLoggedIn(): boolean {
   return stored("token") !== null;
 }
 
-/** Whether a token is stored; updates live, also across tabs. */
+/** True if a token is stored. Updates live, also across tabs. */
 export function useLoggedIn(): boolean {
   return useSyncExternalStore(subscribeSession, isLoggedIn, () => false);
 }
 
-/** The logged-in account's e-mail, else null. */
+/** The logged-in account's e-mail, or else null. */
 export function useEmail(): string | null {
   return useSyncExternalStore(
     subscribeSession,
@@ -21,7 +21,7 @@ export function useEmail(): string | null {
   );
 }
 
-/** Whether the last check found the connected wallet linked to an account. */
+/** True if the last check found that the connected wallet is linked to an account. */
 export function useAddressKnown(): boolean {
   return useSyncExternalStore(
     subscribeSession,

@@ -8,14 +8,14 @@ import { Unknown } from "../../ui/unknown.tsx";
 import { isZero } from "../decimal.ts";
 import { productColumn } from "../products/product-column.tsx";
 
-/** When 90% of withdrawals of a typical amount are paid. */
+/** The time within which 90% of withdrawals of a typical amount are paid. */
 function Wait({ product }: { product: Product }) {
   if (product.type === "time_deposit") return t("about.now.atMaturity");
   if (product.wait === null) return <Unknown reason={t("products.wait.unknown")} />;
   return product.wait.p90 === 0 ? t("about.now.instant") : formatDuration(product.wait.p90);
 }
 
-/** What the operator keeps of gains, or what an early withdrawal costs. */
+/** Describes the operator's share of gains, or the cost of an early withdrawal. */
 function feeText({ conditions: { performance_fee, early_withdrawal } }: Product): string {
   if (performance_fee !== null)
     return isZero(performance_fee) ? t("about.now.noFee") : t("about.now.fee", { fee: formatRate(performance_fee) });
@@ -24,7 +24,10 @@ function feeText({ conditions: { performance_fee, early_withdrawal } }: Product)
   return t(isZero(early_withdrawal.penalty) ? "about.now.earlyRate" : "about.now.earlyPenalty", values);
 }
 
-/** Where the money of each product is, when it can be withdrawn and what that costs, read from the contracts. */
+/**
+ * Shows for each product where its money is, when it can be withdrawn and what that costs. The figures come from the
+ * contracts.
+ */
 export function Conditions({ products }: { products: readonly Product[] }) {
   const columns: Column<Product>[] = [
     productColumn(t("about.now.product")),

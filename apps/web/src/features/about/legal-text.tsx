@@ -11,7 +11,7 @@ import { freshness } from "../freshness.ts";
 
 const isNotFound = (error: unknown) => (error as { error_code?: unknown } | null)?.error_code === "not_found";
 
-/** A text of the operator's, in the reader's language or in English. */
+/** A text of the operator in the reader's language or in English. */
 export default function LegalText({ name }: { name: LegalName }) {
   const lang = useContentLanguage();
   const { data, error, isError, isFetching, refetch } = useQuery({

@@ -7,7 +7,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 
 const LegalText = lazy(() => import("./legal-text.tsx"));
 
-/** The operator's terms, privacy text, imprint and contact. Each is loaded when it is opened or linked to. */
+/** The operator's terms, privacy text, imprint and contact. Each text loads when it is opened or linked to. */
 export default function Legal() {
   return (
     <div className="panel divide-y divide-line">

@@ -61,7 +61,10 @@ function Sentences({ texts }: { texts: readonly (string | null)[] }) {
   );
 }
 
-/** What this site is, where the money goes, what can go wrong and what it costs: figures and sentences from the contracts. */
+/**
+ * Explains what this site is, where the money goes, what can go wrong and what it costs. Figures and sentences come
+ * from the contracts.
+ */
 export default function AboutPage() {
   usePageTitle(t("about.title"));
   const { data, isError, error, isFetching, refetch } = useProductList();

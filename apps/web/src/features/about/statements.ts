@@ -4,14 +4,17 @@ import { t } from "../../i18n/i18n.ts";
 import { isZero, sumAmounts } from "../decimal.ts";
 import { partText } from "../part-text.ts";
 
-/** Sentences about all products together, each from the contracts' state; one a currency where sums would mix them. */
+/**
+ * Sentences about all products together, based on the contracts' state. There is one sentence per currency where a sum
+ * would mix currencies.
+ */
 
 function bySymbol(products: readonly Product[]): [string, Product[]][] {
   const symbols = [...new Set(products.map(({ asset }) => asset.symbol))];
   return symbols.map((symbol) => [symbol, products.filter(({ asset }) => asset.symbol === symbol)]);
 }
 
-/** How much of the money is with custodians now. */
+/** Says how much of the money is with custodians now. */
 export function custodyTexts(products: readonly Product[]): string[] {
   return bySymbol(products).map(([symbol, of]) => {
     const deployed = sumAmounts(of.map(({ conditions }) => conditions.deployed));
@@ -26,7 +29,10 @@ export function custodyTexts(products: readonly Product[]): string[] {
   });
 }
 
-/** Over how long a gain is added to the price: one time, or the shortest and the longest. Null without demand deposits. */
+/**
+ * Says over how long a gain is added to the price: one duration, or the shortest and the longest. Null without demand
+ * deposits.
+ */
 export function vestingText(products: readonly Product[]): string | null {
   const times = products.flatMap(({ conditions }) => conditions.vesting ?? []);
   if (times.length === 0) return null;
@@ -35,7 +41,7 @@ export function vestingText(products: readonly Product[]): string | null {
   return t("about.flow.vestingBetween", { least: formatDuration(least), most: formatDuration(most) });
 }
 
-/** Which kinds of fees are charged by any product. */
+/** Says which kinds of fees any product charges. */
 export function feeTexts(products: readonly Product[]): string[] {
   const charges = products.some(({ conditions: { performance_fee } }) => performance_fee && !isZero(performance_fee));
   const early = products.some(({ conditions }) => conditions.early_withdrawal !== null);
@@ -46,7 +52,7 @@ export function feeTexts(products: readonly Product[]): string[] {
   ];
 }
 
-/** How many products have money available now, of those with deposits. */
+/** Says which of the products with deposits have no money available now. */
 export function exitText(products: readonly Product[]): string {
   const held = products.filter(({ tvl }) => !isZero(tvl));
   const empty = held.filter(({ instant_capacity }) => isZero(instant_capacity));

@@ -38,7 +38,7 @@ function DetailsSection({ account }: { account: AccountInfo }) {
 /** The records on chain arrive as events; this polling interval, in milliseconds, covers a lost event. */
 const recordPace = 10_000;
 
-/** Everything about the logged-in account. */
+/** The page of the logged-in account: identity, wallets, security, settings and data. */
 export default function Account() {
   const account = useQuery({
     ...accountInfoOptions(),

@@ -20,16 +20,16 @@ import { useStepFocus } from "./use-step-focus.ts";
 interface CodeStepProps {
   purpose: AskedPurpose;
   email: string;
-  /** When another code may be requested, Unix milliseconds. */
+  /** The time from which another code may be requested, in Unix milliseconds. */
   resendAt: number;
-  /** Why this step is shown again; null the first time. */
+  /** The reason why this step is shown again; null the first time. */
   said: Said | null;
   onTicket: (ticket: string) => void;
   onResent: (resendAt: number) => void;
   onOtherEmail: () => void;
 }
 
-/** Asks for the code from the mail and submits it with its last digit, typed or pasted. */
+/** Asks for the code from the mail. The form is submitted once the last digit is typed or pasted. */
 export default function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, onOtherEmail }: CodeStepProps) {
   const network = useNetwork();
   const once = useRef(createOnce());
@@ -100,7 +100,7 @@ interface ResendProps {
   children: ReactNode;
 }
 
-/** "Send a new code", enabled after the wait. */
+/** The button "Send a new code", which is enabled after the wait. */
 function Resend({ at, send, children }: ResendProps) {
   const now = useNow(1_000);
   const [busy, setBusy] = useState(false);

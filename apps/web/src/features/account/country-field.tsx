@@ -13,7 +13,10 @@ interface CountryFieldProps {
   onChange: (code: string) => void;
 }
 
-/** All countries by their names in the reader's language, sorted by its rules. The list loads after the field. */
+/**
+ * Lists all countries by their names in the reader's language, sorted by that language's rules. The list loads after
+ * the field.
+ */
 export function CountryField(props: CountryFieldProps) {
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [failed, setFailed] = useState(false);

@@ -11,7 +11,7 @@ import { Failure } from "./failure-notice.tsx";
 
 const stored = ["account", "identity", "wallets", "sessions", "mails"] as const;
 
-/** The reader's stored data, to export or to delete. */
+/** Exports or deletes the reader's stored data. */
 export function DataSection() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Said | null>(null);
@@ -22,7 +22,7 @@ export function DataSection() {
     setFailure(null);
     try {
       const response = await withConfirmation(() => api.exportAccount());
-      // An answer that breaks off is as none.
+      // A response that breaks off is handled like no response.
       saveFile(await response.blob().catch(() => Promise.reject(null)), "aqua-account.json");
     } catch (error) {
       const said = failureText(error);

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { session } from "../../browser-storage.ts";
 
-/** Progress of an e-mail proof. Holds no password. Survives a reload; a closed tab discards it. */
+/** Progress of an e-mail proof. It contains no password. It survives a reload; closing the tab discards it. */
 export interface Draft {
   email: string;
   step: "email" | "code" | "password";
-  /** When another code may be requested, Unix milliseconds. */
+  /** The time from which another code may be requested, in Unix milliseconds. */
   resendAt: number;
-  /** The ticket the correct code was exchanged for. */
+  /** The ticket that the server issued for the correct code. */
   ticket: string;
 }
 
@@ -28,7 +28,7 @@ function restored(key: string, email: string): Draft {
   return draft;
 }
 
-/** A draft that survives a reload of this tab. `email`: the initial value when nothing is stored. */
+/** A draft that survives a reload of this tab. `email` is the initial address if nothing is stored. */
 export function useDraft(key: string, email: string) {
   const [draft, setDraft] = useState(() => restored(key, email));
   function change(next: Partial<Draft>) {

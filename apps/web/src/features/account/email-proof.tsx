@@ -10,7 +10,7 @@ import { EntryFrame } from "./entry-frame.tsx";
 import type { Said } from "./failure.ts";
 import { later } from "./later.ts";
 
-/** As high as a step with one field. */
+/** A skeleton with the height of a step with one field. */
 function StepSkeleton() {
   return (
     <div role="status" aria-busy="true" className="flex flex-col gap-3">
@@ -28,11 +28,11 @@ const order = ["email", "code", "password"] as const;
 
 export interface AfterProof {
   email: string;
-  /** Proves that the e-mail is the reader's: valid once, for ten minutes. */
+  /** Proves that the reader owns the e-mail. Valid once, for ten minutes. */
   ticket: string;
-  /** `wallets`: those of the account whose password was set. */
+  /** `wallets` are the wallets of the account whose password was set. */
   onDone: (wallets?: readonly LinkedWallet[]) => void;
-  /** The ticket is no longer valid. */
+  /** Called if the ticket is no longer valid. */
   onTicketDead: (why: Said) => void;
 }
 
@@ -47,11 +47,11 @@ interface EmailProofProps {
   below: (email: string) => ReactNode;
   PasswordStep: ComponentType<AfterProof>;
   Done: ComponentType<{ email: string; wallets: readonly LinkedWallet[] }>;
-  /** Loads the later steps' code while the first is filled in. Never throws. */
+  /** Loads the code of later steps while the reader fills in the first one. Never throws. */
   preload: () => void;
 }
 
-/** E-mail, code, then a password: the steps of registration and of a password reset. */
+/** The steps of registration and of a password reset: e-mail, code, then a password. */
 export function EmailProof({
   purpose,
   title,
@@ -67,7 +67,7 @@ export function EmailProof({
   const known = typeof state?.email === "string" ? state.email : "";
   const { draft, change, forget } = useDraft(`aqua-${purpose}`, known);
   const [done, setDone] = useState<readonly LinkedWallet[] | null>(null);
-  /** Why an earlier step is shown again. */
+  /** The reason why an earlier step is shown again. */
   const [said, setSaid] = useState<Said | null>(null);
 
   function step() {

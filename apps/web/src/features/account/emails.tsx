@@ -16,7 +16,7 @@ import { failureText, type Said } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { accountInfoOptions } from "./info.ts";
 
-/** Which e-mails the account receives, and in which language. */
+/** Reads the e-mails that the account receives, and their language. */
 function notificationsOptions() {
   return queryOptions({
     queryKey: [...queryKeys.me, "notifications"],
@@ -31,7 +31,7 @@ function useNotifications() {
 
 const languageOptions = Object.entries(languages).map(([value, label]) => ({ value: value as Language, label }));
 
-/** Which e-mails the account receives, each with its switch, and their language. */
+/** Lists the e-mails that an account can receive, each with its switch, and their language. */
 export function EmailsSection() {
   const notifications = useNotifications();
   const queries = useQueryClient();

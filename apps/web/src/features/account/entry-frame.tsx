@@ -9,7 +9,7 @@ interface EntryFrameProps {
   children: ReactNode;
 }
 
-/** The frame of log-in and registration forms: purpose at the left, form in a panel. */
+/** The frame of log-in and registration forms: the purpose on the left, the form in a panel. */
 export function EntryFrame({ title, lead, aside, children }: EntryFrameProps) {
   return (
     <div className="relative overflow-hidden">

@@ -12,13 +12,16 @@ import { useForm } from "./use-form.ts";
 import { useStepFocus } from "./use-step-focus.ts";
 
 interface FactorFormProps {
-  /** Sends the factor; its error is shown here. */
+  /** Sends the factor. Its error is shown in this form. */
   send: (factor: Factor) => Promise<void>;
-  /** Beside the buttons. */
+  /** Shown beside the buttons. */
   children?: ReactNode;
 }
 
-/** Asks for the second factor: a code of the app, a passkey, or a recovery code. Requires the texts of `security`. */
+/**
+ * Asks for the second factor: a code of the authenticator app, a passkey, or a recovery code. Requires the texts of
+ * `security`.
+ */
 export function FactorForm({ send, children }: FactorFormProps) {
   const [recovery, setRecovery] = useState(false);
   const [asking, setAsking] = useState(false);

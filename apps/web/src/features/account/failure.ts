@@ -18,8 +18,8 @@ export function hasCode(error: unknown, ...codes: ErrorCode[]): boolean {
 }
 
 /**
- * Why a call failed, in the reader's language. The client throws null when the server did not answer. What is no failed
- * call is a fault of the page, and reported.
+ * Explains in the reader's language why a call failed. The client throws null if the server did not answer. Any other
+ * `Error` is a fault of the page and is reported.
  */
 export function failureText(error: unknown, meanings: Meanings = {}): Said {
   if (error instanceof Error) {
@@ -36,7 +36,7 @@ export function failureText(error: unknown, meanings: Meanings = {}): Said {
       return () => t("forms.failed.tooMany", { wait: formatDuration(roundedUp(wait) * 1000) });
     }
     case "confirmation_required":
-      // The dialog that was closed has loaded the text.
+      // The dialog that the reader closed has loaded this text.
       return () => t("security.notConfirmed");
     case "token_error":
       return () => t("forms.failed.loggedOut");
@@ -50,7 +50,7 @@ export function failureText(error: unknown, meanings: Meanings = {}): Said {
   }
 }
 
-/** Seconds, rounded up to the whole minute or hour that is displayed, so that the wait shown is never too short. */
+/** Rounds seconds up to the displayed minute or hour, so that the stated wait is never too short. */
 function roundedUp(seconds: number): number {
   const unit = seconds > 3600 ? 3600 : seconds > 60 ? 60 : 1;
   return Math.ceil(seconds / unit) * unit;
@@ -63,7 +63,10 @@ const fieldTexts: Record<string, Said> = {
   country: () => t("register.country.missing"),
 };
 
-/** The fields a response names as invalid and why, in the server's words where we have no text. */
+/**
+ * The fields that a response names as invalid, with the reason. If we have no text for a field, the reason is the
+ * server's message.
+ */
 export function namedFields(error: unknown): [field: string, why: Said][] {
   if (!isErrorBody(error) || error.error_code !== "validation_error") return [];
   return (error.details ?? []).map(({ path, message }) => [path, fieldTexts[path] ?? (() => message)]);

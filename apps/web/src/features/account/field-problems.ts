@@ -2,13 +2,13 @@ import { codePoints, emailAddress, passwordLength } from "@aqua/sdk/api/rules";
 import { t } from "../../i18n/i18n.ts";
 import type { Said } from "./failure.ts";
 
-/** The problem with an e-mail address, as far as a browser can check it; null when there is none. */
+/** The problem with an e-mail address, as far as a browser can check it. Null if there is none. */
 export function emailProblem(text: string): Said | null {
   if (text.trim() === "") return () => t("forms.email.missing");
   return emailAddress(text) !== null ? null : () => t("forms.email.invalid");
 }
 
-/** The problem with a new password, before the server checks it; null when there is none. */
+/** The problem with a new password before the server checks it. Null if there is none. */
 export function newPasswordProblem(password: string): Said | null {
   const length = codePoints(password);
   if (length === 0) return () => t("forms.password.missing");
@@ -16,7 +16,7 @@ export function newPasswordProblem(password: string): Said | null {
   return length > passwordLength.max ? () => t("register.password.long", { max: passwordLength.max }) : null;
 }
 
-/** Only the fields with a problem. */
+/** Selects the fields that have a problem. */
 export function problems<Name extends string>(found: Record<Name, Said | null>): Partial<Record<Name, Said>> {
   return Object.fromEntries(Object.entries(found).filter(([, said]) => said !== null)) as Partial<Record<Name, Said>>;
 }

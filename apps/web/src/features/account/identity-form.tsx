@@ -35,18 +35,21 @@ function birthDateProblem(date: string): Said | null {
   return date > lastBirthDate() ? () => t("profile.form.birthDate.young", { age: adultAge }) : null;
 }
 
-/** The problem with a document before anything is sent. The server checks its content. */
+/** The problem with a document before it is sent. Null if there is none. The server checks its content. */
 function documentProblem(file: File | null): Said | null {
   if (file === null) return () => t("profile.form.document.missing");
   if (file.size === 0) return () => t("profile.form.document.empty");
   if (file.size > documentSize)
     return () => t("profile.form.document.large", { size: formatBytes(file.size), most: formatBytes(documentSize) });
-  // The type is empty where the system does not know it.
+  // The type is empty if the system does not know it.
   const known = file.type === "" || (documentTypes as readonly string[]).includes(file.type);
   return known ? null : () => t("profile.form.document.type");
 }
 
-/** Texts for fields that the server rejects although the form accepted them; the server checks a document's content. */
+/**
+ * Texts for fields that the server rejects although the form accepted them. Only the server checks a document's
+ * content.
+ */
 const refused: Record<string, Said> = {
   name: () => t("profile.form.name.missing"),
   birth_date: () => t("profile.form.birthDate.missing"),
@@ -58,7 +61,7 @@ function refusedFields(error: unknown) {
   return Object.fromEntries(namedFields(error).flatMap(([name]) => (refused[name] ? [[name, refused[name]]] : [])));
 }
 
-/** Name, date of birth, country and a document. */
+/** The form for name, date of birth, country and a document. */
 export function IdentityForm({ country, sandbox }: { country: string; sandbox: Identity["sandbox_names"] }) {
   const queries = useQueryClient();
   const once = useRef(createOnce());
@@ -84,7 +87,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
         queries.setQueryData(identityOptions().queryKey, identity);
         queries.invalidateQueries({ queryKey: queryKeys.me });
       } catch (error) {
-        // Another tab has submitted: reloads, so that its state is shown.
+        // Another tab has already submitted the form. Reloading shows the new state.
         if (hasCode(error, "conflict")) queries.invalidateQueries({ queryKey: queryKeys.me });
         throw error;
       } finally {
@@ -142,7 +145,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
         progress={progress}
         onFile={(chosen) => {
           setFile(chosen);
-          // Validates at once, before the rest of the form has been filled in.
+          // Validates the document at once, before the rest of the form is filled in.
           check("document", chosen === null ? null : documentProblem(chosen));
         }}
       />
@@ -158,7 +161,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
   );
 }
 
-/** In a demo nobody checks documents: the name decides. */
+/** In a demo nobody checks documents. The name decides the outcome. */
 function SandboxNames({ names, onName }: { names: Identity["sandbox_names"]; onName: (name: string) => void }) {
   return (
     <div className="rounded-6 border border-line bg-ground p-4 text-14">

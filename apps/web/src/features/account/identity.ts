@@ -22,7 +22,7 @@ export function useIdentity() {
   return useQuery(identityOptions());
 }
 
-/** Sends fields and document; `onProgress` gets the uploaded fraction, 0 to 1. */
+/** Sends fields and document. `onProgress` receives the uploaded fraction, from 0 to 1. */
 export function submitIdentity({
   fields,
   document,
@@ -40,7 +40,7 @@ export function submitIdentity({
   return callsOver(connectionBy(fetchWithProgress(onProgress))).submitIdentity(form, once);
 }
 
-/** The subset of fetch that the client uses, on XMLHttpRequest, since fetch reports no upload progress. */
+/** Implements on XMLHttpRequest the subset of fetch that the client uses, because fetch reports no upload progress. */
 export function fetchWithProgress(onProgress: (share: number) => void): typeof fetch {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export function fetchWithProgress(onProgress: (share: number) => void): typeof f
       request.onabort = () => reject(new DOMException("The upload was given up", "AbortError"));
       const abort = () => request.abort();
       init.signal?.addEventListener("abort", abort, { once: true });
-      // The signal may belong to a timeout that outlasts the upload.
+      // The listener is removed because the signal may belong to a timeout that outlasts the upload.
       request.onloadend = () => init.signal?.removeEventListener("abort", abort);
       request.send(init.body as FormData);
     });

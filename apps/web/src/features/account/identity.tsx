@@ -23,12 +23,12 @@ const looks = {
   expired: "caution",
 } as const satisfies Record<IdentityStatus, string>;
 
-/** The state of the identity check, what is missing, and the form while it is needed. */
+/** Shows the state of the identity check and what is missing, and the form if it is needed. */
 export function IdentitySection({ account }: { account: AccountInfo }) {
   const identity = useIdentity();
   const queries = useQueryClient();
   const status = identity.data?.status ?? account.identity_status;
-  // Keeps the results of the two calls consistent on the page.
+  // The two calls may return different states. Refetching the account makes them consistent on the page.
   useEffect(() => {
     if (status !== account.identity_status) queries.invalidateQueries(accountInfoOptions());
   }, [status, account.identity_status, queries]);

@@ -4,7 +4,8 @@ import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
 /**
- * The logged-in account: e-mail, country, identity status, wallets. Fails with token_error when nobody is logged in.
+ * Reads the logged-in account: e-mail, country, identity status, wallets. Fails with token_error if nobody is logged
+ * in.
  */
 export function accountInfoOptions() {
   return queryOptions({

@@ -14,11 +14,11 @@ import { switchWallet } from "../wallet-dialog/switch.ts";
 
 interface LinkWalletProps {
   account: AccountInfo;
-  /** The connected wallet, which is not the account's current one. */
+  /** The connected wallet, which differs from the account's current one. */
   address: string;
 }
 
-/** Links the connected wallet, or switches to it after showing what moves. */
+/** Links the connected wallet, or switches to it after showing the holdings that move. */
 export function LinkWallet({ account, address }: LinkWalletProps) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -107,7 +107,7 @@ function Holdings({ address }: { address: string }) {
   );
 }
 
-/** The successor of a former wallet of the account on any chain; null when there is none or it is unknown. */
+/** The successor of a former wallet of the account on any chain. Null if there is none or if it is unknown. */
 function useSuccessor(account: AccountInfo, address: string): string | null {
   const former = account.wallets.some((wallet) => wallet.address.toLowerCase() === address.toLowerCase());
   const chains = useNetwork().data?.chains;

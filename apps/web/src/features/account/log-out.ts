@@ -3,14 +3,16 @@ import { forgetSession } from "../../stored-session.ts";
 import { toast } from "../../ui/toast.tsx";
 import { api } from "../api.ts";
 
-/** How long a log-out waits for the server, in milliseconds; the browser logs out in any case. */
+/** The time that a log-out waits for the server, in milliseconds. The browser logs out in any case. */
 const logoutWait = 2_000;
-/** How long the page stays to say that the server did not confirm, in milliseconds: as long as a message is shown. */
+/**
+ * The time that the page shows "the server did not confirm", in milliseconds. It equals the time that a toast is shown.
+ */
 const readingTime = 5_000;
 
 /**
- * Ends the session at the server if it is reachable, deletes the log-in and reloads, so that nothing of it stays in
- * memory. Says before that if the server did not confirm; a call on its way goes on after it. Never throws.
+ * Ends the session on the server if it is reachable, deletes the stored log-in, and reloads, so that no data of the
+ * session stays in memory. If the server did not confirm, shows a message before the reload. Never throws.
  */
 export async function logOut(reload: () => void = () => location.reload()): Promise<void> {
   // The call reads the token before it is deleted.
@@ -25,7 +27,7 @@ export async function logOut(reload: () => void = () => location.reload()): Prom
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Whether a call failed because the server has no such session, not because it did not get that far. */
+/** True if a call failed because the server has no such session. False if the call did not reach the server. */
 function hasNoSession(failure: { error_code?: string } | null): boolean {
   return failure?.error_code === "logout_error" || failure?.error_code === "token_error";
 }

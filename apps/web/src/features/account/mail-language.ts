@@ -1,7 +1,7 @@
 import { language } from "../../i18n/i18n.ts";
 import { isLanguage } from "../../i18n/languages.ts";
 
-/** The language of mails: the displayed one if mails exist in it. */
+/** The language of mails: the displayed language if mails exist in it. */
 export function mailLanguage() {
   const shown = language();
   return isLanguage(shown) ? { language: shown } : {};

@@ -2,7 +2,7 @@ import type { AccountInfo, IdentityStatus } from "@aqua/sdk/api/auth";
 import { Check, Circle } from "lucide-react";
 import { t } from "../../i18n/i18n.ts";
 
-/** The requirements of a deposit, and which of them are met. */
+/** Lists the requirements of a deposit and shows which of them are met. */
 export function MissingList({ account, status }: { account: AccountInfo; status: IdentityStatus }) {
   const current = account.wallets.find((wallet) => wallet.current);
   const needs = [

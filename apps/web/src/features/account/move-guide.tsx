@@ -22,25 +22,26 @@ import type { KeptSwitch } from "../wallet-dialog/stored-switch.ts";
 import { type MoveStep, moveStep } from "./move-step.ts";
 
 /**
- * How often the state of the move is polled, in milliseconds, since a wallet's record is written without the visitor.
+ * Polling interval for the state of the move, in milliseconds. The operator writes a wallet's record without any action
+ * of the visitor.
  */
 const pace = 4_000;
 
 interface MoveGuideProps {
   move: Move;
-  /** Whether the contracts of all holdings are known. */
+  /** Says whether the contracts of all holdings are known. */
   contracts: "known" | "reading" | "unreachable";
   holdings: readonly Holding[];
   verified: boolean;
   kept: KeptSwitch | null;
-  /** Called once something was sent, since its outcome is shown here. */
+  /** Called after something was sent. Its outcome is shown here. */
   onBegun: () => void;
   onClose: () => void;
 }
 
 /**
- * Guides through replacing one wallet by another: the new one signs, the old one switches, and its holdings are
- * transferred.
+ * Guides through the replacement of one wallet by another: the new wallet signs, the old one switches, and its holdings
+ * are transferred.
  */
 export function MoveGuide({ move, contracts, holdings, verified, kept, onBegun, onClose }: MoveGuideProps) {
   const { chainId, from, to } = move;
@@ -136,7 +137,7 @@ interface PreviewProps {
   handedOn: boolean;
 }
 
-/** What moves, and what that means, before anything is signed. */
+/** Shows the holdings that move and the consequences before anything is signed. */
 function Preview({ holdings, names, handedOn }: PreviewProps) {
   return (
     <>
@@ -187,7 +188,7 @@ function Numbered({ number, done = false, current, children }: NumberedProps) {
   );
 }
 
-/** A step's state, and what the visitor does next, in a sentence or two. */
+/** Describes in a sentence or two a step's state and what the visitor does next. */
 function sayStep(step: MoveStep, names: Names, connected: string | null): string {
   const needs = (need: "connect" | "other" | "network" | null, wanted: string | null) => {
     if (need === "connect") return wanted === null ? t("move.need.any") : t("move.need.connect", { wanted });

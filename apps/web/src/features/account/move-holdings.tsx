@@ -16,17 +16,17 @@ import { MoveGuide } from "./move-guide.tsx";
 import { positionsOf } from "./move-step.ts";
 
 interface MoveHoldingsProps {
-  /** The account's former wallet, and the one that replaced it. */
+  /** The account's former wallet, and the wallet that replaced it. */
   former: LinkedWallet;
   current: LinkedWallet;
   verified: boolean;
 }
 
-/** Offers to transfer a former wallet's remaining holdings to the current one; renders nothing when there are none. */
+/** Offers to transfer a former wallet's remaining holdings to the current one. Renders nothing if there are none. */
 export default function MoveHoldings({ former, current, verified }: MoveHoldingsProps) {
   const { data, isError, error, isFetching, refetch } = useHoldings(former.address);
   const { data: network } = useNetwork();
-  /** Chains whose guide was used stay until dismissed, even when nothing is left. */
+  /** Chains whose guide was used. Their guides stay until they are dismissed, even if nothing is left to move. */
   const [begun, setBegun] = useState<readonly number[]>([]);
   const from = shortenAddress(former.address);
   if (data === undefined)

@@ -7,22 +7,25 @@ import type { KeptSwitch } from "../wallet-dialog/stored-switch.ts";
 
 type Hex = `0x${string}`;
 
-/** What the visitor needs before the step. `other`: a different wallet than the required one is connected. */
+/**
+ * The condition that the visitor must meet before the step. `other`: a different wallet than the required one is
+ * connected.
+ */
 export type Need = "connect" | "other" | "network" | null;
 
-/** State of a switch from one wallet to another, and the next step. */
+/** The state of a switch from one wallet to another, and its next step. */
 export type MoveStep =
   | { step: "reading" | "unreachable" | "unknown" | "wait" | "unverified" | "gone" | "done" }
   | { step: "frozen"; wallet: Hex }
-  /** `expired`: when the previous signature expired. */
+  /** `expired` is the time at which the previous signature expired. */
   | { step: "sign"; need: Need; expired: number | null }
   | { step: "send"; need: Need; kept: KeptSwitch }
-  /** The wallet has been replaced; anyone may transfer what is left. */
+  /** The wallet has been replaced. Anyone may transfer its remaining holdings. */
   | { step: "bring"; need: Need; successor: Hex };
 
 interface MoveCase {
   position: MovePosition | "error" | null;
-  /** Whether the account's identity check is valid. */
+  /** True if the account's identity check is valid. */
   verified: boolean;
   kept: KeptSwitch | null;
   wallet: Wallet;
@@ -48,7 +51,7 @@ export function moveStep({ position, verified, kept, wallet, from, to, chainId, 
   if (position.from === "frozen") return { step: "frozen", wallet: from };
   if (position.to === "frozen") return { step: "frozen", wallet: to };
   if (position.to === "retired") return { step: "gone" };
-  // Checked before asking for a signature, which would expire while waiting for the record.
+  // Checked before asking for a signature, because the signature would expire while the visitor waits for the record.
   if (position.to !== "verified") return { step: verified ? "wait" : "unverified" };
   if (kept === null || kept.expires <= now)
     return { step: "sign", need: need(to, false), expired: kept?.expires ?? null };

@@ -12,11 +12,11 @@ interface NewPasswordProps {
   error: string | null;
   onChange: (event: { target: { value: string } }) => void;
   readOnly: boolean;
-  /** The account's e-mail: parts of it make a password weak. */
+  /** The account's e-mail. A password that contains parts of it is weak. */
   email: string;
 }
 
-/** A new password with an estimate of its strength; the estimator loads when the field gets focus. */
+/** The field for a new password with an estimate of its strength. The estimator loads when the field receives focus. */
 export function NewPassword({ email, ...field }: NewPasswordProps) {
   const [estimate, setEstimate] = useState<{ of: Estimate } | null>(null);
   const [wanted, setWanted] = useState(false);

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: the same body gets the same Idempotency-Key, so that a retry after a lost response repeats the
- * first call; another body gets another key.
+ * Creates idempotency keys. The same body gets the same Idempotency-Key, so a retry after a lost response repeats the
+ * first call. Another body gets another key.
  */
 export function createOnce(): (body: unknown) => string {
   let last = { body: "", key: "" };

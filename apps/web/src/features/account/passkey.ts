@@ -16,13 +16,13 @@ import { failureText, type Said } from "./failure.ts";
 
 type Answer = NonNullable<Factor["passkey"]>;
 
-/** Whether this browser can use passkeys at this address: they need a domain, over https or on this machine. */
+/** True if this browser can use passkeys at this address. Passkeys need a domain, over https or on this machine. */
 export function passkeysPossible(): boolean {
   const { hostname } = location;
   return browserSupportsWebAuthn() && isSecureContext && !/^[\d.]+$|:/.test(hostname);
 }
 
-/** Has the reader choose a passkey of this site. Throws the browser's error when they cancel. */
+/** Asks the reader to choose a passkey of this site. Throws the browser's error if the reader cancels. */
 export async function askPasskey(autofill = false): Promise<Answer> {
   const options = await api.passkeyOptions();
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
@@ -34,8 +34,8 @@ export async function logInWithPasskey(): Promise<Session> {
 }
 
 /**
- * Offers the passkeys in the autofill of the e-mail field; resolves with the one the reader chose, or null where the
- * browser has no such autofill. Throws when it is cancelled.
+ * Offers passkeys in the autofill of the e-mail field. Resolves to the passkey that the reader chose, or to null if
+ * passkeys or their autofill are not available. Throws if it is cancelled.
  */
 export async function offerPasskeys(): Promise<Answer | null> {
   if (!passkeysPossible() || !(await browserSupportsWebAuthnAutofill())) return null;
@@ -43,41 +43,44 @@ export async function offerPasskeys(): Promise<Answer | null> {
 }
 
 const withoutPasskey = [
-  // The reader cancelled, or waited too long.
+  // The reader cancelled or waited too long.
   "NotAllowedError",
-  // The page ended it.
+  // The page aborted the request.
   "AbortError",
-  // The device keeps no passkeys, as Chromium says of one without a place for them.
+  // The device cannot store passkeys; Chromium reports this for a device without a place for them.
   "NotSupportedError",
-  // The device cannot check who holds it.
+  // The device cannot verify its user.
   "ConstraintError",
 ];
 
-/** Whether the browser was asked for a passkey and has none to give, with nothing broken. */
+/** True if the browser asked for a passkey and none is available. This is no fault. */
 export function hasNoPasskey(error: unknown): boolean {
   return error instanceof Error && withoutPasskey.includes(error.name);
 }
 
-/** Why the reader's passkey did not work. Reports what is broken. Requires the texts of `security` and `forms`. */
+/**
+ * Explains why the reader's passkey did not work. Reports unexpected errors. Requires the texts of `security` and
+ * `forms`.
+ */
 export function passkeyFailure(error: unknown): Said {
   if (!(error instanceof Error)) return failureText(error, { login_failed: () => t("security.passkey.failed") });
   if (!hasNoPasskey(error)) reportError("page", error);
   return () => t("security.passkey.none");
 }
 
-/** Why the browser made no passkey. Reports what is broken. Requires the texts of `security`. */
+/** Explains why the browser created no passkey. Reports unexpected errors. Requires the texts of `security`. */
 export function newPasskeyFailure(error: Error): Said {
   if (error.name === "InvalidStateError") return () => t("security.passkeys.known");
   if (!hasNoPasskey(error)) reportError("page", error);
   return () => t("security.passkeys.notMade");
 }
 
-/** Ends what waits for the reader's choice. */
+/** Cancels a request that waits for the reader's choice. */
 export function cancelPasskeys() {
   WebAuthnAbortService.cancelCeremony();
 }
 
-/** Makes a passkey on this device or a security key, and stores it under the name. */
+/** Creates a passkey on this device or a security key, and stores it under `name`. */
 export async function makePasskey(name: string): Promise<RecoveryCodes> {
   const options = await api.newPasskey();
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;

@@ -23,7 +23,7 @@ export function PendingSwitchNotice() {
   return pending && <Waiting key={pending.id} pending={pending} />;
 }
 
-/** A failed call throws no Error: the wallet did, or its code did not load. */
+/** A failed call throws no `Error`. An `Error` comes from the wallet, or from its code that did not load. */
 function whyFailed(error: unknown): Said {
   if (!(error instanceof Error)) return failureText(error, { signature_invalid: () => t("security.switch.notSigned") });
   reportFault("wallet", error);
@@ -54,7 +54,7 @@ function Waiting({ pending }: { pending: PendingSwitch }) {
     run("stop", async () => {
       await withConfirmation(() => api.stopSwitch({}));
       toast({ title: t("security.stop.done"), look: "success" });
-      // It ended every session, this one too.
+      // Stopping the switch has ended every session, including this one.
       clearAll();
     });
   const sign = () =>

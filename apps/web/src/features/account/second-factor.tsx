@@ -4,12 +4,12 @@ import { Button } from "../../ui/button.tsx";
 import { FactorForm } from "./factor-form.tsx";
 
 interface SecondFactorProps {
-  /** Logs in with the password entered before and this factor. */
+  /** Logs in with this factor and the password entered before. */
   send: (factor: Factor) => Promise<void>;
   onBack: () => void;
 }
 
-/** The step after the password, where the account has a second factor. */
+/** The step after the password for an account with a second factor. */
 export default function SecondFactor({ send, onBack }: SecondFactorProps) {
   return (
     <div className="flex flex-col gap-5">

@@ -3,7 +3,7 @@ import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** What protects the logged-in account. */
+/** Reads what protects the logged-in account. */
 export function securityOptions() {
   return queryOptions({
     queryKey: [...queryKeys.me, "security"],
@@ -18,7 +18,7 @@ export function useSecurity() {
 
 const pageSize = 10;
 
-/** What happened on the account, newest first, a page at a time. */
+/** Reads what happened on the account, newest first, page by page. */
 export function eventsOptions() {
   return infiniteQueryOptions({
     queryKey: [...queryKeys.me, "events"],

@@ -3,7 +3,10 @@ import { now } from "../../server-clock.ts";
 import { api } from "../api.ts";
 import { mailLanguage } from "./mail-language.ts";
 
-/** Sends a code; returns when another may be requested, Unix milliseconds. Throws what the client throws. */
+/**
+ * Sends a code. Returns the time from which another may be requested, in Unix milliseconds. Throws errors of the client
+ * unchanged.
+ */
 export async function sendCode(email: string, purpose: AskedPurpose): Promise<number> {
   const sent: CodeSent =
     purpose === "register"

@@ -29,7 +29,7 @@ function useSessions() {
   return useQuery(sessionsOptions());
 }
 
-/** The account's log-ins; each can be ended, or all of them. */
+/** Lists the account's log-ins. Each can be ended, or all of them. */
 export function SessionsSection() {
   const sessions = useSessions();
   const queries = useQueryClient();
@@ -45,7 +45,7 @@ export function SessionsSection() {
       await work();
       await queries.invalidateQueries(sessionsOptions());
     } catch (error) {
-      // Not found: it has already ended, as intended.
+      // `not_found` means that the session has already ended, as intended.
       if (hasCode(error, "not_found")) await queries.invalidateQueries(sessionsOptions());
       else {
         const said = failureText(error);

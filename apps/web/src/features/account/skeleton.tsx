@@ -1,7 +1,7 @@
 import { t } from "../../i18n/i18n.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** As high as the account will be. */
+/** A skeleton with the height of the account page. */
 export function AccountSkeleton() {
   return (
     <div role="status" aria-busy="true" className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_360px]">

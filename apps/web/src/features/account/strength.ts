@@ -3,8 +3,11 @@ import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
 
 const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 
-/** How long a password resists guessing, from 0 (none) to 4 (centuries). `own`: words a guesser would try first. */
+/**
+ * Estimates how long a password resists guessing, from 0 (none) to 4 (centuries). `own` lists words that a guesser
+ * would try first.
+ */
 export function strengthOf(password: string, own: string[]): number {
-  // The estimator's time grows with the square of the length, and a password this long is strong.
+  // The estimator's time grows with the square of the length. A password of this length is strong anyway.
   return estimator.check(password.slice(0, 64), own).score;
 }

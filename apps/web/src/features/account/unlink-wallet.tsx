@@ -13,7 +13,10 @@ import { failureText, type Said } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { useSecurity } from "./security.ts";
 
-/** Stops the account's wallet from logging in. A switch that can still be stopped is stopped instead. */
+/**
+ * Removes the account's wallet, so that it can no longer log in. While a switch is pending this is not offered; the
+ * switch can be stopped instead.
+ */
 export function UnlinkWallet({ wallet }: { wallet: LinkedWallet }) {
   const pending = useSecurity().data?.pending_switch;
   const [open, setOpen] = useState(false);
@@ -34,7 +37,7 @@ function Consequences({ wallet, onClose }: { wallet: LinkedWallet; onClose: () =
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Said | null>(null);
-  /** The server lets the next wallet wait only where a chain has a record of this one. */
+  /** The server delays the next wallet only if a chain has a record of this one. */
   const recorded = wallet.bindings.some(({ state, hash }) => state !== "waiting" || hash !== null);
 
   async function unlink() {

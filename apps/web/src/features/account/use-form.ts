@@ -7,7 +7,7 @@ interface FormOptions<Name extends string> {
   initial: Record<Name, string>;
   /** Validates before anything is sent. */
   check: (values: Record<Name, string>) => Problems<Name>;
-  /** Sends the values; an error is shown in the form, which stays filled in. */
+  /** Sends the values. The form shows an error and preserves its values. */
   send: (values: Record<Name, string>) => Promise<void>;
   /** This form's own texts for error codes. */
   meanings?: Meanings;
@@ -15,7 +15,10 @@ interface FormOptions<Name extends string> {
   problemsOf?: (error: unknown) => Problems<NoInfer<Name>>;
 }
 
-/** A small form: values, problems beside their fields, one failure for the whole, focus on the first invalid field. */
+/**
+ * A small form: values, problems beside their fields, one failure for the whole form, and focus on the first invalid
+ * field.
+ */
 export function useForm<Name extends string>(options: FormOptions<Name>) {
   const [values, setValues] = useState(options.initial);
   const [problems, setProblems] = useState<Problems<Name>>({});
@@ -92,7 +95,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
   };
 }
 
-/** The values with those that a password manager or extension wrote into empty fields without an event. */
+/** The values, completed with those that a password manager or extension wrote into empty fields without an event. */
 function withFilled<Name extends string>(values: Record<Name, string>, form: HTMLFormElement | null) {
   const filled = { ...values };
   for (const name of Object.keys(values) as Name[]) {

@@ -24,13 +24,13 @@ const MoveHoldings = lazy(() =>
   Promise.all([import("./move-holdings.tsx"), loadTexts("move", "transact")]).then(([module]) => module),
 );
 
-/** The account's wallets, and the actions for the connected one. */
+/** Lists the account's wallets and the actions for the connected one. */
 export function WalletsSection({ account }: { account: AccountInfo }) {
   const { address } = useWallet();
   const connected = address?.toLowerCase();
   const current = account.wallets.find((wallet) => wallet.current);
   const isCurrent = current !== undefined && current.address.toLowerCase() === connected;
-  /** A former wallet that is connected to transfer its holdings is not offered as a new one. */
+  /** A former wallet that is connected to transfer its holdings is not offered as a new wallet. */
   const holds = (useHoldings(isCurrent ? null : address).data?.items.length ?? 0) > 0;
   const handsOver = useKeptSwitch(connected ?? "", current?.address ?? "") !== null && holds;
   return (
@@ -119,7 +119,7 @@ function WalletRow({ wallet, connected, verified, current }: WalletRowProps) {
   );
 }
 
-/** Links the connected wallet with a new signature, which the chain requires after it revoked the record. */
+/** Links the connected wallet with a new signature. The chain requires one after it revoked the record. */
 function SignAgain() {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);

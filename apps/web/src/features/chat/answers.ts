@@ -39,7 +39,7 @@ export function quickPrompts(product: string | null): QuickPrompt[] {
 
 const plain = (text: string) => text.trim().replace(/\s+/g, " ").toLocaleLowerCase();
 
-/** The canned answer to a text: that of the prompt it repeats, else a note that this is a demo. */
+/** The canned answer to a text. A text that repeats no prompt gets a note that this is a demo. */
 export function answerTo(text: string, prompts: QuickPrompt[]): string {
   return prompts.find((prompt) => plain(prompt.text) === plain(text))?.answer ?? t("chat.answer.other");
 }

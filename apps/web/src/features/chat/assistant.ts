@@ -1,2 +1,2 @@
-/** The assistant's name, the same in every language. */
+/** The assistant's name; it is the same in every language. */
 export const assistant = "AQUA MIND";

@@ -10,7 +10,7 @@ export interface ChatProps {
   onClose: () => void;
 }
 
-/** The conversation, and its panel while `open`. Stays mounted once loaded, so that the messages survive closing. */
+/** The conversation, shown in a panel while `open`. It stays mounted once loaded, so that messages survive closing. */
 export function Chat({ open, onClose }: ChatProps) {
   const { messages, answering, send } = useConversation();
   const prompts = quickPrompts(useProductName());

@@ -10,12 +10,13 @@ interface ComposerProps {
   onSend: (text: string) => void;
 }
 
-/** Quick prompts, the text being written and the button that sends it. */
+/** Quick prompts, the text field and the send button. */
 export function Composer({ prompts, answering, onSend }: ComposerProps) {
   const [text, setText] = useState("");
   const input = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  // On a phone, focus in a text field opens the keyboard over half of the panel before anything has been read.
+  // On a phone, focus in the text field opens the keyboard, which covers half of the panel before the visitor has read
+  // anything.
   const hasKeyboard = useMedia("(hover: hover) and (pointer: fine)");
   const blank = text.trim() === "";
 
@@ -23,13 +24,13 @@ export function Composer({ prompts, answering, onSend }: ComposerProps) {
     if (blank) return;
     onSend(text);
     setText("");
-    // The button is disabled from now on and would lose the focus.
+    // The button becomes disabled and would lose the focus.
     input.current?.focus();
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== "Enter" || event.shiftKey) return;
-    // This Enter accepts an input method's suggestion. Safari signals it by the key code only.
+    // This Enter accepts an input method's suggestion. Safari signals it only by the key code.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     send();
@@ -49,7 +50,7 @@ export function Composer({ prompts, answering, onSend }: ComposerProps) {
           <button
             key={prompt.text}
             type="button"
-            // Stays focusable: a second press while an answer is pending is ignored.
+            // The button stays focusable. A second press while an answer is pending is ignored.
             aria-disabled={answering || undefined}
             onClick={() => !answering && onSend(prompt.text)}
             className="min-h-9 rounded-full border border-line-strong/60 px-3 py-1.5 text-left text-14 text-accent transition-colors hover:border-accent hover:bg-accent/10 aria-disabled:cursor-not-allowed aria-disabled:opacity-50"

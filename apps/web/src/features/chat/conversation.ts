@@ -12,8 +12,8 @@ export interface ChatMessage {
 export const replyDelay = 1000;
 
 /**
- * The messages of one visit. State lives outside the panel, so that a pending answer also arrives while the panel is
- * closed; unmounting discards it.
+ * The messages of one visit. The state lives outside the panel, so a pending answer also arrives while the panel is
+ * closed. Unmounting discards it.
  */
 export function useConversation() {
   const [messages, setMessages] = useState<ChatMessage[]>([]);
@@ -29,7 +29,7 @@ export function useConversation() {
     };
   }, []);
 
-  /** Adds the visitor's message, trimmed, and its answer `replyDelay` later. Returns false for a blank message. */
+  /** Adds the visitor's trimmed message, and its answer after `replyDelay`. Returns false for a blank message. */
   const send = useCallback((text: string, answer: string): boolean => {
     const content = text.trim();
     if (content === "") return false;

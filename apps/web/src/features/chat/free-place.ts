@@ -9,8 +9,8 @@ interface Box {
 const around = 4;
 
 /**
- * The lowest place at or above `base` where a box of its size covers none of `taken`, as pixels to move up; null when
- * there is none below `ceiling`.
+ * Finds the lowest place at or above `base` where a box of the same size covers none of `taken`. Returns the pixels to
+ * move up, or null if there is no such place below `ceiling`.
  */
 export function liftOf({ base, taken, ceiling }: { base: Box; taken: readonly Box[]; ceiling: number }): number | null {
   const height = base.bottom - base.top;
@@ -24,7 +24,7 @@ export function liftOf({ base, taken, ceiling }: { base: Box; taken: readonly Bo
   }
 }
 
-/** What must stay readable and within reach: controls as they are, figures by their text. */
+/** The elements that the button must not cover. Controls count with their box, figures with their text. */
 const controls = ":is(main, footer) :is(button, a[href], input, select, textarea, summary, [role=tab])";
 const figures = ":is(main, footer) :is(dd, td, th, time, svg text)";
 

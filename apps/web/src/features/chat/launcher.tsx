@@ -34,8 +34,8 @@ function usePulse(): boolean {
 }
 
 /**
- * The floating button that opens the chat. It is fixed to the window, so that a page that grows while loading does not
- * move it, and at the end of the page it sits in a space reserved below the content, which it therefore never covers.
+ * The floating button that opens the chat. It is fixed to the window, so a page that grows while loading does not move
+ * it. At the end of the page it sits in a space reserved below the content, so it covers nothing there.
  */
 export function ChatLauncher(): ReactNode {
   const [open, setOpen] = useState(false);
@@ -45,13 +45,13 @@ export function ChatLauncher(): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
   const pulse = usePulse();
-  // On small screens the pages of a product have a deposit bar at the bottom (72 px and its border): the button is placed
-  // above it, and behind it where the bar scrolls past.
+  // On small screens the pages of a product have a deposit bar at the bottom (72 px and its border). The button is
+  // placed above it, and behind it where the bar scrolls past.
   const onProduct = /^\/(product|performance|liquidity)\//.test(useLocation().pathname);
   const inTheWay = useInTheWay(place, onProduct);
   const lift = useFreePlace(place);
 
-  // Not every browser focuses a pressed button, so the previously focused element cannot be used to restore the focus.
+  // Some browsers do not focus a pressed button, so the previously focused element cannot be used to restore the focus.
   useEffect(() => {
     if (wasOpen.current && !open) button.current?.focus({ preventScroll: true });
     wasOpen.current = open;
@@ -94,11 +94,13 @@ export function ChatLauncher(): ReactNode {
           className="pointer-events-none fixed right-4 bottom-(--gap) z-10 flex w-11 justify-end md:right-6 md:w-38"
         >
           <div
-            // Where nothing is free it stays beside the text, within the page's margin and still to be pressed.
+            // If no place is free, the button moves beside the text into the page's margin, where it can still be
+            // pressed.
             style={lift === 0 ? {} : { translate: lift === null ? "calc(100% + 4px) 0" : `0 ${-lift}px` }}
             className={cx(
               "pointer-events-auto relative transition-[transform,translate]",
-              // Moves left of the panel: right of it a window of 1312 px only has space for the icon.
+              // Moves left of the panel. In a window narrower than 1312 px the space right of the panel fits only the
+              // icon.
               inTheWay && "max-[1311px]:-translate-x-114",
             )}
           >
@@ -129,7 +131,7 @@ export function ChatLauncher(): ReactNode {
   );
 }
 
-/** Two rings that expand and fade. Box shadows, since a scaled element could widen the page. */
+/** Two rings that expand and fade. They are box shadows, because a scaled element could widen the page. */
 function Ripple({ spread }: { spread: boolean }) {
   const rings = spread
     ? "shadow-[0_0_0_16px_transparent] transition-shadow duration-1600 ease-out"

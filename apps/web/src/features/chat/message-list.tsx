@@ -9,7 +9,10 @@ import type { ChatMessage } from "./conversation.ts";
 /** Distance from the end, in pixels, within which the reader counts as being at the newest message. */
 const nearEnd = 40;
 
-/** The messages, oldest first. Follows the newest unless the reader has scrolled up; a live region announces them. */
+/**
+ * Lists the messages, oldest first. It follows the newest message unless the reader has scrolled up. A live region
+ * announces messages.
+ */
 export function MessageList({ messages, answering }: { messages: ChatMessage[]; answering: boolean }) {
   const list = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -27,12 +30,12 @@ export function MessageList({ messages, answering }: { messages: ChatMessage[]; 
   useLayoutEffect(() => {
     const arrived = shown.current !== newest;
     shown.current = newest;
-    // After sending, the reader is no longer reading above.
+    // After sending a message the reader no longer reads earlier ones.
     if (following.current || (arrived && newest?.sender === "user")) toEnd();
     else if (arrived) setBehind(true);
   }, [newest, answering]);
 
-  // The prompts, the text being written and a rotated phone change the list's height.
+  // The prompts, the text being written and a rotated phone change the height of the list.
   useEffect(() => {
     const element = list.current;
     if (!element || typeof ResizeObserver === "undefined") return;
@@ -80,7 +83,7 @@ export function MessageList({ messages, answering }: { messages: ChatMessage[]; 
           icon={<ArrowDown aria-hidden="true" className="size-4" strokeWidth={1.75} />}
           onClick={() => {
             toEnd();
-            // The button disappears with the press, so the focus moves to the list.
+            // The button disappears after the press, so the focus moves to the list.
             list.current?.focus({ preventScroll: true });
           }}
           className="absolute bottom-3 self-center shadow-float"

@@ -4,7 +4,7 @@ import { t } from "../../i18n/i18n.ts";
 import { CloseButton, DialogFrame } from "../../ui/dialog.tsx";
 import { assistant } from "./assistant.ts";
 
-/** Dialog at the right edge, as high as the screen. */
+/** A dialog at the right edge, as high as the screen. */
 export function ChatPanel({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const id = useId();
   return (

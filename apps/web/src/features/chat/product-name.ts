@@ -13,7 +13,7 @@ function shortIdIn(pathname: string): string | undefined {
   }
 }
 
-/** Name of the page's product, else of the first open one; null while neither is loaded. */
+/** The name of the page's product, or else of the first open one. Null while neither is loaded. */
 export function useProductName(): string | null {
   const shortId = shortIdIn(useLocation().pathname);
   // The page fetches its product itself; this only observes the cache.

@@ -2,14 +2,14 @@ import { type RefObject, useEffect, useState } from "react";
 import { useMedia } from "../../ui/use-media.ts";
 import { liftOf, takenPlaces } from "./free-place.ts";
 
-/** Milliseconds of rest before the place is looked for, so that the button does not move while the page does. */
+/** Milliseconds without changes before a place is searched, so that the button does not move while the page changes. */
 const rest = 150;
-/** Height of the header, below which the button stays, in pixels. */
+/** Height of the header in pixels. The button stays below it. */
 const header = 72;
 
 /**
- * How far the floating button moves up, in pixels, so that on a phone it covers no figure and no control; null where
- * there is no free place. `place`: where it is without moving.
+ * The pixels that the floating button moves up, so that on a phone it covers no figure and no control. Null if no place
+ * is free. `place` is the button's place without moving.
  */
 export function useFreePlace(place: RefObject<HTMLElement | null>): number | null {
   const phone = useMedia("(width < 768px)");

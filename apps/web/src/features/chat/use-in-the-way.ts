@@ -5,8 +5,8 @@ import { useMedia } from "../../ui/use-media.ts";
 const panel = "main aside > *";
 
 /**
- * Whether the panel beside a product's text is under `place`, where the floating button rests. Normally the panel ends
- * above it; as it scrolls up it passes underneath, and the button then has to move aside so that it covers neither a
+ * True if the panel beside a product's text is under `place`, where the floating button rests. Normally the panel ends
+ * above the button. When it scrolls up it passes underneath, and the button must move aside so that it covers neither a
  * control nor an amount.
  */
 export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boolean): boolean {
@@ -29,7 +29,7 @@ export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boo
       });
       seen.observe(target);
     };
-    // Once a frame at most, since a loading page changes often.
+    // Runs at most once per frame, since a page that loads changes often.
     const soon = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(observe);

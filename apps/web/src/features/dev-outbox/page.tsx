@@ -19,7 +19,7 @@ import { api } from "../api.ts";
 import { NotFound } from "../errors/not-found.tsx";
 import { useNetwork } from "../network.ts";
 
-/** Polling interval for new mails, in milliseconds: short, since somebody waits here for a code. */
+/** Polling interval for new mails, in milliseconds. It is short, because the visitor waits here for a code. */
 const pace = 3_000;
 
 function outboxOptions(to: string) {
@@ -31,7 +31,7 @@ function outboxOptions(to: string) {
   });
 }
 
-/** The mails a demo would have sent. Elsewhere the page is a 404. */
+/** Lists the mails that a demo would have sent. In any other instance the page is a 404. */
 export default function DevOutboxPage() {
   const network = useNetwork();
   if (network.data) return network.data.demo ? <Outbox /> : <NotFound />;
@@ -123,7 +123,7 @@ function Outbox() {
   );
 }
 
-/** The six-digit code in a mail; null when there is none. */
+/** The six-digit code in a mail; null if there is none. */
 function codeIn(text: string): string | null {
   return text.match(/(?<!\d)\d{6}(?!\d)/)?.[0] ?? null;
 }

@@ -11,7 +11,9 @@ import { Overlays } from "./overlays.tsx";
 import { States } from "./states.tsx";
 import { Tokens } from "./tokens.tsx";
 
-/** Every primitive in every state, for development; the route is in no build. Its texts are not translated. */
+/**
+ * Shows every primitive in every state, for development. No build contains this route. Its texts are not translated.
+ */
 export default function DevUiPage() {
   usePageTitle("Primitives");
   const [search, setSearch] = useSearchParams();

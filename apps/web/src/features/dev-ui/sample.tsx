@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A named group of samples. No landmark, since side by side each group is on the page twice. */
+/** A named group of samples. It is not a landmark, because side by side each group appears twice on the page. */
 export function Sample({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
   return (
     <section className="min-w-0 border-t border-line py-8">

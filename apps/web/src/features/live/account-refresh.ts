@@ -22,13 +22,13 @@ export function useAccountRefresh(address: string | null) {
   useEffect(() => {
     const before = seen.current;
     seen.current = { token, address, linked };
-    // Cached data belongs to the previous log-in. After a log-out nothing is fetched, since calls without a token are
-    // refused.
+    // Cached data belongs to the previous log-in. After a log-out nothing is fetched, since the server rejects calls
+    // without a token.
     if (token === null) queries.removeQueries({ queryKey: queryKeys.me });
     else if (before.token !== token) void queries.resetQueries({ queryKey: queryKeys.me });
     else if (before.address !== address || before.linked !== linked) {
       void queries.invalidateQueries({ queryKey: queryKeys.me });
-      // Prefetched also on pages that do not show it, so that the next page has it at once. The query reports its own
+      // Prefetched on pages that do not show it too, so that the next page has it at once. The query reports its own
       // failure.
       void queries.prefetchQuery({ ...accountInfoOptions(), staleTime: 0 });
     }

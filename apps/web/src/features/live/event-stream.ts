@@ -13,31 +13,31 @@ const names = Object.keys({
   reset: true,
 } satisfies Record<ServerEventName, true>) as ServerEventName[];
 
-/** After this long a hidden tab leaves the stream to the others, or closes it, milliseconds. */
+/** Milliseconds after which a hidden tab leaves the stream to other tabs, or closes it. */
 const hiddenFor = 60_000;
 const longestWait = 30_000;
 
-/** What may be missing from the data of before: everything, or only readings, which are not replayed. */
+/** The data that may have missed updates: everything, or only readings, which the server does not replay. */
 export type Gap = "everything" | "readings";
 
-/** What the tab with the stream passes to the others. */
+/** Messages that the tab with the stream sends to the other tabs. */
 type Message = { type: "event"; name: ServerEventName; data: string; id: string } | { type: "gap"; gap: Gap };
 
 interface StreamParts {
-  /** The wallet whose events are wanted too. */
+  /** The wallet whose events are requested too. */
   address: string | null;
-  /** The session's token: only a stream with it carries account events. */
+  /** The session's token. Only a stream with a token carries account events. */
   token: string | null;
-  /** Receives the events, as an EventSource sends them. */
+  /** Receives the events in the form in which an EventSource sends them. */
   events: EventTarget;
-  /** Called when something may be missing. */
+  /** Called when updates may have been missed. */
   onGap: (gap: Gap) => void;
 }
 
 /**
- * Follows the server's events while the page lives. The tabs of one browser share one stream, since a browser opens only
- * six connections to a server over HTTP/1.1: the tab that holds the lock opens it and passes the events on, and when it
- * goes another takes over after the last event that it has seen. Returns a function that stops it.
+ * Follows the server's events until it is stopped. The tabs of one browser share one stream, because a browser opens
+ * only six connections to a server over HTTP/1.1. The tab that holds the lock opens the stream and passes the events
+ * on. If that tab closes, another one takes over after the last event it has seen. Returns a function that stops it.
  */
 export function followStream({ address, token, events, onGap }: StreamParts): () => void {
   const name = `aqua.events ${address ?? ""} ${token ?? ""}`;
@@ -56,7 +56,7 @@ export function followStream({ address, token, events, onGap }: StreamParts): ()
   }
   channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
 
-  /** Takes part: opens the stream now, or once the tab that has it is gone. */
+  /** Opens the stream now, or after the tab that has it is gone. */
   function join() {
     if (turn !== null) return;
     turn = new AbortController();
@@ -66,7 +66,7 @@ export function followStream({ address, token, events, onGap }: StreamParts): ()
     const queue = () => navigator.locks.request(name, { signal }, lead).catch(isAbort);
     void navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
       if (lock !== null) return lead();
-      // What happened since this page was made has reached the other tab already.
+      // Events since this page was rendered went to the tab with the stream, so this tab may have missed them.
       onGap("everything");
       return void queue();
     });
@@ -91,12 +91,15 @@ export function followStream({ address, token, events, onGap }: StreamParts): ()
   };
 }
 
-/** A request for a lock that was called off. */
+/** Ignores the error of a lock request that was aborted; rethrows any other error. */
 function isAbort(error: unknown): void {
   if (!(error instanceof DOMException && error.name === "AbortError")) throw error;
 }
 
-/** Keeps a stream open until the signal, and shares what comes. It reconnects by itself; a refused one after a delay. */
+/**
+ * Opens a stream, shares its messages, and closes it when `signal` aborts. The stream reconnects by itself; after an
+ * error status it is opened again after a delay.
+ */
 function streamUntil(signal: AbortSignal, address: string | null, share: (message: Message) => void): Promise<void> {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -114,8 +117,8 @@ function streamUntil(signal: AbortSignal, address: string | null, share: (messag
       gap = null;
     };
     source.onerror = () => {
-      // After the browser's own reconnect the server replays everything except readings. CLOSED means that the browser
-      // has stopped retrying (an error status): a new stream replays nothing.
+      // After an automatic reconnect the server replays everything except readings. CLOSED means that the stream has
+      // stopped retrying (an error status); then a new stream replays nothing.
       gap ??= "readings";
       if (source?.readyState !== EventSource.CLOSED) return;
       gap = "everything";
@@ -136,19 +139,22 @@ function streamUntil(signal: AbortSignal, address: string | null, share: (messag
 }
 
 /**
- * The browser's EventSource sends no headers, but only a stream with the session's token carries account events. The
- * token is read at each attempt; a refused token logs out, as with every other call.
+ * A stream with request headers. The browser's own EventSource cannot send them, but only a stream with the session's
+ * token carries account events. The token is read at each attempt. A rejected token logs the visitor out, as with every
+ * other call.
  */
 function openStream(address: string | null): EventSource {
   return new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`, {
     fetch: (url, init) => {
       const token = connection.getToken?.();
       const authorization = token ? { authorization: `Bearer ${token}` } : {};
-      // Its own, once it has one, is as new. A stream of another wallet or session goes on where the last one ended.
+      // The stream's own Last-Event-ID, once it has one, is as new. A stream of another wallet or session continues
+      // where the last one ended.
       const seen = lastSeenEvent();
       const after = seen === null ? {} : { "Last-Event-ID": seen };
       const headers = { ...after, ...init.headers, ...authorization };
-      // It never ends: at the priority of other calls a page would seem to load for as long as it is open.
+      // The request never ends. With the priority of other calls, the page would appear to load for as long as it is
+      // open.
       return (connection.fetch ?? fetch)(url, { ...init, headers, priority: "low" });
     },
   });

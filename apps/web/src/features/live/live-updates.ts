@@ -14,13 +14,15 @@ import { continueAfter } from "./seen-events.ts";
 
 /** Figures that change with every block are refetched at most this often, in milliseconds. */
 const blockPause = 15_000;
-/** And those of products at most this often: their stamps name the block they were read at. */
+/**
+ * Figures of products are refetched at most this often, in milliseconds, because each names the block it was read at.
+ */
 const productPause = 60_000;
 
 /**
- * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `identity` the account,
- * `readings` updates last values in place, `anchor` refreshes what depends on batches, `reset` everything on screen. A
- * block also wakes whoever waits for one.
+ * Applies server-sent events to the cache. A transaction refreshes its wallet and its product, `identity` refreshes the
+ * account, `readings` updates last values in place, `anchor` refreshes data that depends on batches, and `reset`
+ * refreshes everything on screen. A block also wakes listeners that wait for one.
  * Exported for tests; `useLiveUpdates` is its only caller. Returns a function that stops it.
  */
 export function followEvents(source: EventTarget, queries: QueryClient, address: string | null): () => void {
@@ -78,8 +80,7 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
       refresh(queryKeys.account(transaction.address));
       if (transaction.short_id) refreshProduct(transaction.short_id);
     }),
-    // Only signals that something of the account has changed: its identity check, or the record of its wallet on a
-    // chain.
+    // This event only signals that the account has changed: its identity check, or the record of its wallet on a chain.
     on("identity", () => {
       refresh(queryKeys.me);
       if (address) refresh(queryKeys.account(address));
@@ -94,7 +95,7 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
   };
 }
 
-/** Keeps the page's data as new as the server's events. */
+/** Updates the page's data with the server's events. */
 export function useLiveUpdates(address: string | null) {
   const queries = useQueryClient();
   const token = useSyncExternalStore(
@@ -104,7 +105,7 @@ export function useLiveUpdates(address: string | null) {
   );
   useEffect(() => {
     let stop = () => {};
-    // What it changes would differ from a page that the server rendered and that is still being taken over.
+    // Starts after hydration, because updates would make the page differ from the server's rendering.
     const callOff = whenIdle(() => {
       const events = new EventTarget();
       const stopFollowing = followEvents(events, queries, address);

@@ -1,9 +1,9 @@
-/** The last event known to what the page shows; null before there is one. */
+/** The id of the last event that the displayed data includes. Null before there is one. */
 let seen: string | null = null;
 
 /**
- * The next stream replays what came after this event: it happened after the server had rendered the page, or between two
- * streams.
+ * Makes the next stream replay the events after this one. They happened after the server rendered the page, or between
+ * two streams.
  */
 export function continueAfter(eventId: string): void {
   seen = eventId;

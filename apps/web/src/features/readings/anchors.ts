@@ -6,10 +6,14 @@ export const devicePath = (shortId: string, device: string) =>
   `${paths.product(shortId)}?tab=devices&device=${encodeURIComponent(device)}#${anchors.devices}`;
 export const walkPath = (shortId: string) => `${paths.product(shortId)}?tab=devices#${anchors.walk}`;
 
-/** Scrolls to a part of the page named by the address; the browser cannot, since the part renders after the page. */
+/**
+ * Scrolls to a part of the page that the address names. The browser cannot do this, since the part renders after the
+ * page.
+ */
 export function useAnchor<Kind extends HTMLElement>(id: string, ready: boolean) {
   const ref = useRef<Kind>(null);
-  // The location object, not its hash: following the same link again is another navigation with equal text.
+  // Depends on the location object instead of its hash, because following the same link again is another navigation
+  // with an equal hash.
   const location = useLocation();
   useEffect(() => {
     if (ready && location.hash === `#${id}`) ref.current?.scrollIntoView?.();

@@ -7,14 +7,14 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 
 interface CheckingProps {
   check: Pick<UseQueryResult, "isError" | "error" | "isFetching" | "refetch">;
-  /** Texts for a failed check and for a running one. */
+  /** Texts for a failed check and a running check. */
   failed: string;
   checking: string;
   /** Progress of the check. */
   children?: ReactNode;
 }
 
-/** A check without a result yet: running, or failed and retryable. */
+/** A check without a result: it is running, or it failed and can be retried. */
 export function Checking({ check, failed, checking, children }: CheckingProps) {
   if (check.isError)
     return <ErrorState title={failed} error={check.error} busy={check.isFetching} onRetry={() => check.refetch()} />;

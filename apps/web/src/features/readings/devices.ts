@@ -7,7 +7,7 @@ export function devicesOptions(shortId: string) {
   return queryOptions({
     queryKey: readingKeys.devices(shortId),
     queryFn: ({ signal }) => api.devices(shortId, signal),
-    // Live updates change the last values; health and counts are refetched.
+    // Live updates change only the last values. Health and counts are refetched.
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
@@ -18,7 +18,10 @@ export function useDevices(shortId: string) {
   return useQuery(devicesOptions(shortId));
 }
 
-/** The device shown first: preferably a register, since income is counted from those, that is online. */
+/**
+ * The device shown first. Online devices come before others, and registers before gauges, since income is counted from
+ * registers.
+ */
 export function firstDevice(devices: readonly Device[]): Device | undefined {
   const rank = (device: Device) => (device.kind === "register" ? 0 : 1) + (device.status === "online" ? 0 : 2);
   return [...devices].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))[0];

@@ -17,7 +17,7 @@ import { Verify } from "./verify.tsx";
 type Knots = ComponentProps<typeof Thread>["knots"];
 const open = "open" as const;
 
-/** Device, reading, batch, report, each with its known details; one without evidence stays open. */
+/** The knots device, reading, batch and report with their known details. A knot without evidence stays open. */
 function useKnots(check: IncomeCheck, unit: string): Knots {
   const devices = useDevices(check.short_id).data;
   const witness = witnessOf(check);
@@ -65,7 +65,7 @@ function useKnots(check: IncomeCheck, unit: string): Knots {
   ];
 }
 
-/** The formula from counted units to the gain, with the document's factors and each figure by name. */
+/** Shows the formula from counted units to the gain, with the document's factors and the name of each figure. */
 function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
   const { metric, counted, proceeds, assets, expected } = check;
   if (!metric) return null;
@@ -105,7 +105,7 @@ function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
   );
 }
 
-/** Whether this browser computed the same as the site; the inputs are the site's in either case. */
+/** Says whether this browser computed the same result as the site. The inputs come from the site in either case. */
 function Follows({ follows }: Pick<SummedCheck, "follows">) {
   if (follows === false)
     return <Notice look="error" live="status" className="mt-5 max-w-[72ch]" title={t("readings.sum.wrong")} />;
@@ -170,7 +170,7 @@ interface WalkProps {
   unit: string;
 }
 
-/** From an income report back to the signed readings it is based on, and what they account for. */
+/** Traces an income report back to the signed readings it is based on, and shows how much of it they account for. */
 export function Walk({ shortId, hash, unit }: WalkProps) {
   const check = useIncomeCheck(shortId, hash);
   if (check.data) return <IncomeWalk check={check.data} unit={unit} />;

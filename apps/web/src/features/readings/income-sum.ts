@@ -4,8 +4,8 @@ import { figureDecimals } from "@aqua/sdk/telemetry/figure";
 import { incomeOf, termsOf } from "@aqua/sdk/telemetry/income";
 
 /**
- * Whether a report's sum and verdict follow from the readings, formula and deposits that the site lists with it; null
- * where one of these is missing, so that no sum is stated either.
+ * True if a report's sum and verdict follow from the readings, formula and deposits that the site lists with it. Null
+ * if one of these is missing and the site therefore states no sum.
  */
 export function sumFollows(check: IncomeCheck): boolean | null {
   const { metric, devices, anchor, report, verdict } = check;
@@ -30,7 +30,7 @@ export function sumFollows(check: IncomeCheck): boolean | null {
     const sides = other === 0n ? "equal" : other > 0n ? "more" : "less";
     return (
       known.every((one) => one.steps >= 0n && one.steps === one.counted) &&
-      // parseUnits refuses the empty text with a RangeError.
+      // `parseUnits` rejects an empty text with a RangeError.
       fine(check.counted ?? "") === total &&
       units(check.proceeds ?? "") === proceeds &&
       units(check.expected ?? "") === gain &&
@@ -38,7 +38,7 @@ export function sumFollows(check: IncomeCheck): boolean | null {
       verdict === (report.delta.startsWith("-") ? "loss" : sides)
     );
   } catch (error) {
-    // A figure that is no number, or finer than its unit.
+    // The figure is not a number, or it has more digits than its unit.
     if (error instanceof RangeError) return false;
     throw error;
   }

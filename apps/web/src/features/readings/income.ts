@@ -10,10 +10,13 @@ import { freshness } from "../freshness.ts";
 import { readingKeys } from "./keys.ts";
 import { figureText } from "./reading-text.ts";
 
-/** `follows`: as `sumFollows` computes it in this browser. */
+/** `follows` is the result of `sumFollows` in this browser. */
 export type SummedCheck = IncomeCheck & { follows: boolean | null };
 
-/** The evidence of the income report in this transaction, and whether its sum follows from it; idle without one. */
+/**
+ * Reads the evidence of the income report in this transaction, and checks whether its sum follows from the evidence.
+ * Does not fetch without a hash.
+ */
 export function useIncomeCheck(shortId: string, hash: string | null) {
   const lang = useContentLanguage();
   return useQuery({
@@ -32,7 +35,7 @@ export function useIncomeCheck(shortId: string, hash: string | null) {
   });
 }
 
-/** The reports of a range, each with what the registers counted for it. */
+/** Reads the reports of a range, each with the amount that the registers counted for it. */
 export function useIncomeSeries(shortId: string, range: Range) {
   const lang = useContentLanguage();
   return useQuery({
@@ -46,7 +49,7 @@ export function useIncomeSeries(shortId: string, range: Range) {
 const unsigned = (amount: string) => amount.replace("-", "");
 const textIn = (unit: string) => (value: string | null) => `${formatAmount(value && unsigned(value))} ${unit}`;
 
-/** What the readings say about an income report, as a sentence. */
+/** Describes in a sentence what the readings say about an income report. */
 export function accountText(check: IncomeCheck, unit: string): string {
   const { report, expected, other, verdict } = check;
   if (verdict === "not_kept") return unknownText(check);
@@ -62,8 +65,9 @@ export function accountText(check: IncomeCheck, unit: string): string {
 type Claim = Pick<IncomeSeries["items"][number], "counted" | "expected" | "delta" | "other" | "other_reason">;
 
 /**
- * What a report claims that is more than its readings account for: the amounts, and the reason in the product's document.
- * @param counts unit of what the registers count
+ * Describes a report that claims more than its readings account for: the amounts, and the reason from the product's
+ * document.
+ * @param counts unit of the registers' counts
  */
 export function aboveText(claim: Claim, unit: string, counts: string): string {
   const amount = textIn(unit);
@@ -78,19 +82,21 @@ export function aboveText(claim: Claim, unit: string, counts: string): string {
   return `${claimed} ${reason}`;
 }
 
-/** Whether a report claims more than its readings account for. */
+/** True if a report claims more than its readings account for. */
 export function isAbove({ other }: Pick<Claim, "other">): boolean {
   return other !== null && compareAmounts(other, "0") > 0;
 }
 
-/** Why one of its figures cannot be computed. */
+/** Explains why a figure of the report cannot be computed. */
 export function unknownText({ verdict, retained_since: since }: IncomeCheck): string {
   return verdict === "not_kept" || since !== null
     ? t("readings.verdict.not_kept", { since: formatDate(since) })
     : t("readings.verdict.no_readings");
 }
 
-/** A verifiable register reading that the report is based on: from the device that counted most. */
+/**
+ * An anchored register reading that the report is based on, from the device that counted most. Null if there is none.
+ */
 export function witnessOf({ devices }: IncomeCheck) {
   const anchored = devices.flatMap(({ name, last, counted }) =>
     last && last.batch !== null ? [{ name, reading: last, counted: Number(counted ?? 0) }] : [],

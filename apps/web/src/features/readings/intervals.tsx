@@ -11,7 +11,7 @@ const units = [
   ["second", 1_000],
 ] as const;
 
-/** The interval, exact, in the largest unit that divides it. */
+/** The exact interval in the largest unit that divides it. */
 function everyText(interval: number): string {
   const [unit, length] = units.find(([, length]) => interval % length === 0) ?? (["second", 1_000] as const);
   const unitDisplay = unit === "day" ? "long" : "short";
@@ -19,14 +19,15 @@ function everyText(interval: number): string {
   return t("readings.interval.every", { time: format.format(interval / length) });
 }
 
-/** The period in which an earlier interval was in force; the first has no start. */
+/** The period in which an earlier interval applied. The first period has no start. */
 function heldText(from: number | null, to: number): string {
   if (from === null) return t("readings.interval.until", { to: formatDateTime(to) });
   return new Intl.DateTimeFormat(language(), dateAndTime).formatRange(from, to);
 }
 
 /**
- * A device's reporting interval, since when, and the earlier ones: its availability at those times is measured by them.
+ * Shows a device's reporting interval, its start, and earlier intervals. Availability at those times is measured by the
+ * interval of that time.
  */
 export function Intervals({ device: { interval, intervals } }: { device: Pick<Device, "interval" | "intervals"> }) {
   const since = intervals.at(-1)?.since ?? null;

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { readingKeys } from "./keys.ts";
 
-/** Enough to reach past the readings that are in no batch yet. */
+/** The number of readings to request. It is large enough to include readings before those that are in no batch yet. */
 const asked = 200;
 
 function keptOptions(shortId: string, device: string) {
@@ -24,8 +24,8 @@ const newestShown = 2;
 const anchoredShown = 5;
 
 /**
- * The newest readings, followed by the newest verifiable ones: a device that reports every few seconds has many that
- * are in no batch yet and need not all be listed. `left`: how many are omitted.
+ * Selects the newest readings, followed by the newest verifiable ones. A device that reports every few seconds has many
+ * readings that are in no batch yet, and not all of them need to be listed. `left` is the number of omitted readings.
  */
 export function latestOf(kept: readonly StoredReading[]): { rows: StoredReading[]; left: number } {
   const waiting = kept.filter((reading) => !reading.anchored);

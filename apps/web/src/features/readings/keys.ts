@@ -1,4 +1,4 @@
-/** Query keys of devices and readings. `anchored`: data that changes with a new batch on chain. */
+/** Query keys of devices and readings. Data under `anchored` changes with a new batch on chain. */
 export const readingKeys = {
   all: ["readings"] as const,
   devices: (shortId: string) => ["readings", shortId, "devices"] as const,

@@ -6,7 +6,7 @@ import type { CheckedStep } from "./proof-verification.ts";
 import { figureText, momentText } from "./reading-text.ts";
 import type { ShownStep } from "./step-list.tsx";
 
-/** The measured figure; a metric unknown to us keeps its name as the unit. */
+/** The measured figure. The name of an unknown metric serves as its unit. */
 export function measuredText({ value, exponent, metric }: ReadingProof["reading"]): string {
   const figure = exponent < 0 ? formatUnits(BigInt(value), -exponent) : value + "0".repeat(exponent);
   const unit = Object.hasOwn(metrics, metric) ? metrics[metric as keyof typeof metrics].unit : metric;
@@ -31,7 +31,7 @@ type Label =
 const row = (label: Label, value: string | number) => ({ label: t(`readings.detail.${label}`), value: String(value) });
 const seconds = (time: number) => momentText(time * 1_000);
 
-/** The values each step compares, from the proof itself. */
+/** The values that each step compares, taken from the proof. */
 const given: Record<CheckedStep["step"], (proof: ReadingProof) => Details> = {
   form: () => [],
   key: ({ key, reading }) => [
@@ -62,7 +62,7 @@ const given: Record<CheckedStep["step"], (proof: ReadingProof) => Details> = {
   ],
 };
 
-/** A step as text, with its inputs. A proof with a wrong form has no parts to show. */
+/** A step as text, with its inputs. A malformed proof has no inputs to show. */
 export function shownStep({ step, state, reason, found }: CheckedStep, proof: ReadingProof | null): ShownStep {
   return {
     key: step,

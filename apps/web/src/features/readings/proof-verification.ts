@@ -6,32 +6,35 @@ import { type ChainSource, callOf, openChain } from "../../wallet/chain-reader.t
 import { compareAmounts } from "../decimal.ts";
 import { anchorOf, ownWord } from "./published-anchor.ts";
 
-/** The reading that is asked for, with everything that the page shows of it; `time` in Unix milliseconds. */
+/** The requested reading with everything that the page shows of it; `time` in Unix milliseconds. */
 export interface Asked {
   device: string;
   seq: number;
   shortId: string;
   time: number;
-  /** In the metric's unit. */
+  /** The measured value in the metric's unit. */
   value: string;
-  /** The number of the batch that a report names: the reading is in that batch or an earlier one. */
+  /** The number of the batch that a report names. The reading is in that batch or an earlier one. */
   lastBatch?: number | undefined;
 }
 
-/** `own_contract`: it passes in a contract that only the proof itself names and that anyone could have deployed. */
+/**
+ * `own_contract`: the step passes in a contract that only the proof itself names and that anyone could have deployed.
+ */
 export type CheckedStep = Omit<ProofStep, "reason"> & { reason?: Reason | "own_contract" };
 
 export interface Verified {
   steps: CheckedStep[];
   verdict: Step<string>["state"];
-  /** Null when the chain was not queried, since the input is no proof. */
+  /** Null if the chain was not queried because the input is not a proof. */
   source: ChainSource | null;
-  /** Whether the queried contract is known to this site; if not, it is the one that the proof names. */
+  /** True if this site knows the queried contract. If false, the proof itself names the contract. */
   known: boolean;
 }
 
 /**
- * The chain and the product that a proof names, read before it is verified; null when it names none and so is no proof.
+ * The chain and the product that a proof names, read before the proof is verified. Null if it names none and is
+ * therefore not a proof.
  */
 function placeOf(proof: unknown): { chainId: number; shortId: string } | null {
   const { batch } = (proof ?? {}) as Partial<ReadingProof>;
@@ -51,7 +54,8 @@ function isAsked({ reading, batch }: ReadingProof, { shortId, time, value, lastB
 }
 
 /**
- * Every step of a proof, computed here; only the chain is queried, through the visitor's own wallet where there is one.
+ * Checks every step of a proof in this browser. Only the chain is queried, through the visitor's own wallet if there is
+ * one.
  */
 export async function verify(proof: unknown, asked?: Asked): Promise<Verified> {
   const place = placeOf(proof);
@@ -61,7 +65,7 @@ export async function verify(proof: unknown, asked?: Asked): Promise<Verified> {
   }
   const [chain, trusted] = await Promise.all([openChain(place.chainId), anchorOf(place.shortId)]);
   const judged = await verifyProof(proof, { ...trusted, call: callOf(chain) }, asked);
-  // A step that fails by itself says more than that the reading is another.
+  // The reason of a step that failed by itself is more useful than "this is another reading".
   const other = asked && verdictOf(judged) !== "fail" && !isAsked(proof as ReadingProof, asked);
   const own = trusted ? judged : judged.map(ownWord);
   const steps = other ? malformedSteps(proofSteps, { reason: "other_reading" }) : own;

@@ -3,7 +3,7 @@ import { type Decimal, formatAmount } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 
 /**
- * A figure with its unit, as measured; with more than six digits after the point, cut to six and without trailing
+ * A measured figure with its unit. A figure with more than six fraction digits is truncated to six, without trailing
  * zeros.
  */
 export function figureText(value: Decimal, unit: string): string {
@@ -11,7 +11,7 @@ export function figureText(value: Decimal, unit: string): string {
   return `${formatAmount(value, digits > 6 ? { digits: 6, minDigits: 0 } : { digits })}\u00a0${unit}`;
 }
 
-/** The same for a chart, with four digits. */
+/** A figure with its unit and about four digits, for a chart. */
 export function shortFigure(value: Decimal, unit: string): string {
   const size = Math.abs(Number(value));
   const digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
@@ -20,7 +20,7 @@ export function shortFigure(value: Decimal, unit: string): string {
 
 export const metricName = (metric: Device["metric"]) => t(`readings.metric.${metric}`);
 
-/** Who protects the device's key; for a co-signed device, its co-signer. */
+/** Names who protects the device's key. For a co-signed device it names the co-signer. */
 export function trustText({ trust, co_signer }: Pick<Device, "trust" | "co_signer">): string {
   return co_signer === null ? t(`readings.trust.${trust}`) : t("readings.trust.by", { name: co_signer });
 }
@@ -38,7 +38,8 @@ export const statusLooks = {
 const latest = 8.64e15;
 
 /**
- * Date and time to the second with the zone, since readings are seconds apart. An invalid time is shown as the number.
+ * Date and time to the second with the zone, since readings are only seconds apart. An invalid time is shown as its
+ * number.
  */
 export function momentText(time: number): string {
   if (Math.abs(time) > latest) return `${time} ms`;

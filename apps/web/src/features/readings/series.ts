@@ -11,7 +11,7 @@ import { type Span, spans } from "./span.ts";
 type DeviceSeries = ReadingSeries["devices"][number];
 export type SeriesDevice = Pick<Device, "short_id" | "name" | "kind">;
 
-/** The query for a chart that reaches back `span` from `now`. */
+/** The query for a chart that ends at `now` and covers `span`. */
 export function seriesQuery({ name, kind }: SeriesDevice, span: Span, now: number) {
   const { length, [kind]: resolution } = spans[span];
   return { device: name, from: now - length, to: now, ...(resolution && { resolution }) };
@@ -21,7 +21,7 @@ function seriesOptions(device: SeriesDevice, span: Span) {
   return queryOptions({
     queryKey: readingKeys.series(device.short_id, device.name, span),
     queryFn: ({ signal }) => api.readings(device.short_id, seriesQuery(device, span, serverNow()), signal),
-    // While another span loads, the previous one stays; another device's figures never do.
+    // The previous readings stay visible while another span of the same device loads.
     placeholderData: (previous, query) => (query?.queryKey[3] === device.name ? previous : undefined),
     ...freshness.LAZY,
     refetchInterval: 60_000,
@@ -33,12 +33,15 @@ export function useSeries(device: SeriesDevice, span: Span) {
   return useQuery(seriesOptions(device, span));
 }
 
-/** Multiples of the step after which the line breaks: a raw reading may arrive late, a bucket cannot. */
+/**
+ * The line breaks if the gap between two points exceeds this multiple of the step. A raw reading may arrive late; a
+ * bucket cannot.
+ */
 const patience = { raw: 2.5, hour: 1.5, day: 1.5 } as const;
 
 /**
- * Points for a chart. A missing one is a gap, so that no line is drawn where nothing was measured, and the whole span
- * is shown even where it starts or ends without readings.
+ * Points for a chart. A missing point is a gap, so no line is drawn where nothing was measured. The whole span is shown
+ * even if it starts or ends without readings.
  */
 export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<ReadingSeries, "devices" | "short_id">) {
   const longest = series.step * patience[resolution];
@@ -55,7 +58,7 @@ export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<Re
   return points;
 }
 
-/** A marker where some of the received readings are not valid. */
+/** Markers at the points where some of the received readings are invalid. */
 export function flawsOf(series: DeviceSeries): ChartMarker[] {
   return series.points.flatMap(({ time, count, good }) =>
     good < count ? [{ time, tone: "flaw" as const, text: t("readings.flawed", { flawed: count - good, count }) }] : [],

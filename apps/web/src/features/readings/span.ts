@@ -5,7 +5,10 @@ import { useSearchParams } from "react-router";
 
 type Resolution = ReadingSeries["resolution"] | undefined;
 
-/** How far back a chart of readings reaches, and the time each point covers; undefined: the finest that fits. */
+/**
+ * The time that a chart of readings covers, and the time that each point covers. Undefined selects the finest
+ * resolution that fits.
+ */
 export const spans = {
   "24h": { length: DAY_MS, gauge: undefined, register: undefined },
   "7d": { length: 7 * DAY_MS, gauge: "hour", register: "hour" },
@@ -16,7 +19,9 @@ export type Span = keyof typeof spans;
 export const spanNames = Object.keys(spans) as Span[];
 const usual: Span = "7d";
 
-/** Device and span of a page's chart of readings, stored in the address so that a shared link shows the same. */
+/**
+ * Device and span of a page's chart of readings. The address stores them, so that a shared link shows the same view.
+ */
 export function useView() {
   const [search, setSearch] = useSearchParams();
   const set = useCallback(

@@ -42,7 +42,7 @@ function Step({ step, number, children }: { step: ShownStep; number: number; chi
   );
 }
 
-/** The steps of a proof in order: what each says, whether it passes, and its inputs. */
+/** The steps of a proof in order: what each one shows, whether it passes, and its inputs. */
 export function StepList({ label, steps }: { label: string; steps: readonly ShownStep[] }) {
   return (
     <ol aria-label={label} className="divide-y divide-line">

@@ -5,7 +5,7 @@ import { type ShownStep, StepList, type StepState } from "./step-list.tsx";
 
 const looks = { pass: "success", fail: "error", unknown: "caution" } as const;
 
-/** Who answered the chain calls, and whether the queried contract is known to this site. */
+/** Names who answered the chain calls, and says whether this site knows the queried contract. */
 function Source({ source, known }: Pick<Verified, "source" | "known">) {
   if (!source) return null;
   return (
@@ -22,9 +22,9 @@ function Source({ source, known }: Pick<Verified, "source" | "known">) {
 
 interface OutcomeProps extends Pick<Verified, "verdict" | "source" | "known"> {
   steps: readonly ShownStep[];
-  /** What it means that all steps pass. */
+  /** The explanation if all steps pass. */
   passed: string;
-  /** What it means that a step, the first with this state, does not pass. */
+  /** The explanation if a step does not pass; `at` is the first step with this state. */
   stopped: (verdict: Exclude<StepState, "pass">, at: { number: number; step: string }) => string;
 }
 

@@ -12,15 +12,19 @@ import type { Asked, Verified } from "./proof-verification.ts";
 import { momentText } from "./reading-text.ts";
 import { Outcome } from "./verification-outcome.tsx";
 
-/** A reading whose proof this site has, or a proof supplied by the visitor: a file's content, parsed. */
+/** A reading whose proof this site has, or a proof supplied by the visitor as a parsed file. */
 export type ProofSource = Asked | { proof: unknown };
 
-/** How often, and after how many milliseconds, a newer proof is fetched while batches are anchored in between. */
+/**
+ * The number of attempts to fetch a newer proof while batches are anchored meanwhile, and the milliseconds between
+ * them.
+ */
 const again = { times: 3, after: 1_000 };
 
 /**
- * A newer proof, after further batches were anchored: this site's, or the visitor's own with the digests that follow
- * it. The chain verifies those digests, so they need not be trusted. Null where this site has no such reading.
+ * A newer proof after further batches were anchored: this site's proof, or the visitor's own with the digests that
+ * follow its batch. The digests need not be trusted, because the chain verifies them. Null if this site has no such
+ * reading.
  */
 async function newProof(source: ProofSource, signal: AbortSignal): Promise<unknown> {
   if (!("proof" in source)) return api.readingProof(source.device, source.seq, signal);
@@ -30,7 +34,7 @@ async function newProof(source: ProofSource, signal: AbortSignal): Promise<unkno
   return { ...(source.proof as ReadingProof), batch: { ...batch, later: ours.batch.later } };
 }
 
-/** Identifies a source. JSON nested ten thousand levels deep can be parsed but not stringified. */
+/** Identifies a source. JSON that is nested ten thousand levels deep can be parsed but not stringified. */
 function nameOf(source: ProofSource): string {
   try {
     return JSON.stringify(source);
@@ -39,11 +43,11 @@ function nameOf(source: ProofSource): string {
   }
 }
 
-/** Fetched and computed anew each time it is opened. The verifier's code loads with the first use. */
+/** Fetches and verifies again each time the check is opened. The verifier's code loads with the first use. */
 function useVerified(source: ProofSource) {
   return useQuery({
     queryKey: ["readings", "verified", nameOf(source)],
-    // Nor can such a proof be compared recursively with the previous data.
+    // A deeply nested proof cannot be compared recursively with the previous data.
     structuralSharing: false,
     queryFn: async ({ signal }) => {
       const asked = "proof" in source ? undefined : source;
@@ -52,8 +56,8 @@ function useVerified(source: ProofSource) {
         "proof" in source ? source.proof : api.readingProof(source.device, source.seq, signal),
       ]);
       let checked = { proof: first, ...(await verify(first, asked)) };
-      // A batch anchored just now has replaced the head that the proof leads to; the site soon has proofs that lead to
-      // the new one.
+      // A batch anchored meanwhile has replaced the head that the proof leads to. The site soon has proofs that lead to
+      // the new head.
       for (let time = 0; isStale(checked) && time < again.times; time++) {
         if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
         const proof = await newProof(source, signal);
@@ -69,7 +73,7 @@ function useVerified(source: ProofSource) {
 
 const isStale = ({ steps }: Verified) => steps.some(({ reason }) => reason === "stale");
 
-/** The proof as a file, and how to check it without this page. */
+/** Offers the proof as a file, and explains how to check it without this page. */
 function Elsewhere({ proof: { reading }, text }: { proof: ReadingProof; text: string }) {
   const name = `aqua-proof-${reading.device}-${reading.seq}.json`;
   const command = `npm run aqua -- verify ${name}`;
@@ -95,7 +99,7 @@ function Elsewhere({ proof: { reading }, text }: { proof: ReadingProof; text: st
 
 /**
  * Verifies a reading in this browser, from its signature to the chain, and shows the result of each step. `source` is a
- * reading of this site, or a proof from anywhere.
+ * reading of this site or a proof from anywhere.
  */
 export function Verify({ source }: { source: ProofSource }) {
   const checked = useVerified(source);

@@ -12,7 +12,7 @@ import { queryKeys } from "../query-keys.ts";
 import { Progress } from "../transact/progress/progress.tsx";
 import { useAction } from "../transact/progress/use-action.ts";
 
-/** The live proposals that another wallet takes the place of `wallet`. */
+/** Reads the open proposals to replace `wallet` by another wallet. */
 function useRecoveries(wallet: string) {
   return useQuery(
     queryOptions({
@@ -24,8 +24,8 @@ function useRecoveries(wallet: string) {
 }
 
 /**
- * On every page: a recovery is proposed for the connected wallet, which stops it with one press. One at a time: the one
- * that can be executed first, or the one whose veto is under way.
+ * Shown on every page if a recovery is proposed for the connected wallet, which can stop it with one press. Only one
+ * proposal is shown: the one that can be executed first, or the one whose veto is in progress.
  */
 export default function RecoveryBanner({ wallet }: { wallet: `0x${string}` }) {
   const { recoveries = [] } = useRecoveries(wallet).data ?? {};
@@ -50,7 +50,7 @@ interface OneRecoveryProps {
   recovery: Recovery;
   wallet: `0x${string}`;
   onVeto: () => void;
-  /** Nothing of the veto is left to show. */
+  /** Called when the veto has nothing left to show. */
   onEnd: () => void;
 }
 
@@ -69,7 +69,7 @@ function OneRecovery({ recovery, wallet, onVeto, onEnd }: OneRecoveryProps) {
     return action.start(async (report) => {
       const order = { chainId: chain_id, registry: registry as `0x${string}`, wallet };
       const last = await performVeto(order, scope, report);
-      // Rejected in the wallet: the proposal is as it was, or is gone by now.
+      // The visitor rejected the veto in the wallet. The proposal is unchanged or no longer exists.
       if (last.stage === "idle") onEnd();
       return last;
     });

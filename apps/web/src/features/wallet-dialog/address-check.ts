@@ -1,13 +1,13 @@
 import { store } from "../../stored-session.ts";
 import { api } from "../api.ts";
 
-/** Retries of a failed check; the wait before each is its number in seconds. */
+/** The number of retries of a failed check. The wait before a retry is its number in seconds. */
 const retries = 3;
 
 /**
- * Asks the server whether `address` is linked to an account and stores the answer under checkAddress. Calls `onUnknown`
- * when it is not; a failed check counts as not linked but does not call it. Returns a function that ends the check: a
- * later answer is ignored.
+ * Asks the server whether `address` is linked to an account, and stores the answer under checkAddress. Calls
+ * `onUnknown` if it is not linked. A failed check counts as not linked but does not call `onUnknown`. Returns a
+ * function that ends the check; a later answer is then ignored.
  */
 export function checkAddress(address: string, onUnknown: () => void): () => void {
   const end = new AbortController();

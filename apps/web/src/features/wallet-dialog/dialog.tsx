@@ -17,7 +17,7 @@ import { truncateEmail, type Variant, variantFor } from "./variant.ts";
 interface WalletDialogProps {
   /** The connected wallet. */
   address: string;
-  /** Called when an option was chosen. */
+  /** Called after the visitor chose an option. */
   onClose: () => void;
   /** Called when the visitor dismisses the dialog. */
   onDismiss: () => void;

@@ -5,7 +5,7 @@ const key = "aqua.dismissedWallets";
 
 interface Dismissed {
   day: string;
-  /** The wallet, and whether somebody was logged in: other options are offered then. */
+  /** The wallet, and whether somebody was logged in, because the options differ then. */
   offers: string[];
 }
 
@@ -17,18 +17,18 @@ function read(): Dismissed {
     const value = JSON.parse(local.get(key) ?? "null") as Partial<Dismissed> | null;
     if (value?.day === today() && Array.isArray(value.offers)) return { day: value.day, offers: value.offers };
   } catch {
-    // What cannot be read counts as not dismissed.
+    // An unreadable value counts as not dismissed.
   }
   return { day: today(), offers: [] };
 }
 
-/** Remembers for today that the visitor dismissed the options for this wallet. */
+/** Stores that the visitor dismissed the options for this wallet today. */
 export function dismissOffer(address: string) {
   const { day, offers } = read();
   local.set(key, JSON.stringify({ day, offers: [...new Set([...offers, offerOf(address)])] }));
 }
 
-/** Whether the options for this wallet were dismissed today, by a visitor or within an account. */
+/** True if the options for this wallet were dismissed today. Visitors and accounts are counted separately. */
 export function isOfferDismissed(address: string): boolean {
   return read().offers.includes(offerOf(address));
 }

@@ -4,9 +4,9 @@ import { toast } from "../../ui/toast.tsx";
 import { prove } from "./prove.ts";
 
 /**
- * Links the visitor's wallet to the logged-in account, after connecting one when there is none; on a verified account
- * with another wallet, `switchFrom`, it switches. Resolves with whether that was done. Never throws: dialogs and toasts
- * report what failed.
+ * Links the visitor's wallet to the logged-in account; connects a wallet first if there is none. On a verified account
+ * whose current wallet is `switchFrom`, it switches to the new wallet. Resolves to true on success. Never throws:
+ * dialogs and toasts report failures.
  */
 export async function linkWallet(switchFrom?: string): Promise<boolean> {
   const account = await prove(switchFrom);

@@ -9,9 +9,9 @@ import { withConfirmation } from "../account/confirm/with-confirmation.ts";
 import { api } from "../api.ts";
 import { keepSwitch } from "./stored-switch.ts";
 
-/** Why the server rejects a signed message, for errors that a retry cannot fix. */
+/** The texts for a rejected signed message, for errors that a retry cannot fix. */
 const refusals: Record<string, MessageKey> = {
-  // The dialog that was closed has loaded the text.
+  // The dialog that the reader closed has loaded this text.
   confirmation_required: "security.notConfirmed",
   conflict: "dialog.refused.conflict",
   identity_required: "dialog.refused.identity",
@@ -19,7 +19,7 @@ const refusals: Record<string, MessageKey> = {
   too_many_requests: "dialog.refused.tooMany",
 };
 
-/** The reason as text; null for an error that a retry may fix. Its texts are those of `dialog`. */
+/** The reason as text. Null for an error that a retry may fix. Requires the texts of `dialog`. */
 export function refusalText(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("error_code" in error)) return null;
   const replaced = "details" in error && isAbout(error.details, "wallet");
@@ -32,11 +32,10 @@ function isAbout(details: unknown, path: string): boolean {
 }
 
 /**
- * Has the visitor's wallet sign the server's message in the kit's sign-in dialog and resolves with the server's
- * response; null when the visitor cancelled. The dialog shows the specification's text for a failed step; when the
- * server refused for good, a toast says why. Never throws.
- *
- * @param switchFrom the wallet that the other one replaces. The signed message is then stored for that wallet, which
+ * Asks the visitor's wallet to sign the server's message in the kit's sign-in dialog. Resolves to the server's
+ * response, or to null if the visitor cancelled. The dialog shows the specification's text for a failed step; if the
+ * server rejected the message for good, a toast explains why. Never throws.
+ * @param switchFrom the wallet that the new one replaces. The signed message is then stored for that wallet, which
  *   submits it on chain.
  */
 export async function prove(switchFrom?: string): Promise<Authenticated | null> {

@@ -3,8 +3,8 @@ import { logIn } from "../session.ts";
 import { oops, prove } from "./prove.ts";
 
 /**
- * Logs in with the visitor's wallet if it is linked to an account, after connecting one when there is none. Resolves
- * with whether that was done. Never throws: dialogs and toasts report what failed.
+ * Logs in with the visitor's wallet if it is linked to an account; connects a wallet first if there is none. Resolves
+ * to true on success. Never throws: dialogs and toasts report failures.
  */
 export async function signInWithWallet(): Promise<boolean> {
   const answer = await prove();

@@ -16,7 +16,7 @@ export interface KeptSwitch {
   expires: number;
 }
 
-/** In the tab's storage, so that it survives a change of wallet, which some wallets do by a reload. */
+/** Stored in the tab's storage, so that it survives a change of the wallet. Some wallets reload the page for that. */
 const key = "aqua.switch";
 const kept = createStore(read(), null);
 
@@ -38,17 +38,17 @@ function set(next: KeptSwitch | null) {
   kept.set(next);
 }
 
-/** Replaces any earlier one: the newest signature is the valid one. */
+/** Replaces any earlier message, because only the newest signature is valid. */
 export function keepSwitch(signed: KeptSwitch) {
   set(signed);
 }
 
-/** Deletes it once it has been used. */
+/** Deletes the message after it was used. */
 export function dropSwitch() {
   set(null);
 }
 
-/** What `to` has signed to replace `from`, expired or not; null when there is nothing. */
+/** The message with which `to` agreed to replace `from`, even if expired. Null if there is none. */
 export function useKeptSwitch(from: string, to: string): KeptSwitch | null {
   const found = useStore(kept);
   const is = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

@@ -5,7 +5,7 @@ import { disconnect } from "../../wallet/lazy/island.tsx";
 import { linkWallet } from "./link.ts";
 
 /**
- * Makes `address`, the connected wallet, replace `former` in the account, and disconnects it once the server has
+ * Makes `address`, the connected wallet, replace `former` in the account, and disconnects it after the server has
  * switched. Never throws.
  */
 export async function switchWallet(address: string, former: string): Promise<void> {

@@ -1,13 +1,13 @@
 import type { AccountInfo } from "@aqua/sdk/api/auth";
 
-/** What the wallet dialog offers; `null`: the connected wallet is the account's, so there is nothing to offer. */
+/** The options of the wallet dialog. Null if the connected wallet is already the account's. */
 export type Variant =
   | { kind: "visitor" }
   | { kind: "verify" }
   | { kind: "link"; email: string }
   | { kind: "switch"; email: string; linked: string };
 
-/** For `address`, the connected wallet; `account` is null for a visitor. */
+/** Selects the options for `address`, the connected wallet. `account` is null for a visitor. */
 export function variantFor(account: AccountInfo | null, address: string): Variant | null {
   if (account === null) return { kind: "visitor" };
   const linked = account.wallets.find((wallet) => wallet.current);
@@ -21,7 +21,7 @@ export function variantFor(account: AccountInfo | null, address: string): Varian
 /** Maximum length of a displayed e-mail, in code points. */
 const shown = 20;
 
-/** The first 20 characters of an e-mail, and an ellipsis where there are more. */
+/** The first 20 characters of an e-mail, followed by an ellipsis if it is longer. */
 export function truncateEmail(email: string): string {
   const points = [...email];
   return points.length > shown ? `${points.slice(0, shown).join("")}…` : email;

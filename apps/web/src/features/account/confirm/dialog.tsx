@@ -19,7 +19,7 @@ import { securityOptions, useSecurity } from "../security.ts";
 import { useForm } from "../use-form.ts";
 import { answerConfirmation } from "./ask.ts";
 
-/** Asks the reader to prove to be the owner of the account. */
+/** Asks the readers to prove that they own the account. */
 export default function ConfirmDialog() {
   const security = useSecurity();
   const queries = useQueryClient();
@@ -51,7 +51,7 @@ export default function ConfirmDialog() {
   );
 }
 
-/** With the password, or with a code in a mail. */
+/** The proof by password or by a code sent in a mail. */
 function ByPassword({ confirm }: { confirm: (proof: ConfirmBody) => Promise<void> }) {
   const email = useEmail() ?? "";
   const [mailed, setMailed] = useState(false);
@@ -90,7 +90,7 @@ function ByPassword({ confirm }: { confirm: (proof: ConfirmBody) => Promise<void
 
   return (
     <form {...form} className="flex flex-col gap-5">
-      {/* Password managers fill in the password of this account. */}
+      {/* A password manager needs the user name to fill in the password of this account. */}
       <input type="hidden" name="username" autoComplete="username" value={email} />
       {mailed ? (
         <CodeField

@@ -2,8 +2,8 @@ import { hasCode } from "../failure.ts";
 import { askConfirmation } from "./ask.ts";
 
 /**
- * Does what may need a confirmation: where the server asks for one, the dialog opens and the work is done again. Throws
- * the server's error when the reader closes the dialog.
+ * Runs work that may need a confirmation. If the server asks for one, the dialog opens, and the work runs again after
+ * the reader confirmed. Throws the server's error if the reader closes the dialog.
  */
 export async function withConfirmation<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

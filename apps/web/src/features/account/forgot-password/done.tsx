@@ -9,7 +9,7 @@ import { buttonClasses } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { useStepFocus } from "../use-step-focus.ts";
 
-/** The new password is set: a link to log in with it, and the wallet that can still log in without it. */
+/** Shown after the new password is set: a link to log in with it, and the wallet that can still log in without it. */
 export default function Done({ email, wallets }: { email: string; wallets: readonly LinkedWallet[] }) {
   const title = useRef<HTMLHeadingElement>(null);
   useStepFocus(title);

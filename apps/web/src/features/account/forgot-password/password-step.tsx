@@ -23,7 +23,7 @@ export default function PasswordStep({ email, ticket, onDone, onTicketDead }: Af
       try {
         const body = { email, ticket, password };
         const { wallets } = await api.resetPassword(body, once.current(body));
-        // Every session of the account has ended, this browser's too.
+        // The server has ended every session of the account, including this browser's.
         forgetSession();
         onDone(wallets);
       } catch (error) {

@@ -18,7 +18,7 @@ import { createOnce } from "../once.ts";
 import { useForm } from "../use-form.ts";
 import { useStepFocus } from "../use-step-focus.ts";
 
-/** Changes the e-mail: its new address, then the code that proves it. */
+/** Changes the e-mail: asks for the new address, then for the code that proves it. */
 export function EmailDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState<string | null>(null);
   return (

@@ -6,13 +6,13 @@ import { ErrorState } from "../../../ui/error-state.tsx";
 import { TableSkeleton } from "../../../ui/table-skeleton.tsx";
 import { eventsOptions } from "../security.ts";
 
-/** Program and network of the request; nothing where the operator or the server acted. */
+/** Program and network of the request. Empty if the operator or the server acted. */
 function whereOf(program: string | null, place: string | null): string[] {
   if (place === null) return program === null ? [] : [program];
   return [program ?? t("security.unknownProgram"), t("security.place", { place })];
 }
 
-/** What happened on the account: log-ins, failures, changes. */
+/** Lists what happened on the account: log-ins, failures, changes. */
 export function Events() {
   const events = useInfiniteQuery(eventsOptions());
   const items = events.data?.pages.flatMap((page) => page.items) ?? [];

@@ -11,11 +11,11 @@ import { useForm } from "../use-form.ts";
 
 interface PasskeyDialogProps {
   onClose: () => void;
-  /** Gets the recovery codes that came with the first factor. */
+  /** Receives the recovery codes, which exist once the first factor is added. */
   onAdded: (codes: readonly string[]) => Promise<void>;
 }
 
-/** Makes a passkey under a name. */
+/** Creates a passkey under a name. */
 export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
   const { form, text, failure, busy } = useForm({
     initial: { name: "" },
@@ -25,7 +25,7 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
       toast({ title: t("security.passkeys.added"), look: "success" });
       await onAdded(made.codes);
     },
-    // A failed call throws no Error: the browser made no passkey.
+    // A failed call throws no `Error`. An `Error` means that the browser created no passkey.
     problemsOf: (error) => (error instanceof Error ? { name: newPasskeyFailure(error) } : {}),
   });
   return (

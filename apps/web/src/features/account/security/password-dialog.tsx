@@ -11,7 +11,7 @@ import { newPasswordProblem, problems } from "../field-problems.ts";
 import { NewPassword } from "../new-password.tsx";
 import { useForm } from "../use-form.ts";
 
-/** Sets another password while logged in. */
+/** Sets a new password while the reader is logged in. */
 export function PasswordDialog({ email, onClose }: { email: string; onClose: () => void }) {
   const queries = useQueryClient();
   const { form, text, failure, busy } = useForm({

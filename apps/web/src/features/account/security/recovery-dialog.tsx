@@ -3,7 +3,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { saveFile } from "../../../ui/save-file.ts";
 
-/** The recovery codes, this once. */
+/** Shows the recovery codes once, after they were created. */
 export function RecoveryDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={t("security.recovery.title")}>

@@ -24,12 +24,12 @@ import { TotpDialog } from "./totp-dialog.tsx";
 
 type Open = "password" | "email" | "passkey" | "totp" | null;
 
-/** What protects the account, and what happened on it. */
+/** Shows what protects the account, and what happened on it. */
 export function SecuritySection({ account }: { account: AccountInfo }) {
   const security = useSecurity();
   const queries = useQueryClient();
   const [open, setOpen] = useState<Open>(null);
-  /** Shown once, after they were made. */
+  /** Recovery codes that were just created. They are shown once. */
   const [codes, setCodes] = useState<readonly string[]>([]);
   const close = () => setOpen(null);
 

@@ -18,18 +18,18 @@ import { useForm } from "../use-form.ts";
 
 interface TotpDialogProps {
   onClose: () => void;
-  /** Gets the recovery codes that came with the first factor. */
+  /** Receives the recovery codes, which exist once the first factor is added. */
   onAdded: (codes: readonly string[]) => Promise<void>;
 }
 
-/** Sets up an authenticator app: its key, then the first code it shows. */
+/** Sets up an authenticator app: shows its key, then asks for the first code. */
 export function TotpDialog({ onClose, onAdded }: TotpDialogProps) {
   const setup = useQuery({
-    // Not of the account's: what changes there must not make another key.
+    // The key is not below the account's, because a change of the account must not create another TOTP key.
     queryKey: ["totp"],
     queryFn: () => withConfirmation(() => api.newTotp()),
     retry: false,
-    // Each answer is a new key; another one would make the one that was typed in useless.
+    // Each response contains a new key. A refetch would invalidate the key that the reader has already typed in.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

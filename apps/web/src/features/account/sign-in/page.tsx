@@ -31,7 +31,7 @@ export default function SignInPage() {
   const navigate = useNavigate();
   const loggedIn = useLoggedIn();
   const [cameLoggedIn] = useState(loggedIn);
-  // Logged in here, by the wallet or in another tab: continues to the target.
+  // The visitor logged in on this page, with the wallet or in another tab, and continues to the target.
   const leaves = loggedIn && !cameLoggedIn;
   useEffect(() => {
     if (leaves) navigate(next, { replace: true });
@@ -45,7 +45,7 @@ export default function SignInPage() {
 
 function SignInForm() {
   const { search, state } = useLocation();
-  /** E-mail and password that were right, while the second factor is missing. */
+  /** The accepted e-mail and password while the second factor is missing. */
   const [proved, setProved] = useState<{ email: string; password: string } | null>(null);
   const known = typeof state?.email === "string" ? state.email : "";
   const { form, text, values, failure, busy } = useForm({
@@ -111,7 +111,7 @@ function SignInForm() {
   );
 }
 
-/** Passkeys appear among the suggestions of the e-mail field while `wanted`. */
+/** Offers passkeys among the suggestions of the e-mail field while `wanted` is true. */
 function useOfferedPasskeys(wanted: boolean) {
   useEffect(() => {
     if (!wanted || !("PublicKeyCredential" in window)) return;
@@ -134,14 +134,14 @@ function useOfferedPasskeys(wanted: boolean) {
         }
       }
     }
-    // Nobody asked for the offer, and the button and the password work without it: the log alone has its error, except
-    // that the server does not answer.
+    // The visitor did not ask for this offer, and the button and the password work without it. The error is only
+    // logged. A server that does not answer (null) is not logged.
     offer().catch((error: unknown) => {
       if (error !== null) reportError("page", error);
     });
     return () => {
       gone = true;
-      // Code that did not load is reported above.
+      // A failure to load the code is reported above.
       loaded.then(
         ([{ cancelPasskeys }]) => cancelPasskeys(),
         () => undefined,
@@ -150,7 +150,7 @@ function useOfferedPasskeys(wanted: boolean) {
   }, [wanted]);
 }
 
-/** One touch instead of e-mail and password. */
+/** Logs in with a passkey instead of e-mail and password. */
 function PasskeySignIn() {
   const [module, setModule] = useState<typeof import("../passkey.ts") | null>(null);
   const [busy, setBusy] = useState(false);
@@ -161,7 +161,7 @@ function PasskeySignIn() {
       ([loaded]) => {
         if (!gone && loaded.passkeysPossible()) setModule(loaded);
       },
-      // The password works without it, and the offer of passkeys reports it.
+      // The password works without this button, and `useOfferedPasskeys` reports the error.
       () => undefined,
     );
     return () => {
@@ -188,7 +188,7 @@ function PasskeySignIn() {
   );
 }
 
-/** For a connected wallet that is linked to an account: one signature instead of the password. */
+/** Logs in with one signature instead of the password. Shown for a connected wallet that is linked to an account. */
 function WalletSignIn() {
   const { address } = useWallet();
   const [busy, setBusy] = useState(false);
@@ -200,7 +200,7 @@ function WalletSignIn() {
       const { signInWithWallet } = await import("../../wallet-dialog/sign-in.ts");
       await signInWithWallet();
     } catch (error) {
-      // Only its code, since it never throws.
+      // Only loading the code can fail here, since the sign-in itself never throws.
       reportFault("wallet", error);
       toast({ title: t("shell.wallet.unreachable"), look: "error" });
     } finally {

@@ -3,7 +3,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import { countryNames } from "../../products/country-names.ts";
 import { useProductList } from "../../products/list.ts";
 
-/** Names the products that are not offered in every country, before anything is typed. */
+/** Names the products that are not offered in every country, before the visitor types anything. */
 export default function ClosedProducts() {
   const products = useProductList();
   if (products.data === undefined)

@@ -8,7 +8,7 @@ import { connectWallet, prefetchWallet } from "../../open-wallet.ts";
 import { nextPath } from "../redirect-path.ts";
 import { useStepFocus } from "../use-step-focus.ts";
 
-/** The account exists: shows the next steps. */
+/** Shown after the account was created, with the next steps. */
 export default function Done() {
   const [search] = useSearchParams();
   const id = useId();

@@ -14,7 +14,7 @@ import { Failure } from "../failure-notice.tsx";
 
 type State = { is: "asked" | "late" | "invalid" } | { is: "stopped"; from: string };
 
-/** Where the link of the e-mail about a switch leads: one press stops it, without a log-in. */
+/** The page that the e-mail about a switch links to. One press stops the switch without a log-in. */
 export default function StopSwitchPage() {
   usePageTitle(t("security.stop.title"));
   const token = useSearchParams()[0].get("token") ?? "";
@@ -26,9 +26,9 @@ export default function StopSwitchPage() {
     setBusy(true);
     setFailure(null);
     try {
-      // Its own key: opened and pressed again, the link is answered that it has stopped the switch.
+      // The token is the idempotency key. If the link is used again, the server repeats that the switch was stopped.
       const { from } = await api.stopSwitch({ token }, token);
-      // A log-in here has ended with all others.
+      // Stopping the switch has ended all sessions, including one in this browser.
       clearAll();
       setState({ is: "stopped", from });
     } catch (error) {

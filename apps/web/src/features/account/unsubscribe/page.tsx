@@ -14,7 +14,7 @@ import { EntryFrame } from "../entry-frame.tsx";
 import { failureText, hasCode, type Said } from "../failure.ts";
 import { Failure } from "../failure-notice.tsx";
 
-/** Where the link of an e-mail leads that stops its kind: it asks once and needs no log-in. */
+/** The page that an e-mail's unsubscribe link opens. It asks once and needs no log-in. */
 export default function UnsubscribePage() {
   usePageTitle(t("emails.stop"));
   const [parameters] = useSearchParams();
@@ -42,7 +42,7 @@ function Asked({ token }: { token: string }) {
     }
   }
 
-  // What was loaded once stays on the page, also when loading it again fails.
+  // Loaded data stays on the page even if loading it again fails.
   if (!link.data) {
     if (!link.isError) return <Loading />;
     if (hasCode(link.error, "not_found", "validation_error")) return <Invalid />;
