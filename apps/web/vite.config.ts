@@ -13,9 +13,9 @@ const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Modes: `production` leaves the demo wallet out, `demo` and `development` carry it. `__DEMO__` is a constant, so the
- * bundler drops the branch that imports it. `vite build --ssr` makes what renders a page on the server, beside the files
- * that are served.
+ * Modes: `production` excludes the demo wallet, `demo` and `development` include it. `__DEMO__` is a constant, so the
+ * bundler removes the branch that imports it. `vite build --ssr` builds the server's renderer next to the files that
+ * are served.
  */
 export default defineConfig(({ command, mode, isSsrBuild = false }) => {
   const folder = `dist/${mode === "demo" ? "demo" : "production"}`;
@@ -27,35 +27,35 @@ export default defineConfig(({ command, mode, isSsrBuild = false }) => {
       tailwindcss(),
       preloadLatinFonts(),
       chunkModules(at("../..")),
-      // It takes some seconds, for which the first start of the demo should not wait.
+      // Compression takes some seconds. The first start of the demo should not wait for it.
       ...(mode === "production" && !isSsrBuild ? [compressedFiles(at(folder))] : []),
     ],
-    // WalletConnect asks for its own dialog, an SDK whose licence forbids free use and which we never open; the empty
-    // package that stands in for it has one entry only.
+    // WalletConnect imports its own dialog, an SDK whose licence forbids free use and which we never open. The empty
+    // package that replaces it has only one entry point.
     resolve: {
       alias: [
         { find: "@reown/appkit/core", replacement: "@reown/appkit" },
-        // wagmi's own, which it imports by this path from several places.
+        // wagmi's own function, which it imports by this path from several files.
         { find: /^\.{1,2}\/(actions\/)?getPublicClient\.js$/, replacement: at("src/wallet/connect/public-client.ts") },
-        // The package names its development build for every condition.
+        // The package uses its development build for every condition.
         ...(command === "build" ? [{ find: "react-router", replacement: reactRouter }] : []),
       ],
     },
     define: {
       __DEMO__: JSON.stringify(mode !== "production"),
-      // Outside a browser's build nothing else says so, and React would take four times as long.
+      // Outside a browser build nothing else sets this, and React's development build takes four times as long.
       ...(isSsrBuild ? { "process.env.NODE_ENV": JSON.stringify("production") } : {}),
     },
-    // In one piece with its packages: where the app is served, there may be no others.
+    // Bundles the renderer with its packages, because the production server may have no node_modules.
     ssr: { noExternal: true },
     build: {
       outDir: isSsrBuild ? `${folder}/.server` : folder,
       emptyOutDir: true,
       copyPublicDir: !isSsrBuild,
-      // Browsers of this target know modulepreload; one that does not only loads the scripts a step later.
+      // Browsers of this target support modulepreload. A browser without it only loads the scripts one step later.
       modulePreload: { polyfill: false },
       target: "es2023",
-      // The Content-Security-Policy allows fonts from this origin only, so none may become a data: URL.
+      // The Content-Security-Policy allows fonts only from this origin, so no font may become a data: URL.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 900,
       rolldownOptions: isSsrBuild

@@ -10,7 +10,8 @@ export default defineConfig({
     ...patient,
     name: "web",
     environment: "jsdom",
-    // A context of its own for each file in one process: a third of the time that processes take, most of it for jsdom.
+    // Each file runs in its own context within one process. That takes a third of the time that separate processes
+    // take, most of it for jsdom.
     pool: "vmThreads",
     include: ["test/**/*.test.{ts,tsx}"],
     setupFiles: [...patient.setupFiles, "test/setup.ts"],

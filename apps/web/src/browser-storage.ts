@@ -1,6 +1,6 @@
 import { createStore } from "./create-store.ts";
 
-/** True once the browser refused to store data for this site: what is stored then lasts as long as this tab. */
+/** True after the browser refused to store data for this site. Data stored then lasts only as long as this tab. */
 export const storageRefused = createStore(false);
 
 type Area = "localStorage" | "sessionStorage";
@@ -32,8 +32,8 @@ function keysOf(storage: Storage): string[] {
 }
 
 /**
- * Puts a storage in memory in place of the browser's, with what could be read of it. The wallet libraries use the global
- * too, and would fail where storage is forbidden or full.
+ * Replaces the browser's storage by one in memory, with the data that could be read. The wallet libraries use the
+ * global storage too and would fail if it is forbidden or full.
  */
 function replaceByMemory(area: Area): Storage {
   const memory = new MemoryStorage();
@@ -41,14 +41,14 @@ function replaceByMemory(area: Area): Storage {
     const refused = window[area];
     for (const key of keysOf(refused)) memory.setItem(key, refused.getItem(key) ?? "");
   } catch {
-    // Reading is forbidden as well: nothing was stored.
+    // Reading is forbidden too, so nothing was stored.
   }
   Object.defineProperty(window, area, { value: memory, configurable: true });
   storageRefused.set(true);
   return memory;
 }
 
-/** Does `work` on the browser's storage, or in memory where the browser refuses. */
+/** Runs `work` on the browser's storage, or on storage in memory if the browser refuses. */
 function on<Result>(area: Area, work: (storage: Storage) => Result): Result {
   try {
     return work(window[area]);
@@ -57,7 +57,7 @@ function on<Result>(area: Area, work: (storage: Storage) => Result): Result {
   }
 }
 
-/** Storage of the browser, or of this page where the browser refuses. */
+/** Storage of the browser, or storage in memory if the browser refuses. */
 export interface BrowserStorage {
   get(key: string): string | null;
   set(key: string, value: string): void;
@@ -68,7 +68,7 @@ export interface BrowserStorage {
 function storageOf(area: Area): BrowserStorage {
   // The server renders pages without storage.
   if (typeof window === "undefined") return { get: () => null, set() {}, remove() {}, keys: () => [] };
-  // Finds out at once, so that the wallet libraries have a storage that works.
+  // Tests the storage at once, so that the wallet libraries get one that works.
   on(area, (storage) => {
     const probe = "aqua.probe";
     storage.setItem(probe, "");
@@ -82,7 +82,7 @@ function storageOf(area: Area): BrowserStorage {
   };
 }
 
-/** Lasts beyond this tab and is shared with the others. */
+/** Storage that outlasts this tab and that all tabs share. */
 export const local = storageOf("localStorage");
-/** Lasts as long as this tab. */
+/** Storage that lasts as long as this tab. */
 export const session = storageOf("sessionStorage");

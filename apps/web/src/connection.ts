@@ -3,7 +3,7 @@ import { renderedPage } from "./rendered-page.ts";
 import { learnServerTime } from "./server-clock.ts";
 import { clearAll, stored } from "./stored-session.ts";
 
-/** Whether the response says that the token is no longer valid. Leaves the body unread. */
+/** True if the response says that the token is no longer valid. The body stays unread. */
 async function isTokenError(response: Response): Promise<boolean> {
   if (response.ok) return false;
   const body: unknown = await response
@@ -14,9 +14,9 @@ async function isTokenError(response: Response): Promise<boolean> {
 }
 
 /**
- * Connection to the API through `send`, with the stored token in every call. `token_error` clears local storage except
- * for data outside the session, which logs out; the specification's other codes (logout_error, login_failed,
- * pool_not_found) have no special handling.
+ * A connection to the API through `send` that adds the stored token to every call. `token_error` clears local storage
+ * except for data outside the session, which logs the visitor out. The specification's other codes (logout_error,
+ * login_failed, pool_not_found) have no special handling.
  */
 export function connectionBy(send: typeof fetch): ClientOptions {
   return {
@@ -27,19 +27,19 @@ export function connectionBy(send: typeof fetch): ClientOptions {
       const sent = Date.now();
       const response = await send(input, init);
       learnServerTime(response.headers.get("date"), { sent, received: Date.now() });
-      // A late response to an earlier log-in's call must not end the current session.
+      // A late response to a call of an earlier log-in must not end the current session.
       if ((await isTokenError(response)) && stored("token") === token) clearAll();
       return response;
     },
   };
 }
 
-/** The connection of all calls. Reads globalThis.fetch at each call, so that a replacement takes effect. */
+/** The connection of all calls. It reads globalThis.fetch at each call, so that a replacement takes effect. */
 export const connection = connectionBy((input, init) => (renderedPage() ?? globalThis).fetch(input, init));
 
 /**
- * The API's calls over a connection. By the specification a failed call rejects with the response's body, or null
- * without a response.
+ * The API's calls over a connection. According to the specification a failed call rejects with the response's body, or
+ * with null if there was no response.
  */
 export function callsOver(options: ClientOptions): Client {
   return createCalls(options, (failure) => {

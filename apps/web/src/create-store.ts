@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react";
 
-/** A value outside of components, which they follow. */
+/** A value outside of React that components can subscribe to. */
 export interface Store<Value> {
   get(): Value;
-  /** Calls whoever follows it, unless the value is the same. */
+  /** Sets the value and notifies subscribers, unless the value is unchanged. */
   set(next: Value): void;
   /** Calls `listener` after each change. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
-  /** What a page that the server rendered begins with. */
+  /** The value with which a server-rendered page is hydrated. */
   served: Value;
 }
 
@@ -29,7 +29,7 @@ export function createStore<Value>(initial: Value, served = initial): Store<Valu
   };
 }
 
-/** The value of a store, live. */
+/** The value of a store; updates live. */
 export function useStore<Value>({ subscribe, get, served }: Store<Value>): Value {
   return useSyncExternalStore(subscribe, get, () => served);
 }

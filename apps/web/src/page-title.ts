@@ -5,10 +5,13 @@ import { renderedPage } from "./rendered-page.ts";
 const app = "Aqua";
 const announced = createStore("");
 
-/** Sets the document's title, which screen readers announce after a navigation, and what a preview of a link says. */
+/**
+ * Sets the document's title, which screen readers announce after a navigation, and the description for previews of
+ * links.
+ */
 export function usePageTitle(title: string | null | undefined, description: string | null = null) {
   const full = title === app || !title ? app : `${title} · ${app}`;
-  // The server runs no effects.
+  // The server runs no effects, so it reads the title during rendering.
   const page = renderedPage();
   if (page !== null && title) page.head = { title: full, description };
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { LegalName } from "@aqua/sdk/api/rules";
 
-/** Every route. Parameters are encoded. */
+/** Every route. Parameters are URL-encoded. */
 export const paths = {
   home: "/",
   homeAlias: "/home",
@@ -12,17 +12,17 @@ export const paths = {
   portfolios: "/portfolios",
   portfolioOf: (address: string) => `/portfolios?address=${encodeURIComponent(address)}`,
   about: "/about",
-  /** A text of the operator's, in the page about this site. */
+  /** A legal text of the operator on the About page. */
   legal: (name: LegalName) => `/about#${name}`,
   signIn: "/sign-in",
   signUp: "/sign-up",
   forgotPassword: "/forgot-password",
   account: "/account",
-  /** The part of the account that lists its e-mails. */
+  /** The section of the account page that lists its e-mails. */
   emails: "/account#emails",
-  /** Exists in a demo only: the mails it would have sent to this address. */
+  /** Lists the mails that a demo would have sent to this address. Exists only in a demo. */
   devOutbox: (to: string) => `/dev/outbox?to=${encodeURIComponent(to)}`,
 } as const;
 
-/** Anchors in the devices of a product's page: the devices, and the way from a device to the yield. */
+/** Anchors in the devices tab of a product: the devices, and the way from a device to the yield. */
 export const anchors = { devices: "devices", walk: "from-device-to-yield" } as const;

@@ -15,7 +15,7 @@ export function sendErrorReport(part: ClientPart, error: unknown): void {
   api.reportError(report).catch((failure: unknown) => console.warn("The error could not be reported", failure));
 }
 
-/** A failed call throws the response's body, whose text as an object would be the same for all. */
+/** A failed call throws the response's body. As a plain string every object would have the same text. */
 function textOf(thrown: unknown): string {
   return typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown);
 }

@@ -12,33 +12,33 @@ import type { Language } from "./i18n/languages.ts";
 import { ofEveryPage } from "./i18n/namespaces.ts";
 import { type PageHead, type RenderedPage, renderPagesIn } from "./rendered-page.ts";
 
-/** Each file of the browser's build with the modules it holds and the files it imports. */
+/** The files of the browser's build, each with its modules and the files that it imports. */
 type BuiltChunks = Record<string, { modules: string[]; imports: string[] }>;
 
 interface PageRequest {
   /** Pathname of the page. */
   path: string;
-  /** Of the site, as its visitors know it. */
+  /** The origin of the site as its visitors know it. */
   origin: string;
   language: Language;
   /** index.html of the browser's build. */
   template: string;
   chunks: BuiltChunks;
-  /** The last event before the page is rendered. */
+  /** The id of the last event before the page is rendered. */
   lastEventId: string;
-  /** Answers calls of the API, as for a visitor who is not logged in. */
+  /** Answers calls of the API for a visitor who is not logged in. */
   fetch: typeof fetch;
 }
 
-/** A page may ask for more once it has its first answers. */
+/** The maximum number of renderings. A page may request more data after its first answers. */
 const rounds = 5;
 
-/** The page that each asynchronous call belongs to. */
+/** Associates each asynchronous call with its page. */
 const pages = new AsyncLocalStorage<RenderedPage>();
 renderPagesIn(() => pages.getStore() ?? null);
 
 /**
- * The HTML of a page with its content, and what the browser needs to take it over. Rejects where an answer it needs
+ * The HTML of a page with its content, and the data that the browser needs for hydration. Rejects if a required answer
  * failed.
  */
 export function renderPage(request: PageRequest): Promise<string> {
@@ -50,7 +50,7 @@ export function renderPage(request: PageRequest): Promise<string> {
 async function render(request: PageRequest, page: RenderedPage): Promise<string> {
   const { path, origin, language, template, chunks, lastEventId } = request;
   const queries = createQueryClient();
-  // Who waits for the page would wait for each try; the browser tries again by itself.
+  // A visitor would wait for each retry, so there are none here. The browser retries by itself.
   queries.setDefaultOptions({ queries: { ...queries.getDefaultOptions().queries, retry: false } });
   try {
     await loadLanguage(language);
@@ -63,7 +63,7 @@ async function render(request: PageRequest, page: RenderedPage): Promise<string>
   }
 }
 
-/** Renders until nothing is missing: what a page asks for is known once it is rendered. */
+/** Renders until no data is missing, because the requests of a page are known only after it is rendered. */
 async function completeHtml(queries: QueryClient, path: string): Promise<string> {
   const Router: ComponentType<{ children: ReactNode }> = ({ children }) => (
     <StaticRouter location={path}>{children}</StaticRouter>
@@ -87,7 +87,7 @@ function isEnabled(options: object): boolean {
 async function htmlOf(app: ReactNode): Promise<string> {
   const errors: unknown[] = [];
   const { prelude } = await prerenderToNodeStream(app, {
-    // Larger parts would come at the end, put in place by a script that the Content-Security-Policy forbids.
+    // React would stream larger parts at the end, with a script that the Content-Security-Policy forbids.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError: (error) => void errors.push(error),
   });
@@ -97,7 +97,7 @@ async function htmlOf(app: ReactNode): Promise<string> {
   return html;
 }
 
-/** The files a page and its texts consist of, which the browser would else learn of one after the other. */
+/** The files of a page and its texts. Without preloading, the browser would discover them one after the other. */
 function filesOf(path: string, language: Language, chunks: BuiltChunks): string[] {
   const page = partsOfPage(path);
   const modules = [
@@ -119,7 +119,7 @@ interface Filling extends PageHead {
   html: string;
   served: ServedPage;
   url: URL;
-  /** Scripts, below the root of the site. */
+  /** Paths of scripts below the root of the site. */
   preloads: readonly string[];
 }
 
@@ -146,14 +146,14 @@ function filled(template: string, { html, served, url, title, description, prelo
     : page.replace(/(<meta name="description" content=")[^"]*/, (_, start) => start + escaped(description));
 }
 
-/** The page is painted without its scripts, so styles, fonts and pictures are sent before them. */
+/** The page is painted without its scripts, so styles, fonts and pictures have priority over them. */
 function afterFirstPaint(tags: string): string {
   return tags.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"');
 }
 
 /**
- * For search engines and previews of links, which ask for whole addresses. The template's own description stays where a
- * page has none.
+ * Tags for search engines and previews of links, which need absolute URLs. If a page has no description, the template's
+ * own remains.
  */
 function previewOf(url: URL, title: string, description: string | null): string {
   const tag = (name: string, text: string) => `<meta property="${name}" content="${escaped(text)}">`;

@@ -1,6 +1,6 @@
 import { local } from "./browser-storage.ts";
 
-/** What a log-in stores in the browser, by the specification's names. */
+/** The keys of a log-in in the browser's storage; the names are the specification's. */
 const keys = ["token", "email", "checkAddress"] as const;
 type Key = (typeof keys)[number];
 
@@ -10,26 +10,26 @@ function notify() {
   for (const listener of listeners) listener();
 }
 
-/** Null where nothing is stored. */
+/** The stored value of a key; null if there is none. */
 export function stored(key: Key): string | null {
   return local.get(key) || null;
 }
 
-/** Stores part of a log-in and notifies this tab; the browser notifies other tabs. */
+/** Stores a part of a log-in and notifies this tab. The browser notifies other tabs. */
 export function store(values: Partial<Record<Key, string>>) {
   for (const [key, value] of Object.entries(values)) local.set(key, value);
   notify();
 }
 
-/** Deletes the log-in and nothing else. */
+/** Deletes only the log-in. */
 export function forgetSession() {
   for (const key of keys) local.remove(key);
   notify();
 }
 
 /**
- * Data outside the session that survives an invalid token: language and theme, the demo wallet's key and connection,
- * which hold its money, and sent transactions, which may be pending.
+ * Data outside the session that survives an invalid token: language and theme, the demo wallet's key and connection
+ * (which control its money), and sent transactions, which may be pending.
  */
 const kept = /^(app-language$|app-theme$|aqua-demo-|aqua\.transactions\.)/;
 

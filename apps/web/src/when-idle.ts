@@ -1,6 +1,8 @@
-/** Calls back once the browser has nothing else to do, after a second at the latest. Returns what calls it off. */
+/**
+ * Calls back once the browser is idle, or after one second at the latest. Returns a function that cancels the callback.
+ */
 export function whenIdle(callback: () => void): () => void {
-  // Not in every browser.
+  // Some browsers lack requestIdleCallback.
   if (typeof requestIdleCallback !== "function") {
     const timer = setTimeout(callback, 200);
     return () => clearTimeout(timer);

@@ -6,7 +6,7 @@ import { paths } from "../paths.ts";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { Item, Way } from "./menu-items.tsx";
 
-/** The account's menu in the header, with or without a wallet. */
+/** The account menu of the header. Visitors see it with and without a wallet. */
 export default function AccountMenu({ loggedIn }: { loggedIn: boolean }) {
   const email = useEmail();
   return (

@@ -10,12 +10,12 @@ import { Routes } from "./routes.tsx";
 
 interface AppProps {
   queries: QueryClient;
-  /** The router: a browser's, or the one of a page that is rendered by the server. */
+  /** The router: the browser's, or the static one of a page that the server renders. */
   Router: ComponentType<{ children: ReactNode }>;
 }
 
 export function App({ queries, Router }: AppProps) {
-  // Texts and dates are read on render: a change of language re-renders everything without unmounting.
+  // Texts and dates are read on render. A change of language therefore re-renders everything without unmounting.
   useLanguage();
   useOwnClock();
   useEffect(restoreWallet, []);

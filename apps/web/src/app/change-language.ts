@@ -3,7 +3,10 @@ import type { Language } from "../i18n/languages.ts";
 import { reportFault } from "../report-error.ts";
 import { toast } from "../ui/toast.tsx";
 
-/** Switches to the visitor's choice. When its texts cannot be loaded, the language stays and a toast says so. */
+/**
+ * Switches to the language that the visitor chose. If its texts cannot be loaded, the language stays and a toast
+ * reports the failure.
+ */
 export async function changeLanguage(language: Language) {
   try {
     await chooseLanguage(language);

@@ -3,7 +3,7 @@ import { t } from "../i18n/i18n.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-/** As many as the kit's dialog lists. */
+/** As many rows as the kit's dialog lists. */
 const rows = ["w-28", "w-36", "w-24", "w-20", "w-28", "w-32"];
 
 /** Stands in for the kit's connect dialog until its code is here. Closing it stops the dialog from opening. */

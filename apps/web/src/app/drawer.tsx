@@ -7,12 +7,15 @@ import { OwnItems, VisitorItems } from "./account-menu.tsx";
 import { LanguageSelect } from "./language-select.tsx";
 import { Navigation } from "./navigation.tsx";
 
-/** The navigation after it closes the drawer, and so does the reload after a log-out. */
+/**
+ * Menu items call this after a press. The drawer needs no action: the following navigation, or the reload after a
+ * log-out, closes it.
+ */
 const stay = () => undefined;
 
 /**
- * Navigation and account menu on small screens: a bottom drawer of at most 60 % of the viewport. Closes when the window
- * becomes wide.
+ * Navigation and account menu on small screens, in a bottom drawer of at most 60 % of the viewport. It closes if the
+ * window becomes wide.
  */
 export default function Drawer({ onClose, onIntent }: { onClose: () => void; onIntent: (pathname: string) => void }) {
   const wide = useMedia("(width >= 768px)");

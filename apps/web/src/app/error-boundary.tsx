@@ -10,11 +10,11 @@ import { useTransactions } from "../wallet/transactions.ts";
 
 interface PageProps {
   children: ReactNode;
-  /** Clears state that may have broken the page, before it renders again. */
+  /** Clears state that may have broken the page before it renders again. */
   onRetry?: () => void;
 }
 
-/** Contains a page's error, so that header and footer stay. The layout gives it a new key at every navigation. */
+/** Contains an error of a page, so that header and footer remain. The layout gives it a new key at every navigation. */
 export function PageErrorBoundary({ children, onRetry }: PageProps) {
   return (
     <Boundary
@@ -68,7 +68,7 @@ interface PartProps {
   part: Exclude<ClientPart, "page" | "wallet">;
 }
 
-/** For optional parts of a page: a line in their place says that they failed, and offers a retry. */
+/** Contains an error of an optional part of a page. A line in its place reports the failure and offers a retry. */
 export function PartBoundary({ children, part }: PartProps) {
   return (
     <Boundary

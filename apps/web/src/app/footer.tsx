@@ -41,7 +41,7 @@ export function Footer() {
           ))}
         </div>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
-          {/* Controls are on the left: AQUA MIND is in the right-hand corner. */}
+          {/* Controls are on the left, because AQUA MIND is in the right-hand corner. */}
           <div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row">
             <label className="flex items-center gap-2">
               {t("footer.theme")}

@@ -1,6 +1,6 @@
 /**
- * What stays while a visitor moves on: nothing but the page at a pathname, or of a product's three pages the frame they
- * share, with what is typed into its panel. An error on a page must not outlive it.
+ * The key of the part that stays mounted during a navigation. The three pages of a product share a frame with the text
+ * typed into its panel. Any other page is replaced, and so is its error.
  */
 export function frameOf(pathname: string): string {
   return pathname.replace(/^\/(product|liquidity|performance)\//, "/product/");

@@ -13,7 +13,9 @@ import { Navigation } from "./navigation.tsx";
 import { NewVersion } from "./new-version.tsx";
 import { WalletArea } from "./wallet-area.tsx";
 
-/** Drop and waterline; the name beside it is text, and is hidden on a tablet in favour of the navigation. */
+/**
+ * The logo: drop and waterline. The name beside it is text; on a tablet it is hidden to make room for the navigation.
+ */
 function Logo() {
   return (
     <span className="inline-flex items-center gap-2.5 text-20 font-strong tracking-tight">
@@ -39,7 +41,7 @@ const loadDrawer = () => import("./drawer.tsx");
 const Drawer = lazy(loadDrawer);
 const AccountMenu = lazy(() => import("./account-menu.tsx"));
 
-/** On narrower screens both links are in the account's menu. */
+/** On narrower screens the account menu contains both links. */
 const visitorLink = "rounded-6 px-2 py-2 text-14 whitespace-nowrap text-muted hover:text-ink max-[1279px]:hidden";
 
 export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
@@ -49,7 +51,7 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   const loggedIn = useLoggedIn();
   const close = useCallback(() => setDrawer(false), []);
 
-  // The drawer closes at every route change, also when the link leads to where one already is.
+  // The drawer closes at every route change, even if the link leads to the current page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the trigger
   useEffect(() => {
     if (!drawer) return;
@@ -58,7 +60,7 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
     window.scrollTo(0, 0);
   }, [key]);
 
-  // A closed drawer returns the focus to its button; after a navigation the new page gets it.
+  // A closed drawer returns the focus to its button. After a navigation the new page receives the focus instead.
   useEffect(() => {
     if (drawer || !left.current) return;
     left.current = false;
@@ -76,8 +78,8 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   }
 
   return (
-    // The header is always visible, so focusing an element in it must not scroll the page. It is not quite
-    // opaque: Chromium, where it draws by software, else draws a page's heading once more below it behind a dialog.
+    // The header is always visible, so focusing an element in it must not scroll the page. It is slightly transparent
+    // because Chromium with software rendering otherwise draws a page's heading a second time below it behind a dialog.
     <header className="sticky top-0 z-40 border-b border-line bg-ground/99 [&_:is(a,button):not(.panel_*)]:scroll-mt-[-80px]">
       <div className="page flex min-h-16 items-center gap-x-2 sm:gap-x-3 md:flex-wrap lg:gap-x-8">
         <Link to={paths.home} aria-label={t("shell.logo")} className="rounded-6">

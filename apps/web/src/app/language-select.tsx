@@ -3,7 +3,7 @@ import { t, useLanguage } from "../i18n/i18n.ts";
 import { isLanguage, languages } from "../i18n/languages.ts";
 import { changeLanguage } from "./change-language.ts";
 
-/** A native select of the languages, each by its own name, for the footer and the drawer. */
+/** A native select of the languages, each in its own name, for the footer and the drawer. */
 export function LanguageSelect({ className }: { className: string }) {
   const id = useId();
   const language = useLanguage();

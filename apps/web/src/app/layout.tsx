@@ -34,20 +34,20 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef({ key, pathname, search });
 
-  // For links within the page; those of the header call it themselves.
+  // Watches links within the page. Links of the header call `onIntent` themselves.
   useEffect(() => {
     const page = main.current;
     if (page === null) return;
     return watchLinks(page, { onReach: onIntent, onRest: (path) => prefetchProduct(queries, path) });
   }, [onIntent, queries]);
 
-  // Every navigation starts at the top, even to the current page. Filters, which only change the search, are no
+  // Every navigation starts at the top, even to the current page. A filter changes only the search and is not a
   // navigation.
   useEffect(() => {
     const before = shown.current;
     shown.current = { key, pathname, search };
     if (before.key === key || (before.pathname === pathname && before.search !== search)) return;
-    // An open part of the page scrolls itself into view.
+    // The part of the page that the hash names scrolls itself into view.
     if (before.pathname === pathname && hash !== "") return;
     window.scrollTo(0, 0);
     if (before.pathname !== pathname) main.current?.focus({ preventScroll: true });
@@ -66,7 +66,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <PageErrorBoundary key={frameOf(pathname)} onRetry={() => queries.resetQueries()}>
           <Suspense
-            // As high as the window, so that the footer is not visible before the page.
+            // The fallback is as high as the window, so that the footer is not visible before the page.
             fallback={
               <div className="min-h-dvh">
                 <Loading />
@@ -107,7 +107,10 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   );
 }
 
-/** In place with the page. Dates change for all at once, and what is not taken over by then would be rendered anew. */
+/**
+ * Mounts together with the page. It switches to the reader's clock after hydration: dates change everywhere at once,
+ * and a part that is not hydrated by then would be rendered again.
+ */
 function TakenOver() {
   useEffect(() => whenTakenOver(showOwnClock), []);
   return null;
@@ -115,7 +118,7 @@ function TakenOver() {
 
 function showOwnClock() {
   releaseClock();
-  // For tests and measurements: from now on every part of the page can answer.
+  // Tests and measurements wait for this attribute. From now on every part of the page is interactive.
   document.documentElement.dataset.takenOver = "";
 }
 

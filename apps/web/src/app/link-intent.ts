@@ -1,14 +1,14 @@
-/** A pointer that only passes a link has left it by then, in milliseconds. */
+/** Milliseconds after which a pointer counts as resting on a link. A pointer that only passes has left by then. */
 const restMs = 80;
 
 interface Intent {
-  /** A link is reached: the path it leads to. */
+  /** Called with the path of a link that the pointer or focus reaches. */
   onReach: (pathname: string) => void;
-  /** The pointer or the focus has stayed on it. */
+  /** Called with the path of a link on which the pointer or focus rests. */
   onRest: (pathname: string) => void;
 }
 
-/** Watches the links to pages of this site in a part of the page. Returns a function that stops it. */
+/** Watches links to pages of this site in a part of the page. Returns a function that stops watching. */
 export function watchLinks(part: HTMLElement, { onReach, onRest }: Intent): () => void {
   let current: HTMLAnchorElement | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -11,7 +11,10 @@ const RecoveryBanner = withTexts(() => import("../features/recovery/banner.tsx")
 
 const main = () => document.getElementById("main");
 
-/** Keeps displayed data and the focus current, and follows the visitor's wallet; renders only the wallet's dialog and its notices. */
+/**
+ * Updates the displayed data and the focus, and follows the visitor's wallet. It renders only the wallet's dialog and
+ * notices.
+ */
 export default function LiveUpdates() {
   useLastingFocus(main);
   const { address } = useWallet();
@@ -29,7 +32,7 @@ export default function LiveUpdates() {
   );
 }
 
-/** Above the page. */
+/** Renders notices above the page. */
 function Notices({ children }: { children: ReactNode }) {
   const place = document.getElementById("notices");
   return place && createPortal(children, place);

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 const itemLook =
   "flex min-h-10 w-full items-center gap-3 rounded-6 px-3 text-left text-14 hover:bg-accent/10 focus-visible:bg-accent/10";
 
-/** A link of a menu. */
+/** A link in a menu. */
 export function Way({
   icon: Icon,
   to,
@@ -34,7 +34,7 @@ interface ItemProps {
   children: ReactNode;
 }
 
-/** A button of a menu. */
+/** A button in a menu. */
 export function Item({ icon: Icon, onSelect, close, children }: ItemProps) {
   return (
     <li>

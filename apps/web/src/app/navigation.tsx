@@ -19,7 +19,7 @@ const settings = {
   messagingGroupUrl: httpsUrl(env.VITE_COMMUNITY_GROUP_URL, "https://t.me/"),
 } as const;
 
-/** The specification has no Transparency in the navigation; the footer links to it. */
+/** The specification has no Transparency link in the navigation. The footer has it. */
 const links: { to: string; label: MessageKey }[] = [
   { to: paths.homeAlias, label: "shell.nav.home" },
   { to: paths.products, label: "shell.nav.products" },
@@ -31,7 +31,7 @@ const community: { href: string; label: MessageKey }[] = [
   { href: settings.messagingGroupUrl, label: "shell.nav.group" },
 ];
 
-/** Home has two addresses. */
+/** Home has two addresses, so its link is current at both. */
 function isShown(to: string, pathname: string): boolean {
   const path = pathname.replace(/\/+$/, "");
   return path === to || (to === paths.homeAlias && path === "");
@@ -39,7 +39,7 @@ function isShown(to: string, pathname: string): boolean {
 
 interface NavigationProps {
   onIntent: (pathname: string) => void;
-  /** In the drawer the links are listed vertically and Community is expanded. */
+  /** In the drawer the links are listed vertically, and Community is expanded. */
   drawer?: boolean;
 }
 

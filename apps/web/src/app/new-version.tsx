@@ -9,7 +9,7 @@ import { entryOf } from "./served-page.ts";
 /** Minimum interval between checks, in milliseconds. */
 const pause = 300_000;
 
-/** Whether the server serves another build than the running one. False while unknown. */
+/** True if the server serves another build than the running one. False if unknown. */
 export async function isOutdated(): Promise<boolean> {
   try {
     const answer = await fetch("/?version", { headers: { accept: "text/html" }, cache: "no-store" });
@@ -23,8 +23,9 @@ export async function isOutdated(): Promise<boolean> {
 }
 
 /**
- * An unobtrusive notice of a new version. Checks when the visitor returns to the page, and when code cannot be loaded.
- * Reloads with the next page that is opened, whose code may no longer fit, and not before: a form may be half filled in.
+ * An unobtrusive notice of a new version. It checks when the visitor returns to the page and when code cannot be
+ * loaded. The page reloads at the next navigation, because the code of the next page may no longer fit. It does not
+ * reload earlier, because a form may be half filled in.
  */
 export function NewVersion({ reload = () => location.reload() }: { reload?: () => void }) {
   const [state, setState] = useState<"current" | "outdated" | "dismissed">("current");
@@ -49,7 +50,7 @@ export function NewVersion({ reload = () => location.reload() }: { reload?: () =
     }
     addEventListener("focus", onReturn);
     document.addEventListener("visibilitychange", onReturn);
-    // Vite's event for code that could not be loaded.
+    // Vite dispatches this event if code cannot be loaded.
     addEventListener("vite:preloadError", look);
     return () => {
       here = false;
@@ -73,7 +74,7 @@ export function NewVersion({ reload = () => location.reload() }: { reload?: () =
             aria-label={t("ui.dismiss")}
             onClick={() => {
               setState("dismissed");
-              // The dismissed notice removes its button, so the focus moves to the page.
+              // Dismissing the notice removes the focused button, so the focus moves to the page.
               document.getElementById("main")?.focus({ preventScroll: true });
             }}
             className="grid size-9 place-items-center rounded-6 text-muted hover:text-ink"

@@ -10,12 +10,12 @@ import { Layout } from "./layout.tsx";
 type Page = { default: ComponentType };
 type Frame = { default: ComponentType<{ children: ReactNode }> };
 
-/** The pages' code. Those of development are in no other build. */
+/** The code of all pages. Only development builds contain the pages in `dev-*`. */
 const modules = import.meta.glob<Page>(["../features/**/page.tsx", "!../features/dev-*/page.tsx"]);
 
 /** Code and texts of a page. */
 interface Parts<Loaded> {
-  /** Source files below src/. */
+  /** Paths of source files below src/. */
   modules: readonly string[];
   texts: readonly Namespace[];
   load: () => Promise<Loaded>;
@@ -37,8 +37,8 @@ function page(folder: string, ...texts: Namespace[]): PageParts {
 }
 
 /**
- * A component that is loaded when it is first rendered, or before that by its `load`: then it is there at once. React's
- * own `lazy` suspends even so, and the spinner that replaces a page stays for 300 ms.
+ * A component that loads when it is first rendered or when `load` is called. If it is already loaded, it renders at
+ * once. React's own `lazy` suspends even then, and the spinner that replaces the page stays for 300 ms.
  */
 function lazyPart<Props extends object>({ load, ...parts }: Parts<{ default: ComponentType<Props> }>) {
   let loaded: ComponentType<Props> | null = null;
@@ -49,14 +49,14 @@ function lazyPart<Props extends object>({ load, ...parts }: Parts<{ default: Com
   }
   const Lazy = lazy(loadPart) as ComponentType<Props>;
   function Part(props: Props) {
-    // The same for as long as it is mounted: another would lose its state.
+    // The component stays the same while it is mounted, because another one would lose its state.
     const [Shown] = useState(() => loaded ?? Lazy);
     return <Shown {...props} />;
   }
   return { ...parts, load: loadPart, Part };
 }
 
-/** The frame of a product's pages: it stays, with what is typed into its panel, while they change. */
+/** The frame of a product's pages. It stays mounted, with the text typed into its panel, while the pages change. */
 const frame = lazyPart(
   partsOf<Frame>("features/product/layout.tsx", () => import("../features/product/layout.tsx"), [
     "products",
@@ -104,7 +104,7 @@ const components = Object.entries(pages).map(([path, parts]) => {
   return { path, Page: Part, parts: { ...parts, load } };
 });
 
-/** What a page consists of. */
+/** The parts of a page, or undefined for an unknown path. */
 export function partsOfPage(pathname: string): PageParts | undefined {
   return matchRoutes(components, pathname)?.at(-1)?.route.parts;
 }
@@ -114,19 +114,22 @@ export async function loadPage(pathname: string): Promise<void> {
   await partsOfPage(pathname)?.load();
 }
 
-/** The same ahead of time. Never throws: the navigation itself shows a failure. */
+/** Loads a page's code and texts ahead of time. Never throws; the navigation itself shows a failure. */
 export function preloadPage(pathname: string): void {
   loadPage(pathname).catch(() => undefined);
 }
 
-/** Pages remounted on a change of language: charts store their texts when drawn, and there is no input to lose. */
+/**
+ * Pages that remount on a change of language. Their charts store texts when they are drawn, and they contain no input
+ * that could be lost.
+ */
 const drawn = new Set(["/liquidity/:shortId", "/performance/:shortId"]);
 
 const isOfProduct = (path: string) => path.endsWith("/:shortId");
 
 /**
- * A page keeps its state, including typed text and open panels, when the language changes. The exception is an amount:
- * "1,000" must not turn into one in a language with a decimal comma, so the panel it is typed into is reset.
+ * A page preserves its state, including typed text and open panels, when the language changes. The exception is an
+ * amount: "1,000" must not become "1" in a language with a decimal comma, so the panel with the amount is reset.
  */
 function pageKey(path: string, language: Locale): string {
   return drawn.has(path) ? language : path;
@@ -139,7 +142,7 @@ function routesIn(language: Locale): RouteObject[] {
         <Outlet />
       </frame.Part>
     ),
-    // One that fails leaves head and panel in place.
+    // An error of one page leaves head and panel in place.
     children: components
       .filter(({ path }) => isOfProduct(path))
       .map(({ path, Page }) => ({
@@ -158,9 +161,9 @@ function routesIn(language: Locale): RouteObject[] {
 }
 
 /**
- * The pages under their layout, as new elements for each language, since React skips identical elements and their texts
- * would stay. Uses the router's declarative mode: loaders and actions, for which we use the query cache, would add 18
- * kB to the initial load.
+ * The pages inside their layout. Each language gets new elements, because React skips identical elements and would not
+ * update their texts. Uses the router's declarative mode. Its loaders and actions would add 18 kB to the initial load;
+ * we use the query cache instead.
  */
 export function Routes() {
   const language = useLanguage();

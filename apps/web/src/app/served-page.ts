@@ -1,27 +1,27 @@
 import type { DehydratedState } from "@tanstack/react-query";
 import type { Language } from "../i18n/languages.ts";
 
-/** What the server rendered a page from, which the browser needs to take it over. */
+/** The data from which the server rendered a page. The browser needs it for hydration. */
 export interface ServedPage {
   language: Language;
-  /** When it was rendered, Unix milliseconds. */
+  /** The time at which the page was rendered, in Unix milliseconds. */
   time: number;
-  /** The last event that these answers know of. */
+  /** The id of the last event that these answers include. */
   lastEventId: string;
-  /** The answers of the API that it shows. */
+  /** The answers of the API that the page shows. */
   queries: DehydratedState;
 }
 
-/** The id of the element that holds it as JSON. */
+/** The id of the element that contains this data as JSON. */
 export const servedPageId = "served-page";
 
-/** Null on a page that the server did not render. */
+/** Reads the data from a page. Null if the server did not render the page. */
 export function readServedPage(page: Document): ServedPage | null {
   const text = page.getElementById(servedPageId)?.textContent;
   return text ? (JSON.parse(text) as ServedPage) : null;
 }
 
-/** The answers of a page as new as those that arrive this moment: the server's clock may differ. */
+/** Dates the answers of a page as if they arrived at this moment, because the server's clock may differ. */
 export function arrivedNow(state: DehydratedState): DehydratedState {
   const dataUpdatedAt = Date.now();
   return {
@@ -31,8 +31,8 @@ export function arrivedNow(state: DehydratedState): DehydratedState {
 }
 
 /**
- * The URLs of the scripts a page begins with, one of which changes its name with every change of the code. Null when
- * there are none.
+ * The URLs of a page's entry scripts. At least one of them gets a new name with every change of the code. Null if there
+ * are none.
  */
 export function entryOf(page: Document): string | null {
   const scripts = [...page.querySelectorAll("script[type=module][src]")];

@@ -14,7 +14,7 @@ import { tolerateTranslators } from "./tolerate-translators.ts";
 
 const reload = '<p style="padding: 2rem">Aqua could not be loaded. <a href="">Reload</a></p>';
 
-/** Takes over the page that the server rendered, or renders it. */
+/** Hydrates the page that the server rendered, or renders it in the browser. */
 export async function startApp(): Promise<void> {
   tolerateTranslators();
   const root = document.getElementById("root");
@@ -25,7 +25,7 @@ export async function startApp(): Promise<void> {
     else await render(root);
   } catch (error) {
     reportError("page", error);
-    // Without a catalog there is no translated text to show. A page that the server rendered can still be read.
+    // Without a catalog no translated text can be shown. A page that the server rendered remains readable.
     if (root.hasChildNodes()) root.insertAdjacentHTML("beforebegin", reload);
     else root.innerHTML = reload;
   }
@@ -40,11 +40,11 @@ async function render(root: HTMLElement, queries = createQueryClient()): Promise
 
 async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   const queries = createQueryClient();
-  // The browser's own page for the way back is as old as it is.
+  // A page from the browser's back/forward history has data of that time, so its answers must not be dated as new.
   const isReturn = navigationType() === "back_forward";
   hydrate(queries, isReturn ? served.queries : arrivedNow(served.queries));
   continueAfter(served.lastEventId);
-  // The server knows neither a fragment of the address, nor a choice that no cookie names.
+  // The server does not know the address's fragment, nor a language choice that is in no cookie.
   const differs = location.hash !== "" || (storedLanguage() ?? served.language) !== served.language;
   if (differs) {
     await loadPage(location.pathname);
@@ -53,7 +53,7 @@ async function takeOver(root: HTMLElement, served: ServedPage): Promise<void> {
   renewLanguageCookie();
   fixClock(served.time);
   await Promise.all([activateLanguage(served.language), loadPage(location.pathname)]);
-  // In pieces, between which a press is answered; by default it would be one long task.
+  // A transition hydrates in pieces and handles presses between them. Without it, hydration would be one long task.
   startTransition(() => {
     hydrateRoot(root, <App queries={queries} Router={BrowserRouter} />, { onRecoverableError: noteDifference });
   });
@@ -64,7 +64,10 @@ function navigationType(): NavigationTimingType | undefined {
   return entry?.type;
 }
 
-/** A part differed from what the server rendered, as with a figure that changed meanwhile: it was rendered anew. */
+/**
+ * Logs that React rendered a part again because it differed from the server's rendering, for example a figure that
+ * changed meanwhile.
+ */
 function noteDifference(error: unknown): void {
   console.info("A part of the page was rendered anew", error);
 }

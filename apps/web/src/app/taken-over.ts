@@ -1,14 +1,17 @@
 import { whenIdle } from "../when-idle.ts";
 
-/** Code that has not arrived by then is not waited for, milliseconds. */
+/** Milliseconds after which code that has not arrived is no longer waited for. */
 const patience = 10_000;
 
-/** Whether React has taken an element over that the server rendered; what it has taken over carries properties of React's. */
+/** True if React has hydrated an element that the server rendered. React adds properties to such elements. */
 function isTakenOver(element: Element): boolean {
   return Object.keys(element).some((key) => key.startsWith("__react"));
 }
 
-/** Calls back once every part of the page is taken over, whose code may arrive later. Returns what calls it off. */
+/**
+ * Calls back once every part of the page is hydrated. The code of some parts arrives later. Returns a function that
+ * cancels it.
+ */
 export function whenTakenOver(callback: () => void): () => void {
   const end = performance.now() + patience;
   const look = () => {
@@ -19,7 +22,10 @@ export function whenTakenOver(callback: () => void): () => void {
   return () => stop();
 }
 
-/** React's mark of a part that the server rendered is a comment before it. */
+/**
+ * True if the page has a server-rendered part that is not hydrated. React marks the start of such a part with a
+ * comment.
+ */
 function hasServedPart(): boolean {
   const marks = document.createTreeWalker(document.body, NodeFilter.SHOW_COMMENT);
   while (marks.nextNode() !== null) {

@@ -1,13 +1,14 @@
-/** The child of `parent` that contains `node`; null when none does. */
+/** The child of `parent` that contains `node`. Null if there is none. */
 function childAround(parent: Node, node: Node): Node | null {
   for (let at: Node | null = node; at !== null; at = at.parentNode) if (at.parentNode === parent) return at;
   return null;
 }
 
 /**
- * Page translators put the texts of a page into <font> elements, or put copies in their place. React then asks to remove
- * or to insert before a text that is no longer a child of its element, and the whole page breaks. Here the element around
- * the text stands for it, and a text that is gone for nothing. Any other misuse fails as before.
+ * Makes React work with page translators. They wrap the texts of a page in <font> elements or replace them by copies.
+ * React then asks to remove a text, or to insert before a text, that is no longer a child of its element, and the whole
+ * page breaks. With this patch the operation applies to the wrapping element, and it does nothing for a text that is
+ * gone. Any other misuse fails as before.
  */
 export function tolerateTranslators(): void {
   const { removeChild, insertBefore } = Node.prototype;

@@ -8,10 +8,10 @@ import { PartBoundary } from "./error-boundary.tsx";
 
 const WalletMenu = lazy(() => import("./wallet-menu.tsx"));
 
-/** Connect Wallet, or the connected wallet with its menu. */
+/** The button Connect Wallet, or the connected wallet with its menu. */
 export function WalletArea() {
   const { status, address, chainId } = useWallet();
-  // Answers the press at once, while the wallet's code is on its way.
+  // Shows a reaction to the press at once, while the wallet's code loads.
   const waits = useWaitsForWallet();
   if (address)
     return (

@@ -9,7 +9,7 @@ import { withTexts } from "./with-texts.ts";
 
 const WalletDialog = withTexts(() => import("../features/wallet-dialog/dialog.tsx"), "dialog");
 
-/** Checks whether a connected wallet is linked to an account, and offers the options when it is not. */
+/** Checks whether a connected wallet is linked to an account, and offers the options if it is not. */
 export default function WalletCheck({ address }: { address: string }) {
   const { pathname } = useLocation();
   const { status } = useWallet();

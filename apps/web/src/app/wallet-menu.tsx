@@ -25,7 +25,7 @@ import { WalletFace } from "../ui/wallet-face.tsx";
 import { disconnect, openAccount, openNetwork } from "../wallet/lazy/island.tsx";
 import { Item, Way } from "./menu-items.tsx";
 
-/** The connected wallet: its address, its menu, and a warning on a network this server does not serve. */
+/** The connected wallet: its address, its menu, and a warning if this server does not serve its network. */
 export default function WalletMenu({ address, chainId }: { address: string; chainId: number | null }) {
   const { data: network } = useNetwork();
   const served = network && [...network.chains.map((chain) => chain.chain_id), ...network.node_chains];

@@ -3,34 +3,34 @@ import { renderedPage } from "../rendered-page.ts";
 import { now } from "../server-clock.ts";
 
 /**
- * A page is rendered by the server first, which knows neither the reader's clock nor their time zone. Until the browser
- * has taken that page over, both render the time at which the server did, and dates in UTC.
+ * The server renders a page first and knows neither the reader's clock nor their time zone. Until the page is hydrated,
+ * server and browser both render the time at which the server rendered it, and dates in UTC.
  */
 let served: number | null = null;
 let isOwn = true;
 const listeners = new Set<() => void>();
 
-/** Renders as of `time`, in Unix milliseconds, with dates in UTC. */
+/** Renders dates in UTC as of `time`, in Unix milliseconds. */
 export function fixClock(time: number): void {
   served = time;
   isOwn = false;
 }
 
-/** Back to the reader's own clock and time zone. */
+/** Returns to the reader's own clock and time zone. */
 export function releaseClock(): void {
   if (isOwn) return;
   isOwn = true;
   for (const listener of listeners) listener();
 }
 
-/** The current time in Unix milliseconds by the server's clock, for what is rendered. */
+/** The current time for rendering, by the server's clock, in Unix milliseconds. */
 export function currentTime(): number {
   const page = renderedPage();
   if (page !== null) return page.time;
   return isOwn ? now() : (served ?? now());
 }
 
-/** The time zone of dates; undefined is the reader's own. */
+/** The time zone of displayed dates; undefined for the reader's own. */
 export function shownTimeZone(): "UTC" | undefined {
   return isOwn && renderedPage() === null ? undefined : "UTC";
 }
@@ -40,7 +40,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the reader's own clock is shown. The calling component renders its subtree again when that changes. */
+/** True if the reader's own clock is used. The calling component renders its subtree again when this changes. */
 export function useOwnClock(): boolean {
   const shown = () => isOwn;
   return useSyncExternalStore(subscribe, shown, shown);
@@ -48,7 +48,10 @@ export function useOwnClock(): boolean {
 
 const never = () => () => undefined;
 
-/** While a part of the page is taken over, which may be after the others, the time at which it was rendered; else null. */
+/**
+ * The time at which the page was rendered, during the hydration of a part of it. Parts may hydrate at different times.
+ * Null otherwise.
+ */
 export function useServedTime(): number | null {
   return useSyncExternalStore(
     never,

@@ -9,7 +9,7 @@ export type Decimal = string;
 const unknown = "—";
 const cache = new Map<string, unknown>();
 
-/** Intl objects are slow to construct and pages have hundreds of figures, so one is cached per language and options. */
+/** Intl objects are slow to construct and pages have hundreds of figures. One is cached per language and options. */
 function cached<Formatter>(kind: string, options: object, build: (language: string) => Formatter): Formatter {
   const key = `${kind}|${language()}|${JSON.stringify(options)}`;
   const known = cache.get(key);
@@ -21,39 +21,45 @@ function cached<Formatter>(kind: string, options: object, build: (language: stri
 
 function number(value: Decimal | number | bigint, options: Intl.NumberFormatOptions) {
   const formatter = cached("number", options, (tag) => new Intl.NumberFormat(tag, options));
-  // Intl formats decimal strings exactly; the cast only narrows "any string" to the required literal type. Its languages
-  // here write a hyphen for the minus sign.
+  // Intl formats decimal strings exactly; the cast only narrows "any string" to the required literal type. In our
+  // languages Intl writes a hyphen for the minus sign.
   return formatter.format(value as Intl.StringNumericLiteral).replace("-", "−");
 }
 
-/** A loss too small for the displayed digits is 0, not −0. */
+/** A loss that is too small for the displayed digits is shown as 0, not as −0. */
 function signOf(signed: boolean | undefined): "exceptZero" | "negative" {
   return signed ? "exceptZero" : "negative";
 }
 
-/** Intl rounds a decimal string exactly, as `roundDecimal` of the shared maths does, which would be fetched with each page. */
+/**
+ * Intl rounds a decimal string exactly, like `roundDecimal` of the shared maths. That function would add code to each
+ * page.
+ */
 const intlRounding = { "half-even": "halfEven", down: "trunc", up: "expand" } as const;
 
 export interface AmountOptions {
   /** Maximum fraction digits. Default 2. */
   digits?: number;
-  /** What is owed or can be withdrawn is rounded `down`, a cost `up`. Default `half-even`, for values and estimates. */
+  /**
+   * Use `down` for amounts that are owed or can be withdrawn, and `up` for costs. Default: `half-even`, for values and
+   * estimates.
+   */
   rounding?: Rounding;
   /** Minimum fraction digits. Default: `digits`. */
   minDigits?: number;
   /** Shows a plus sign on gains. */
   signed?: boolean;
-  /** 1.2M instead of 1,200,000 for narrow spaces. */
+  /** Writes 1.2M instead of 1,200,000, for narrow spaces. */
   compact?: boolean;
 }
 
-/** An amount in whole units, without its unit; null is "—". */
+/** An amount in whole units without its unit; "—" for null. */
 export function formatAmount(value: Decimal | null | undefined, options: AmountOptions = {}): string {
   if (value === null || value === undefined) return unknown;
   const { digits = 2, rounding = "half-even", compact = false } = options;
   return number(value, {
     maximumFractionDigits: digits,
-    // An asset may have fewer decimals than an amount is shown with at least.
+    // An asset may have fewer decimals than the usual minimum of displayed digits.
     minimumFractionDigits: compact ? 0 : Math.min(options.minDigits ?? digits, digits),
     roundingMode: intlRounding[rounding],
     signDisplay: signOf(options.signed),
@@ -81,7 +87,7 @@ export function formatCount(value: number | bigint | null | undefined): string {
   return value === null || value === undefined ? unknown : number(value, { maximumFractionDigits: 0 });
 }
 
-/** In the time zone that is shown, unless `options` name one. */
+/** Formats in the displayed time zone, unless `options` name one. */
 function dateTime(time: number, options: Intl.DateTimeFormatOptions) {
   const timeZone = options.timeZone ?? shownTimeZone();
   const zoned = timeZone === undefined ? options : { ...options, timeZone };
@@ -93,23 +99,23 @@ export function formatDate(time: number | null | undefined): string {
   return time === null || time === undefined ? unknown : dateTime(time, { dateStyle: "medium" });
 }
 
-/** A date within a year, where a dozen characters are all there is: "Mar 8", with its year where that is not clear. */
+/** A date within a year in about a dozen characters: "Mar 8". The year is added if it would be ambiguous. */
 export function formatNearDate(time: number, now: number): string {
   const isClear = Math.abs(time - now) < 300 * DAY_MS;
   return dateTime(time, { month: "short", day: "numeric", ...(isClear ? {} : { year: "numeric" }) });
 }
 
-/** A calendar day, "2026-11-20", or the day of UTC that a time is in: the same day for every reader. */
+/** A calendar day such as "2026-11-20", or the UTC day of a time. It is the same day for every reader. */
 export function formatDay(day: string | number): string {
   return dateTime(new Date(day).getTime(), { dateStyle: "medium", timeZone: "UTC" });
 }
 
-/** The month of UTC that a time is in, "November 2026": the same month for every reader. */
+/** The UTC month of a time, "November 2026". It is the same month for every reader. */
 export function formatMonth(time: number): string {
   return dateTime(time, { month: "long", year: "numeric", timeZone: "UTC" });
 }
 
-/** The format of a time, alone or as an end of a range. */
+/** The format of a time, alone or as one end of a range. */
 export const dateAndTime: Intl.DateTimeFormatOptions = {
   year: "numeric",
   month: "short",
@@ -119,7 +125,7 @@ export const dateAndTime: Intl.DateTimeFormatOptions = {
   timeZoneName: "short",
 };
 
-/** Date and time with its zone, the reader's unless named. `time` in Unix milliseconds. */
+/** Date and time with the zone: the reader's zone unless `timeZone` is UTC. `time` in Unix milliseconds. */
 export function formatDateTime(time: number | null | undefined, timeZone?: "UTC"): string {
   if (time === null || time === undefined) return unknown;
   return dateTime(time, timeZone ? { ...dateAndTime, timeZone } : dateAndTime);
@@ -146,14 +152,14 @@ export function formatRelative(time: number | null | undefined, now: number = cu
   return cached("relative", options, (tag) => new Intl.RelativeTimeFormat(tag, options)).format(count, unit);
 }
 
-/** A length of time in its largest unit: "6 hr", "3 days". */
+/** A duration in its largest unit: "6 hr", "3 days". */
 export function formatDuration(milliseconds: number | null | undefined): string {
   if (milliseconds === null || milliseconds === undefined) return unknown;
   const { unit, count } = largestUnit(milliseconds);
   return number(count, { style: "unit", unit, unitDisplay: unit === "day" ? "long" : "short" });
 }
 
-/** A term as it is offered: "3 months", "90 days". */
+/** The length of an offered term: "3 months", "90 days". */
 export function formatTerm({ value, unit }: { value: number; unit: "day" | "week" | "month" | "year" }): string {
   return number(value, { style: "unit", unit, unitDisplay: "long" });
 }
@@ -166,13 +172,13 @@ export function formatBytes(bytes: number): string {
   return number(size, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: size < 10 ? 1 : 0 });
 }
 
-/** The name of a country in the active language; the code itself when the browser has no name for it. */
+/** The name of a country in the active language. The code itself if the browser has no name for it. */
 export function formatCountry(code: string): string {
   const options = { type: "region" } as const;
   return cached("country", options, (tag) => new Intl.DisplayNames(tag, options)).of(code) ?? code;
 }
 
-/** The first and last characters of an address or hash around an ellipsis; by default as many as the header shows. */
+/** The first and last characters of an address or hash around an ellipsis. The defaults are those of the header. */
 export function shortenAddress(address: string, first = 5, last = 4): string {
   return address.length <= first + 1 + last ? address : `${address.slice(0, first)}…${address.slice(-last)}`;
 }

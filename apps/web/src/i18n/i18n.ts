@@ -13,10 +13,10 @@ const loaded = new Set<string>();
 const missingText = (language: string, key: string) => `[missing "${language}.${key}" translation]`;
 const i18n = setupI18n({ missing: missingText });
 
-/** Of the server, which renders pages in several languages at once. */
+/** Complete languages on the server, which renders pages in several languages at once. */
 const complete = new Map<Locale, I18n>();
 
-/** For the server: loads all texts of a language. */
+/** Loads all texts of a language, for the server. */
 export async function loadLanguage(locale: Locale): Promise<void> {
   if (complete.has(locale)) return;
   const catalogs = await Promise.all(namespaces.map((name) => loadCatalog(locale, name)));
@@ -40,32 +40,32 @@ export function language(): Locale {
   return isLocale(locale) ? locale : defaultLanguage;
 }
 
-/** The language chosen before; null when none is stored or the stored one is not supported. */
+/** The language that the visitor chose before. Null if none is stored or the stored one is not supported. */
 export function storedLanguage(): Locale | null {
   const stored = local.get(storageKey);
   return isLocale(stored) ? stored : null;
 }
 
-/** Language of a visit's first page: the one chosen before, else the one in which the server answered. */
+/** The language of a visit's first page: the one chosen before, or else the one in which the server answered. */
 function firstLanguage(): Locale {
   const served = document.documentElement.lang;
   return storedLanguage() ?? (isLocale(served) ? served : defaultLanguage);
 }
 
-/** The server reads this cookie, so that the next page comes in this language. */
+/** The server reads this cookie and renders the next page in this language. */
 function storeCookie(chosen: Locale) {
   const secure = location.protocol === "https:" ? "; secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the asynchronous interface is not in every browser
   document.cookie = `${storageKey}=${chosen}; path=/; max-age=31536000; samesite=lax${secure}`;
 }
 
-/** Keeps the cookie as long as the choice that is stored beside it. */
+/** Renews the cookie, so that it does not expire before the choice in local storage. */
 export function renewLanguageCookie(): void {
   const stored = storedLanguage();
   if (stored !== null) storeCookie(stored);
 }
 
-/** The namespaces that are not loaded in a language. */
+/** The namespaces that are not yet loaded in a language. */
 function missing(target: Locale, names: Iterable<Namespace>): Namespace[] {
   return [...names].filter((name) => !loaded.has(`${target}/${name}`));
 }
@@ -80,8 +80,8 @@ async function load(target: Locale, names: Namespace[]) {
 }
 
 /**
- * Loads the texts of a lazy part of the app; resolves at once when they are loaded. Callers await it together with the
- * part's code. Rejects when they cannot be loaded.
+ * Loads the texts of a lazy part of the app. Resolves at once if they are loaded. Callers await it together with the
+ * part's code. Rejects if the texts cannot be loaded.
  */
 export async function loadTexts(...names: Namespace[]): Promise<void> {
   if (renderedPage() !== null) return;
@@ -93,12 +93,12 @@ export async function loadTexts(...names: Namespace[]): Promise<void> {
 let asked: Locale | null = null;
 
 /**
- * Loads all texts requested so far in a language, switches to it and sets <html lang>. Resolves with false, without
- * switching, when another language was requested meanwhile: the latest request wins.
+ * Loads all texts requested so far in a language, switches to it and sets <html lang>. If another language was
+ * requested meanwhile, it resolves to false without switching, because the latest request takes precedence.
  */
 export async function activateLanguage(next: Locale): Promise<boolean> {
   asked = next;
-  // While these load, a page may request its texts, still in the previous language.
+  // While these load, a page may request texts, still in the previous language.
   for (let names = missing(next, wanted); names.length > 0; names = missing(next, wanted)) await load(next, names);
   if (asked !== next) return false;
   i18n.activate(next);
@@ -107,8 +107,8 @@ export async function activateLanguage(next: Locale): Promise<boolean> {
 }
 
 /**
- * The first language of a visit, or English when its texts cannot be loaded. Awaited before the first render, so that
- * no text appears in another language first.
+ * Activates the first language of a visit, or English if its texts cannot be loaded. Await it before the first render,
+ * so that no text appears in another language first.
  */
 export async function restoreLanguage(): Promise<void> {
   const first = firstLanguage();
@@ -121,7 +121,7 @@ export async function restoreLanguage(): Promise<void> {
   }
 }
 
-/** Activates the visitor's choice in the language menu, then stores it. Rejects when its texts cannot be loaded. */
+/** Activates the visitor's choice in the language menu, then stores it. Rejects if its texts cannot be loaded. */
 export async function chooseLanguage(next: Locale): Promise<void> {
   if (!(await activateLanguage(next))) return;
   local.set(storageKey, next);
@@ -133,8 +133,8 @@ function subscribe(listener: () => void) {
 }
 
 /**
- * The active language, live. Texts are read on render, so the calling component re-renders its subtree when the
- * language changes; the shell calls this at the root.
+ * The active language; updates live. Texts are read on render, so the calling component re-renders its subtree when the
+ * language changes. The shell calls this at the root.
  */
 export function useLanguage(): Locale {
   return useSyncExternalStore(subscribe, language, language);

@@ -34,7 +34,7 @@ import type ui from "./en-US/ui.json";
 import type wallet from "./en-US/wallet.json";
 import type { Namespace } from "./namespaces.ts";
 
-/** The English catalog, the reference for the others. */
+/** The English catalog. It is the reference for the others. */
 type Catalogs = {
   about: typeof about;
   account: typeof account;

@@ -4,7 +4,7 @@ import type { Namespace } from "./namespaces.ts";
 export type Language = LanguageCode;
 type Catalog = Record<string, string | unknown[]>;
 
-/** The languages of the menu, by their own names and in its order. Each has a folder of catalogs here. */
+/** The languages of the menu in its order, each in its own name. Each has a folder of catalogs here. */
 export const languages: Record<Language, string> = {
   "en-US": "English",
   "zh-CN": "简体中文",
@@ -15,15 +15,15 @@ export const languages: Record<Language, string> = {
 export const defaultLanguage: Language = "en-US";
 
 /**
- * English with accents, longer, in brackets: text without them was never translated. For development and tests, chosen
- * by storing it under app-language; production builds do not contain it.
+ * The pseudo-language: longer English with accents, in brackets. A text without accents was never translated. It is for
+ * development and tests, which choose it by storing it under app-language; production builds do not contain it.
  */
 export const pseudoLanguage = "en-XA";
-/** The language of texts and formats: one of the menu, or outside production the pseudo-language. */
+/** The language of texts and formats: a language of the menu or, outside production, the pseudo-language. */
 export type Locale = Language | typeof pseudoLanguage;
 
 const english = import.meta.glob<Catalog>("./en-US/*.json", { import: "default" });
-/** Each language's file list is a module of its own, so that no visitor downloads the file names of all languages. */
+/** Each language's list of files is a separate module, so that no visitor downloads the file names of all languages. */
 const others = import.meta.glob<{ files: Record<string, () => Promise<Catalog>> }>("./catalogs/*.ts");
 
 export function isLanguage(value: string | null): value is Language {
@@ -34,7 +34,7 @@ export function isLocale(value: string | null): value is Locale {
   return isLanguage(value) || (__DEMO__ && value === pseudoLanguage);
 }
 
-/** The compiled messages of one namespace. Rejects when they cannot be loaded. */
+/** The compiled messages of one namespace. Rejects if they cannot be loaded. */
 export async function loadCatalog(locale: Locale, namespace: Namespace): Promise<Catalog> {
   if (__DEMO__ && locale === pseudoLanguage) {
     const [english, { pseudoCatalog }] = await Promise.all([

@@ -65,7 +65,7 @@ function walk(message: Compiled): Compiled {
   return message.map((part) => (Array.isArray(part) ? placeholder(part) : accented(String(part))));
 }
 
-/** Leaves name and format unchanged, and converts the texts of a plural or select. */
+/** Converts the texts of a plural or select. Name and format stay unchanged. */
 function placeholder([name, format, choices]: unknown[]): unknown[] {
   if (format === undefined) return [name];
   if (typeof choices !== "object" || choices === null) return [name, format, choices];
@@ -82,10 +82,10 @@ function textLength(message: Compiled): number {
     : message.filter((part) => typeof part === "string").join("").length;
 }
 
-/** One compiled message with accents, about 40 % longer, as German or French would be, in brackets. */
+/** Adds accents and brackets to one compiled message, and makes it about 40 % longer, as German or French would be. */
 export function pseudoMessage(message: Compiled): Compiled {
   const marks = "~".repeat(Math.max(1, Math.ceil(textLength(message) * 0.4)));
-  // Split into words, so that it wraps like a longer language.
+  // Splits the padding into words, so that the text wraps like a longer language.
   const tail = ` ${marks.match(/~{1,6}/g)?.join(" ")}]`;
   const body = walk(message);
   return typeof body === "string" ? `[${body}${tail}` : ["[", ...body, tail];

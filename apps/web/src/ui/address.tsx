@@ -4,12 +4,12 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface AddressProps {
   address: string;
-  /** Accessible name of the copy button's content: "address", "hash". */
+  /** Accessible name of the copied content: "address", "hash". */
   what: string;
   /** Base URL of the chain's block explorer, if any. */
   explorer?: string | null | undefined;
   kind?: "address" | "tx";
-  /** Shows it in full on wide screens, on two lines where there is less room than that. */
+  /** Shows the full text on wide screens, broken into two lines if necessary. */
   full?: boolean;
 }
 

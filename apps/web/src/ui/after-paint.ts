@@ -1,4 +1,4 @@
-/** Runs it once the next frame has been painted: after a press has been answered, what the answer does not need. */
+/** Runs a task after the next frame is painted. Use it for work that the answer to a press does not need. */
 export function afterPaint(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run));
 }

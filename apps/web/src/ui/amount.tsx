@@ -10,7 +10,7 @@ interface AmountProps extends AmountOptions {
   tone?: "gain";
   /** Monospace, as for figures in tables and stamps. */
   mono?: boolean;
-  /** Animates a change of the value. Give it a `key` that identifies the figure. */
+  /** Animates a change of the value. Requires a `key` that identifies the figure. */
   live?: boolean;
   className?: string;
 }
@@ -23,11 +23,11 @@ export function Amount({ value, unit, tone, mono = false, live = false, classNam
   const format = (figure: Decimal | null | undefined) =>
     formatAmount(figure, { ...options, ...(tone ? { signed: true } : {}) });
   const text = format(value);
-  // Of the sign that is shown: a change that rounds to zero has none.
+  // The displayed sign decides: a change that rounds to zero has no sign and no colour.
   const colour = tone && (/^[-−]/.test(text) ? "text-negative" : text.startsWith("+") && "text-positive");
   return (
     <span
-      // A page translator would keep the figure it has read when React changes it.
+      // A page translator would restore the figure that it has read after React changes it.
       translate="no"
       className={cx(
         text.length > longest ? "wrap-anywhere" : "whitespace-nowrap",

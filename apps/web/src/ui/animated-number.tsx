@@ -8,8 +8,8 @@ interface CountedProps {
 }
 
 /**
- * A figure that counts once to its new value when it changes while visible. Its text is the new value from the start;
- * the animation is drawn over it, so that layout, screen readers and copying are unaffected. Give it a `key` that
+ * A figure that counts once to its new value when it changes while visible. Its text is the new value from the start,
+ * and the animation is drawn over it, so layout, screen readers and copying are unaffected. Requires a `key` that
  * identifies the figure, so that a change of product is not animated.
  */
 export function AnimatedNumber({ value, format }: CountedProps) {

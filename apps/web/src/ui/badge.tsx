@@ -9,7 +9,7 @@ const looks = {
   accent: "border-accent/40 text-accent",
 } as const;
 
-/** A label for type, status or network. The text carries the meaning, the colour repeats it. */
+/** A label for type, status or network. The text states the meaning; the colour repeats it. */
 export function Badge({ look = "plain", children }: { look?: keyof typeof looks; children: ReactNode }) {
   return (
     <span

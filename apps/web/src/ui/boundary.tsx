@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { t } from "../i18n/i18n.ts";
 
-/** Browsers use different messages when the code of a page is missing, as after a deployment. */
+/** True if the code of a page is missing, for example after a deployment. Browsers use different messages for this. */
 export function isMissingChunk(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -11,16 +11,18 @@ export function isMissingChunk(error: unknown): boolean {
   );
 }
 
-/** Why a part's code or texts could not be loaded, where their server may have answered that it has others by now. */
+/**
+ * Explains why a part's code or texts could not be loaded. After a deployment the server no longer has the old files.
+ */
 export function loadFailure(error: unknown): string {
   return t(isMissingChunk(error) ? "shell.broken.newVersion" : "ui.error.offline");
 }
 
 interface Props {
   children: ReactNode;
-  /** Called with each error; must log it. */
+  /** Called with each error. It must log the error. */
   onError: (error: unknown) => void;
-  /** Rendered instead; `retry` renders the children again. */
+  /** Rendered in place of the children after an error. `retry` renders the children again. */
   fallback: (error: unknown, retry: () => void) => ReactNode;
 }
 
@@ -28,7 +30,7 @@ interface State {
   failure: { error: unknown } | null;
 }
 
-/** Contains an error in its children and shows the fallback in their place. */
+/** Contains an error of its children and shows the fallback in their place. */
 export class Boundary extends Component<Props, State> {
   override state: State = { failure: null };
 

@@ -35,9 +35,9 @@ interface ButtonStyle {
 }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, ButtonStyle {
-  /** Shows a spinner and ignores clicks; keeps the focus. */
+  /** Shows a spinner and ignores clicks. The button stays focused. */
   busy?: boolean;
-  /** Ignores clicks; unlike a disabled button it keeps the focus. */
+  /** Ignores clicks. Unlike a disabled button, it stays focused. */
   inactive?: boolean;
   icon?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -56,7 +56,8 @@ export function Button(props: ButtonProps) {
       className={cx(buttonClasses(style), inactive && "opacity-50", className)}
     >
       {busy ? <Spinner className="size-4" /> : icon}
-      {/* Of its own: React puts the spinner before it, which fails beside a text that a page translator has wrapped. */}
+      {/* A separate element, because React inserts the spinner before it. That would fail beside a text that a page
+          translator has wrapped. */}
       <span className="contents">{children}</span>
     </button>
   );

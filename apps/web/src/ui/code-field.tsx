@@ -2,19 +2,19 @@ import { TextField, type TextFieldProps } from "./text-field.tsx";
 
 interface CodeFieldProps extends Omit<TextFieldProps, "onChange" | "value"> {
   value: string;
-  /** How many digits the code has. */
+  /** The number of digits of the code. */
   length: number;
   onCode: (digits: string) => void;
 }
 
-/** The digits of typed or pasted text: "123 456", also in the full-width digits of East Asian keyboards. */
+/** The digits of typed or pasted text such as "123 456". Full-width digits of East Asian keyboards are converted. */
 export function digitsOf(text: string, length: number): string {
   return text.normalize("NFKC").replaceAll(/\D/g, "").slice(0, length);
 }
 
 /**
- * A short numeric code, each digit above its own mark. It is a single field, so that a code can be pasted, autofilled
- * and read out as a whole, without moving the focus between digits.
+ * A short numeric code with a mark below each digit. It is a single field, so a code can be pasted, autofilled and read
+ * out as a whole without moving the focus between digits.
  */
 export function CodeField({ length, onCode, ...props }: CodeFieldProps) {
   return (

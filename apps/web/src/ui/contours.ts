@@ -5,7 +5,7 @@ const rows = 36;
 const size = 10;
 const levels = 9;
 
-/** A sea floor: seeded hills and hollows on a slope. Heights on a grid of (columns + 1) × (rows + 1). */
+/** A sea floor of seeded hills and hollows on a slope. Returns heights on a grid of (columns + 1) × (rows + 1). */
 function seaFloor(seed: string): number[][] {
   const random = seededRandom(seed);
   const hills = Array.from({ length: 6 }, () => ({
@@ -26,7 +26,7 @@ function seaFloor(seed: string): number[][] {
   );
 }
 
-/** One contour by marching squares: a short segment in each cell the level passes through. */
+/** One contour by marching squares: a short segment in each cell that the level passes through. */
 function contour(floor: number[][], level: number): string {
   const at = (x: number, y: number) => (floor[y]?.[x] ?? 0) - level;
   const round = (value: number) => Math.round(value * size * 10) / 10;
@@ -48,7 +48,8 @@ function contour(floor: number[][], level: number): string {
 }
 
 /**
- * The paths of fine contour lines as on a sea chart, lowest first, in a field of 720 by 360; deterministic for a seed.
+ * The paths of fine contour lines as on a sea chart, lowest first, in a field of 720 by 360. The same seed always gives
+ * the same paths.
  */
 export function contours(seed: string): string[] {
   const floor = seaFloor(seed);

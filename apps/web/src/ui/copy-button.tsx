@@ -4,7 +4,7 @@ import { t } from "../i18n/i18n.ts";
 import { cx } from "./class-names.ts";
 import { copyText } from "./copy-text.ts";
 
-/** `what` names the text for screen readers: "address". The check mark stays for 1500 ms. */
+/** Copies `text`. `what` names the text for screen readers: "address". The check mark is shown for 1500 ms. */
 export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

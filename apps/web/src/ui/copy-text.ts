@@ -1,7 +1,7 @@
 import { t } from "../i18n/i18n.ts";
 import { toast } from "./toast.tsx";
 
-/** Copies a text and confirms it in a toast. */
+/** Copies a text and confirms it in a toast. Resolves to false if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

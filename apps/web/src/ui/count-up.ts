@@ -6,14 +6,14 @@ const duration = 240;
 /** Resolution of the progress, so that amounts stay integers during the animation. */
 const steps = 1000n;
 
-/** Not animated with forced colours either, which would show both figures over each other. */
+/** There is also no animation with forced colours, because both figures would be visible over each other. */
 const still = "(prefers-reduced-motion: reduce), (forced-colors: active)";
 
 const digitsOf = (value: Decimal) => value.split(".")[1]?.length ?? 0;
 
 /**
- * Draws the count from one figure to another over an element whose text is already the latter (`[data-count]` in
- * tokens.css). Not animated with reduced motion. Returns a function that ends it at once.
+ * Draws the count from one figure to another over an element whose text is already the new figure (`[data-count]` in
+ * tokens.css). There is no animation with reduced motion. Returns a function that ends it at once.
  */
 export function countUp({
   element,

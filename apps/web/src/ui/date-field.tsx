@@ -2,12 +2,12 @@ import { useId } from "react";
 
 interface DateFieldProps {
   label: string;
-  /** "2026-11-20"; empty while no date is chosen. */
+  /** A day such as "2026-11-20"; empty while no date is chosen. */
   value: string;
   onChange: (value: string) => void;
 }
 
-/** The browser's own date field under its label, as high as the select fields beside it. */
+/** The browser's own date field with a label, as high as the select fields beside it. */
 export function DateField({ label, value, onChange }: DateFieldProps) {
   const id = useId();
   return (

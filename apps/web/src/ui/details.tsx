@@ -5,11 +5,11 @@ import { cx } from "./class-names.ts";
 interface DetailsProps {
   label: string;
   children: ReactNode;
-  /** The last part of a panel: under a rule, its content up to the panel's edges. */
+  /** Styles the element as the last part of a panel: below a rule, with content up to the panel's edges. */
   inset?: boolean;
 }
 
-/** A line that opens what only some readers want to see, in place. */
+/** A line that expands details which only some readers want to see. */
 export function Details({ label, children, inset = false }: DetailsProps) {
   return (
     <details className={cx("group/details", inset && "border-t border-line")}>

@@ -8,15 +8,15 @@ import { useOverlay } from "./use-overlay.ts";
 interface FrameProps {
   open: boolean;
   onClose: () => void;
-  /** Ids of the elements with the dialog's name and description. */
+  /** Ids of the elements that contain the dialog's name and description. */
   labelledBy: string;
   describedBy?: string;
   children: ReactNode;
   frameClassName: string;
   panelClassName: string;
-  /** Keeps the content mounted while closed, with typed text and running actions. */
+  /** The content stays mounted while the dialog is closed, with its typed text and running actions. */
   kept?: boolean;
-  /** Above the wallet kit's dialogs too, whose z-index is 2147483646. */
+  /** Places the dialog above the wallet kit's dialogs too, whose z-index is 2147483646. */
   above?: boolean;
 }
 
@@ -82,7 +82,7 @@ interface OverlayProps extends Pick<FrameProps, "open" | "onClose" | "children" 
   className?: string;
 }
 
-/** Dialog in the middle of the screen. */
+/** A dialog in the middle of the screen. */
 export function Dialog(props: OverlayProps) {
   return <Overlay {...props} place="middle" />;
 }

@@ -10,7 +10,7 @@ interface DisclosureProps {
   align?: "start" | "end";
   /** Opens above the button, for use at the bottom of a page. */
   above?: boolean | undefined;
-  /** Receives `close`, which returns focus to the button. */
+  /** Receives `close`, which returns the focus to the button. */
   children: (close: () => void) => ReactNode;
   onOpen?: () => void;
   /** Called when the pointer or focus reaches the button, to prefetch the panel's data. */
@@ -20,7 +20,10 @@ interface DisclosureProps {
 /** Minimum distance between a panel and the edges of the screen, in pixels. */
 const margin = 16;
 
-/** A button that shows a small floating panel. Closes on Escape, on a click outside and when focus leaves it. */
+/**
+ * A button that shows a small floating panel. The panel closes on Escape, on a click outside and when the focus leaves
+ * it.
+ */
 export function Disclosure(props: DisclosureProps) {
   const {
     button,
@@ -39,7 +42,7 @@ export function Disclosure(props: DisclosureProps) {
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
 
-  // Near an edge the panel would extend beyond a narrow screen.
+  // Near an edge the panel would extend beyond a narrow screen, so it is shifted.
   useLayoutEffect(() => {
     const box = panel.current?.getBoundingClientRect();
     if (!open || !panel.current || !box) return;

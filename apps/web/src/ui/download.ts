@@ -2,14 +2,14 @@ import { useState } from "react";
 import { reportFault } from "../report-error.ts";
 import { saveFile } from "./save-file.ts";
 
-/** Downloads a file of the server under this name; `state` is that of its button. */
+/** Downloads a file of the server under `name`. `state` is the state of the download button. */
 export function useDownload(name: string, load: () => Promise<Response>) {
   const [state, setState] = useState<"idle" | "busy" | "failed">("idle");
   async function download() {
     setState("busy");
     try {
       const response = await load();
-      // An answer that breaks off is as none.
+      // A response that breaks off is handled like no response.
       saveFile(await response.blob().catch(() => Promise.reject(null)), name);
       setState("idle");
     } catch (error) {

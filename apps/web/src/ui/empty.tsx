@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** An empty state, and what to do about it. */
+/** An empty state with a hint about the next step. */
 export function Empty({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-12 text-center">

@@ -4,9 +4,9 @@ import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
 interface ErrorStateProps {
-  /** What could not be loaded, as text. */
+  /** States what could not be loaded. */
   title?: string;
-  /** The thrown value: the body of a failed call, or null when the server did not answer. */
+  /** The thrown value: the body of a failed call, or null if the server did not answer. */
   error: unknown;
   onRetry?: () => void;
   busy?: boolean;
@@ -18,7 +18,10 @@ function field(error: unknown, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Why a call failed: the response's error text, else a general sentence, as for an Error of our own code. */
+/**
+ * Explains why a call failed: the error text of the response, or a general sentence, for example for an `Error` of our
+ * own code.
+ */
 function errorText(error: unknown): string {
   if (error === null) return t("ui.error.offline");
   if (field(error, "error_code") === "chain_unavailable") return t("ui.error.chain");
@@ -26,7 +29,7 @@ function errorText(error: unknown): string {
   return field(error, "message") ?? field(error, "statusText") ?? t("ui.error.request");
 }
 
-/** A block that failed to load, with Retry. */
+/** A block that failed to load, with a retry button. */
 export function ErrorState({ title, error, onRetry, busy = false }: ErrorStateProps) {
   const reference = field(error, "request_id");
   const missing = isMissingChunk(error);

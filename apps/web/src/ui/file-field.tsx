@@ -7,18 +7,18 @@ interface FileFieldProps {
   label: string;
   /** Accepted types and size, as text. */
   hint: string;
-  /** For the browser's file dialog: MIME types or extensions, separated by commas. */
+  /** Types for the browser's file dialog: MIME types or extensions, separated by commas. */
   accept: string;
   file: File | null;
   /** The size of `file` as text. */
   size: string;
   error?: string | null | undefined;
   onFile: (file: File | null) => void;
-  /** Progress of the upload, 0 to 1; null without one. */
+  /** Progress of the upload from 0 to 1; null if there is no upload. */
   progress?: number | null;
 }
 
-/** One file, chosen in the browser's dialog or dropped on the frame. Requires the texts "forms". */
+/** A field for one file, chosen in the browser's dialog or dropped on the frame. Requires the texts of `forms`. */
 export function FileField({ label, hint, accept, file, size, error, onFile, progress = null }: FileFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -26,7 +26,7 @@ export function FileField({ label, hint, accept, file, size, error, onFile, prog
   const locked = progress !== null;
 
   function take(next: File | null) {
-    // The same file must be selectable again after it was removed.
+    // Clears the input, so that the same file can be selected again after it was removed.
     if (input.current) input.current.value = "";
     onFile(next);
   }

@@ -3,13 +3,16 @@ import { cx } from "./class-names.ts";
 interface GaugeProps {
   /** Accessible name: "Cap filled". */
   label: string;
-  /** How full, 0 to 1, clamped. Null while unknown: drawn empty and described as unknown. */
+  /**
+   * The level from 0 to 1; other values are clamped. Null while unknown: the vessel is drawn empty and described as
+   * unknown.
+   */
   level: number | null;
   /** The level as text, for screen readers. */
   text: string;
-  /** A minimum level to compare with, 0 to 1. Drawn in a vessel only. */
+  /** A minimum level to compare with, from 0 to 1. Drawn only in a vessel. */
   mark?: number | null;
-  /** `tube` is horizontal below a figure, `vessel` is beside a group of figures. */
+  /** A `tube` is horizontal below a figure. A `vessel` is beside a group of figures. */
   shape?: "tube" | "vessel";
   className?: string;
 }
@@ -19,7 +22,7 @@ const ticks = [0, 0.25, 0.5, 0.75, 1];
 /** A water level in a thin vessel with tick marks at the quarters. */
 export function Gauge({ label, level, text, mark = null, shape = "tube", className }: GaugeProps) {
   const shown = level === null ? 0 : Math.min(1, Math.max(0, level));
-  // A meter requires a value; without one it is an image of an empty vessel.
+  // A meter requires a value. Without a value it is an image of an empty vessel.
   const meter =
     level === null
       ? { role: "img", "aria-label": `${label}: ${text}` }

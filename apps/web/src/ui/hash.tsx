@@ -1,8 +1,8 @@
 import { shortenAddress } from "../i18n/format.ts";
 
 /**
- * A hash in monospace, shortened, with the whole hash as its title; a single text node, so that it is read and copied
- * as one.
+ * A shortened hash in monospace with the whole hash as its title. It is a single text node, so that it is read and
+ * copied as one piece.
  */
 export function Hash({ value }: { value: string }) {
   return (

@@ -6,19 +6,19 @@ import type { TermName } from "./term-name.ts";
 
 export interface KeyLine {
   label: string;
-  /** The term of the glossary that explains the label. */
+  /** The glossary term that explains the label. */
   help?: TermName;
   value: ReactNode;
-  /** Why a value is unknown, or what it depends on. */
+  /** The reason why a value is unknown, or what it depends on. */
   note?: ReactNode;
-  /** Amber with a sign: something to think twice about, in words for those who do not see it. */
+  /** A warning in words. The line is shown in amber with a sign. */
   caution?: string | undefined;
 }
 
 interface KeyLinesProps {
   /** Accessible name of the list. */
   label: string;
-  /** What the figures are about. */
+  /** Names the subject of the figures. */
   caption?: string | null;
   lines: readonly KeyLine[];
   /** A warning without a figure. */
@@ -27,7 +27,7 @@ interface KeyLinesProps {
 
 const sign = <TriangleAlert aria-hidden="true" className="size-4 shrink-0 translate-y-0.5" strokeWidth={1.75} />;
 
-/** The few figures a decision rests on, each in one line. */
+/** The few figures that a decision depends on, one per line. */
 export function KeyLines({ label, caption, lines, warning }: KeyLinesProps) {
   return (
     <div className="rounded-6 bg-ground px-3 py-2.5 text-14">

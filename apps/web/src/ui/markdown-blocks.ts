@@ -13,10 +13,10 @@ const heading = /^(#{1,3})\s+(.+?)\s*#*$/;
 const bullet = /^\s{0,3}[-*+]\s+(.+)$/;
 const numbered = /^\s{0,3}\d{1,3}[.)]\s+(.+)$/;
 
-/** Where a link may lead. */
+/** Protocols that a link may use. */
 const allowed = /^(https?|mailto):$/;
 
-/** The blocks of a Markdown text; what is outside of the subset, HTML included, stays text. */
+/** Parses the blocks of a Markdown text. Anything outside the supported subset, including HTML, stays text. */
 export function blocksOf(markdown: string): Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];
@@ -51,7 +51,7 @@ export function blocksOf(markdown: string): Block[] {
   return blocks;
 }
 
-/** Code first, since nothing within it is read; then links, strong, emphasis and line breaks. */
+/** Code comes first, because nothing inside it is parsed. Links, strong, emphasis and line breaks follow. */
 const token =
   /`([^`\n]+)`|\[([^[\]\n]{1,500})\]\(([^()\s]{1,2000})\)|\*\*([^*\n]{1,1000})\*\*|\*([^*\n]{1,1000})\*|\\\n/;
 

@@ -3,11 +3,14 @@ import { type Block, blocksOf, type Inline } from "./markdown-blocks.ts";
 
 interface MarkdownProps {
   text: string;
-  /** Language of the text, as the attribute `lang` has it. */
+  /** Language of the text, in the format of the `lang` attribute. */
   lang: string;
 }
 
-/** A text in a small part of Markdown, below a heading of level 2. Builds elements, never HTML from the text. */
+/**
+ * Renders a text in a small subset of Markdown below a heading of level 2. It builds elements and never uses HTML from
+ * the text.
+ */
 export function Markdown({ text, lang }: MarkdownProps) {
   return (
     <div lang={lang} className="flex max-w-[68ch] flex-col gap-3 text-14">

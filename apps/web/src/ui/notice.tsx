@@ -29,9 +29,9 @@ interface NoticeProps {
   look?: keyof typeof looks;
   title?: ReactNode;
   children?: ReactNode;
-  /** Buttons or links with what to do next. */
+  /** Buttons or links for the next step. */
   actions?: ReactNode;
-  /** Announced when it appears; `alert` only for what has just failed. */
+  /** Announces the notice when it appears. Use `alert` only for something that has just failed. */
   live?: "status" | "alert";
   className?: string;
 }

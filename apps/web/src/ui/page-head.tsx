@@ -5,7 +5,7 @@ interface PageHeadProps {
   title: ReactNode;
   /** One sentence under the title. */
   lead?: ReactNode;
-  /** Above the title: a link back. */
+  /** A link back, above the title. */
   above?: ReactNode;
   children?: ReactNode;
   /** Seed of the depth lines. */
@@ -13,7 +13,7 @@ interface PageHeadProps {
   aside?: ReactNode;
 }
 
-/** Head of a page on its depth lines. */
+/** The head of a page with depth lines in the background. */
 export function PageHead({ title, lead, above, children, seed, aside }: PageHeadProps) {
   return (
     <div className="relative overflow-hidden border-b border-line">

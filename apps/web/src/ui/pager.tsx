@@ -5,7 +5,7 @@ import { t } from "../i18n/i18n.ts";
 import { Button } from "./button.tsx";
 
 interface PagerProps {
-  /** Counted from 1. */
+  /** The first page is 1. */
   page: number;
   pageSize: number;
   total: number;
@@ -13,8 +13,9 @@ interface PagerProps {
 }
 
 /**
- * Which rows of how many are shown, and links to the other pages. Renders nothing when all fit on one page. If the page
- * is beyond the end, because the list became shorter or the address names a missing page, it goes to the last one.
+ * Shows the displayed rows, their total, and buttons to other pages. Renders nothing if all rows fit on one page. If
+ * the page is beyond the end, because the list became shorter or the address names a missing page, it goes to the last
+ * page.
  */
 export function Pager({ page, pageSize, total, onChange }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / pageSize));

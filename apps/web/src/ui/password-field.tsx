@@ -3,7 +3,7 @@ import { useState } from "react";
 import { t } from "../i18n/i18n.ts";
 import { TextField, type TextFieldProps } from "./text-field.tsx";
 
-/** A password that can be revealed. Requires the texts "forms". */
+/** A password field whose text can be revealed. Requires the texts of `forms`. */
 export function PasswordField(props: Omit<TextFieldProps, "type" | "end">) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;

@@ -3,12 +3,12 @@ import { cx } from "./class-names.ts";
 
 interface SectionProps {
   title: ReactNode;
-  /** Beside the title: a stamp, a range control. */
+  /** Shown beside the title: a stamp, a range control. */
   aside?: ReactNode;
   intro?: ReactNode;
   children: ReactNode;
   className?: string;
-  /** The id by which an address's `#` refers to it. */
+  /** The element's id, which an address can refer to after `#`. */
   anchor?: string;
 }
 

@@ -1,5 +1,6 @@
 /**
- * A deterministic stream of numbers in [0, 1) seeded by a text (FNV-1a into mulberry32). For pictures, never for keys.
+ * A deterministic sequence of numbers in [0, 1) seeded by a text (FNV-1a into mulberry32). For pictures, never for
+ * keys.
  */
 export function seededRandom(text: string): () => number {
   let state = 0x811c9dc5;

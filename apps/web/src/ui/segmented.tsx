@@ -8,10 +8,10 @@ interface SegmentedProps<Value extends string> {
   options: { value: Value; label: string }[];
 }
 
-/** A few mutually exclusive choices: radio buttons in a row. */
+/** A few mutually exclusive choices as radio buttons in a row. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const name = useId();
-  // A value stored in the address updates a moment after the click; the choice is shown at once all the same.
+  // A value stored in the address updates a moment after the click. The choice is shown at once.
   const [chosen, setChosen] = useState(value);
   const [given, setGiven] = useState(value);
   if (given !== value) {

@@ -10,11 +10,11 @@ interface SelectFieldProps<Value extends string>
   options: readonly { value: Value; label: string }[];
   hint?: string | undefined;
   error?: string | null | undefined;
-  /** Text as large as in form fields; otherwise small, as for filters. */
+  /** Text has the size of form fields. Otherwise it is small, as for filters. */
   large?: boolean;
 }
 
-/** The browser's own select under its label. */
+/** The browser's own select with a label. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { label, onChange, options, hint, error, large = false, ...select } = props;
   const id = useId();

@@ -1,6 +1,6 @@
 import type { AnchorHTMLAttributes } from "react";
 
-/** A skip link for keyboard users, visible while focused. */
+/** A skip link for keyboard users. It is visible only while focused. */
 export function SkipLink(props: AnchorHTMLAttributes<HTMLAnchorElement>) {
   return (
     <a

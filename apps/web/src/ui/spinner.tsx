@@ -1,7 +1,7 @@
 import { t } from "../i18n/i18n.ts";
 import { cx } from "./class-names.ts";
 
-/** The spinning icon alone; put a text beside it or use `Loading`. */
+/** Only the spinning icon. Put a text beside it, or use `Loading`. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true" className={cx("size-5 animate-turn", className)}>
@@ -11,7 +11,7 @@ export function Spinner({ className }: { className?: string }) {
   );
 }
 
-/** What a route shows while its chunk loads. */
+/** Shown while the code of a route loads. */
 export function Loading() {
   return (
     <div role="status" className="page grid min-h-[60vh] place-content-center justify-items-center gap-3 text-muted">

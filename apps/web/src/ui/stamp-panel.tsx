@@ -18,7 +18,7 @@ const notes = {
   stale: { text: "ui.stamp.explainStale", tone: "text-negative" },
 } as const;
 
-/** The content of an opened stamp: block, time and age, what the figures were computed from and how to check them. */
+/** The content of an opened stamp: block, time and age, the source of the figures, and how to check them. */
 export default function StampPanel({ block, time, age, state, from }: StampPanelProps) {
   const note = state === "fresh" ? null : notes[state];
   const rows = [

@@ -10,11 +10,14 @@ interface StampProps {
   block: number;
   /** Time of that block in Unix milliseconds. */
   time: number;
-  /** Whether the chain, or its indexer, has fallen behind. */
+  /** True if the chain or its indexer has fallen behind. */
   stale?: boolean;
-  /** Age in milliseconds beyond which the stamp turns amber. Default 2 minutes: figures on screen are refetched every minute. */
+  /**
+   * The age in milliseconds above which the stamp turns amber. Default: 2 minutes, since figures on screen are
+   * refetched every minute.
+   */
   expected?: number;
-  /** What the figures were computed from. Default: the contracts at this block. */
+  /** The source of the figures. Default: the contracts at this block. */
   from?: StampPanelProps["from"];
   align?: "start" | "end";
   above?: boolean;
@@ -23,7 +26,7 @@ interface StampProps {
 const loadPanel = () => import("./stamp-panel.tsx");
 const StampPanel = lazy(loadPanel);
 
-/** Block, time and age of a group of figures; opens an explanation of how to check them. */
+/** Block, time and age of a group of figures. It opens an explanation of how to check them. */
 export function Stamp({ block, time, stale, expected = 120_000, from, align = "end", above }: StampProps) {
   const now = useNow(10_000);
   const state = stale ? "stale" : now - time > expected ? "late" : "fresh";

@@ -5,11 +5,11 @@ interface StepsProps {
   /** Accessible name of the list. */
   label: string;
   steps: readonly string[];
-  /** Index of the current step; those before it are done. */
+  /** Index of the current step. The steps before it are done. */
   current: number;
 }
 
-/** Progress through a few steps: marks on a line that fills as they are done. */
+/** Progress through a few steps: marks on a line that fills as steps are completed. */
 export function Steps({ label, steps, current }: StepsProps) {
   return (
     <ol aria-label={label} className="flex max-w-[440px] gap-2">

@@ -3,14 +3,17 @@ import { cx } from "./class-names.ts";
 
 interface SwitchProps {
   label: string;
-  /** What it switches, under the label. */
+  /** Explains under the label what the switch does. */
   note?: ReactNode;
   checked: boolean;
   disabled?: boolean;
   onChange: (checked: boolean) => void;
 }
 
-/** Something that is on or off, effective at once. Its whole row can be pressed; the knob's place says the state too. */
+/**
+ * An on/off setting that takes effect at once. The whole row can be pressed. The position of the knob also shows the
+ * state.
+ */
 export function Switch({ label, note, checked, disabled = false, onChange }: SwitchProps) {
   const id = useId();
   return (

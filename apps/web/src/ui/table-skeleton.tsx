@@ -1,6 +1,6 @@
 import { Skeleton } from "./skeleton.tsx";
 
-/** As high as a table with `rows` rows on a wide screen. */
+/** A skeleton with the height of a table with `rows` rows on a wide screen. */
 export function TableSkeleton({ rows }: { rows: number }) {
   return (
     <div className="flex flex-col gap-3 p-5" aria-hidden="true">

@@ -7,7 +7,7 @@ export interface Column<Row> {
   render: (row: Row) => ReactNode;
   /** Right-aligned in monospace, for figures. */
   figure?: boolean;
-  /** The column that names the row: a heading on a phone's card. */
+  /** Marks the column that names the row. On a phone's card it is the heading. */
   lead?: boolean;
 }
 
@@ -17,16 +17,18 @@ export interface TableProps<Row> {
   columns: Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** The container width from which columns fit side by side: 740, 880 or 1080 px. Default: "narrow". */
+  /** The container width from which the columns fit side by side: 740, 880 or 1080 px. Default: "narrow". */
   width?: keyof typeof containers;
-  /** Full-width content below a row, for example its actions; null for none. */
+  /** Full-width content below a row, for example its actions; null for no content. */
   detail?: (row: Row) => ReactNode;
 }
 
-/** Container names for the variant `rows:` in tokens.css, which queries each one's width. */
+/** Container names for the variant `rows:` in tokens.css, which queries the width of each container. */
 const containers = { narrow: "@container/narrow", medium: "@container/medium", wide: "@container/wide" } as const;
 
-/** The cell that names its row is the row's header, so that screen readers read each figure with both its headers. */
+/**
+ * The cell that names its row is the row's header, so that screen readers read each figure with both of its headers.
+ */
 function Cell({ lead, className, children }: { lead: boolean | undefined; className: string; children: ReactNode }) {
   return lead ? (
     // biome-ignore lint/a11y/noRedundantRoles: see Table
@@ -41,10 +43,10 @@ function Cell({ lead, className, children }: { lead: boolean | undefined; classN
   );
 }
 
-/** A table where the columns fit; elsewhere each row is a card whose cells have their column's title. */
+/** A table if the columns fit. Otherwise each row is a card whose cells have the title of their column. */
 export function Table<Row>({ caption, columns, rows, rowKey, width = "narrow", detail }: TableProps<Row>) {
   return (
-    // The roles are repeated because `display: block`, which makes rows into cards, takes them away in some browsers.
+    // The roles are repeated because `display: block`, which turns rows into cards, removes them in some browsers.
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <div className={cx(containers[width], "overflow-x-auto")}>
       <table role="table" className="block w-full text-14 rows:table">
@@ -99,7 +101,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, width = "narrow", d
                       <span
                         className={cx(
                           "min-w-0 wrap-anywhere",
-                          // A name does not break within words; the figures beside it give way.
+                          // A name does not break within words. The figures beside it shrink instead.
                           column.lead && "rows:wrap-break-word",
                           column.figure && "font-mono",
                           !column.lead && "text-right",

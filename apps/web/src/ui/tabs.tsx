@@ -7,11 +7,14 @@ interface TabsProps<Value extends string> {
   value: Value;
   onChange: (value: Value) => void;
   tabs: { value: Value; label: string; panel: ReactNode }[];
-  /** `line` under headings, `box` as the head of a panel. */
+  /** Use `line` under headings, `box` as the head of a panel. */
   look?: "line" | "box";
 }
 
-/** Tabs by the ARIA pattern: one stop in the tab order, arrow keys move, the selection follows focus. */
+/**
+ * Tabs with the ARIA pattern: one stop in the tab order, arrow keys move between tabs, and the selection follows the
+ * focus.
+ */
 export function Tabs<Value extends string>({ label, value, onChange, tabs, look = "line" }: TabsProps<Value>) {
   const id = useId();
   const index = tabs.findIndex((tab) => tab.value === value);
@@ -28,7 +31,7 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs, look 
   }, [id, value]);
 
   function onKeyDown(event: KeyboardEvent) {
-    // Alt and an arrow is the browser's back or forward.
+    // Alt with an arrow key is the browser's back or forward.
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const last = tabs.length - 1;
     const targets: Record<string, number> = {

@@ -1,2 +1,2 @@
-/** Terms of the glossary that are explained where they appear. */
+/** Glossary terms that are explained where they appear. */
 export type TermName = "sharePrice" | "queue" | "maturity" | "custodian" | "anchor";

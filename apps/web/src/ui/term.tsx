@@ -10,7 +10,7 @@ const ExplainedTerm = lazy(() =>
   ),
 );
 
-/** A word with its explanation on hover, focus and tap: the same as in the glossary of the page about this site. */
+/** A word with its explanation on hover, focus and tap. The glossary of the About page has the same explanation. */
 export function Term({ name, children }: { name: TermName; children: string }) {
   return (
     <Suspense fallback={children}>

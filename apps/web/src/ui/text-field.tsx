@@ -18,7 +18,7 @@ export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A labelled input whose hint and error are in its description. */
+/** A labelled input. Its accessible description contains hint and error. */
 export function TextField(props: TextFieldProps) {
   const { label, labelEnd, hint, error, start, end, hideLabel, figures, className, id, ...input } = props;
   const generated = useId();

@@ -10,7 +10,7 @@ function readThemeChoice(): ThemeChoice {
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
-/** Stores the choice; the script in index.html applies it to <html data-theme>. */
+/** Stores the choice. The script in index.html applies it to <html data-theme>. */
 export function setTheme(choice: ThemeChoice) {
   if (choice === "system") local.remove(storageKey);
   else local.set(storageKey, choice);
@@ -36,7 +36,7 @@ function subscribeApplied(listener: () => void) {
   return () => observer.disconnect();
 }
 
-/** The theme on screen, for a canvas that must be redrawn. */
+/** The applied theme, for a canvas that must be redrawn. */
 export function useAppliedTheme(): "light" | "dark" {
   return useSyncExternalStore(
     subscribeApplied,

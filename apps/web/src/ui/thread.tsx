@@ -4,9 +4,9 @@ import { cx } from "./class-names.ts";
 interface Knot {
   key: string;
   label: ReactNode;
-  /** The knot's state as text, since it must not depend on colour alone. */
+  /** The knot's state as text, because colour alone must not convey it. */
   note?: ReactNode;
-  /** `tied` is verified, `open` is pending, `torn` failed its check. Default `tied`. */
+  /** `tied`: verified, the default. `open`: pending. `torn`: the check failed. */
   state?: "tied" | "open" | "torn";
 }
 
@@ -18,8 +18,8 @@ const knotLooks = {
 const marks = { tied: "M3 6.5 5 8.5 9 3.5", open: "", torn: "M3.5 3.5l5 5m0-5l-5 5" } as const;
 
 /**
- * Reading, anchor, report, share price, payout: one line with a knot for each. Horizontal where its own width allows,
- * else vertical.
+ * Draws reading, anchor, report, share price and payout as one line with a knot for each. It is horizontal if its own
+ * width allows it, otherwise vertical.
  */
 export function Thread({ label, knots }: { label: string; knots: Knot[] }) {
   return (

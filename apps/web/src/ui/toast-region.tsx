@@ -19,15 +19,15 @@ interface ToastRegionProps {
 }
 
 /**
- * Durations, swipe and hotkey are those of the specification. Rendered outside the page, which is inert while a dialog
- * is open.
+ * Shows a toast with the specification's durations, swipe and hotkey. It is rendered outside the page, because the page
+ * is inert while a dialog is open.
  */
 export default function ToastRegion({ message, open, onDismiss }: ToastRegionProps) {
   const { icon: Icon, mark } = looks[message.look ?? "info"];
   const viewport = useRef<HTMLOListElement>(null);
   const before = useRef<HTMLElement | null>(null);
 
-  // After F8 moved the focus here, it returns to where it was.
+  // After F8 moved the focus to the toast, the focus returns to its previous element.
   useEffect(() => {
     if (open || !before.current) return;
     const inside = viewport.current?.contains(document.activeElement) || document.activeElement === document.body;
@@ -67,8 +67,8 @@ export default function ToastRegion({ message, open, onDismiss }: ToastRegionPro
           const from = event.relatedTarget;
           if (from instanceof HTMLElement && !event.currentTarget.contains(from)) before.current = from;
         }}
-        // At the top of a phone's screen, since sheets have their buttons at the bottom. Above everything else,
-        // including the wallet kit's dialogs, whose z-index is 2147483646.
+        // On a phone the toast is at the top, because sheets have their buttons at the bottom. It is above everything
+        // else, including the wallet kit's dialogs, whose z-index is 2147483646.
         className="fixed top-[calc(16px+env(safe-area-inset-top))] right-4 left-4 z-2147483647 flex flex-col gap-2 rounded-12 sm:top-auto sm:bottom-4 sm:left-auto sm:w-96"
       />
     </Toast.Provider>,

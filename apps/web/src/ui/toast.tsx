@@ -2,21 +2,21 @@ import { lazy, Suspense } from "react";
 import { createStore, useStore } from "../create-store.ts";
 import type { ToastMessage } from "./toast-message.ts";
 
-/** How long a dismissed message is stored, in milliseconds; the specification's value. */
+/** Milliseconds after which a dismissed message is removed; the specification's value. */
 const keptAfterDismissal = 1_000_000;
 
 const current = createStore<{ message: ToastMessage; open: boolean } | null>(null);
 let count = 0;
 let removal: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows a message for 5 seconds. One at a time: a newer one replaces the older. Callable from anywhere. */
+/** Shows a message for 5 seconds. A newer message replaces the older one. Callable from anywhere. */
 export function toast(message: Omit<ToastMessage, "id">) {
   clearTimeout(removal);
   count += 1;
   current.set({ message: { ...message, id: count }, open: true });
 }
 
-/** Closes the displayed message, and removes it later. */
+/** Closes the displayed message and removes it later. */
 function dismiss() {
   const shown = current.get();
   if (!shown?.open) return;
@@ -26,7 +26,7 @@ function dismiss() {
 
 const ToastRegion = lazy(() => import("./toast-region.tsx"));
 
-/** The toast area; its code loads with the first message. Mount once. */
+/** The area for toasts. Mount it once; its code loads with the first message. */
 export function Toaster() {
   const shown = useStore(current);
   return shown ? (

@@ -11,24 +11,26 @@ import {
 import { cx } from "./class-names.ts";
 
 interface TooltipProps {
-  /** A short text; nothing required to act, and nothing clickable. */
+  /** A short text without any clickable content. No action may depend on it. */
   text: ReactNode;
-  /** One focusable element. */
+  /** Exactly one focusable element. */
   children: ReactElement<{ "aria-describedby"?: string; "aria-labelledby"?: string }>;
-  /** `name` when the text is the element's only name, as on an icon button. Default: it is the description. */
+  /**
+   * Use `name` if the text is the element's only name, as on an icon button. By default the text is the description.
+   */
   as?: "description" | "name";
   className?: string;
 }
 
-/** Milliseconds before the text opens on hover, and before it closes, so that the pointer can reach the text itself. */
+/** Milliseconds before the text opens on hover, and before it closes, so that the pointer can reach the text. */
 const openAfter = 300;
 const closeAfter = 120;
 const gap = 8;
 const margin = 8;
 
 /**
- * A text beside an element while it is hovered or focused, or after a tap. Escape hides only this text; the pointer may
- * move onto it (WCAG 1.4.13).
+ * Shows a text beside an element while it is hovered or focused, or after a tap. Escape hides only this text. The
+ * pointer may move onto the text (WCAG 1.4.13).
  */
 export function Tooltip({ text, children, as = "description", className }: TooltipProps) {
   const [open, setOpen] = useState(false);
@@ -57,7 +59,7 @@ export function Tooltip({ text, children, as = "description", className }: Toolt
 
   useLayoutEffect(() => {
     if (!open) return;
-    // Focus may scroll its element into view, and the text has to follow.
+    // Focus may scroll the element into view, so the text must follow.
     const place = () => {
       const target = anchor.current?.firstElementChild?.getBoundingClientRect();
       const own = bubble.current;

@@ -3,16 +3,16 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 const never = () => () => {};
 
 /**
- * Reports what a reader entered into a field of a server-rendered page before React took the field over: React leaves it
- * in the field and raises no event, so the next render would put `value` back. `id` is the field's. Does nothing for a
- * field that is rendered in the browser: a select may not have the option of its value yet.
+ * Reports input that a reader entered into a field of a server-rendered page before React hydrated the field. React
+ * leaves the input in the field and raises no event, so the next render would restore `value`. `id` is the id of the
+ * field. Does nothing for a field that the browser rendered: a select may not have the option of its value yet.
  */
 export function useEarlyEntry<Field extends HTMLInputElement | HTMLSelectElement>(
   id: string,
   value: unknown,
   report: (field: Field) => void,
 ): void {
-  // React reads the third function only on the server and in the first render of a hydration.
+  // React calls the third function only on the server and in the first render of a hydration.
   const isHydrating = useSyncExternalStore(
     never,
     () => false,

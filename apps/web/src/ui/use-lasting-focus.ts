@@ -1,9 +1,11 @@
 import { useEffect } from "react";
 
-/** Where the focus may move: a heading, the panel of a tab, or an element marked because no heading is near. */
+/**
+ * Elements that may receive the focus: a heading, the panel of a tab, or an element marked because no heading is near.
+ */
 const home = "[data-focus-home], h1, h2, h3, [role=tabpanel]:not([hidden])";
 
-/** Whether an element can no longer have the focus. */
+/** True if an element can no longer have the focus. */
 function isGone(element: Element): boolean {
   return !element.isConnected || element.matches(":disabled") || element.closest("[hidden]") !== null;
 }
@@ -19,10 +21,9 @@ function around(element: Element, root: Element): Element[] {
 }
 
 /**
- * Keeps the focus on a page whose controls come and go. When a focused control disappears or is disabled, the browser
- * moves the focus to the body; this moves it to the nearest heading instead. Not applied when the visitor gives up the
- * focus, nor outside the root, e.g. in dialogs.
- *
+ * Preserves the focus on a page whose controls appear and disappear. If a focused control disappears or is disabled,
+ * the browser moves the focus to the body; this hook moves it to the nearest heading instead. It does nothing if the
+ * visitor moves the focus away, and nothing outside the root, e.g. in dialogs.
  * @param root returns the root element once the page is rendered; must be the same function at every render
  */
 export function useLastingFocus(root: () => HTMLElement | null) {
@@ -36,13 +37,13 @@ export function useLastingFocus(root: () => HTMLElement | null) {
       last = inside ? { control: target, around: around(target, page) } : null;
     }
     function letGo() {
-      // Some browsers fire blur while they remove the control; its state is known a microtask later.
+      // Some browsers fire blur while they remove the control. Its state is known a microtask later.
       queueMicrotask(() => {
         if (document.activeElement === document.body && last && !isGone(last.control)) last = null;
       });
     }
     function keep() {
-      // A disabled control still has the focus at this moment, and loses it without an event.
+      // A disabled control still has the focus at this moment and loses it without an event.
       const held = document.activeElement === document.body || document.activeElement === last?.control;
       if (last === null || !held || !isGone(last.control)) return;
       const near = last.around.find((one) => !isGone(one) && (one.matches(home) || one.querySelector(home) !== null));

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 
-/** Whether a media query matches; updates live. On a page that the server rendered, false at first. */
+/** True if a media query matches. Updates live. On a page that the server rendered it is false until hydration. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

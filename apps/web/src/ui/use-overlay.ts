@@ -3,13 +3,13 @@ import { afterPaint } from "./after-paint.ts";
 
 interface OpenOverlay {
   panel: HTMLElement;
-  /** Whether it is above other libraries' dialogs too. */
+  /** True if the overlay is also above dialogs of other libraries. */
   above: boolean;
 }
 
 /** Open overlays, the topmost last. */
 const stack: OpenOverlay[] = [];
-/** Other libraries' dialogs below an overlay that is above them. */
+/** Dialogs of other libraries that are below an overlay with `above`. */
 let covered: Element[] = [];
 
 /** Makes everything below the topmost overlay inert, including the page. */
@@ -32,14 +32,15 @@ function holdScroll() {
     style.overflow = "";
     style.scrollbarGutter = "";
   } else if (style.overflow === "") {
-    // Where the scrollbar takes space, that space stays reserved, or the page would shift.
+    // If the scrollbar takes space, that space stays reserved. Otherwise the page would shift.
     if (innerWidth > clientWidth) style.scrollbarGutter = "stable";
     style.overflow = "hidden";
   }
 }
 
 /**
- * The element to focus after an overlay whose opener is gone: the dialog below, ours or another library's, or the page.
+ * The element to focus after an overlay whose opener is gone: the dialog below (ours or another library's), or the
+ * page.
  */
 function remaining(own: HTMLElement): HTMLElement | null {
   const below = [...document.querySelectorAll<HTMLElement>("[role=dialog]")]
@@ -49,10 +50,11 @@ function remaining(own: HTMLElement): HTMLElement | null {
 }
 
 /**
- * The common behaviour of open overlays: the page behind (#root) and overlays below are inert, the page does not
- * scroll, focus moves in and returns afterwards, or moves to what is below if the opener is gone. `inert` on the page
- * instead of a focus trap lets dialogs opened on top, such as the wallet kit's, take the focus; with `above` those are
- * inert too. `onEscape` is called for the topmost overlay only, also when the focused element was removed.
+ * The common behaviour of open overlays. The page behind (#root) and overlays below are inert, and the page does not
+ * scroll. The focus moves into the overlay and returns afterwards, or moves to the element below if the opener is gone.
+ * `inert` on the page, instead of a focus trap, lets dialogs opened on top, such as the wallet kit's, receive the
+ * focus; with `above` those are inert too. `onEscape` is called only for the topmost overlay, even if the focused
+ * element was removed.
  */
 export function useOverlay({
   open,
@@ -68,14 +70,14 @@ export function useOverlay({
   const leave = useRef(onEscape);
   leave.current = onEscape;
 
-  // Before it is painted: what is seen answers to Escape.
+  // A layout effect runs before the paint, so an overlay reacts to Escape as soon as it is visible.
   useLayoutEffect(() => {
     const own = panel.current;
     if (!open || !own) return;
     const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     const overlay = { panel: own, above };
     stack.push(overlay);
-    // Both restyle the whole page, and a press waits for the overlay alone.
+    // Both restyle the whole page. They run after the paint, so that a press waits only for the overlay.
     afterPaint(() => {
       holdScroll();
       coverRest();
@@ -84,10 +86,10 @@ export function useOverlay({
     first.focus({ preventScroll: true });
 
     const onKeyDown = (event: KeyboardEvent) => {
-      // Escape first cancels an input method's composition.
+      // During an input method's composition, Escape cancels the composition.
       if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || stack.at(-1) !== overlay) return;
-      // Checks where the key was pressed and not the current focus: a toast closed by the same key has already moved
-      // it. The page behind counts too: until it is inert, something else can have given it the focus.
+      // Checks where the key was pressed instead of the current focus, because a toast closed by the same key has
+      // already moved the focus. The page behind counts too: until it is inert, another element can receive the focus.
       const from = event.target as Node;
       const page = document.getElementById("root");
       if (from === document || from === document.body || own.contains(from) || page?.contains(from)) leave.current?.();
@@ -97,7 +99,7 @@ export function useOverlay({
       document.removeEventListener("keydown", onKeyDown);
       stack.splice(stack.indexOf(overlay), 1);
       holdScroll();
-      // At once, since nothing inert takes the focus.
+      // Runs at once, because an inert element cannot receive the focus.
       coverRest();
       const back = before?.isConnected && before !== document.body ? before : remaining(own);
       back?.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 import { seededRandom } from "./seed.ts";
 
-/** A small picture derived from an address, so that a wrong address is noticed. */
+/** A small picture derived from an address. It helps a reader to notice a wrong address. */
 export function WalletFace({ address }: { address: string }) {
   const random = seededRandom(address.toLowerCase());
   const tone = `var(--series-${1 + Math.floor(random() * 6)})`;

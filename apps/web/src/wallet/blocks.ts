@@ -1,7 +1,10 @@
-/** Blocks of all chains as the server's events report them: each an event "block", whose `detail` is the chain's id. */
+/**
+ * Blocks of all chains as the server's events report them. Each is an event "block" whose `detail` is the id of the
+ * chain.
+ */
 export const blocks = new EventTarget();
 
-/** Resolves with the next block of a chain, or after `milliseconds` where none comes. */
+/** Resolves with the next block of a chain, or after `milliseconds` if no block comes. */
 export function nextBlock(chainId: number, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -3,12 +3,12 @@ import { createPublicClient, custom, defineChain, type Hex, http } from "viem";
 import { reportFault } from "../report-error.ts";
 import { rpcUrl } from "./rpc-url.ts";
 
-/** Who answers the chain calls: a wallet of the visitor's, by its name, or this site's RPC proxy. */
+/** The source of chain reads: a wallet of the visitor, by its name, or this site's RPC proxy. */
 export type ChainSource = { by: "wallet"; name: string } | { by: "site" };
 
 export interface ReadChain {
   client: ChainClient;
-  /** Becomes "site" for good once the site was asked. */
+  /** Changes to "site" permanently after a read went to the site. */
   source(): ChainSource;
 }
 
@@ -20,12 +20,12 @@ interface Announced {
   provider: Provider;
 }
 
-/** Excluded, since it queries this site's node, so its answer would prove nothing more. */
+/** Excluded because it queries this site's node. Its answer would prove nothing more. */
 const demoWallet = "org.aqua.demo";
 /** Timeouts in milliseconds for a wallet and for the site's node. */
 const patience = { wallet: 4_000, site: 15_000 };
 
-/** The wallets of this browser: those announced by EIP-6963, or else the one in `window.ethereum` (EIP-1193). */
+/** The wallets of this browser: those announced by EIP-6963, or else `window.ethereum` (EIP-1193). */
 function walletsHere(): Announced[] {
   const found: Announced[] = [];
   const onAnnounce = (event: Event) => {
@@ -41,7 +41,7 @@ function walletsHere(): Announced[] {
   return found.filter(({ info }) => info.rdns !== demoWallet);
 }
 
-/** Rejects when the wallet does not answer in time. */
+/** Sends a request to a wallet. Rejects if the wallet does not answer in time. */
 function askWallet({ provider }: Announced, request: Parameters<Provider["request"]>[0]): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<never>((_, reject) => {
@@ -50,25 +50,28 @@ function askWallet({ provider }: Announced, request: Parameters<Provider["reques
   return Promise.race([provider.request(request), late]).finally(() => clearTimeout(timer));
 }
 
-/** A wallet that is on the requested chain. eth_chainId never opens or connects a wallet. */
+/** A wallet that is on the requested chain, or null. eth_chainId never opens or connects a wallet. */
 async function walletOn(chainId: number): Promise<Announced | null> {
   for (const wallet of walletsHere())
     try {
       const chain = await askWallet(wallet, { method: "eth_chainId" });
       if (isAnswer(chain) && Number(chain) === chainId) return wallet;
     } catch {
-      // Tries the next wallet.
+      // The next wallet is tried.
     }
   return null;
 }
 
-/** Hex data, or an object. A wallet whose node lacks a transaction answers null, and some answer other things. */
+/**
+ * True for hex data or an object. A wallet whose node lacks a transaction answers null, and some wallets answer other
+ * values.
+ */
 const isAnswer = (answer: unknown) =>
   (typeof answer === "object" && answer !== null) || (typeof answer === "string" && /^0x[0-9a-fA-F]*$/.test(answer));
 
 /**
- * Reads a chain through the visitor's own wallet where one is on that chain, else through this site's node. The site is
- * asked for what the wallet does not have, and a wallet that does not answer is not asked again.
+ * Reads a chain through the visitor's own wallet if one is on that chain, otherwise through this site's node. Reads
+ * that the wallet cannot answer go to the site. A wallet that does not answer is not used again.
  */
 export async function openChain(chainId: number): Promise<ReadChain> {
   let wallet = await walletOn(chainId);

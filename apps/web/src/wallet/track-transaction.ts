@@ -14,7 +14,7 @@ const attempts = 3;
 export function trackTransaction(transaction: TrackedTransaction): void {
   storeTransaction(transaction);
   const { hash, kind, address, chainId, description } = transaction;
-  // A bundle has no hash before it is in a block, after which the indexer finds it by itself.
+  // A bundle has no hash before it is in a block. After that the indexer finds it.
   if (hash === null) return;
   islandControls().then(
     (controls) => controls.addRecentTransaction({ address, chainId, hash, description }),
@@ -33,7 +33,7 @@ async function reportToServer(transaction: SentTransaction): Promise<void> {
         chain_id: transaction.chainId,
         address: transaction.address,
         kind: transaction.kind,
-        // The description is stored in this browser only; the server derives its own from the call.
+        // The description stays in this browser. The server derives its own from the call.
         description: transaction.kind,
         ...(transaction.shortId === null ? {} : { short_id: transaction.shortId }),
         ...(transaction.amount === null ? {} : { amount: transaction.amount }),

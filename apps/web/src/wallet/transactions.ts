@@ -18,47 +18,51 @@ export function isLocal(kind: TrackedTransaction["kind"]): kind is LocalKind {
 }
 
 export interface TrackedTransaction {
-  /** Key of the record: the hash it was sent with, or the wallet's id of its bundle. */
+  /** Key of the record: the first hash of the transaction, or the wallet's id of its bundle. */
   id: string;
   /**
-   * For a bundle null until the wallet returns the transaction that included it; for a resubmitted transaction the
-   * latest.
+   * The current hash. For a bundle it is null until the wallet returns the transaction that included it. For a
+   * resubmitted transaction it is the latest hash.
    */
   hash: Hash | null;
   chainId: number;
   address: Hash;
   /**
-   * The account's nonce of this transaction: when the chain has passed it without this hash, it was replaced. Beyond
-   * all until a node has the transaction. Null for a bundle (EIP-5792), whose status comes from the wallet.
+   * The account's nonce of this transaction. If the chain has passed the nonce without this hash, the transaction was
+   * replaced. It is `nonceUnknown` until a node has the transaction. Null for a bundle (EIP-5792), whose status comes
+   * from the wallet.
    */
   nonce: number | null;
-  /** What it calls, to know it again with a higher fee. Absent for bundles and in records of earlier versions. */
+  /**
+   * The call, which identifies the transaction if it is sent again with a higher fee. Missing for bundles and in
+   * records of earlier versions.
+   */
   call?: { to: Hash; data: Hash };
-  /** The part of a page that started it and shows its progress, e.g. "alps-hydro" or "fixed/7". */
+  /** The part of a page that started the transaction and shows its progress, e.g. "alps-hydro" or "fixed/7". */
   scope: string;
   kind: TransactionKind | LocalKind;
   shortId: string | null;
-  /** Whole units of `symbol`, a decimal string. */
+  /** A decimal string in whole units of `symbol`. */
   amount: string | null;
   symbol: string | null;
   assetDecimals: number;
   shareDecimals: number;
-  /** Whole shares received or given, set once confirmed. */
+  /** Whole shares that the wallet received or gave. Set after confirmation. */
   shares: string | null;
   description: string;
   stage: SentStage;
   /** Unix milliseconds. */
   sentAt: number;
-  /** Block of the receipt. */
+  /** Number of the block that includes the transaction. */
   block: number | null;
   reason: Reason | null;
-  /** The transaction that used its nonce, when it could be found. */
+  /** The transaction that used the same nonce, if it could be found. */
   replacedBy: Hash | null;
-  /** Further values of the chain's own event: decimal strings in whole units, times in Unix milliseconds. */
+  /** Further values of the chain's event: decimal strings in whole units, times in Unix milliseconds. */
   facts: Record<string, string>;
 }
 
-/** Maximum number of settled transactions that are stored besides the pending ones. */
+/** Maximum number of settled transactions that are stored in addition to the pending ones. */
 const settledKept = 10;
 const prefix = "aqua.transactions.";
 const empty: readonly TrackedTransaction[] = [];
@@ -67,12 +71,12 @@ const listeners = new Set<() => void>();
 
 const keyOf = (chainId: number, address: string) => `${prefix}${chainId}.${address.toLowerCase()}`;
 
-/** The nonce of a transaction that no node has yet: no chain has passed it. */
+/** The nonce of a transaction that no node has yet. No chain ever passes this value. */
 export const nonceUnknown = Number.MAX_SAFE_INTEGER;
 
 const stages: readonly string[] = ["pending", "confirmed", "failed", "replaced", "dropped"] satisfies SentStage[];
 
-/** Earlier versions stored neither bundle ids nor scopes. */
+/** Adds fields to records of earlier versions, which stored neither bundle ids nor scopes. */
 function migrated(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { hash, shortId } = value as Partial<TrackedTransaction>;
@@ -113,7 +117,7 @@ function storedKeys(address: string): string[] {
 }
 
 /**
- * Every tracked transaction of a wallet on every chain, newest first. The array is identical until something changes.
+ * All tracked transactions of a wallet on every chain, newest first. The array stays identical until something changes.
  */
 export function getTransactions(address: string | null): readonly TrackedTransaction[] {
   if (address === null) return empty;
@@ -126,7 +130,7 @@ export function getTransactions(address: string | null): readonly TrackedTransac
   return all;
 }
 
-/** Adds a transaction or replaces the one with the same id, here and in the browser's storage. */
+/** Adds a transaction or replaces the one with the same id, in memory and in the browser's storage. */
 export function storeTransaction(transaction: TrackedTransaction): void {
   const key = keyOf(transaction.chainId, transaction.address);
   const others = readKey(key).filter((item) => item.id !== transaction.id);

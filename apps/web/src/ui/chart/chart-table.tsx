@@ -11,13 +11,13 @@ interface ChartTableProps {
   title: string;
   series: ChartSeries[];
   columns: Column[];
-  /** Label of a column: its time, or its value on a custom axis. */
+  /** The label of a column: its time, or its value on a custom axis. */
   place: (column: Column) => string;
   format: (value: string) => string;
   across: ChartAcross | undefined;
 }
 
-/** All figures of a chart, page by page, newest first; with a custom axis in that axis' order. */
+/** All figures of a chart, page by page, newest first. With a custom axis they are in the order of that axis. */
 export default function ChartTable({ title, series, columns, place, format, across }: ChartTableProps) {
   const [page, setPage] = useState(1);
   const ordered = across ? columns : [...columns].reverse();

@@ -3,11 +3,11 @@ import type { TexturedSeries } from "./texture.ts";
 import type { ChartMarker } from "./types.ts";
 
 const tone = (colour: number) => `var(--series-${colour})`;
-/** Fill opacity of hollow bars, through which the background is visible. */
+/** The fill opacity of hollow bars. The background is visible through them. */
 const hollow = 0.12;
 const flagTones = { gain: "var(--positive)", loss: "var(--negative)", flaw: "var(--caution)" } as const;
 
-/** A flag, up for a gain, hanging for a loss: the shape carries the meaning without the colour. */
+/** A flag that points up for a gain and hangs for a loss. The shape has the same meaning as the colour. */
 function Flag({ x, y, small, look }: { x: number; y: number; small: boolean; look: ChartMarker["tone"] }) {
   const colour = look ? flagTones[look] : "var(--muted)";
   const pennant = look === "loss" ? `M${x} ${y - 8}l7 4l-7 4z` : `M${x} ${y - 13}l7 3.5l-7 3.5z`;
@@ -19,7 +19,7 @@ function Flag({ x, y, small, look }: { x: number; y: number; small: boolean; loo
   );
 }
 
-/** The drawing itself: hairlines at the ticks, the last value at the end of each line, and the cursor. */
+/** The drawing: hairlines at the ticks, the last value at the end of each line, and the cursor. */
 export function Drawing({ plot, cursor, colours }: { plot: Plot; cursor: Column | undefined; colours: number[] }) {
   const { width, height, right, bottom } = plot;
   const crowded = (y: number) => plot.ends.some((end) => Math.abs(end.textY - y) < 13);

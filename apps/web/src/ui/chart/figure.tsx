@@ -27,7 +27,7 @@ const tickOptions = {
   year: { year: "numeric" },
 } as const;
 
-/** Label of a tick; the first month of a year is labelled with the year, so that a long chart shows it. */
+/** Labels of ticks. The first month of a year is labelled with the year, so that a long chart shows the years. */
 function tickLabels(language: string, utc: boolean) {
   const zone = utc ? { timeZone: "UTC" } : {};
   const formats = Object.fromEntries(
@@ -43,7 +43,7 @@ function tickLabels(language: string, utc: boolean) {
   };
 }
 
-/** A chart on the page: read-out, drawing with its cursor, table. */
+/** A chart with its read-out, its drawing with a cursor, and its table. */
 export default function ChartFigure(props: ChartProps) {
   const { title, series, format, across, periods, height = 280 } = props;
   const language = useLanguage();
@@ -56,7 +56,7 @@ export default function ChartFigure(props: ChartProps) {
   const plot = useMemo(() => plotOf(props, width, words), [props, width, words]);
   const { columns } = plot;
 
-  // New data has other columns: a cursor stored by index would jump to another time.
+  // New data has other columns. A cursor stored by index would jump to another time, so it is removed.
   const shown = useRef(series);
   useEffect(() => {
     if (shown.current === series) return;

@@ -1,7 +1,7 @@
 export interface Part {
   key: string;
   name: string;
-  /** A decimal string, not negative; null while unknown. */
+  /** A non-negative decimal string; null while unknown. */
   value: string | null;
   colour: 1 | 2 | 3 | 4 | 5 | 6;
 }
@@ -10,11 +10,11 @@ interface PartsBarProps {
   /** Name of the whole, for screen readers. */
   label: string;
   parts: readonly Part[];
-  /** Turns a value into text, with its unit. */
+  /** Formats a value with its unit. */
   format: (value: string) => string;
 }
 
-/** A whole and its parts as lengths of one bar, each named below with its figure. */
+/** Shows a whole and its parts as lengths of one bar. Each part is named below with its figure. */
 export function PartsBar({ label, parts, format }: PartsBarProps) {
   // Lengths use floats; the figures beside them are exact.
   const sizes = parts.map((part) => Math.max(0, Number(part.value ?? 0)));

@@ -4,16 +4,19 @@ import { type Extent, momentTicks, timeTicks, valueExtent, valueTicks } from "./
 import { textured } from "./texture.ts";
 import type { ChartMarker, ChartPoint, ChartProps, ChartSeries } from "./types.ts";
 
-/** One cursor position: a time, and each series' value there. Undefined where a series has no point at all. */
+/**
+ * One cursor position: a time, and each series' value at that time. A value is undefined if the series has no point
+ * there.
+ */
 export interface Column {
   x: number;
   values: (string | null | undefined)[];
-  /** Minimum and maximum for each value; undefined where there are none. */
+  /** Minimum and maximum for each value; undefined if there are none. */
   ranges: ChartPoint["range"][];
   markers: ChartMarker[];
 }
 
-/** Every time at which some series has a point, ascending, each with the markers nearest to it. */
+/** All times at which a series has a point, ascending, each with the markers nearest to it. */
 export function columnsOf(series: readonly ChartSeries[], markers: readonly ChartMarker[]): Column[] {
   const known = series.map((line) => new Map(line.points.map((point) => [point.time, point])));
   const columns = [...new Set(series.flatMap((line) => line.points.map((point) => point.time)))]
@@ -31,7 +34,7 @@ export function columnsOf(series: readonly ChartSeries[], markers: readonly Char
   return columns;
 }
 
-/** Leaves out markers outside the drawn range, which would otherwise attach to an unrelated point. */
+/** Removes markers outside the drawn range. Otherwise they would attach to an unrelated point. */
 function shownMarkers(columns: readonly Column[], markers: readonly ChartMarker[]): ChartMarker[] {
   const first = columns[0]?.x ?? 0;
   const last = columns.at(-1)?.x ?? 0;
@@ -40,12 +43,12 @@ function shownMarkers(columns: readonly Column[], markers: readonly ChartMarker[
 
 const { center } = bisector((column: Column) => column.x);
 
-/** Index of the column nearest to x; 0 when there is none. */
+/** Index of the column nearest to x; 0 if there are no columns. */
 export function nearestColumn(columns: readonly Column[], x: number): number {
   return center(columns, x);
 }
 
-/** Where a key moves the cursor; null for other keys. */
+/** The new cursor position after a key; null for keys that do not move the cursor. */
 export function movedCursor(key: string, cursor: number | null, count: number): number | null {
   const leap = Math.max(1, Math.round(count / 10));
   const last = count - 1;
@@ -65,7 +68,7 @@ interface RunPoint {
   high: number;
 }
 
-/** Runs of points without a gap in between; a point without a range of its own uses its value. */
+/** Splits points into runs without gaps. A point without a range uses its value as both limits. */
 function runsOf(points: readonly ChartPoint[]): RunPoint[][] {
   const runs: RunPoint[][] = [];
   let open: RunPoint[] | null = null;
@@ -86,7 +89,7 @@ function runsOf(points: readonly ChartPoint[]): RunPoint[][] {
 const round = (pixels: number) => Math.round(pixels * 100) / 100;
 export const foot = 26;
 const head = 10;
-/** Maximum number of bars with labels of their own. */
+/** Maximum number of bars that have their own labels. */
 const fewBars = 16;
 /** Width in pixels of a monospace character at 11 px. */
 const character = 6.7;
@@ -94,7 +97,7 @@ const character = 6.7;
 export interface Plot {
   width: number;
   height: number;
-  /** Right end of the drawing area, followed by the labels of the scale. */
+  /** Right end of the drawing area. The labels of the scale are to the right of it. */
   right: number;
   bottom: number;
   columns: Column[];
@@ -119,11 +122,13 @@ export interface Plot {
 }
 
 export interface PlotLabels {
-  /** Label of a tick on the time axis. */
+  /** Formats the label of a tick on the time axis. */
   tick: (time: number, unit: "hour" | "day" | "month" | "year") => string;
 }
 
-/** The geometry of a chart of a given width in pixels. Independent of the DOM, so that tests can check it. */
+/**
+ * Computes the geometry of a chart of a given width in pixels. It does not depend on the DOM, so tests can check it.
+ */
 export function plotOf(
   { series, markers = [], format, height = 280, across, periods, fromZero = false }: ChartProps,
   width: number,
@@ -161,7 +166,7 @@ export function plotOf(
   const inside = shownMarkers(columns, markers).map((marker) => ({ x: toX(marker.time), tone: marker.tone }));
   const room = inside.length > 0 ? (right - left) / inside.length : 0;
 
-  /** Periods, and a few bars, are labelled with their starts. */
+  /** Periods, and a small number of bars, are labelled with their starts. */
   function timesAcross() {
     const few = barred.length > 0 && columns.length > 1 && columns.length <= fewBars;
     return periods || few ? momentTicks(columns.map((column) => column.x)) : timeTicks(x, mostAcross);
@@ -234,7 +239,8 @@ export function plotOf(
 }
 
 /**
- * Where not all flags fit, losses keep theirs; the others become ticks behind them, as dense as can be distinguished.
+ * If not all flags fit, losses have flags and the other markers become ticks behind them, as dense as they can be
+ * distinguished.
  */
 function flagsOf(marks: readonly Omit<Plot["flags"][number], "small">[], room: number): Plot["flags"] {
   if (room >= 9) return marks.map((mark) => ({ ...mark, small: false }));
@@ -249,7 +255,7 @@ function flagsOf(marks: readonly Omit<Plot["flags"][number], "small">[], room: n
   return [...ticks.map((tick) => ({ ...tick, small: true })), ...losses.map((flag) => ({ ...flag, small: false }))];
 }
 
-/** Without the ticks whose labels equal the one before, as digits that are not shown would make them. */
+/** Removes ticks with the same label as the previous one, which occur if the differing digits are not shown. */
 function distinct<Tick extends { text: string }>(ticks: readonly Tick[]): Tick[] {
   return ticks.filter((tick, index) => tick.text !== ticks[index - 1]?.text);
 }
@@ -260,7 +266,7 @@ function lastOf(line: ChartSeries): { time: number; value: string } | null {
   return last;
 }
 
-/** Bars need half a step on either side; a single time needs some width at all. */
+/** The horizontal extent. Bars need half a step on either side, and a single time needs some width. */
 function extentAcross(columns: readonly Column[], bars: boolean): Extent {
   const first = columns[0]?.x ?? 0;
   const last = columns.at(-1)?.x ?? 1;
@@ -268,7 +274,7 @@ function extentAcross(columns: readonly Column[], bars: boolean): Extent {
   return bars || first === last ? { min: first - half, max: last + half } : { min: first, max: last };
 }
 
-/** Every second, third, … tick, so that labels do not overlap. */
+/** Selects every second, third, … tick, so that labels do not overlap. */
 function thinned<Tick extends { at: number; text: string }>(ticks: Tick[]): Tick[] {
   const wide = Math.max(0, ...ticks.map(({ text }) => text.length)) * character + 12;
   const apart = Math.min(...ticks.slice(1).map(({ at }, index) => at - (ticks[index]?.at ?? 0)));
@@ -308,7 +314,7 @@ function bandOf(run: Stretch[]): string {
 
 const lineHeight = 14;
 
-/** Labels at the ends of lines, moved apart where they would overlap, within the drawing area. */
+/** Moves overlapping labels at the ends of lines apart, within the drawing area. */
 function apart<End extends { textY: number }>(ends: End[], bottom: number): End[] {
   const sorted = [...ends].sort((a, b) => a.textY - b.textY);
   sorted.forEach((end, index) => {

@@ -10,15 +10,15 @@ const dashes: Record<ChartSeries["colour"], string | undefined> = {
   6: "8 4 1.5 4 1.5 4",
 };
 
-/** A series with a texture that distinguishes it within its chart where colours cannot. */
+/** A series with a texture that distinguishes it within its chart if colours cannot. */
 export interface TexturedSeries extends ChartSeries {
-  /** A line's `stroke-dasharray`; undefined for a solid one. */
+  /** A line's `stroke-dasharray`; undefined for a solid line. */
   dash: string | undefined;
-  /** Bars drawn as outlines. */
+  /** Draws bars as outlines. */
   hollow: boolean;
 }
 
-/** Each series with its texture. A single line, or a single set of bars, is solid. */
+/** Gives each series its texture. A single line or a single set of bars is solid. */
 export function textured(series: readonly ChartSeries[]): TexturedSeries[] {
   const bars = series.filter((one) => one.bars).length;
   const lines = series.length - bars;

@@ -1,18 +1,18 @@
 export interface ChartPoint {
-  /** Unix milliseconds; with a custom axis (`across`) a number on it. */
+  /** Unix milliseconds. With a custom axis (`across`), a number on that axis. */
   time: number;
-  /** A decimal string, null for a gap. Drawn as a float; read-out and table show it exactly. */
+  /** A decimal string; null for a gap. It is drawn as a float; read-out and table show it exactly. */
   value: string | null;
-  /** Minimum and maximum of the values it is the mean of: drawn as a band, shown with the value. */
+  /** Minimum and maximum of the values whose mean is `value`. Drawn as a band and shown with the value. */
   range?: { low: string; high: string };
 }
 
 export interface ChartSeries {
   name: string;
   points: ChartPoint[];
-  /** Which of the six series colours. */
+  /** One of the six series colours. */
   colour: 1 | 2 | 3 | 4 | 5 | 6;
-  /** Fills the area below at 8 %. */
+  /** Fills the area below the line with 8 % opacity. */
   area?: boolean;
   /** Draws steps between values, for sums that change at one moment. */
   steps?: boolean;
@@ -22,9 +22,9 @@ export interface ChartSeries {
 
 export interface ChartMarker {
   time: number;
-  /** What happened: shown and read out when the cursor is there. */
+  /** A description of the event. It is shown and read out when the cursor is at the marker. */
   text: string;
-  /** The flag's colour and shape; the text says the same. */
+  /** The flag's colour and shape. The text states the same. */
   tone?: "gain" | "loss" | "flaw";
 }
 
@@ -40,13 +40,16 @@ export interface ChartProps {
   series: ChartSeries[];
   /** Small flags at the bottom. */
   markers?: ChartMarker[];
-  /** Turns a value into text, with its unit. */
+  /** Formats a value with its unit. */
   format: (value: string) => string;
   /** Height of the drawing in pixels. */
   height?: number;
   across?: ChartAcross;
-  /** Each point is of a period of UTC that begins then, and is named as that month or by that first day. */
+  /**
+   * Each point belongs to a UTC period that begins at its time. The point is named by that month or by the period's
+   * first day.
+   */
   periods?: "day" | "month";
-  /** Starts the scale at 0, as required where areas or lengths are compared. Always the case with bars. */
+  /** Starts the scale at 0, as required if areas or lengths are compared. Bars always start at 0. */
   fromZero?: boolean;
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
 
-/** Width in pixels where nothing can be measured. */
+/** Width in pixels that is assumed if nothing can be measured. */
 const assumed = 640;
 
 /** The current width of an element in CSS pixels. 0 before the first measurement. */

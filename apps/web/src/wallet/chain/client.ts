@@ -5,8 +5,8 @@ import type { Config } from "wagmi";
 import { getClient } from "wagmi/actions";
 
 /**
- * The public client of one chain, through our own `/rpc`. Throws ActionError `chainNotServed` when this instance has
- * none.
+ * The public client of one chain through our own `/rpc`. Throws ActionError `chainNotServed` if this instance does not
+ * serve the chain.
  */
 export function chainClient(config: Config, chainId: number): ChainClient {
   const client = getClient(config, { chainId });

@@ -24,7 +24,7 @@ const kinds = {
   demand: "demand",
 } as const satisfies Record<Order["action"], TrackedTransaction["kind"]>;
 
-/** The amount of an order in the asset's smallest units; null where it has none. */
+/** The amount of an order in the asset's smallest units. Null if it has none. */
 function aboutOf(order: Order): bigint | null {
   switch (order.action) {
     case "deposit":
@@ -46,7 +46,7 @@ function shown(order: Order, amount = aboutOf(order) ?? 0n): string {
   return exactAmount(formatUnits(amount, assetDecimals), assetDecimals);
 }
 
-/** An order's description in lists of transactions, and the data stored with it. */
+/** The description of an order for lists of transactions, and the data stored with it. */
 export function describeOrder(order: Order, scope: string): Description {
   const { shortId, symbol, assetDecimals, shareDecimals, name } = order.terms;
   const about = aboutOf(order);
@@ -64,7 +64,7 @@ export function describeOrder(order: Order, scope: string): Description {
   };
 }
 
-/** An approval of `amount` that an order needs first. */
+/** The description of the approval of `amount` that an order needs first. */
 export function describeApproval(order: Order, amount: bigint, scope: string): Description {
   const { symbol, assetDecimals } = order.terms;
   return {
@@ -75,7 +75,10 @@ export function describeApproval(order: Order, amount: bigint, scope: string): D
   };
 }
 
-/** Several orders in one bundle: the kind of the first; product and symbol only where they are the same for all. */
+/**
+ * The description of several orders in one bundle. The kind is that of the first order. Product and symbol are set only
+ * if they are the same for all.
+ */
 export function describeBundle(orders: readonly [Order, ...Order[]], scope: string): Description {
   const [first, ...rest] = orders.map((order) => describeOrder(order, scope)) as [Description, ...Description[]];
   if (rest.length === 0) return first;

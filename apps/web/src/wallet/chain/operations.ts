@@ -36,7 +36,7 @@ async function clientFor(chainId: number): Promise<ChainClient> {
   return chainClient(config, chainId);
 }
 
-/** Reads the position of `account` in a vault. Throws viem's errors when the chain does not answer. */
+/** Reads the position of `account` in a vault. Throws viem's errors if the chain does not answer. */
 export async function readPosition(terms: ProductTerms, account: Address): Promise<vaultPosition.Position> {
   return vaultPosition.readPosition(await clientFor(terms.chainId), terms, account);
 }
@@ -46,31 +46,31 @@ export async function readTermPosition(query: termPosition.TermPositionQuery): P
   return termPosition.readTermPosition(await clientFor(query.product.chainId), query);
 }
 
-/** The state of a move from one wallet to another. Throws viem's errors when the chain does not answer. */
+/** Reads the state of a move from one wallet to another. Throws viem's errors if the chain does not answer. */
 export async function readMove(move: walletMove.Move): Promise<walletMove.MovePosition> {
   return walletMove.readMove(await clientFor(move.chainId), move);
 }
 
-/** The successor of `wallet` on a chain; null while it has none. */
+/** Reads the successor of `wallet` on a chain. Null if it has none. */
 export async function readSuccessor(chainId: number, registry: Address, wallet: Address): Promise<Address | null> {
   return walletMove.readSuccessor(await clientFor(chainId), registry, wallet);
 }
 
-/** Total gas of the orders, as `estimateGas` of the SDK knows it; null when one of them would fail. */
+/** Sums the gas of the orders that `estimateGas` of the SDK computes. Null if one of the orders would fail. */
 export async function estimateGas(orders: Orders): Promise<bigint | null> {
   const client = await clientFor(orders[0].terms.chainId);
   const each = await Promise.all(orders.map((order) => transaction.estimateGas(client, order)));
   return each.reduce<bigint | null>((sum, gas) => (sum === null || gas === null ? null : sum + gas), 0n);
 }
 
-/** Has the connected wallet sign a text. Throws the wallet's error, also for a rejection. */
+/** Asks the connected wallet to sign a text. Throws the wallet's error, including a rejection. */
 export async function signText(account: Address, message: string): Promise<Hex> {
   const { config } = await prepareIsland();
   return signMessage(config, { account, message });
 }
 
 /**
- * Resolves when `hash` is in a block and succeeded; throws ActionError `reverted`, or viem's timeout error after 300 s.
+ * Resolves once `hash` is in a block and succeeded. Throws ActionError `reverted`, or viem's timeout error after 300 s.
  */
 export async function waitForSuccess(chainId: number, hash: Hex): Promise<void> {
   const client = await clientFor(chainId);
@@ -80,8 +80,8 @@ export async function waitForSuccess(chainId: number, hash: Hex): Promise<void> 
 }
 
 /**
- * Executes `orders`, reports every stage and resolves with the last. Several are one bundle where the wallet supports
- * it, else each follows once the previous one is on chain. Only a single order may pay in.
+ * Executes `orders`, reports every stage and resolves to the last one. Several orders are one bundle if the wallet
+ * supports it; otherwise each is sent after the previous one is on chain. Only a single order may pay in.
  */
 export async function perform(orders: Orders, scope: string, report: Report): Promise<ActionStage> {
   const [first, ...rest] = orders;
@@ -99,7 +99,7 @@ export async function perform(orders: Orders, scope: string, report: Report): Pr
   return transaction.runSeries([stepOf(first), ...rest.map(stepOf)], describeBundle(orders, scope), session);
 }
 
-/** Neither a switch nor a transfer to a successor names an amount. */
+/** A switch and a transfer to a successor have no amount. */
 const noUnits = { assetDecimals: 0, shareDecimals: 0 };
 
 function withoutAmount(about: Pick<Description, "scope" | "kind" | "shortId" | "description">): Description {
@@ -107,16 +107,16 @@ function withoutAmount(about: Pick<Description, "scope" | "kind" | "shortId" | "
 }
 
 export interface MoveOrder extends walletMove.Move {
-  /** The sender: the old wallet itself, or anyone once it has been replaced. */
+  /** The sender: the old wallet, or anyone after it has been replaced. */
   sender: Address;
-  /** The new wallet's signature; null once the old one has been replaced. */
+  /** The new wallet's signature; null after the old wallet has been replaced. */
   signed: { message: string; signature: Hex } | null;
 }
 
 /**
- * Has the old wallet switch to the new one where it has not, and then each product transfer the holdings. One bundle
- * where the wallet supports it, else one after another; steps before a rejection stay done, and the rest can be done
- * later.
+ * Asks the old wallet to switch to the new one if it has not, and then each product to transfer the holdings. The steps
+ * are one bundle if the wallet supports it, otherwise one transaction after another. If a step is rejected, the earlier
+ * steps remain done and the rest can be done later.
  */
 export async function performMove(order: MoveOrder, scope: string, report: Report): Promise<ActionStage> {
   const { sender, signed, from } = order;
@@ -124,7 +124,7 @@ export async function performMove(order: MoveOrder, scope: string, report: Repor
   const steps = order.positions.map((position): Step<Description> => {
     const text = t(`move.describe.${position.what}`, { product: position.product });
     const about = withoutAmount({ scope, kind: "move", shortId: position.shortId, description: text });
-    // A product transfers nothing before the wallet has switched.
+    // A product transfers nothing before the wallet has switched, so each transfer needs the earlier step.
     const needsEarlier = signed === null ? {} : ({ needsEarlier: true } as const);
     return { call: walletMove.recoverCall(from, position), units: noUnits, about, ...needsEarlier };
   });
@@ -138,20 +138,25 @@ export async function performMove(order: MoveOrder, scope: string, report: Repor
   return saysMoved(await transaction.runSeries([first, ...rest], { ...first.about, description }, session));
 }
 
-/** A contract that has nothing to transfer reverts for an amount of zero. */
+/**
+ * A contract with nothing to transfer reverts for an amount of zero. This reports that the holdings have already moved.
+ */
 function saysMoved(stage: ActionStage): ActionStage {
   if (stage.stage !== "failed" || stage.reason.code !== "zeroAmount") return stage;
   return { ...stage, reason: { code: "movedAlready", values: {} } };
 }
 
-/** A wallet that another is to replace, and the registry that it sends its veto to. */
+/** A wallet that another one is proposed to replace, and the registry that receives its veto. */
 export interface Veto {
   chainId: number;
   registry: Address;
   wallet: Address;
 }
 
-/** Has `wallet` veto the recovery proposed against it, in one transaction, from whatever network it is on. */
+/**
+ * Sends the veto of `wallet` against the proposed recovery in one transaction. Switches the wallet's network first if
+ * needed.
+ */
 export async function performVeto(veto: Veto, scope: string, report: Report): Promise<ActionStage> {
   const { chainId, registry, wallet } = veto;
   const session = await openSession(chainId, wallet, report);
@@ -164,7 +169,7 @@ export async function performVeto(veto: Veto, scope: string, report: Report): Pr
   return transaction.runCall(step, { ...session, wallet: { ...session.wallet, send } });
 }
 
-/** Has the wallet move to the chain, unless it is there already. Throws its rejection. */
+/** Switches the wallet to the chain, unless it is already there. Throws the wallet's rejection. */
 async function moveTo(chainId: number): Promise<void> {
   const { config } = await prepareIsland();
   if (getAccount(config).chainId === chainId) return;
@@ -196,7 +201,7 @@ async function openSession(chainId: number, owner: Address, report: Report): Pro
   };
 }
 
-/** The connected wallet, as long as it is `owner`. */
+/** The connected wallet. Its calls throw `walletChanged` if it is no longer `owner`. */
 function ownersWallet(config: Config, owner: Address, chainId: number): Wallet {
   const checkOwner = () => {
     if (getAccount(config).address?.toLowerCase() !== owner.toLowerCase()) throw new ActionError("walletChanged");
@@ -216,7 +221,7 @@ function ownersWallet(config: Config, owner: Address, chainId: number): Wallet {
   };
 }
 
-/** Resolves when the stored transaction is no longer pending. */
+/** Resolves once the stored transaction is no longer pending. */
 function settled(owner: Address, id: string): ReturnType<Session<Description>["settled"]> {
   return new Promise((resolve) => {
     const look = () => {

@@ -7,7 +7,7 @@ interface Announcement {
   provider: { request: (request: { method: string; params?: unknown }) => Promise<unknown> };
 }
 
-/** Whether an extension announced a wallet as EIP-6963 says; a broken one announces null or `{}`. */
+/** True if an extension announced a wallet in the form of EIP-6963. A broken extension announces null or `{}`. */
 export function isAnnouncement(detail: unknown): detail is Announcement {
   const { info, provider } = (detail ?? {}) as Partial<Announcement>;
   return (
@@ -22,7 +22,7 @@ const passed = new WeakSet<Event>();
 let filtering = false;
 
 /**
- * Lets only well-formed announcements reach the wallet libraries, which throw on any other, so that one broken extension
+ * Lets only well-formed announcements reach the wallet libraries. They throw on any other, so one broken extension
  * would disable every wallet. Providers are passed on with standard error codes.
  */
 export function filterAnnouncements(): void {

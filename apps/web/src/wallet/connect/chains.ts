@@ -7,7 +7,7 @@ import { rpcUrl } from "../rpc-url.ts";
 const svg = (body: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28">${body}</svg>`)}`;
 
-/** Icons for the chains that the kit has none for: plain letters in circles of our own, not the networks' logos. */
+/** Icons for chains that the kit has no icon for: plain letters in circles, not the networks' logos. */
 const icons: Record<number, { iconUrl: string; iconBackground: string }> = {
   133: {
     iconUrl: svg(
@@ -34,11 +34,11 @@ function toKitChain(chain: AquaChain): Chain {
     id: chain.id,
     name: chain.name,
     nativeCurrency: chain.native,
-    // All nodes are reached through our own server, which has the visitor's addresses anyway, so that third parties do
-    // not learn them.
+    // All nodes are reached through our own server, so that third parties do not learn the visitor's addresses. Our
+    // server knows them anyway.
     rpcUrls: { default: { http: [rpcUrl(chain.id)] } },
     testnet: chain.testnet,
-    // The kit resolves ENS names on mainnet once mainnet is served.
+    // The kit resolves ENS names on mainnet if mainnet is served.
     ...(chain.id === mainnet.id ? { contracts: { ensUniversalResolver: mainnet.contracts.ensUniversalResolver } } : {}),
     ...(chain.explorer === null ? {} : { blockExplorers: { default: { name: "Explorer", url: chain.explorer } } }),
     ...icons[chain.id],
@@ -46,9 +46,9 @@ function toKitChain(chain: AquaChain): Chain {
 }
 
 /**
- * The specification's chains that this server serves, in its order: first those with our contracts, to which the kit
- * moves a wallet that is on none of them, then those with only a node. Chains without a proxy are left out, since every
- * read would fail. Throws RangeError when no chain is supported.
+ * The specification's chains that this server serves, in the specification's order. Chains with our contracts come
+ * first, and the kit moves a wallet that is on no served chain to the first of them. Chains with only a node follow.
+ * Chains without a proxy are left out, since every read would fail. Throws RangeError if no chain is supported.
  */
 export function servedChains(withContracts: readonly number[], nodeOnly: readonly number[]): [Chain, ...Chain[]] {
   const known = (ids: readonly number[]) => allChains.filter((chain) => ids.includes(chain.id)).map(toKitChain);
@@ -58,8 +58,8 @@ export function servedChains(withContracts: readonly number[], nodeOnly: readonl
 }
 
 /**
- * Calls that are made together: a panel's whole read fits into one. The server answers batches of 50, of which some calls
- * cost more than others.
+ * The number of calls per batch. A panel's whole read fits into one batch. The server accepts batches of 50, and some
+ * calls count more than others.
  */
 const batchSize = 25;
 

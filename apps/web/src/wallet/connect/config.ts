@@ -15,13 +15,13 @@ export const appName = "Aqua";
 export interface IslandSetup {
   config: Config;
   network: Network;
-  /** Whether wallets of the list are missing because no WalletConnect project is configured. */
+  /** True if wallets of the list are missing because no WalletConnect project is configured. */
   lacksWalletConnect: boolean;
 }
 
 let preparing: Promise<IslandSetup> | null = null;
 
-/** Reads the instance's chains and builds the wallet configuration once. A failed attempt can be repeated. */
+/** Reads the instance's chains and builds the wallet configuration once. After a failure it can be called again. */
 export function prepareIsland(): Promise<IslandSetup> {
   preparing ??= build().catch((error: unknown) => {
     preparing = null;
@@ -35,12 +35,14 @@ async function build(): Promise<IslandSetup> {
   const served = network.chains.map((chain) => chain.chain_id);
   const chains = servedChains(served, network.node_chains);
   filterAnnouncements();
-  // Announced before the configuration discovers wallets, so that a returning visitor's demo wallet is found at once.
+  // Announced before the configuration discovers wallets, so that the demo wallet of a returning visitor is found at
+  // once.
   const others: Wallet[] = [];
   if (__DEMO__ && served.includes(localChain.id)) {
     const { announceDemoWallet } = await import("../demo/announce.ts");
     const { id, name, icon, provider } = announceDemoWallet();
-    // On phones the kit shows no announced wallets; on wide screens the announced wallet replaces this row.
+    // On phones the kit shows no announced wallets, so this row is needed. On wide screens the announced wallet
+    // replaces it.
     others.push(inPageWallet({ id, rdns: id, name, iconUrl: icon, iconBackground: "#006C7A" }, provider));
   }
   const config: Config = createConfig({

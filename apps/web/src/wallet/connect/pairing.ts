@@ -2,8 +2,8 @@ import { createStore, useStore } from "../../create-store.ts";
 
 /**
  * One attempt to connect a wallet over WalletConnect, from the click on its row until it is connected or abandoned.
- * `contacting`: no pairing code yet. `waiting`: the wallet's owner has to confirm. `unreachable`: no code arrived in
- * time. `expired`: the wallet did not answer while the code was valid.
+ * `contacting`: there is no pairing code yet. `waiting`: the wallet's owner has to confirm. `unreachable`: no code
+ * arrived in time. `expired`: the wallet did not answer while the code was valid.
  */
 export type PairingStage = "contacting" | "waiting" | "unreachable" | "expired";
 
@@ -11,12 +11,12 @@ export interface Pairing {
   walletId: string;
   walletName: string;
   stage: PairingStage;
-  /** The pairing code that a wallet scans or is opened with; null before it has arrived. */
+  /** The pairing code that a wallet scans or is opened with. Null until it arrives. */
   uri: string | null;
-  /** Link that opens the wallet's app on this phone with the code; null before there is one. */
+  /** The link that opens the wallet's app on this phone with the code. Null if there is none. */
   appLink: string | null;
   retry(): void;
-  /** Ends the attempt; a late answer from the wallet is rejected. */
+  /** Ends the attempt. A late answer from the wallet is rejected. */
   abandon(): void;
 }
 
@@ -32,7 +32,7 @@ export function usePairing(): Pairing | null {
 
 const refusalListeners = new Set<() => void>();
 
-/** The wallet's owner rejected the connection, so the displayed code is no longer valid. */
+/** Called when the wallet's owner rejected the connection. The displayed code is then no longer valid. */
 export function pairingRefused() {
   for (const listener of refusalListeners) listener();
 }

@@ -6,13 +6,13 @@ interface Provider {
 
 const known = new WeakMap<object, object>();
 
-/** Messages of wallets that do not know a chain and say so without the code 4902. */
+/** Messages of wallets that do not know a chain and do not use the code 4902. */
 const unknownChain =
   /unrecogni[sz]ed chain|unknown chain|chain .*not (been )?added|unsupported chain|addEthereumChain/i;
 
 /**
- * The same provider, whose `wallet_switchEthereumChain` fails with code 4902 wherever the wallet says in words that it
- * does not know the chain: wagmi asks a wallet to add a chain only after that code.
+ * Wraps a provider. Its `wallet_switchEthereumChain` fails with code 4902 if the wallet says in words that it does not
+ * know the chain, because wagmi asks a wallet to add a chain only after that code.
  */
 export function withStandardErrors<Wallet extends Provider>(provider: Wallet): Wallet {
   const wrapped = known.get(provider);
@@ -28,7 +28,8 @@ export function withStandardErrors<Wallet extends Provider>(provider: Wallet): W
   const standard = new Proxy(provider, {
     get(target, name) {
       if (name === "request") return request;
-      // Methods of the wallet may use private fields, which a proxy does not have.
+      // Methods of the wallet may use private fields, which a proxy does not have. They are bound to the original
+      // object.
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

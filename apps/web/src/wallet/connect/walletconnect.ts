@@ -4,7 +4,7 @@ import { UserRejectedRequestError } from "viem";
 import type { CreateConnectorFn } from "wagmi";
 import { getPairing, type PairingStage, pairingRefused, setPairing } from "./pairing.ts";
 
-/** The kit's request timeout in milliseconds: a reachable relay has returned a pairing code by then. */
+/** The kit's request timeout in milliseconds. A reachable relay returns a pairing code within this time. */
 const pairingTimeout = 10_000;
 
 type Connector = ReturnType<CreateConnectorFn>;
@@ -33,7 +33,8 @@ function loadSdk(): Promise<unknown> {
  */
 export function withPairing(wallet: Wallet, isReconnecting: () => boolean): Wallet {
   const appLink = wallet.mobile?.getUri;
-  // The kit opens an app with this return value, even for an attempt that was abandoned before its code arrived.
+  // The kit opens an app with this return value, even for an attempt that was abandoned before its code arrived. An
+  // empty text prevents that.
   const ownAppLink = (uri: string) => (getPairing()?.walletId === wallet.id ? (appLink?.(uri) ?? "") : "");
   return {
     ...wallet,
@@ -60,7 +61,7 @@ function pairingConnector(
     async function provider(): Promise<Provider> {
       await loadSdk();
       const found = (await connector.getProvider()) as Provider;
-      // Its attestation needs an iframe of another origin, which our CSP forbids: every request would wait 5 s for it.
+      // The attestation needs an iframe of another origin, which our CSP forbids. Every request would wait 5 s for it.
       found.signer.client.core.verify.register = async () => "";
       onLoaded(found);
       return found;
@@ -79,7 +80,7 @@ function pairingConnector(
       ...connector,
       setup: async () => undefined,
       connect,
-      // For the kit, which waits for the code: the pairing reports a failed load and retries it.
+      // The kit calls this while it waits for the code. The pairing reports a failed load and retries it.
       getProvider: () =>
         provider().catch((error: unknown) => {
           if (isReconnecting()) throw error;
@@ -104,14 +105,14 @@ interface Steps<Result> {
 }
 
 /**
- * Until the session of an attempt that was given up is ended: all wallets share one provider, which takes a session that it
- * still has for the answer to the next attempt.
+ * Resolves once the session of an abandoned attempt has ended. All wallets share one provider, which mistakes a session
+ * that it still has for the answer to the next attempt.
  */
 let ended: Promise<void> = Promise.resolve();
-/** A relay that does not answer holds up no further attempt, milliseconds. */
+/** Milliseconds after which an unresponsive relay no longer delays the next attempt. */
 const endWithin = 5_000;
 
-/** Connects one wallet. Rejects with the wallet's rejection, or when the visitor abandons the attempt. */
+/** Connects one wallet. Rejects with the wallet's rejection, or if the visitor abandons the attempt. */
 function pair<Result>(wallet: Wallet, steps: Steps<Result>): Promise<Result> {
   getPairing()?.abandon();
   return new Promise((resolve, reject) => {

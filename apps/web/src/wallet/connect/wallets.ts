@@ -13,7 +13,7 @@ import { withPairing } from "./walletconnect.ts";
 const deepLink = (uri: string) => `https://metamask.app.link/wc?uri=${encodeURIComponent(uri)}`;
 
 /**
- * The MetaMask row for a page without MetaMask: on a phone through WalletConnect and the app's link. The kit's own row
+ * The MetaMask row for a page without MetaMask. On a phone it uses WalletConnect and the app's link. The kit's own row
  * would load MetaMask's SDK, which is large and whose licence forbids free use.
  */
 function metaMaskWallet(options: Parameters<typeof kitMetaMaskWallet>[0]): Wallet {
@@ -33,7 +33,7 @@ function metaMaskWallet(options: Parameters<typeof kitMetaMaskWallet>[0]): Walle
 /** The flags by which wallets identify themselves on window.ethereum. */
 type Flagged = Record<string, unknown>;
 
-/** OKX Wallet's own provider on window, or null. */
+/** The provider that OKX Wallet adds to window, or null. */
 function findOkx(): object | null {
   const { okxwallet } = window as unknown as { okxwallet?: object };
   return okxwallet ?? null;
@@ -54,9 +54,9 @@ type CreateWallet = (options: { projectId: string }) => Wallet;
 
 interface Entry {
   create: CreateWallet;
-  /** Its provider, when an extension or the wallet's own browser injects it into this page. */
+  /** Finds the provider that an extension or the wallet's own browser injects into this page. Null if there is none. */
   find: () => object | null;
-  /** Whether there is a browser extension, which can be installed even without WalletConnect. */
+  /** True if the wallet has a browser extension, which can be installed even without WalletConnect. */
   extension: boolean;
 }
 
@@ -69,15 +69,15 @@ const entries: readonly Entry[] = [
   { create: imTokenWallet, find: () => findInjected(["isImToken"]), extension: false },
 ];
 
-/** Whether wallets of the list are left out because no WalletConnect project is configured. */
+/** True if wallets of the list are left out because no WalletConnect project is configured. */
 export function lacksWalletConnect(projectId: string | null): boolean {
   return projectId === null && entries.some((entry) => entry.find() === null);
 }
 
 /**
- * Connectors for the kit, `others` first. Without a project id only wallets that are or can be in this browser are
- * created, since the kit throws on the others. The kit adds a second WalletConnect connector with a modal and telemetry
- * of its own; that is removed.
+ * Connectors for the kit; `others` come first. Without a project id it creates only wallets that are or can be in this
+ * browser, since the kit throws on the others. The kit adds a second WalletConnect connector with its own modal and
+ * telemetry, which is removed.
  */
 export function walletConnectors({
   projectId,

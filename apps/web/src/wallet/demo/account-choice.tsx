@@ -4,7 +4,10 @@ import { Button } from "../../ui/button.tsx";
 import { WalletFace } from "../../ui/wallet-face.tsx";
 import type { PendingRequest } from "./requests.ts";
 
-/** The demo wallet's accounts: the prepared one, and this browser's own, to go through registration from the start. */
+/**
+ * Offers the demo wallet's accounts: the prepared one, and this browser's own, with which a visitor can go through
+ * registration.
+ */
 export function AccountChoice({ request }: { request: Extract<PendingRequest, { asked: { kind: "account" } }> }) {
   return (
     <>

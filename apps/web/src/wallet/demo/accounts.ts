@@ -19,7 +19,10 @@ export function demoAccount(): LocalAccount {
   return demo;
 }
 
-/** An account of this browser only: its key is generated on first use and stored in local storage. It starts empty. */
+/**
+ * An account that exists only in this browser. Its key is generated on first use and stored in local storage. It starts
+ * empty.
+ */
 export function ownAccount(): LocalAccount {
   const stored = local.get(keyName);
   if (isKey(stored)) return privateKeyToAccount(stored);
@@ -32,7 +35,7 @@ function isKey(value: string | null): value is Hex {
   return value !== null && isHex(value) && value.length === 66;
 }
 
-/** The account with this address. Throws ProviderError 4100 when the wallet does not have it. */
+/** The account with this address. Throws ProviderError 4100 if the wallet does not have it. */
 export function holderOf(address: Hex): LocalAccount {
   const found = [demoAccount(), ownAccount()].find((one) => one.address.toLowerCase() === address.toLowerCase());
   if (found === undefined) throw new ProviderError(unauthorized, "The wallet does not hold this account");

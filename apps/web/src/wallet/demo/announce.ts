@@ -15,7 +15,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 
 const client = createClient({ chain, transport });
 
-/** Gas use may rise between estimate and block; unused gas is not charged. */
+/** Gas use may rise between the estimate and the block. Unused gas is not charged. */
 const gasMargin = { numerator: 13n, denominator: 10n };
 
 export interface DemoWallet {
@@ -28,7 +28,9 @@ export interface DemoWallet {
 
 let announced: DemoWallet | null = null;
 
-/** Announces the demo wallet by EIP-6963, now and at each request. Once per page. */
+/**
+ * Announces the demo wallet by EIP-6963, now and at each request. Later calls on the same page return the same wallet.
+ */
 export function announceDemoWallet(): DemoWallet {
   if (announced !== null) return announced;
   const wallet = { id: "org.aqua.demo", name: "Aqua Demo Wallet", icon, provider: demoProvider() };

@@ -5,7 +5,7 @@ import type { MessageKey } from "../../i18n/keys.ts";
 
 type Kind = "message" | "signIn" | "link" | "switch" | "foreign" | "otherWallet";
 
-/** A text of the catalog, with the values of its placeholders. */
+/** A text of the catalog and the values of its placeholders. */
 export interface MessageText {
   title: MessageKey;
   sentence: MessageKey;
@@ -21,8 +21,8 @@ function words(kind: Kind, values: Record<string, string> = {}) {
 }
 
 /**
- * Describes what signing `text` with `from` does on the site at `origin`. An EIP-4361 text that names another site is a
- * sign of phishing, so that is reported before anything else.
+ * Describes the effect of signing `text` with `from` on the site at `origin`. An EIP-4361 text that names another site
+ * is a sign of phishing, so that is reported before anything else.
  */
 export function describeMessage(text: string, from: Address, origin: string): MessageText {
   const { domain, address, uri, requestId, statement } = parseSiweMessage(text);

@@ -14,7 +14,7 @@ interface CallOf {
 }
 
 /**
- * Describes calls of queues and time deposits; null for other calls, and for those that pay anyone but the wallet
+ * Describes calls of queues and time deposits. Null for other calls, and for calls that pay anyone but the wallet
  * itself.
  */
 export async function describeProductCall(
@@ -34,7 +34,10 @@ const moveAbi = [
   ...[...demandVaultAbi, ...termDepositAbi].filter((item) => item.type === "function" && item.name === "recover"),
 ];
 
-/** One wallet replaces another. A product transfers the old one's holdings only to its successor, whoever calls. */
+/**
+ * Describes the replacement of one wallet by another. A product transfers the old wallet's holdings only to its
+ * successor, no matter who calls.
+ */
 async function describeMove({ to, data }: CallOf, exact: string, reader: PublicClient): Promise<RequestText> {
   const { functionName, args } = decodeFunctionData({ abi: moveAbi, data });
   const name = functionName === "switchWallet" ? "handOver" : "bring";
@@ -77,7 +80,7 @@ async function describeTermCall(
     const term = await reader.readContract({ ...contract, functionName: "termOf", args: [id] });
     return { count: String(term.count), unit: timeUnits[term.unit] ?? "day", rate: formatUnits(term.rate, 18) };
   };
-  /** A receipt pays its owner, whoever calls. */
+  /** A receipt pays its owner, no matter who calls. */
   const isOwn = async (id: bigint) =>
     isAddressEqual(await reader.readContract({ ...contract, functionName: "ownerOf", args: [id] }), from);
 

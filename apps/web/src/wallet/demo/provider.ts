@@ -12,7 +12,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The site is not connected, or not with this account. */
+/** Code for a site that is not connected, or not connected with this account. */
 export const unauthorized = 4100;
 const invalidParams = -32602;
 
@@ -34,21 +34,21 @@ export type Asked =
 export interface DemoSigner {
   signMessage(message: Hex): Promise<Hex>;
   signTypedData(typedData: string): Promise<Hex>;
-  /** Fills in nonce, gas and fee, signs and sends; resolves with the hash. */
+  /** Fills in nonce, gas and fee, signs and sends the transaction. Resolves to its hash. */
   sendTransaction(transaction: TransactionRequest): Promise<Hex>;
 }
 
 export interface DemoParts {
   chainId: number;
-  /** The signer of an account the owner has chosen before. */
+  /** The signer of an account that the owner has chosen before. */
   signer(address: Hex): DemoSigner;
-  /** Resolves with the account the owner connects; throws ProviderError 4001 when the owner chooses none. */
+  /** Resolves to the account that the owner connects. Throws ProviderError 4001 if the owner chooses none. */
   choose(): Promise<Hex>;
-  /** Resolves when the owner agrees; else throws ProviderError 4001. */
+  /** Resolves if the owner agrees. Otherwise throws ProviderError 4001. */
   ask(request: Asked): Promise<void>;
-  /** The account this site is connected with, or null; persists over a reload. */
+  /** The account that this site is connected with, or null. It persists over a reload. */
   permission: { read(): Hex | null; write(account: Hex | null): void };
-  /** A read of the chain's node. */
+  /** Forwards a read to the chain's node. */
   forward(method: string, params: unknown): Promise<unknown>;
 }
 
@@ -60,7 +60,7 @@ export interface DemoProvider {
   removeListener(event: string, listener: Listener): DemoProvider;
 }
 
-/** Read methods that the wallet forwards to its node. Other methods it does not implement are refused with 4200. */
+/** Read methods that the wallet forwards to its node. Other methods that it does not implement fail with 4200. */
 const reads = new Set([
   "eth_blockNumber",
   "eth_call",
@@ -80,8 +80,8 @@ const reads = new Set([
 ]);
 
 /**
- * The demo wallet as an EIP-1193 provider: one account at a time, one chain. Codes: 4001 rejected, 4100 not connected
- * or another account, 4200 unknown method, 4902 another chain.
+ * The demo wallet as an EIP-1193 provider with one account at a time and one chain. Codes: 4001 rejected, 4100 not
+ * connected or another account, 4200 unknown method, 4902 another chain.
  */
 export function createDemoProvider({ chainId, signer, choose, ask, permission, forward }: DemoParts): DemoProvider {
   const listeners = new Map<string, Set<Listener>>();
@@ -95,7 +95,7 @@ export function createDemoProvider({ chainId, signer, choose, ask, permission, f
   };
   const permissions = () => [{ parentCapability: "eth_accounts", caveats: [] }];
 
-  // A page may ask again while its owner is still choosing.
+  // A page may ask again while the owner is still choosing.
   let choosing: Promise<Hex> | null = null;
   async function connect(): Promise<Hex> {
     const before = permission.read();

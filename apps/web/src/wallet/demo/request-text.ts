@@ -80,7 +80,7 @@ async function describePermit(json: string, reader: PublicClient): Promise<Reque
   };
 }
 
-/** Null for an unknown call, and for one that pays anyone but the wallet itself. */
+/** Describes a call. Null for an unknown call, and for one that pays anyone but the wallet itself. */
 async function describeCall({
   from,
   to,

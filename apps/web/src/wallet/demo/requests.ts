@@ -4,11 +4,11 @@ import { type Asked, ProviderError } from "./provider.ts";
 
 type Hex = `0x${string}`;
 
-/** The accounts the owner may connect. */
+/** The accounts that the owner may connect. */
 export interface Accounts {
-  /** The one that `npm start` prepares. */
+  /** The account that `npm start` prepares. */
   demo: Hex;
-  /** This browser's own. */
+  /** The account of this browser. */
   own: Hex;
 }
 
@@ -20,11 +20,11 @@ export type PendingRequest =
   | (Pending & { asked: Asked; approve(): void })
   | (Pending & { asked: { kind: "account" } & Accounts; approve(account: Hex): void });
 
-/** The first is the one the owner has to answer now. */
+/** Requests that wait for the owner. The owner answers the first one next. */
 export const pendingRequests = createStore<readonly PendingRequest[]>([]);
 let count = 0;
 
-/** Queues a request for the owner. The promise rejects with ProviderError 4001 when it is rejected. */
+/** Queues a request for the owner. The promise rejects with ProviderError 4001 if the owner rejects the request. */
 function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) => PendingRequest): Promise<Answer> {
   count += 1;
   const id = count;
@@ -45,12 +45,12 @@ function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) 
   });
 }
 
-/** Resolves when the owner agrees; else throws ProviderError 4001. */
+/** Resolves if the owner agrees. Otherwise throws ProviderError 4001. */
 export function askOwner(asked: Asked): Promise<void> {
   return put<void>((parts) => ({ ...parts, asked }));
 }
 
-/** Resolves with the account the owner connects; throws ProviderError 4001 when the owner chooses none. */
+/** Resolves to the account that the owner connects. Throws ProviderError 4001 if the owner chooses none. */
 export function chooseAccount(accounts: Accounts): Promise<Hex> {
   return put<Hex>((parts) => ({ ...parts, asked: { kind: "account", ...accounts } }));
 }

@@ -12,13 +12,13 @@ import { AccountChoice } from "./account-choice.tsx";
 import { type PendingRequest, pendingRequests } from "./requests.ts";
 import type { RequestText } from "./tokens.ts";
 
-/** The demo wallet's dialog. One request at a time; Escape and the backdrop reject. */
+/** The demo wallet's dialog. It shows one request at a time. Escape and the backdrop reject the request. */
 export default function DemoSheet() {
   useLanguage();
   const [request] = useStore(pendingRequests);
   useEffect(() => {
     if (request === undefined) return;
-    // The kit's dialog below listens for Escape too, and would close as well.
+    // The kit's dialog below listens for Escape too and would also close.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.isComposing) return;
       event.stopImmediatePropagation();
@@ -78,8 +78,8 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
         <Button look="secondary" onClick={request.reject}>
           {t("wallet.demo.reject")}
         </Button>
-        {/* Nothing can be confirmed before it is shown; focus starts on the dialog, so that a stray Enter confirms
-            nothing. */}
+        {/* The button is inactive until the request is shown. The focus starts on the dialog, so that a stray Enter
+            confirms nothing. */}
         <Button busy={text === null && !failed} inactive={failed} onClick={request.approve}>
           {t(request.asked.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
         </Button>
@@ -88,7 +88,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
   );
 }
 
-/** Amounts and times in the reader's format. All digits are shown, since this is what gets signed. */
+/** Formats amounts and times for the reader. All digits are shown, because the owner signs exactly this. */
 function shown(values: Record<string, string>): Record<string, string> {
   const { amount, least, until, count, unit, rate, ...others } = values;
   const exact = { digits: 18, minDigits: 2 };

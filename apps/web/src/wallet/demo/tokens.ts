@@ -1,15 +1,15 @@
 import { type Address, type PublicClient, parseAbi } from "viem";
 import type { MessageKey } from "../../i18n/keys.ts";
 
-/** A description of a request: catalog keys with their values; amounts are decimal strings in whole units. */
+/** A description of a request: catalog keys with their values. Amounts are decimal strings in whole units. */
 export interface RequestText {
   title: MessageKey;
   sentence: MessageKey;
   values: Record<string, string>;
-  /** The contract that is called or gets the allowance; shown in full. */
+  /** The contract that is called or that receives the allowance. It is shown in full. */
   contract: Address | null;
   contractName: string | null;
-  /** The exact text or data that is signed. */
+  /** The exact text or data to be signed. */
   exact: string;
 }
 

@@ -3,7 +3,7 @@ import { islandControls } from "./island.tsx";
 
 /**
  * Chain operations for features. Each loads the wallet code first, so a visitor without a wallet downloads none of it.
- * Each is documented where it is defined.
+ * Each is documented at its definition.
  */
 
 const operations = () => import("../chain/operations.ts");
@@ -27,7 +27,7 @@ export const signText: Operations["signText"] = async (...args) => {
   return (await operations()).signText(...args);
 };
 
-/** Has the wallet switch to `chainId`. Throws the wallet's error, also for a rejection. */
+/** Asks the wallet to switch to `chainId`. Throws the wallet's error, including a rejection. */
 export async function switchChain(chainId: number): Promise<void> {
   await (await islandControls()).switchChain(chainId);
 }
