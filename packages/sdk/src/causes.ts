@@ -1,4 +1,4 @@
-/** What was thrown and all its causes, outermost first. Stops at a cycle. */
+/** Yields the thrown value and all its causes, outermost first. Stops at a cycle. */
 export function* causes(thrown: unknown): Generator<Record<string, unknown>> {
   const seen = new Set<unknown>();
   let current = thrown;

@@ -1,11 +1,13 @@
-/** A chain Aqua can run on. The five public ones are those of the specification; `local` exists only in the demo. */
+/**
+ * A chain that Aqua can run on. The five public ones are those of the specification; `local` exists only in the demo.
+ */
 export interface AquaChain {
   id: number;
   name: string;
   native: { name: string; symbol: string; decimals: 18 };
   explorer: string | null;
   testnet: boolean;
-  /** Blocks after which a block is taken as final. Source: each network's documentation; a setting overrides it. */
+  /** Blocks after which a block counts as final. Source: each network's documentation. A setting overrides it. */
   confirmations: number;
 }
 
@@ -58,7 +60,7 @@ export const publicChains: readonly AquaChain[] = [
 
 export const allChains: readonly AquaChain[] = [...publicChains, localChain];
 
-/** The chain with this id, or null when Aqua does not support it. */
+/** The chain with this id. Null if Aqua does not support it. */
 export function findChain(chainId: number): AquaChain | null {
   return allChains.find((chain) => chain.id === chainId) ?? null;
 }

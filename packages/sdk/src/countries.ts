@@ -6,7 +6,7 @@ export const countryCodes: readonly string[] = iso31661.map(({ alpha2 }) => alph
 const numericCodes = new Map(iso31661.map(({ alpha2, numeric }) => [alpha2, Number(numeric)]));
 
 /**
- * The ISO 3166-1 numeric code that identity records on chain use; 0 for an unknown code.
+ * The ISO 3166-1 numeric code that identity records on chain use. 0 for an unknown code.
  * @example numericCountry("FR") // 250
  */
 export function numericCountry(alpha2: string): number {

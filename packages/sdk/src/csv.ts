@@ -1,9 +1,9 @@
 export type CsvCell = string | number | null | undefined;
 
-/** The byte order mark: without it spreadsheets do not read the file as UTF-8. */
+/** The byte order mark. Without it spreadsheets do not read the file as UTF-8. */
 export const csvStart = "\ufeff";
 
-/** How spreadsheets of a language read a file: what separates its cells, and the decimals of its numbers. */
+/** The format that spreadsheets of a language read: the separator of cells, and the decimal mark of numbers. */
 export interface CsvFormat {
   separator: "," | ";";
   decimals: "." | ",";
@@ -13,7 +13,7 @@ const comma: CsvFormat = { separator: ",", decimals: "." };
 const semicolon: CsvFormat = { separator: ";", decimals: "," };
 
 /**
- * The format that spreadsheets expect in a language. With a French system Excel puts a line with commas into one column.
+ * The format that spreadsheets expect in a language. On a French system, Excel puts a line with commas into one column.
  * @example csvFormatOf("fr-FR") // { separator: ";", decimals: "," }
  */
 export function csvFormatOf(language = "en-US"): CsvFormat {
@@ -21,8 +21,8 @@ export function csvFormatOf(language = "en-US"): CsvFormat {
 }
 
 /**
- * A line of a CSV file, RFC 4180: CRLF, quotes doubled. Unknown is empty. A leading apostrophe keeps a spreadsheet from
- * running a text as a formula; numbers, which may begin with a minus, get none.
+ * A line of a CSV file (RFC 4180): CRLF, quotes doubled. An unknown value is empty. A leading apostrophe prevents a
+ * spreadsheet from running a text as a formula. Numbers, which may begin with a minus, get none.
  *
  * @example csvLine(["2026-01-31", "-12.50", "=1+1"]) // "2026-01-31,-12.50,'=1+1\r\n"
  */

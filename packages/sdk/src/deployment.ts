@@ -2,16 +2,19 @@ import { z } from "zod";
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
-/** One chain's deployment, `<chainId>.json` in the deployments folder. Products are found through the registry's events. */
+/**
+ * The deployment on one chain: `<chainId>.json` in the deployments folder. Products are found through the registry's
+ * events.
+ */
 export const deployment = z.object({
   chain_id: z.number().int().positive(),
-  /** First block an indexer must read: the one that holds the first contract. */
+  /** The first block that an indexer must read. It contains the first contract. */
   start_block: z.number().int().nonnegative(),
   access_manager: address,
   identity_registry: address,
   product_registry: address,
   telemetry_anchor: address.optional(),
-  /** Only on the local chain. */
+  /** Set only on the local chain. */
   test_dollar: address.optional(),
 });
 export type Deployment = z.infer<typeof deployment>;

@@ -1,4 +1,4 @@
-/** A text that is no JSON, and the line (from 1) where it stops being so. */
+/** A text that is not JSON, and the line (from 1) with the first error. */
 export class JsonError extends Error {
   override name = "JsonError";
   constructor(
@@ -11,17 +11,17 @@ export class JsonError extends Error {
 
 export interface LocatedJson {
   value: unknown;
-  /** The line (from 1) of the value at a path, of a field that is missing the line of what should have it. */
+  /** The line (from 1) of the value at a path. For a missing field, the line of the object that should have it. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 
 const space = /[ \t\r\n]*/y;
 const token =
   /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/y;
-/** Deeper than this nobody writes, and a recursion is safe. */
+/** The maximum depth. Nobody writes deeper JSON, and recursion is safe up to it. */
 const MOST_LEVELS = 100;
 
-/** JSON as `JSON.parse` reads it (RFC 8259), with the lines of its values. @throws JsonError */
+/** Parses JSON like `JSON.parse` (RFC 8259), and records the lines of its values. @throws JsonError */
 export function parseLocatedJson(text: string): LocatedJson {
   const starts = new Map<string, number>();
   let at = 0;
@@ -32,7 +32,7 @@ export function parseLocatedJson(text: string): LocatedJson {
     space.test(text);
     at = space.lastIndex;
   }
-  /** The next token, which is passed. */
+  /** Returns the next token and moves past it. */
   function next(): string {
     skip();
     token.lastIndex = at;
@@ -50,7 +50,7 @@ export function parseLocatedJson(text: string): LocatedJson {
     if (!wanted.includes(found)) throw fault(at - found.length);
     return found;
   }
-  /** Passes the value that begins here, and notes where it and those in it begin. */
+  /** Moves past the value that begins here, and records where it and its parts begin. */
   function value(path: readonly PropertyKey[]): void {
     skip();
     starts.set(JSON.stringify(path), at);

@@ -2,10 +2,10 @@
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * A key's signature in the one form that OpenZeppelin's contracts take: r, the lower s, and v of 27 or 28, 65 bytes. Wallets
- * also give v as 0 or 1 (Ledger), r and s with v in the highest bit (EIP-2098, 64 bytes), or the higher s, which names
- * the same key with the other v.
- * @returns null for what is no key's signature, like those of contract wallets
+ * Converts a key's signature to the only form that OpenZeppelin's contracts accept: r, the lower s, and v of 27 or 28,
+ * in 65 bytes. Wallets also return v as 0 or 1 (Ledger), r and s with v in the highest bit (EIP-2098, 64 bytes), or the
+ * higher s, which identifies the same key with the other v.
+ * @returns null if the text is not a key's signature, for example one of a contract wallet
  */
 export function keySignature(signature: `0x${string}`): `0x${string}` | null {
   const digits = signature.slice(2).toLowerCase();

@@ -1,7 +1,7 @@
 const fold = (text: string) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
 
 /**
- * Whether every word of a search occurs in one of these texts, ignoring accents and case. A blank search matches
+ * True if every word of a search occurs in one of these texts, ignoring accents and case. A blank search matches
  * everything.
  * @example isFound("energie", ["Énergie solaire", null]) // true
  */

@@ -1,6 +1,6 @@
 /**
- * The texts by which one wallet replaces another. `IdentityRegistry` writes the statement and the last line itself, so
- * both must match the contract's byte for byte; it receives only the text around them.
+ * The texts with which one wallet replaces another. `IdentityRegistry` writes the statement and the last line itself,
+ * so both must match the contract's byte for byte. The registry receives only the text around them.
  */
 
 /** The statement of a wallet to which `oldWallet` itself transfers everything. */
@@ -9,13 +9,16 @@ export const switchStatement = (oldWallet: string) => `Switch to this wallet fro
 /** The statement of a wallet that takes over from `oldWallet`, whose key is lost. */
 export const recoveryStatement = (oldWallet: string) => `Recover to this wallet from ${oldWallet.toLowerCase()}.`;
 
-/** The parts of a signed text that the registry receives: up to its statement, and from there to the subject's line. */
+/**
+ * The parts of a signed text that the registry receives: the text before its statement, and the text from there to the
+ * subject's line.
+ */
 export interface ShownParts {
   before: string;
   afterwards: string;
 }
 
-/** Splits a signed text at `statement`; null when it does not contain that, or does not end with its subject. */
+/** Splits a signed text at `statement`. Null if the text does not contain it, or does not end with its subject. */
 export function shownParts(message: string, statement: string): ShownParts | null {
   const line = `\n${statement}`;
   const at = message.indexOf(`${line}\n`);

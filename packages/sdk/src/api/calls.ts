@@ -115,26 +115,32 @@ interface CallOptions {
   signal?: AbortSignal | undefined;
   /** An idempotency key. */
   once?: string | undefined;
-  /** Goes on when the page that made the call is left. */
+  /** The call continues after the reader leaves the page that made it. */
   keepalive?: true;
 }
 
 export interface ClientOptions {
   /** Base URL of the API, without a trailing slash: "/api/v2" or "https://aqua.example/api/v2". */
   baseUrl: string;
-  /** Returns the session's token; called for every request. */
+  /** Returns the session's token. Called for every request. */
   getToken?: () => string | null;
   fetch?: typeof fetch;
 }
 
-/** Why a call failed. */
+/** The reason why a call failed. */
 export type CallFailure =
-  /** The server reported an error: `body` as received, an ErrorBody if our server wrote it. */
+  /** The server reported an error. `body` is the response as received; it is an ErrorBody if our server wrote it. */
   | { kind: "response"; status: number; body: unknown }
-  /** No complete response: network failure, timeout, abort by the caller, or the response broke off. */
+  /**
+   * There was no complete response: the network failed, a timeout passed, the caller aborted, or the response broke
+   * off.
+   */
   | { kind: "connection"; reason: "network" | "timeout" | "aborted" | "incomplete"; cause?: unknown };
 
-/** Every call of the API, typed. `fail` throws what a failed call rejects with; `createClient` throws typed errors. */
+/**
+ * All calls of the API, typed. `fail` throws the value with which a failed call rejects; `createClient` throws typed
+ * errors.
+ */
 export function createCalls(
   { baseUrl, getToken, fetch: send = globalThis.fetch.bind(globalThis) }: ClientOptions,
   fail: (failure: CallFailure) => never,
@@ -179,7 +185,10 @@ export function createCalls(
   const segment = encodeURIComponent;
   return {
     network: (signal?: AbortSignal) => call<Network>("GET", "network", { signal }),
-    /** The operator's terms, privacy text, imprint or contact; `not_found` where the operator has published none. */
+    /**
+     * The operator's terms, privacy text, imprint or contact. Fails with `not_found` if the operator has published
+     * none.
+     */
     legal: (name: LegalName, query: z.input<typeof legalQuery> = {}, signal?: AbortSignal) =>
       call<LegalText>("GET", `legal/${segment(name)}`, { query, signal }),
     reportError: (body: ClientErrorBody, signal?: AbortSignal) =>
@@ -188,12 +197,12 @@ export function createCalls(
     productList: (query: ProductListQuery = {}, signal?: AbortSignal) =>
       call<List<Product>>("GET", "product/list", { query: query as Query, signal }),
     productSummary: (signal?: AbortSignal) => call<ProductSummary>("GET", "product/summary", { signal }),
-    /** All that the first page shows. */
+    /** All data of the home page. */
     home: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<Home>("GET", "product/home", { query, signal }),
     product: (shortId: string, query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<ProductDetail>("GET", `product/${segment(shortId)}`, { query, signal }),
-    /** A product's document, or one its evidence names, by the keccak-256 of its bytes. */
+    /** A product's document, or a document that it names as evidence, by the keccak-256 of its bytes. */
     document: (hash: string, signal?: AbortSignal) => respond("GET", `document/${segment(hash)}`, { signal }),
     productPerformance: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
       call<Performance>("GET", `product/${segment(shortId)}/performance`, { query, signal }),
@@ -205,7 +214,10 @@ export function createCalls(
     productQueue: (shortId: string, query: z.input<typeof queueQuery> = {}, signal?: AbortSignal) =>
       call<List<WithdrawalRequest>>("GET", `product/${segment(shortId)}/queue`, { query: query as Query, signal }),
 
-    /** Scheduled changes of fee and custodian; `wallets`: of one holder, whose exit is estimated beside them. */
+    /**
+     * Scheduled changes of fee and custodian. `wallets` are the wallets of one holder, whose exit time is estimated as
+     * well.
+     */
     announcements: (shortId: string, query: z.input<typeof announcementsQuery> = {}, signal?: AbortSignal) =>
       call<Announcements>("GET", `product/${segment(shortId)}/announcements`, { query: query as Query, signal }),
 
@@ -222,7 +234,7 @@ export function createCalls(
     /** The income that an operator may report now. */
     incomeNext: (shortId: string, signal?: AbortSignal) =>
       call<IncomeNext>("GET", `product/${segment(shortId)}/income/next`, { signal }),
-    /** Income reports beside what the registers counted for each. */
+    /** Income reports, each with the amount that the registers counted for it. */
     incomeSeries: (shortId: string, query: { range?: Range; lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<IncomeSeries>("GET", `product/${segment(shortId)}/income`, { query, signal }),
     deviceReadings: (name: string, query: z.input<typeof storedReadingsQuery> = {}, signal?: AbortSignal) =>
@@ -275,7 +287,7 @@ export function createCalls(
       call<Session>("POST", "account/login", { body, signal }),
     sendVerificationCode: (body: z.input<typeof sendCodeBody>, signal?: AbortSignal) =>
       call<CodeSent>("POST", "account/send-verification-code", { body, signal }),
-    /** `once`, here and below: the Idempotency-Key, so that a retry after a lost response has no second effect. */
+    /** `once`, here and below, is the Idempotency-Key: a retry after a lost response has no second effect. */
     verifyEmail: (body: z.input<typeof verifyEmailBody>, once?: string, signal?: AbortSignal) =>
       call<EmailTicket>("POST", "account/verify-email", { body, once, signal }),
     register: (body: z.input<typeof registerBody>, once?: string, signal?: AbortSignal) =>
@@ -296,7 +308,7 @@ export function createCalls(
     security: (signal?: AbortSignal) => call<Security>("GET", "account/security", { signal }),
     securityEvents: (query: z.input<typeof pageQuery> = {}, signal?: AbortSignal) =>
       call<List<SecurityEvent>>("GET", "account/events", { query: query as Query, signal }),
-    /** Proves the owner anew, which the next five minutes of this session count as. */
+    /** Proves again that the caller owns the account. The proof is valid for the next five minutes of this session. */
     confirm: (body: ConfirmBody, once?: string, signal?: AbortSignal) =>
       call<z.infer<typeof confirmed>>("POST", "account/confirm", { body, once, signal }),
     sendConfirmCode: (signal?: AbortSignal) => call<CodeSent>("POST", "account/confirm/code", { body: {}, signal }),
@@ -322,7 +334,7 @@ export function createCalls(
       call<Record<string, never>>("POST", "account/factors/remove", { body, signal }),
     makeRecoveryCodes: (signal?: AbortSignal) =>
       call<RecoveryCodes>("POST", "account/recovery-codes", { body: {}, signal }),
-    /** Stops a switch by the token of the e-mail's link, or the account's own. */
+    /** Stops a switch, with the token from the e-mail's link or with the account's session. */
     stopSwitch: (body: z.input<typeof stopSwitchBody>, once?: string, signal?: AbortSignal) =>
       call<z.infer<typeof stoppedSwitch>>("POST", "account/switch/stop", { body, once, signal }),
     signSwitch: (body: z.input<typeof signSwitchBody>, signal?: AbortSignal) =>
@@ -333,7 +345,7 @@ export function createCalls(
     sessions: (signal?: AbortSignal) => call<SessionInfo[]>("GET", "account/sessions", { signal }),
     endSessions: (body: z.input<typeof endSessionsBody> = {}, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/sessions/end", { body, signal }),
-    /** All that is stored about the account, as one JSON file. */
+    /** All stored data about the account as one JSON file. */
     exportAccount: (signal?: AbortSignal) => respond("GET", "account/export", { signal }),
     deleteAccount: (body: z.input<typeof deleteAccountBody>, signal?: AbortSignal) =>
       call<Record<string, never>>("POST", "account/delete", { body, signal }),
@@ -345,27 +357,27 @@ export function createCalls(
     /** The kind of mail that the link in an e-mail stops. */
     unsubscription: (query: z.input<typeof unsubscribeQuery>, signal?: AbortSignal) =>
       call<Unsubscription>("GET", "account/unsubscribe", { query, signal }),
-    /** Stops that mail, without a log-in. */
+    /** Stops that kind of mail without a log-in. */
     unsubscribe: (query: z.input<typeof unsubscribeQuery>, signal?: AbortSignal) =>
       call<Unsubscription>("POST", "account/unsubscribe", { query, signal }),
 
     identity: (signal?: AbortSignal) => call<Identity>("GET", "account/identity", { signal }),
-    /** `form`: the fields of identityFields and the file `document`. */
+    /** `form` contains the fields of identityFields and the file `document`. */
     submitIdentity: (form: FormData, once?: string, signal?: AbortSignal) =>
       call<Identity>("POST", "account/identity", { body: form, once, signal }),
 
-    /** Only where `npm start` runs everything on this machine. */
+    /** Exists only if `npm start` runs everything on this machine. */
     outbox: (query: { to?: string } = {}, signal?: AbortSignal) =>
       call<OutboxMail[]>("GET", "dev/outbox", { query, signal }),
 
-    /** Exists on the local chain only. */
+    /** Exists only on the local chain. */
     faucet: (body: { address: string }, signal?: AbortSignal) =>
       call<FaucetResult>("POST", "dev/faucet", { body, signal }),
   };
 }
 export type Client = ReturnType<typeof createCalls>;
 
-/** Parses JSON bodies; returns the full response for a blob. */
+/** Parses JSON bodies. Returns the whole response for a file. */
 async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";
   if (type.includes("application/json")) return response.json().catch(() => null);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Parts of the web app with an error boundary of their own. */
+/** Parts of the web app that have their own error boundary. */
 export const clientParts = ["page", "wallet", "menu", "account", "version", "footer", "chat", "live"] as const;
 export type ClientPart = (typeof clientParts)[number];
 
-/** An error of the web app, as a browser reports it to the operator: POST client/error. */
+/** An error of the web app that a browser reports to the operator: POST client/error. */
 export const clientErrorBody = z.object({
   part: z.enum(clientParts),
   message: z.string().max(500),

@@ -6,11 +6,11 @@ export class ApiResponseError extends Error {
   override name = "ApiResponseError";
   /** HTTP status. */
   readonly status: number;
-  /** Machine-readable code; null when something other than our server answered. */
+  /** Machine-readable code. Null if the answer does not come from our server. */
   readonly code: ErrorCode | null;
   /** The invalid fields. */
   readonly details: NonNullable<ErrorBody["details"]>;
-  /** Identifies the call in the server's log; null when something other than our server answered. */
+  /** Identifies the call in the server's log. Null if the answer does not come from our server. */
   readonly requestId: string | null;
   /** The response body as received. */
   readonly body: unknown;
@@ -26,10 +26,13 @@ export class ApiResponseError extends Error {
   }
 }
 
-/** No complete response arrived. Whether the call took effect is unknown. */
+/** No complete response arrived. It is unknown whether the call took effect. */
 export class ApiConnectionError extends Error {
   override name = "ApiConnectionError";
-  /** `network`: unreachable; `timeout`: after 60 s; `aborted`: by the caller; `incomplete`: the response broke off. */
+  /**
+   * `network`: the server is unreachable. `timeout`: 60 s passed. `aborted`: the caller aborted. `incomplete`: the
+   * response broke off.
+   */
   readonly reason: Extract<CallFailure, { kind: "connection" }>["reason"];
 
   constructor(reason: ApiConnectionError["reason"], cause?: unknown) {
@@ -39,7 +42,7 @@ export class ApiConnectionError extends Error {
 }
 
 /**
- * The typed client of the API. A failed call rejects with an ApiResponseError, or with an ApiConnectionError when no
+ * The typed client of the API. A failed call rejects with an ApiResponseError, or with an ApiConnectionError if no
  * complete response arrived.
  *
  * @example

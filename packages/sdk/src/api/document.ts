@@ -9,12 +9,12 @@ const name = shownText.min(1).max(80);
 const summary = shownText.min(1).max(240);
 const assetClass = shownText.min(1).max(60);
 const placeName = shownText.min(1).max(80);
-/** A title, a name or a role: pages show it whole. */
+/** A title, a name or a role. Pages show it in full. */
 const line = shownText.min(1).max(160);
 const paragraph = shownText.min(1).max(4_000);
-/** An amount on chain has 78 at most. */
+/** Maximum number of digits. An amount on chain has at most 78. */
 const DIGITS = 80;
-/** More is a mistake, which no page could show. */
+/** Maximum number of items. No page could show more, so a longer list is a mistake. */
 const MOST_ITEMS = 100;
 const paragraphs = z.array(paragraph).max(MOST_ITEMS);
 const country = z
@@ -22,7 +22,7 @@ const country = z
   .refine((code) => countryCodes.includes(code), "Must be a country's code of two capital letters, such as FR");
 
 /**
- * The texts of a document in another language, in the document's shape. What is left out is shown in English. Lists are
+ * The texts of a document in another language, in the document's shape. A missing text is shown in English. Lists are
  * translated item by item, so a translation can neither drop nor add a paragraph, a paper or a risk.
  */
 const translation = z.strictObject({
@@ -39,9 +39,9 @@ const translation = z.strictObject({
 });
 
 /**
- * How income follows from the devices: `price` (in the asset) of each unit that the registers of `id` count, `share` of
- * the proceeds that belongs to those who financed the asset, `financed` what the asset cost them. A report's gain is
- * then ⌊proceeds × share × total assets / financed⌋; see `incomeOf` in telemetry/income.ts.
+ * The formula of income from devices. `price` (in the asset) is paid for each unit that the registers of `id` count.
+ * `share` is the part of the proceeds that belongs to those who financed the asset. `financed` is what the asset cost
+ * them. A report's gain is ⌊proceeds × share × total assets / financed⌋; see `incomeOf` in telemetry/income.ts.
  */
 const incomeMetric = z.strictObject({
   id: z.enum(incomeMetricNames),
@@ -52,20 +52,20 @@ const incomeMetric = z.strictObject({
 });
 export type IncomeMetric = z.infer<typeof incomeMetric>;
 
-/** keccak-256 of a file's bytes. A document without it could be exchanged unseen, so none is published without. */
+/** keccak-256 of a file's bytes. Required, because a document without it could be exchanged unnoticed. */
 const fileHash = z
   .string()
   .regex(/^0x[0-9a-f]{64}$/, "Must be the keccak-256 of the document's file, 0x and 64 digits");
 
 const [, ...others] = languageCodes;
 
-/** ISO 3166-1 alpha-2 codes, each once. */
+/** ISO 3166-1 alpha-2 codes without duplicates. */
 export const closedTo = z
   .array(country)
   .refine((codes) => new Set(codes).size === codes.length, "Names a country twice");
 
 /**
- * The document an operator publishes for a product, in English. The keccak-256 of its exact bytes, translations
+ * The document that an operator publishes for a product, in English. The keccak-256 of its exact bytes, translations
  * included, must equal the registry's metadata hash, so that only texts committed to on chain are shown.
  */
 export const productDocument = z
@@ -102,17 +102,22 @@ export const productDocument = z
       .array(z.object({ title: line, text: paragraph }))
       .min(1)
       .max(MOST_ITEMS),
-    /** The audit of the contracts that hold the money, with its report; without one the product is shown as not audited. */
+    /**
+     * The audit of the contracts that hold the money, with its report. Without it the product is shown as not audited.
+     */
     contract_audit: z
       .strictObject({ auditor: line, date: z.iso.date(), report: z.url({ protocol: /^https$/ }).max(500) })
       .nullable()
       .default(null),
-    /** Countries to whose residents the product is not offered: said before anybody types; nothing refuses a deposit for it. */
+    /**
+     * Countries to whose residents the product is not offered. Pages show them before a visitor types anything.
+     * Deposits are not rejected because of them.
+     */
     closed_to: closedTo.default([]),
     income: incomeMetric.nullable().default(null),
     /**
-     * Income no meter counts: a report that claims just `amount` (in the asset) more than follows from its readings is
-     * shown with this `reason`.
+     * Income that no meter counts. A report that claims exactly `amount` (in the asset) more than its readings account
+     * for is shown with this `reason`.
      */
     other_income: z
       .array(z.object({ amount: amount.max(DIGITS), reason: paragraph }))

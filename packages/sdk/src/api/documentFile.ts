@@ -1,7 +1,10 @@
 import { JsonError, type LocatedJson, parseLocatedJson } from "../json.ts";
 import { type ProductDocument, productDocument } from "./document.ts";
 
-/** A fault of a document with its line (from 1) and its path, such as `risks.0.title`; empty for the whole document. */
+/**
+ * A fault of a document with its line (from 1) and its path, such as `risks.0.title`. The path is empty for the whole
+ * document.
+ */
 export interface DocumentFault {
   line: number;
   path: string;
@@ -9,11 +12,11 @@ export interface DocumentFault {
 }
 
 export type ReadDocument =
-  /** `unknown`: fields that no version of Aqua reads, most often a name that is misspelt. */
+  /** `unknown` lists fields that no version of Aqua reads. Most of them are misspelt names. */
   | { document: ProductDocument; faults: readonly []; unknown: readonly DocumentFault[] }
   | { document: null; faults: readonly DocumentFault[]; unknown: readonly [] };
 
-/** Reads the text of a product's document and checks it by its schema. */
+/** Reads the text of a product's document and checks it against the schema. */
 export function readDocument(text: string): ReadDocument {
   let json: LocatedJson;
   try {
@@ -43,12 +46,12 @@ export function readDocument(text: string): ReadDocument {
   return { document: parsed.data, faults: [], unknown };
 }
 
-/** A fault in one line, such as `line 12, risks.0.title: Invalid input`. */
+/** Describes a fault in one line, such as `line 12, risks.0.title: Invalid input`. */
 export function faultText({ line, path, message }: DocumentFault): string {
   return `line ${line}${path === "" ? "" : `, ${path}`}: ${message}`;
 }
 
-/** Paths of what the schema has left out. */
+/** Paths of the fields that the schema has dropped. */
 function unknownPaths(given: unknown, read: unknown, path: readonly PropertyKey[]): (readonly PropertyKey[])[] {
   if (typeof given !== "object" || given === null || typeof read !== "object" || read === null) return [];
   return Object.entries(given).flatMap(([key, value]) => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { languageCodes } from "../languages.ts";
 
-/** Every error_code of the API with its HTTP status; each call's documentation says when it occurs. */
+/** Every error_code of the API with its HTTP status. The documentation of each call says when it occurs. */
 export const errorStatus = {
   validation_error: 400,
   code_invalid: 400,
@@ -29,7 +29,7 @@ export const errorBody = z.object({
   error_code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  /** Seconds to wait, as in the Retry-After header; set with `too_many_requests` where it is known. */
+  /** Seconds to wait, as in the Retry-After header. Set with `too_many_requests` if the time is known. */
   retry_after: z.number().int().positive().optional(),
   request_id: z.string(),
 });
@@ -40,7 +40,7 @@ export function envelope<Data extends z.ZodType>(data: Data) {
   return z.object({ data });
 }
 
-/** A list answer: `total` counts all matches, `items` is the page asked for. */
+/** A list answer. `total` counts all matches; `items` is the requested page. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
@@ -61,16 +61,16 @@ export const pageQuery = z.object({
   page_size: z.coerce.number().int().min(1).max(100).default(20),
 });
 
-/** Language of product texts; English when it is left out or a text has no translation. */
+/** Language of product texts. English if it is omitted or if a text has no translation. */
 export const lang = z.enum(languageCodes).optional();
 
-/** Amount in whole units, as a decimal string: "1250.500000". May be negative for profits. */
+/** An amount in whole units as a decimal string: "1250.500000". A profit may be negative. */
 export const amount = z.string().regex(/^-?\d+(\.\d+)?$/);
 /** A fraction as a decimal string: "0.0525" is 5.25 %. */
 export const rate = z.string().regex(/^-?\d+(\.\d+)?$/);
 /** Unix milliseconds. */
 export const time = z.number().int().nonnegative();
-/** Requests may use any letter case; responses use EIP-55. */
+/** An address. Requests may use any letter case; responses use EIP-55. */
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, "Invalid address");
 /** Several addresses, separated by commas. */
 export const wallets = z.string().regex(/^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,15}$/, "Invalid address");
@@ -78,7 +78,7 @@ export const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "Invalid 
 export const chainId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 export const shortId = z.string().regex(/^[a-z0-9-]{1,32}$/, "Invalid product id");
 
-/** Headers of calls that create something; other headers pass through. */
+/** Headers of calls that create something. Other headers are allowed. */
 export const idempotencyHeaders = z.looseObject({
   "idempotency-key": z
     .string()
@@ -88,7 +88,7 @@ export const idempotencyHeaders = z.looseObject({
     ),
 });
 
-/** The block a figure was computed at; `stale` when the chain or the indexer has fallen behind. */
+/** The block at which a figure was computed. `stale` is true if the chain or the indexer has fallen behind. */
 export const asOf = z.object({
   chain_id: z.number().int(),
   block: z.number().int().nonnegative(),

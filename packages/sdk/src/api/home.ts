@@ -3,10 +3,10 @@ import { amount, asOf, shortId, time } from "./envelope.ts";
 import { transactionKind } from "./portfolio.ts";
 import { product, productSummary } from "./product.ts";
 
-/** What Home shows of a product that it names. */
+/** A product that the home page names. */
 const named = z.object({ short_id: shortId, name: z.string(), symbol: z.string() });
 
-/** The newest reported gain, followed from a reading of a device to what can be withdrawn. */
+/** The newest reported gain, followed from a device's reading to the amount that can be withdrawn. */
 export const followedReport = z.object({
   product: named.extend({
     asset_class: z.string().nullable(),
@@ -17,12 +17,15 @@ export const followedReport = z.object({
   block: z.number().int(),
   hash: z.string(),
   delta: amount,
-  /** The hash its evidence goes by; null when it names none. */
+  /** The hash that names its evidence. Null if it names none. */
   evidence_root: z.string().nullable(),
-  /** Share price at the report and at `as_of`, 18 decimals. */
+  /** Share price at the report and at `as_of`, with 18 decimals. */
   price_before: amount.nullable(),
   price_now: amount,
-  /** An anchored reading it rests on, and the batch on chain; null where it cannot be followed that far. */
+  /**
+   * An anchored reading that the report is based on, and the batch on chain. Null if the report does not lead back to
+   * one.
+   */
   reading: z.object({ device: z.string(), value: z.string(), unit: z.string(), time }).nullable(),
   batch: z.object({ number: z.number().int(), block: z.number().int() }).nullable(),
 });
@@ -38,15 +41,15 @@ export const instanceEvent = z.object({
 });
 export type InstanceEvent = z.infer<typeof instanceEvent>;
 
-/** GET product/home: all that Home shows, at one state of the chains. */
+/** GET product/home: all data of the home page, read at one state of the chains. */
 export const home = productSummary.extend({
   /**
-   * Up to three products that take deposits, one of each type where there is one. Those where 90% of withdrawals are paid
-   * within seven days come first, then the highest rates.
+   * Up to three products that take deposits, with one of each type if possible. Products that pay 90% of withdrawals
+   * within seven days come first, then those with the highest rates.
    */
   featured: z.array(product),
   report: followedReport.nullable(),
-  /** The newest five, newest first. */
+  /** The five newest events, newest first. */
   events: z.array(instanceEvent),
   as_of: asOf,
 });

@@ -5,12 +5,12 @@ import { legalNames } from "./rules.ts";
 export const legalParams = z.object({ name: z.enum(legalNames) });
 export const legalQuery = z.object({ lang: z.enum(languageCodes).default("en-US") });
 
-/** A text of the operator's: terms, privacy, imprint or contact. */
+/** A text of the operator: terms, privacy, imprint or contact. */
 export const legalText = z.object({
   name: z.enum(legalNames),
-  /** The language of `text`: the one asked for, or English where the operator has no other. */
+  /** The language of `text`: the requested one, or English if the operator has no text in it. */
   language: z.enum(languageCodes),
-  /** Markdown. Show it without HTML: nothing in it is checked. */
+  /** Markdown. Show it without HTML, because its content is not checked. */
   text: z.string(),
 });
 export type LegalText = z.infer<typeof legalText>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address } from "./envelope.ts";
 
-/** Facts about this instance that the browser needs first: GET network. */
+/** GET network: facts about this instance that the browser needs first. */
 export const network = z.object({
   version: z.string(),
   chains: z.array(
@@ -12,13 +12,13 @@ export const network = z.object({
       head: z.object({ block: z.number().int(), time: z.number().int(), stale: z.boolean() }).nullable(),
     }),
   ),
-  /** Further chains whose node is proxied for wallets; none of our contracts are on them. */
+  /** Other chains whose node is proxied for wallets. None of our contracts are on them. */
   node_chains: z.array(z.number().int()),
-  /** Whether GET /v1/resolve-ens resolves ENS names. */
+  /** True if GET /v1/resolve-ens resolves ENS names. */
   name_service: z.boolean(),
-  /** True only where the instance runs a local chain with a faucet. */
+  /** True only if the instance runs a local chain with a faucet. */
   faucet: z.boolean(),
-  /** True only where `npm start` runs everything: /dev/outbox shows mails, a sandbox decides identity checks. */
+  /** True only if `npm start` runs everything: /dev/outbox shows mails, and a sandbox decides identity checks. */
   demo: z.boolean(),
   walletconnect_project_id: z.string().nullable(),
 });

@@ -2,38 +2,38 @@ import { z } from "zod";
 import { language } from "./auth.ts";
 import { address, asOf, lang, rate, shortId, time, transactionHash, wallets } from "./envelope.ts";
 
-/** Kinds of e-mails that an account's owner may switch off. */
+/** Kinds of e-mails that the owner of an account may switch off. */
 export const optionalNotices = ["withdrawals", "maturities", "verification", "evidence", "income"] as const;
-/** Kinds that cannot be: they are about who can reach the money, or on what terms. */
+/** Kinds of e-mails that cannot be switched off, because they concern who can reach the money, or on what terms. */
 export const requiredNotices = ["recoveries", "owner_acts"] as const;
 export const optionalNotice = z.enum(optionalNotices);
 export type OptionalNotice = z.infer<typeof optionalNotice>;
 export const noticeKind = z.enum([...requiredNotices, ...optionalNotices]);
 export type NoticeKind = z.infer<typeof noticeKind>;
 
-/** GET account/notifications: the language of all e-mails, and which kinds are sent. */
+/** GET account/notifications: the language of all e-mails, and the kinds that are sent. */
 export const notifications = z.object({
   language,
   kinds: z.array(z.object({ kind: noticeKind, on: z.boolean(), optional: z.boolean() })),
 });
 export type Notifications = z.infer<typeof notifications>;
-/** Fields that are left out do not change. */
+/** Omitted fields do not change. */
 export const notificationsBody = z.object({
   language: language.optional(),
   kinds: z.partialRecord(optionalNotice, z.boolean()).optional(),
 });
 
-/** `token`: from the link in an e-mail; it acts for one account and one kind, without a log-in. */
+/** `token` comes from the link in an e-mail. It acts for one account and one kind of mail, without a log-in. */
 export const unsubscribeQuery = z.object({ token: z.string().min(1).max(400) });
 export const unsubscription = z.object({ kind: optionalNotice, on: z.boolean() });
 export type Unsubscription = z.infer<typeof unsubscription>;
 
-/** `wallets`: those of one holder, whose exit is estimated beside each change. */
+/** `wallets` are the wallets of one holder, whose exit time is estimated for each change. */
 export const announcementsQuery = z.object({ wallets: wallets.optional(), lang });
 
 /**
- * A change of fee or custodian that a product's owner has scheduled and not yet made; it can be made from
- * `possible_from` until `possible_until`. `present` and `next`: the values now and after it.
+ * A change of fee or custodian that the product's owner has scheduled and not yet made. It can be made from
+ * `possible_from` until `possible_until`. `present` and `next` are the values now and after the change.
  */
 const scheduledChange = z.object({
   operation: z.string(),
@@ -43,9 +43,9 @@ const scheduledChange = z.object({
   possible_until: time,
   hash: transactionHash,
 });
-/** `fee`: the part of a gain that the operator receives. */
+/** `fee` is the part of a gain that the operator receives. */
 const feeValues = z.object({ fee: rate });
-/** `buffer`: the part of totalAssets that is never deployed; `custodian` is null where none is named. */
+/** `buffer` is the part of totalAssets that is never deployed. `custodian` is null if none is named. */
 const custodyValues = z.object({ custodian: address.nullable(), buffer: rate });
 export const announcement = z.discriminatedUnion("kind", [
   scheduledChange.extend({ kind: z.literal("fee"), present: feeValues, next: feeValues }),
@@ -54,21 +54,27 @@ export const announcement = z.discriminatedUnion("kind", [
 export type Announcement = z.infer<typeof announcement>;
 
 /**
- * Why an exit is not estimated. `no_position`: the wallets hold no shares, or none were named; `restricted`: one of them
- * has no record or is frozen; `no_estimate`: the product's history is too short or never brought in enough.
+ * The reason why an exit is not estimated. `no_position`: the wallets hold no shares, or no wallets were named.
+ * `restricted`: one of them has no record or is frozen. `no_estimate`: the product's history is too short, or its
+ * inflow never sufficed.
  */
 export const exitUnknown = z.enum(["no_position", "restricted", "no_estimate"]);
 export type ExitUnknown = z.infer<typeof exitUnknown>;
 
-/** GET product/{shortId}/announcements. Soonest change first; a time deposit's fee and custodian never change. */
+/**
+ * GET product/{shortId}/announcements. The soonest change comes first. A time deposit's fee and custodian never change.
+ */
 export const announcements = z.object({
   short_id: shortId,
   name: z.string(),
   chain_id: z.number().int(),
   changes: z.array(announcement),
-  /** Milliseconds from `as_of` within which half and 90% of exits like that of all shares of the wallets were done. */
+  /**
+   * Milliseconds from `as_of` within which half and 90% of comparable exits were done. The exit covers all shares of
+   * the wallets.
+   */
   exit: z.object({ p50: z.number().int(), p90: z.number().int() }).nullable(),
-  /** Null where `exit` is known. */
+  /** Null if `exit` is known. */
   exit_unknown: exitUnknown.nullable(),
   as_of: asOf,
 });

@@ -5,7 +5,7 @@ import { documentKind } from "./identity.ts";
 import { deviceBody } from "./telemetry.ts";
 import { shownText } from "./text.ts";
 
-// The operator's calls, with OPERATOR_TOKEN as bearer token. They exist only where that setting is set.
+// The operator's calls, with OPERATOR_TOKEN as bearer token. They exist only if that setting is set.
 
 export const caseStatus = z.enum(["pending", "verified", "rejected", "expired"]);
 export const caseListQuery = pageQuery.extend({ status: caseStatus.default("pending") });
@@ -27,7 +27,7 @@ export const identityCaseDetail = identityCaseLine.extend({
   name: z.string(),
   /** YYYY-MM-DD */
   birth_date: z.string(),
-  /** Null once deleted. */
+  /** Null after the document was deleted. */
   document: z.object({ type: z.string(), size: z.number().int() }).nullable(),
   wallets: z.array(z.object({ address, current: z.boolean() })),
 });
@@ -35,7 +35,7 @@ export type IdentityCaseDetail = z.infer<typeof identityCaseDetail>;
 
 /** Longest validity of a verification, in days. */
 export const longestValidity = 3_650;
-/** One of `rejectionCodes`, or a text of the operator's own. */
+/** One of `rejectionCodes`, or the operator's own text. */
 export const reason = shownText.trim().min(1, "Say why, in words the person can read").max(500);
 export const approveBody = z.object({ valid_days: z.number().int().min(1).max(longestValidity).default(365) });
 export const rejectBody = z.object({ reason });
@@ -43,26 +43,26 @@ export const revokeBody = z.object({ reason });
 
 /** POST operator/account/logout: ends every log-in of the account with this e-mail. */
 export const logOutBody = z.object({ email });
-/** How many log-ins it ended. */
+/** The number of log-ins that the call ended. */
 export const loggedOut = z.object({ email: z.string(), ended: z.number().int().nonnegative() });
 export type LoggedOut = z.infer<typeof loggedOut>;
 
-/** A device as enrolled, with its current interval. */
+/** A device as it was enrolled, with its current interval. */
 export const operatorDevice = z.object({
   ...deviceBody.shape,
   max_step: deviceBody.shape.max_step.unwrap(),
   co_signer: deviceBody.shape.co_signer.unwrap(),
-  /** The interval of the enrolment first (`since` null), then each change with the time from which it applies. */
+  /** The interval of the enrolment comes first (`since` is null). Each later entry applies from `since` on. */
   intervals: z.array(z.object({ since: time.nullable(), interval: z.number().int() })),
   chain_id: z.number().int(),
   enrolled_at: time,
   retired_at: time.nullable(),
-  /** Its last accepted reading; null before the first. */
+  /** The last accepted reading. Null before the first one. */
   last: z.object({ seq: z.number().int(), time }).nullable(),
 });
 export type OperatorDevice = z.infer<typeof operatorDevice>;
 
-/** Result of POST operator/batches: imported batches, batches already present, and readings that were new. */
+/** Result of POST operator/batches: imported batches, batches that were already present, and new readings. */
 export const importedBatches = z.object({
   imported: z.number().int(),
   known: z.number().int(),

@@ -14,27 +14,27 @@ import {
 } from "./envelope.ts";
 import { productStatus, productType, range, timeUnit } from "./product.ts";
 
-/** `also`: more wallets, summed with the one in the path. */
+/** `also` lists more wallets, which are summed with the wallet in the path. */
 export const together = z.object({ also: wallets.optional() });
 
 export const totalHoldValue = z.object({
   address,
   currency: z.literal("USD"),
-  /** Unit of the amounts: the symbol of the assets held when all have the same, else `currency`. */
+  /** Unit of the amounts: the symbol of the assets if all are the same, otherwise `currency`. */
   unit: z.string(),
   total: amount,
-  /** The part of `total` that would be paid out now: after penalties, and limited to available liquidity. */
+  /** The part of `total` that would be paid out now: after penalties, and limited to the available liquidity. */
   exit_value: amount,
-  /** The part of `total` that can be claimed: processed by a queue, or matured. */
+  /** The part of `total` that can be claimed because a queue has processed it or because it has matured. */
   claimable: amount,
-  /** The next receipt that matures; null when there is none. */
+  /** The next receipt that matures. Null if there is none. */
   next_cash: z.object({ time, amount, short_id: shortId }).nullable(),
   by_product: z.array(z.object({ short_id: shortId, value: amount })),
   as_of: asOf,
 });
 export type TotalHoldValue = z.infer<typeof totalHoldValue>;
 
-/** A receipt of a time deposit: its fields beyond those of every holding. */
+/** Fields of a time deposit's receipt beyond those of every holding. */
 const receipt = z.object({
   term: z.object({ value: z.number().int().positive(), unit: timeUnit }),
   term_id: z.number().int(),
@@ -44,12 +44,12 @@ const receipt = z.object({
   principal: amount,
   interest_at_maturity: amount,
   matured: z.boolean(),
-  /** The instruction for maturity, and its term. */
+  /** The instruction for maturity, and the term that it names. */
   roll: z.enum(["none", "principal", "all"]),
   roll_term_id: z.number().int().nullable(),
-  /** Since when its payment has been demanded. */
+  /** The time since which payment has been demanded. Null if it has not been demanded. */
   demanded_at: time.nullable(),
-  /** The product is being wound down: maturity date and interest no longer apply. */
+  /** The product is being wound down. Its maturity dates and interest no longer apply. */
   winding_down: z.boolean(),
 });
 
@@ -62,19 +62,19 @@ export const holding = z.object({
   chain_id: z.number().int(),
   symbol: z.string(),
   decimals: z.number().int(),
-  /** In the wallet; shares waiting in the queue are `pending_shares`. Null for a receipt. */
+  /** Shares in the wallet. Shares that wait in the queue are `pending_shares`. Null for a receipt. */
   shares: amount.nullable(),
-  /** Number of the receipt; null for a demand deposit. */
+  /** Number of the receipt. Null for a demand deposit. */
   deposit_id: z.string().nullable(),
   receipt: receipt.nullable(),
-  /** Cost of what is still held. */
+  /** Cost of the part that is still held. */
   principal: amount,
   /**
-   * `previewRedeem` of shares and pending shares at `as_of`, plus what is claimable; for a receipt principal and
+   * `previewRedeem` of shares and pending shares at `as_of`, plus the claimable amount. For a receipt, principal and
    * accrued interest.
    */
   value: amount,
-  /** The amount that would be paid now, after a penalty and limited to available liquidity. */
+  /** The amount that would be paid now, after a penalty and limited to the available liquidity. */
   exit_value: amount,
   average_cost: amount.nullable(),
   realised: amount,
@@ -86,7 +86,7 @@ export const holding = z.object({
   pending_shares: amount.nullable(),
   /** The amount that the queue has set aside for the holding, or that a matured or wound-down receipt pays now. */
   claimable: amount.nullable(),
-  /** True when part of the cost is an estimate: the value, on arrival, of shares transferred in. */
+  /** True if part of the cost is an estimate, namely the value of shares at the time they were transferred in. */
   cost_estimated: z.boolean(),
   as_of: asOf,
 });
@@ -101,8 +101,8 @@ export const holdQuery = pageQuery.extend({
 });
 
 /**
- * `processed`: the queue redeemed shares and the money can be claimed. For a receipt `withdraw` is an early exit and
- * `mature` the payment at maturity.
+ * `processed`: the queue redeemed shares and the money can be claimed. For a receipt, `withdraw` is an early exit and
+ * `mature` is the payment at maturity.
  */
 export const transactionKind = z.enum([
   "deposit",
@@ -131,7 +131,7 @@ export const transaction = z.object({
   amount: amount.nullable(),
   shares: amount.nullable(),
   price: amount.nullable(),
-  /** The part of the principal that an early exit cost. */
+  /** The part of the principal that an early exit costs. */
   fee: amount.nullable(),
   deposit_id: z.string().nullable(),
   status: z.enum(["pending", "confirmed", "failed"]),
@@ -148,7 +148,7 @@ export const transactionQuery = pageQuery.extend({
   also: wallets.optional(),
 });
 
-/** `hash`: everything one transaction did in the product, both sides of each transfer. */
+/** `hash` selects everything that one transaction did in the product, including both sides of each transfer. */
 export const productTransactionQuery = transactionQuery
   .omit({ short_id: true, chain_id: true })
   .extend({ hash: transactionHash.optional() });
@@ -180,17 +180,17 @@ export const redemptionRequest = z.object({
   decimals: z.number().int(),
   requested_at: time,
   hash: transactionHash,
-  /** Requested shares, and those still waiting. */
+  /** Requested shares, and the shares that still wait. */
   shares: amount,
   pending_shares: amount,
-  /** Value of the waiting shares, and of the requests ahead, at the price of `as_of`. */
+  /** Value of the waiting shares, and value of the requests ahead, at the price of `as_of`. */
   value: amount,
   ahead: amount,
   /** Counted from the head of the queue; 1 is next. */
   position: z.number().int().positive(),
-  /** From when on it is payable; null while no income report covers it. */
+  /** The time from which it is payable. Null if no income report covers it yet. */
   payable_from: time.nullable(),
-  /** True when it waits for money alone. */
+  /** True if it waits only for money. */
   ready: z.boolean(),
   wait: z.object({ p50: z.number().int(), p90: z.number().int() }).nullable(),
   as_of: asOf,
@@ -199,12 +199,12 @@ export type RedemptionRequest = z.infer<typeof redemptionRequest>;
 
 /** The holding in one product at one moment of a statement. */
 const balance = z.object({
-  /** Shares, waiting ones included; null for a time deposit. */
+  /** Shares, including waiting ones. Null for a time deposit. */
   shares: amount.nullable(),
-  /** Principal of live receipts; null for a demand deposit. */
+  /** Principal of live receipts. Null for a demand deposit. */
   principal: amount.nullable(),
   claimable: amount,
-  /** Shares at the price of that moment, or principal and accrued interest; claimable money included. */
+  /** Shares at the price of that moment, or principal and accrued interest. Claimable money is included. */
   value: amount,
 });
 
@@ -222,14 +222,14 @@ export const statementLine = z.object({
   fee: amount,
   description: z.string(),
   /**
-   * The amounts it brought in or took out. 0 where the money stays within the statement: moved into the queue, set aside by
-   * it, rolled over, or sent between two of its wallets.
+   * The amounts that the line brought in or took out. 0 if the money stays within the statement: it moved into the
+   * queue, was set aside by it, rolled over, or was sent between two of the statement's wallets.
    */
   paid_in: amount,
   paid_out: amount,
-  /** Since the line before: value before + paid_in − paid_out + earned = value after. */
+  /** Earnings since the previous line: value before + paid_in − paid_out + earned = value after. */
   earned: amount,
-  /** Right after the line's transaction. */
+  /** The balance right after the line's transaction. */
   balance,
 });
 export type StatementLine = z.infer<typeof statementLine>;
@@ -258,7 +258,7 @@ export const statement = z.object({
   as_of: asOf,
 });
 export type Statement = z.infer<typeof statement>;
-/** Unix milliseconds: `from` inclusive, `to` exclusive and at most `as_of`. */
+/** Unix milliseconds. `from` is inclusive; `to` is exclusive and at most `as_of`. */
 export const statementQuery = together.extend({
   from: z.coerce.number().int().nonnegative(),
   to: z.coerce.number().int().nonnegative(),
@@ -268,8 +268,8 @@ export const statementQuery = together.extend({
 });
 
 /**
- * The hash and the sender. The server reads kind, product and amount from the transaction itself; what the client says
- * of them is used in the sender's browser only.
+ * The hash and the sender. The server reads kind, product and amount from the transaction itself. The client's values
+ * are used only in the sender's browser.
  */
 export const pendingTransactionBody = z.object({
   hash: transactionHash,

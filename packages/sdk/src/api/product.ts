@@ -12,14 +12,14 @@ const token = z.object({ address, symbol: z.string(), decimals: z.number().int()
 
 const sharesOf = token.extend({ price: amount, supply: amount });
 
-/** P50 and P90 of how long an exit takes, milliseconds. */
+/** P50 and P90 of the duration of an exit, in milliseconds. */
 const wait = z.object({ p50: z.number().int().nonnegative(), p90: z.number().int().nonnegative() });
-/** Time for an exit of `amount` requested at `as_of`; null where the history is too short. */
+/** Time for an exit of `amount` requested at `as_of`. Null if the history is too short. */
 const exitTime = z.object({ amount, wait: wait.nullable() });
 
 /**
- * Fields shared by a list row and a detail page; texts in the requested language. Unknown is null, never 0. Amounts are in
- * units of `asset`.
+ * Fields that a list row and a detail page share. Texts are in the requested language. An unknown value is null, never
+ * 0. Amounts are in units of `asset`.
  */
 export const product = z.object({
   short_id: shortId,
@@ -30,11 +30,14 @@ export const product = z.object({
   chain_id: z.number().int(),
   contract: address,
   asset: token,
-  /** price: assets per whole share, 18 decimals, rounded down. Null for a time deposit, whose receipts have no price. */
+  /**
+   * `price` is assets per whole share with 18 decimals, rounded down. Null for a time deposit, whose receipts have no
+   * price.
+   */
   share: sharesOf.nullable(),
   /**
-   * Variable: net, compounded to a year when `annualised`; with less than 7 days of history the raw return. Fixed: the
-   * quoted APY of `term`, over its days.
+   * Variable: the net return, compounded to a year if `annualised`; with less than 7 days of history, the raw return.
+   * Fixed: the quoted APY of `term` over its days.
    */
   apy: z.object({
     value: rate.nullable(),
@@ -42,9 +45,9 @@ export const product = z.object({
     kind: z.enum(["fixed", "variable"]),
     annualised: z.boolean(),
   }),
-  /** For a time deposit the open term with the highest rate; null when none is open. */
+  /** For a time deposit, the open term with the highest rate. Null if none is open. */
   term: z.object({ value: z.number().int().positive(), unit: timeUnit }).nullable(),
-  /** For a time deposit every open term, shortest first, with yearly rates; absent for a demand deposit. */
+  /** For a time deposit, every open term, shortest first, with yearly rates. Missing for a demand deposit. */
   open_terms: z
     .array(z.object({ value: z.number().int().positive(), unit: timeUnit, rate, apy: rate.nullable() }))
     .optional(),
@@ -56,30 +59,33 @@ export const product = z.object({
   min_deposit: amount,
   /** The amount that all depositors together can withdraw immediately. */
   instant_capacity: amount,
-  /** For a typical exit; null without an estimate, 0 when everything is idle. */
+  /** For a typical exit. Null without an estimate, 0 if everything is idle. */
   wait: wait.nullable(),
-  /** Where the money is and what it costs, by the contract at `as_of`. */
+  /** Where the money is and what it costs, according to the contract at `as_of`. */
   conditions: z.object({
-    /** In the contract, and with the custodian by the operator's books. */
+    /** The money in the contract, and the money with the custodian according to the operator's books. */
     cash: amount,
     deployed: amount,
-    /** The operator's part of gains above the highest price so far; null for a time deposit. */
+    /** The operator's part of gains above the highest price so far. Null for a time deposit. */
     performance_fee: rate.nullable(),
-    /** Milliseconds over which a reported gain is added to the price at least; null for a time deposit. */
+    /** The minimum time in milliseconds over which a reported gain is added to the price. Null for a time deposit. */
     vesting: z.number().int().nullable(),
-    /** Among open terms: the lowest yearly rate of an early withdrawal, and the largest part of the principal it costs. */
+    /**
+     * Among open terms, the lowest yearly rate of an early withdrawal, and the largest part of the principal that one
+     * costs.
+     */
     early_withdrawal: z.object({ rate, penalty: rate }).nullable(),
   }),
   holders: z.number().int().nonnegative(),
-  /** Milliseconds from the last income report to `as_of`; null for a time deposit, whose rate is fixed. */
+  /** Milliseconds from the last income report to `as_of`. Null for a time deposit, whose rate is fixed. */
   proof_age: z.number().int().nullable(),
   paused_until: time.nullable(),
   location: z.string().nullable(),
   asset_class: z.string().nullable(),
   image: z.string().nullable(),
-  /** Countries to whose residents it is not offered, by the product's document. */
+  /** Countries to whose residents the product is not offered, according to its document. */
   closed_to: z.array(z.string()),
-  /** The English texts, where another language is shown, so that a search matches either. */
+  /** The English texts if another language is shown, so that a search matches either. */
   base: z
     .object({
       name: z.string(),
@@ -92,7 +98,7 @@ export const product = z.object({
 });
 export type Product = z.infer<typeof product>;
 
-/** Everything a preview needs to match the contract to the last unit. Units: whole assets, whole shares, ms. */
+/** All inputs that a preview needs to match the contract to the last unit. Units: whole assets, whole shares, ms. */
 export const vaultState = z.object({
   settled: amount,
   streaming: amount,
@@ -101,17 +107,23 @@ export const vaultState = z.object({
   supply: amount,
   report_max_age: z.number().int().nonnegative(),
   last_report: time.nullable(),
-  /** End of the deposit pause after a loss lowered the price; null when there is none. */
+  /** End of the deposit pause after a loss lowered the price. Null if there is none. */
   deposits_closed_until: time.nullable(),
-  /** Until when a large loss may be confirmed or taken back; exits, processing and reports wait. Null when none is. */
+  /**
+   * The time until which a large loss may be confirmed or taken back. Exits, processing and reports wait until then.
+   * Null if no loss is under review.
+   */
   loss_reviewed_until: time.nullable(),
-  /** Until when the product's evidence stands; null for a product without devices. */
+  /** The time until which the product's evidence is valid. Null for a product without devices. */
   evidence_until: time.nullable(),
   deployed: amount,
-  /** Fractions: of totalAssets that is never deployed, and of a gain that is the operator's fee. */
+  /**
+   * Fractions: `buffer` is the part of totalAssets that is never deployed, `fee` the part of a gain that the operator
+   * receives.
+   */
   buffer: rate,
   fee: rate,
-  /** The redemption queue and the shares waiting in it; null where money is never deployed. */
+  /** The redemption queue and the shares that wait in it. Null if money is never deployed. */
   queue: z.object({ address, shares: amount }).nullable(),
 });
 export type VaultState = z.infer<typeof vaultState>;
@@ -129,7 +141,7 @@ export const termOffer = z.object({
   cap: amount,
   /** The amount that can still be deposited within the caps of term and product and the free interest. */
   room: amount,
-  /** If opened at `as_of`: when it would mature, and its quoted APY. */
+  /** Maturity and quoted APY of a deposit opened at `as_of`. */
   maturity: time,
   apy: rate.nullable(),
 });
@@ -140,15 +152,15 @@ export const termBooks = z.object({
   cash: amount,
   deployed: amount,
   principal: amount,
-  /** Σ (principal + interest at maturity) of live receipts; when wound down, less what was drawn. */
+  /** Σ (principal + interest at maturity) of live receipts. In a winding down, less the amounts drawn. */
   liabilities: amount,
-  /** Interest set aside for live receipts, and what is funded beyond it. */
+  /** Interest that is set aside for live receipts, and interest that is funded beyond it. */
   reserved: amount,
   free_interest: amount,
-  /** Assets / liabilities, rounded down; null when nothing is owed. */
+  /** Assets / liabilities, rounded down. Null if nothing is owed. */
   coverage: rate.nullable(),
   losses: amount,
-  /** Null unless the product is wound down: total claims, and what has been received for them so far. */
+  /** Total claims, and the amount received for them so far. Null unless the product is wound down. */
   winding_down: z.object({ claims: amount, received: amount }).nullable(),
   receipts: z.number().int().nonnegative(),
 });
@@ -178,11 +190,12 @@ const productPage = product.extend({
     }),
   ),
   inception: time,
-  /** Auditor of the contracts, from the product's document; null: not audited. */
+  /** Auditor of the contracts, from the product's document. Null if they are not audited. */
   contract_audit: productDocument.shape.contract_audit,
   /**
-   * Income of the last twelve calendar months (UTC), oldest first and the current one so far; none before `inception`.
-   * Reported gains less losses; of a time deposit the interest reserved for the receipts opened in it.
+   * Income of the last twelve calendar months (UTC), oldest first, including the current month so far; no months before
+   * `inception`. For a demand deposit, reported gains less losses; for a time deposit, the interest reserved for
+   * receipts opened in the month.
    */
   income_months: z.array(z.object({ start: time, amount })),
 });
@@ -191,7 +204,7 @@ export const demandDetail = productPage.extend({
   type: z.literal("demand_deposit"),
   share: sharesOf,
   vault: vaultState,
-  /** Largest fall of the share price from a peak since `inception`; null before the first deposit. */
+  /** Largest fall of the share price from a peak since `inception`. Null before the first deposit. */
   max_drawdown: rate.nullable(),
   /** Time to exit by amount, ascending. */
   exit_curve: z.array(exitTime),
@@ -201,9 +214,9 @@ export type DemandDetail = z.infer<typeof demandDetail>;
 export const timeDetail = productPage.extend({
   type: z.literal("time_deposit"),
   share: z.null(),
-  /** Until when the product's evidence stands; null for a product without devices. */
+  /** The time until which the product's evidence is valid. Null for a product without devices. */
   evidence_until: time.nullable(),
-  /** In the order they were added; includes closed terms, since receipts refer to them. */
+  /** In the order in which they were added. Includes closed terms, since receipts refer to them. */
   terms: z.array(termOffer),
   books: termBooks,
 });
@@ -222,25 +235,25 @@ export const productListQuery = pageQuery.extend({
 });
 export type ProductListQuery = z.input<typeof productListQuery>;
 
-/** Figures over every product of an instance. Amounts are grouped by unit, so that currencies are never mixed. */
+/** Figures over all products of an instance. Amounts are grouped by unit, so that currencies are never mixed. */
 export const productSummary = z.object({
-  /** Products that take deposits. */
+  /** The number of products that take deposits. */
   open: z.number().int().nonnegative(),
-  /** Positions over all products; one wallet in two products counts twice. */
+  /** The number of positions over all products. One wallet in two products counts twice. */
   positions: z.number().int().nonnegative(),
   totals: z.array(
     z.object({
       symbol: z.string(),
       deposits: amount,
-      /** Reported gains less losses since the first report; null before it. */
+      /** Reported gains less losses since the first report. Null before it. */
       income: amount.nullable(),
     }),
   ),
-  /** Block time of the newest income report; null before the first. */
+  /** Block time of the newest income report. Null before the first. */
   last_report: time.nullable(),
-  /** Devices seen in the last 24 hours. */
+  /** The number of devices seen in the last 24 hours. */
   devices_24h: z.number().int().nonnegative(),
-  /** The chain that is furthest behind; stale when any chain is. */
+  /** The chain that is furthest behind. Stale if any chain is. */
   as_of: asOf,
 });
 export type ProductSummary = z.infer<typeof productSummary>;
@@ -254,15 +267,18 @@ export const performance = z.object({
   type: productType,
   /** Null for a time deposit. */
   share_price: amount.nullable(),
-  /** By window; null: since inception. Empty for a time deposit, whose quoted APYs are in the product. */
+  /**
+   * By window; `window_days` is null for the time since inception. Empty for a time deposit, whose quoted APYs are in
+   * the product.
+   */
   apy: z.array(z.object({ window_days: z.number().int().nullable(), value: rate.nullable(), annualised: z.boolean() })),
-  /** Within the range; null before the first deposit. */
+  /** Within the range. Null before the first deposit. */
   max_drawdown: rate.nullable(),
   series: z.array(
     z.object({
       time,
       tvl: amount,
-      /** Net of fees, and as it would be without fees; null for a time deposit. */
+      /** The price net of fees, and the price as it would be without fees. Null for a time deposit. */
       share_price: amount.nullable(),
       gross_price: amount.nullable(),
       /** For a time deposit: the mean rate of live receipts weighted by principal, and assets / liabilities. */
@@ -270,7 +286,7 @@ export const performance = z.object({
       coverage: rate.nullable(),
     }),
   ),
-  /** Newest first. `fee`: the operator's part of the gain. */
+  /** Newest first. `fee` is the operator's part of the gain. */
   reports: z.array(
     z.object({
       time,
@@ -278,11 +294,14 @@ export const performance = z.object({
       hash: z.string(),
       delta: amount,
       fee: amount,
-      /** When a loss was taken back, which then counts in no sum; null where it stands, and for a gain. */
+      /**
+       * The time at which a loss was taken back; the loss then counts in no sum. Null for a loss that was not taken
+       * back, and for a gain.
+       */
       taken_back: time.nullable(),
       as_of_time: time,
       evidence_root: z.string(),
-      /** The batch of readings whose head it names; null when it names none. */
+      /** The batch of readings whose head the report names. Null if it names none. */
       anchored: z.object({ number: z.number().int() }).nullable(),
     }),
   ),
@@ -290,11 +309,11 @@ export const performance = z.object({
 });
 export type Performance = z.infer<typeof performance>;
 
-/** /liquidity/:shortId. Amounts in units of the asset. */
+/** Data of /liquidity/:shortId. Amounts in units of the asset. */
 export const liquidity = z.object({
   short_id: shortId,
   type: productType,
-  /** A time deposit that is being wound down, which is final: nothing is paid at maturity any more. */
+  /** True for a time deposit that is being wound down. This is final: nothing is paid at maturity any more. */
   winding_down: z.boolean(),
   instant_capacity: amount,
   idle: amount,
@@ -303,29 +322,29 @@ export const liquidity = z.object({
   /** Income that is idle or deployed but not in the price yet: idle + deployed = total_assets + unstreamed. */
   unstreamed: amount,
   /**
-   * The minimum that stays idle by the operator's rule, including a time deposit's reserved interest; null where none
-   * is set.
+   * The minimum that stays idle by the operator's rule, including a time deposit's reserved interest. Null if none is
+   * set.
    */
   buffer: amount.nullable(),
-  /** deployed / (idle + deployed), rounded down; null when both are 0. */
+  /** deployed / (idle + deployed), rounded down. Null if both are 0. */
   utilisation: rate.nullable(),
-  /** Null without a queue. `value` is that of the waiting shares at the price of `as_of`. */
+  /** Null without a queue. `value` is the value of the waiting shares at the price of `as_of`. */
   queue: z
     .object({
       requests: z.number().int().nonnegative(),
       shares: amount,
       value: amount,
-      /** The part that waits for money only: there has been a report since the request. */
+      /** The shares that wait only for money, because there has been a report since their request. */
       ready_shares: amount,
       oldest: time.nullable(),
-      /** Processed and not yet claimed. */
+      /** The amount that is processed and not yet claimed. */
       claimable: amount,
     })
     .nullable(),
   wait: wait.nullable(),
   /**
-   * How past estimates performed: the fraction of `scored` exits done within their P50 and P90. An exit unpaid after
-   * its P90 missed both.
+   * The accuracy of past estimates: the fraction of `scored` exits that were done within their P50 and P90. An exit
+   * that is unpaid after its P90 missed both.
    */
   track_record: z
     .object({ scored: z.number().int(), within_p50: rate.nullable(), within_p90: rate.nullable() })
@@ -335,28 +354,31 @@ export const liquidity = z.object({
   /** The result if this fraction of all deposits were withdrawn now. */
   scenarios: z.array(z.object({ part: rate, amount, instant: amount, queued: amount, wait: wait.nullable() })),
   /**
-   * Weeks of a time deposit (from Monday, UTC), from the current one on, a year at most: amounts due to depositors, and
+   * Weeks of a time deposit (from Monday, UTC), from the current one on, at most a year: amounts due to depositors, and
    * the expected inflow. Empty in a winding down, and for a demand deposit.
    */
   weeks: z.array(
     z.object({
       start: time,
-      /** Principal and interest of receipts that mature. */
+      /** Principal and interest of the receipts that mature in the week. */
       maturities: amount,
       /**
-       * Median of past weeks' net deposits and repayments, for the current week only its remaining part; null without
+       * Median of past weeks' net deposits and repayments; for the current week, only its remaining part. Null without
        * history.
        */
       expected_inflow: amount.nullable(),
     }),
   ),
   /**
-   * Weeks of a demand deposit from `as_of`: the least amount that became available up to then in half and in nine tenths
-   * of the past, measured as for `wait`: an exit is paid when this reaches its amount and the amounts ahead of it, less
-   * the idle money. As far as the history reaches; empty for a time deposit.
+   * Weeks of a demand deposit from `as_of`: the smallest amount that became available by then in half and in nine
+   * tenths of the past, measured as for `wait`. An exit is paid once this covers its amount and the amounts ahead of
+   * it, less the idle money. The list ends where the history ends; it is empty for a time deposit.
    */
   inflow_ahead: z.array(z.object({ time, p50: amount, p90: amount })),
-  /** Daily over the last 53 weeks, weekly before; deposits and withdrawals are those since the previous entry. */
+  /**
+   * One entry per day over the last 53 weeks, and per week before. Deposits and withdrawals are those since the
+   * previous entry.
+   */
   history: z.array(
     z.object({ time, idle: amount, total_assets: amount, deposits: amount, withdrawals: amount, queued: amount }),
   ),
@@ -371,17 +393,17 @@ export const withdrawalRequest = z.object({
   wallet: address,
   requested_at: time,
   hash: z.string(),
-  /** The shares still waiting, and their value at the price of `as_of`. */
+  /** The shares that still wait, and their value at the price of `as_of`. */
   shares: amount,
   value: amount,
   /** Value of the requests ahead of it. */
   ahead: amount,
-  /** From when on it is payable; null while no income report covers it. */
+  /** The time from which it is payable. Null if no income report covers it yet. */
   payable_from: time.nullable(),
-  /** True when it waits for money alone. */
+  /** True if it waits only for money. */
   ready: z.boolean(),
   wait: wait.nullable(),
 });
 export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
-/** `wallets`: their requests first. */
+/** The requests of `wallets` come first. */
 export const queueQuery = pageQuery.extend({ wallets: wallets.optional() });

@@ -4,7 +4,7 @@ import { code, email, factor, passkeyAnswer, password } from "./auth.ts";
 import { address, time } from "./envelope.ts";
 import { shownText } from "./text.ts";
 
-/** How long a proof of who one is lasts within its session, milliseconds. */
+/** Milliseconds for which a confirmation is valid within its session. */
 export const confirmationMs = 5 * MINUTE_MS;
 
 export const securityEventKinds = [
@@ -48,8 +48,8 @@ const secondFactor = z.object({ id: z.string(), name: z.string(), create_time: t
 export type SecondFactor = z.infer<typeof secondFactor>;
 
 /**
- * A switch of the wallet that can still be stopped; several that follow one another count as one, from the wallet before
- * the first. `consent`: what that wallet signs so that it does not wait.
+ * A switch of the wallet that can still be stopped. Several consecutive switches count as one, from the wallet before
+ * the first. `consent` is the text that this wallet signs to make the switch effective at once.
  */
 export const pendingSwitch = z.object({
   id: z.string(),
@@ -63,11 +63,11 @@ export type PendingSwitch = z.infer<typeof pendingSwitch>;
 
 /** GET account/security */
 export const security = z.object({
-  /** Until when what needs a confirmation is done without asking again; null: it is asked. */
+  /** The time until which no further confirmation is needed. Null if the next sensitive call needs one. */
   confirmed_until: time.nullable(),
-  /** How this account confirms: with a second factor, or with the password or a mailed code. */
+  /** True if this account confirms with a second factor. False if it uses the password or a mailed code. */
   second_factor: z.boolean(),
-  /** False where the address of this site allows none, such as a bare IP address. */
+  /** False if this site's address does not allow passkeys, as with a bare IP address. */
   passkeys_possible: z.boolean(),
   passkeys: z.array(secondFactor),
   totp: secondFactor.nullable(),
@@ -76,7 +76,7 @@ export const security = z.object({
 });
 export type Security = z.infer<typeof security>;
 
-/** One of them. An account with a second factor takes only `factor`. */
+/** Exactly one of these. An account with a second factor accepts only `factor`. */
 export const confirmBody = z.object({
   password: z.string().min(1).max(1_024).optional(),
   code: code.optional(),
@@ -90,29 +90,29 @@ export const emailCodeBody = z.object({ email });
 export const changeEmailBody = z.object({ email, code });
 export const changedEmail = z.object({ email: z.string() });
 
-/** Argument of the browser's API, as JSON. */
+/** The argument of the browser's API, as JSON. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() });
 const name = shownText.trim().min(1).max(60);
 export const addPasskeyBody = z.object({ name, passkey: passkeyAnswer });
 export const passkeyLogInBody = z.object({ passkey: passkeyAnswer });
-/** The secret in base32, and the same as a link for an authenticator app. */
+/** The secret in base32, and a link with it for an authenticator app. */
 export const totpSetup = z.object({ secret: z.string(), uri: z.string() });
 export const addTotpBody = z.object({ code });
 export const removeFactorBody = z.object({ id: z.string().max(2_000) });
-/** Recovery codes, shown once; empty where the account has some already. */
+/** Recovery codes, which are shown once. Empty if the account already has some. */
 export const recoveryCodes = z.object({ codes: z.array(z.string()) });
 export type RecoveryCodes = z.infer<typeof recoveryCodes>;
 
 /** The account's current wallet. */
 export const unlinkWalletBody = z.object({ address });
 
-/** `token` from the mail; without it, with a confirmed session. */
+/** `token` is from the mail. Without it a confirmed session is required. */
 export const stopSwitchBody = z.object({ token: z.string().max(100).optional() });
 export const stoppedSwitch = z.object({ from: address, to: address });
 export const signSwitchBody = z.object({
   signature: z
     .string()
-    // Empty where a contract wallet's signers have approved the message on chain.
+    // Empty if the signers of a contract wallet have approved the message on chain.
     .regex(/^0x([0-9a-fA-F]{2})*$/, "Invalid signature")
     .max(32_000),
 });

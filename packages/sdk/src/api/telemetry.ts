@@ -5,70 +5,73 @@ import { deviceStatuses, losses, validationIssues } from "../telemetry/quality.t
 import { address, amount, asOf, lang, pageQuery, rate, shortId, time } from "./envelope.ts";
 import { shownText } from "./text.ts";
 
-/** Name of a device, unique on an instance; on chain these characters, padded with zeros to 32 bytes. */
+/** The name of a device, unique within an instance. On chain it is these characters, padded with zeros to 32 bytes. */
 export const deviceName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, "Invalid device name");
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/, "Must be 0x and 64 hex digits in lower case");
 const seq = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
-/** A figure in the metric's unit, exact. */
+/** An exact figure in the metric's unit. */
 const figure = z.string().regex(/^-?\d+(\.\d+)?$/);
 
-/** P-256: r ‖ s, 64 bytes; secp256k1: r ‖ s ‖ v, 65 bytes. Both with `s` in the lower half. */
+/** P-256: r ‖ s, 64 bytes. secp256k1: r ‖ s ‖ v, 65 bytes. In both, `s` is in the lower half. */
 const signature = z.string().regex(/^0x([0-9a-f]{128}|[0-9a-f]{130})$/);
 
-/** A reading as a device sends it; `Reading` in proofs/reading.ts describes the fields. */
+/** A reading as a device sends it. `Reading` in proofs/reading.ts describes the fields. */
 export const signedReading = z.strictObject({
   device: deviceName,
   seq,
   time,
   metric: z.string().regex(/^[a-z0-9_]{1,31}$/),
-  /** int64, decimal. */
+  /** A decimal int64. */
   value: z.string().regex(/^(0|-?[1-9]\d{0,18})$/),
   exponent: z.number().int().min(-18).max(18),
   prev: hash,
   signature,
-  /** For a device with a co-signer: its name, and its signature over the same encoding. */
+  /** For a device with a co-signer: the co-signer's name and its signature over the same encoding. */
   co_signature: z.strictObject({ by: deviceName, signature }).optional(),
 });
 export type SignedReading = z.infer<typeof signedReading>;
 
-/** Each reading is validated separately, so that an invalid one does not reject the others. */
+/** Each reading is validated separately, so that an invalid one does not cause the others to be rejected. */
 export const telemetryBody = z.strictObject({ readings: z.array(z.unknown()).min(1).max(500) });
 
-/** Why a reading is refused. A refused reading is not counted; the device continues from its last accepted one. */
+/**
+ * Reasons for refusing a reading. A refused reading is not counted, and the device continues from its last accepted
+ * one.
+ */
 export const refusals = [
-  /** Does not match the schema of a reading. */
+  /** The reading does not match the schema. */
   "malformed",
   "unknown_device",
-  /** Enrolled once, taken out of service since. */
+  /** The device was enrolled and has been taken out of service. */
   "retired",
-  /** Differs from the metric or exponent the device was enrolled with. */
+  /** The metric or the exponent differs from the device's enrolment. */
   "metric",
-  /** The device had no key at that time: none yet, or revoked. */
+  /** The device had no key at that time: it had none yet, or the key was revoked. */
   "no_key",
   "signature",
-  /** Not checked, since other signatures of its delivery were wrong: send it again. */
+  /** Not checked, because other signatures of the same delivery were wrong. Send it again. */
   "unchecked",
-  /** The co-signature is missing or wrong, or the reading names a co-signer and the device has none. */
+  /** The co-signature is missing or wrong, or the reading names a co-signer but the device has none. */
   "co_signature",
-  /** The number was used before, with different content. */
+  /** The number was used before with different content. */
   "replay",
-  /** Earlier readings are missing: send from `head` on. */
+  /** Earlier readings are missing. Send readings from `head` on. */
   "gap",
-  /** `prev` is not the hash of the last accepted one. */
+  /** `prev` is not the hash of the last accepted reading. */
   "chain",
   "future",
-  /** Not later than the device's last reading. */
+  /** The reading is not later than the device's last one. */
   "time_order",
 ] as const;
 export type Refusal = (typeof refusals)[number];
 
-/** The device's last accepted reading; null before the first. */
+/** The device's last accepted reading. Null before the first. */
 const head = z.object({ seq: z.number().int(), hash }).nullable();
 
 export const telemetryAnswer = z.object({
-  /** Number of readings stored; durable once this response arrives. */
+  /** Number of stored readings. They are durable when this response arrives. */
   accepted: z.number().int(),
-  /** Already stored with identical content. */
+  /** Number of readings that were already stored with identical content. */
   duplicates: z.number().int(),
   rejected: z.array(
     z.object({ index: z.number().int(), reason: z.enum(refusals), message: z.string(), head: head.optional() }),
@@ -78,20 +81,23 @@ export const telemetryAnswer = z.object({
 export type TelemetryAnswer = z.infer<typeof telemetryAnswer>;
 
 /**
- * How well a device's key is protected: from declared by its operator, who types in what a person read off, up to a
- * second signer.
+ * The protection of a device's key, from lowest to highest. `declared` means that its operator types in readings that a
+ * person read off; `co_signed` means that a second party signs too.
  */
 export const trustLevel = z.enum(["declared", "software_key", "secure_element", "attested", "co_signed"]);
 export type TrustLevel = z.infer<typeof trustLevel>;
 export const keyKind = z.enum(["p256", "secp256k1"]);
 
-/** A device's key as the chain has it. secp256k1: `x` is the address of the key, padded, and `y` is 0. Times in Unix seconds. */
+/**
+ * A device's key as registered on chain. For secp256k1, `x` is the padded address of the key and `y` is 0. Times in
+ * Unix seconds.
+ */
 export const deviceKey = z.object({
   kind: keyKind,
   x: hash,
   y: hash,
   valid_from: z.number().int(),
-  /** Last second of its validity; null when no end is known. */
+  /** The last second of its validity. Null if no end is known. */
   valid_until: z.number().int().nullable(),
 });
 export type DeviceKey = z.infer<typeof deviceKey>;
@@ -103,25 +109,25 @@ const interval = z
   .min(1_000)
   .max(7 * DAY_MS);
 
-/** An operator's description of a device. Its keys are registered on chain separately. */
+/** An operator's description of a device. The device's keys are registered on chain separately. */
 export const deviceBody = z
   .strictObject({
     name: deviceName,
-    /** At most 31 characters: it names the stream of its readings on chain. */
+    /** At most 31 characters, because it names the stream of its readings on chain. */
     short_id: shortId.max(31),
     metric: z.enum(metricNames),
     exponent: z.number().int().min(-18).max(18),
-    /** Its location, as text. */
+    /** The device's location as text. */
     place: shownText.min(1).max(80),
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(180),
     model: shownText.min(1).max(80),
     trust: trustLevel,
-    /** For a `co_signed` device only: the name under which its co-signer's key is registered on chain. */
+    /** Only for a `co_signed` device: the name under which its co-signer's key is registered on chain. */
     co_signer: deviceName.nullable().default(null),
     /**
-     * Smallest and largest plausible figure, and the largest step within `interval` as given here (a later change of
-     * the interval does not alter it); in the metric's unit.
+     * The smallest and the largest plausible figure, and the largest step within this `interval`, in the metric's unit.
+     * A later change of the interval does not alter the largest step.
      */
     min: figure,
     max: figure,
@@ -135,9 +141,9 @@ export const deviceBody = z
     if (co_signer === name) wrong("A device does not co-sign its own readings");
   });
 export type DeviceBody = z.input<typeof deviceBody>;
-/** POST operator/devices/{name}/interval: the interval from `since` on (Unix milliseconds); left out: from now on. */
+/** POST operator/devices/{name}/interval: sets the interval from `since` on (Unix milliseconds; default: now). */
 export const intervalBody = z.strictObject({ interval, since: time.optional() });
-/** `secret`: the device's password for MQTT, returned once. */
+/** `secret` is the device's password for MQTT. It is returned only once. */
 export const enrolledDevice = z.object({ name: deviceName, secret: z.string() });
 
 export const deviceStatus = z.enum(deviceStatuses);
@@ -154,29 +160,29 @@ export const device = z.object({
   longitude: z.number(),
   model: z.string(),
   trust: trustLevel,
-  /** The second signer of its readings; null unless its trust is `co_signed`. */
+  /** The second signer of its readings. Null unless its trust is `co_signed`. */
   co_signer: deviceName.nullable(),
   min: figure,
   max: figure,
   /** Current milliseconds between two readings. */
   interval: z.number().int(),
   /**
-   * Past and current intervals, oldest first, each from `since` (null: from enrolment) until the next one; after many
-   * changes only the newest.
+   * Past and current intervals, oldest first. Each applies from `since` (null: from enrolment) until the next one.
+   * After many changes only the newest are listed.
    */
   intervals: z.array(z.object({ since: time.nullable(), interval: z.number().int() })),
-  /** The current key; null when there is none. */
+  /** The current key. Null if there is none. */
   key: deviceKey.nullable(),
-  /** online: seen within three intervals; late: within a day. */
+  /** `online`: seen within three intervals. `late`: seen within a day. */
   status: deviceStatus,
-  /** Its last valid reading; null before the first. */
+  /** The last valid reading. Null before the first. */
   last: z.object({ seq, time, value: figure }).nullable(),
   last_seen: time.nullable(),
   readings: z.number().int().nonnegative(),
-  /** Fraction of expected readings that were received, over the last 30 days; null before the first day. */
+  /** Fraction of expected readings that were received over the last 30 days. Null before the first day has passed. */
   availability: rate.nullable(),
   /**
-   * Fraction of expected readings that were received and valid, over the last 24 hours, and the reasons for the rest.
+   * Fraction of expected readings that were received and valid over the last 24 hours, and the reasons for the rest.
    */
   quality: z.object({
     score: rate.nullable(),
@@ -188,25 +194,26 @@ export type Device = z.infer<typeof device>;
 export const resolution = z.enum(["raw", "hour", "day"]);
 export const readingsQuery = z.object({
   device: deviceName.optional(),
-  /** `from` inclusive, `to` exclusive; defaults: now, and 30 days before `to`. */
+  /** `from` is inclusive, `to` exclusive. Defaults: `to` is now, `from` is 30 days before `to`. */
   from: z.coerce.number().int().nonnegative().optional(),
   to: z.coerce.number().int().nonnegative().optional(),
-  /** Default: the finest that gives at most 800 points a device; for a file, the readings themselves. */
+  /** Default: the finest resolution that gives at most 800 points per device. For a file, the readings themselves. */
   resolution: resolution.optional(),
   format: z.enum(["json", "csv"]).default("json"),
-  /** Whose spreadsheets are to read the CSV. */
+  /** The language of the spreadsheet program that will read the CSV. */
   lang,
 });
 
 /**
- * GET product/{shortId}/readings. Points oldest first; a point without readings is omitted, so that charts show a gap.
+ * GET product/{shortId}/readings. Points are ordered oldest first. A point without readings is omitted, so that charts
+ * show a gap.
  */
 export const readingSeries = z.object({
   short_id: shortId,
   from: time,
   to: time,
   resolution,
-  /** Milliseconds a point covers; for raw readings the longest interval the device had in this time. */
+  /** Milliseconds that a point covers. For raw readings, the longest interval that the device had in this time. */
   devices: z.array(
     z.object({
       name: deviceName,
@@ -217,16 +224,19 @@ export const readingSeries = z.object({
       points: z.array(
         z.object({
           time,
-          /** Gauge: the mean; register: what was counted in this time, null where the previous reading is missing. */
+          /**
+           * For a gauge, the mean. For a register, the amount counted in this time; null if the previous reading is
+           * missing.
+           */
           value: figure.nullable(),
           /**
-           * Smallest and largest figure, for a register its meter reading; null where none is valid. Raw: the reading's
-           * own.
+           * The smallest and the largest figure; for a register, its meter readings. Null if no reading is valid. In
+           * raw series, the reading's own figure.
            */
           min: figure.nullable(),
           max: figure.nullable(),
           count: z.number().int(),
-          /** The valid ones of `count`. */
+          /** The number of valid readings among `count`. */
           good: z.number().int(),
         }),
       ),
@@ -240,24 +250,24 @@ export const storedReading = z.object({
   device: deviceName,
   seq,
   time,
-  /** When it was accepted. */
+  /** The time at which it was accepted. */
   accepted: time,
   metric: z.enum(metricNames),
   unit: z.string(),
   value: figure,
   flaw: z.enum(validationIssues).nullable(),
-  /** Number of its batch; null before it is in one. `anchored`: the batch is on chain. */
+  /** Number of its batch; null before it is in one. `anchored` is true once the batch is on chain. */
   batch: z.number().int().nullable(),
   anchored: z.boolean(),
 });
 export type StoredReading = z.infer<typeof storedReading>;
-/** Newest first, from `before` (a sequence number) down. */
+/** Readings in descending order, starting at the sequence number `before`. */
 export const storedReadingsQuery = z.object({
   before: z.coerce.number().int().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
 
-/** The fields of a batch that are both in its file and on chain; times in Unix seconds. */
+/** The fields of a batch that are both in its file and on chain. Times in Unix seconds. */
 const batchFigures = z.object({
   number: z.number().int().positive(),
   previous_head: hash,
@@ -281,28 +291,32 @@ export const anchoredBatch = z.object({
   block: z.number().int(),
   block_time: time,
   hash,
-  /** Whether its file is available here. */
+  /** True if the batch file is available here. */
   file: z.boolean(),
 });
 export type AnchoredBatch = z.infer<typeof anchoredBatch>;
 export const anchorsQuery = pageQuery.extend({ short_id: shortId.optional() });
 
 /**
- * Everything needed to check a reading without trusting its source: GET transparency/proof/{device}/{seq}, and the file
- * that `aqua verify` reads. `later`: digests of the following batches, up to a head that the contract stores.
+ * All data needed to check a reading without trusting its source: GET transparency/proof/{device}/{seq}, and the file
+ * that `aqua verify` reads. `later` contains the digests of the following batches up to a head that the contract
+ * stores.
  */
 export const readingProof = z.object({
   format: z.literal("aqua-reading-proof-1"),
   reading: signedReading,
   key: deviceKey,
-  /** `leafOf` the reading's hash, where `proof` begins. */
+  /** `leafOf` the reading's hash. `proof` starts from this leaf. */
   leaf: hash,
   batch: anchoredBatch.omit({ file: true }).extend({ later: z.array(hash) }),
   proof: z.array(hash),
 });
 export type ReadingProof = z.infer<typeof readingProof>;
 
-/** First line of a batch file (`application/x-ndjson`); each further line is a SignedReading, by device and number. */
+/**
+ * First line of a batch file (`application/x-ndjson`). Each further line is a SignedReading; they are ordered by device
+ * and number.
+ */
 export const batchHeader = z.strictObject({
   format: z.literal("aqua-batch-1"),
   chain_id: z.number().int().positive(),
@@ -312,7 +326,7 @@ export const batchHeader = z.strictObject({
 });
 export type BatchHeader = z.infer<typeof batchHeader>;
 
-/** A register's reading, and the batch it is in. */
+/** A register's reading and the batch that contains it. */
 const registerReading = z.object({ seq, time, value: figure, batch: z.number().int().nullable() });
 
 /**
@@ -320,7 +334,7 @@ const registerReading = z.object({ seq, time, value: figure, batch: z.number().i
  * asset.
  */
 const incomeInputs = z.object({
-  /** From the product's document; null when it has none. */
+  /** The metric from the product's document. Null if it has none. */
   metric: z
     .object({
       id: z.string(),
@@ -333,9 +347,9 @@ const incomeInputs = z.object({
     })
     .nullable(),
   /**
-   * The registers at both ends of the window, and what they counted in between; `counted` is null where that cannot be
-   * known. A register whose first reading is after the window is left out; one whose first reading is within it counts
-   * from there.
+   * The registers at both ends of the window, and what they counted in between. `counted` is null if it cannot be
+   * known. A register whose first reading is after the window is left out. A register whose first reading is within the
+   * window counts from that reading.
    */
   devices: z.array(
     z.object({
@@ -347,7 +361,7 @@ const incomeInputs = z.object({
   ),
   counted: figure.nullable(),
   proceeds: amount.nullable(),
-  /** The gain by the metric. */
+  /** The gain according to the metric. */
   expected: amount.nullable(),
 });
 
@@ -356,7 +370,7 @@ export const incomeCheck = incomeInputs.extend({
   short_id: shortId,
   report: z.object({
     time,
-    /** The window it covers: after `from`, up to and including `to`. */
+    /** The window that the report covers: after `from`, up to and including `to`. */
     from: time,
     to: time,
     delta: amount,
@@ -366,53 +380,60 @@ export const incomeCheck = incomeInputs.extend({
   }),
   /** Total assets at the window's end, `to`. */
   assets: amount,
-  /** Reported less expected: income the operator states beyond the readings, or what is missing. */
+  /**
+   * Reported less expected gain: income that the operator states beyond the readings, or the amount that is missing.
+   */
   other: amount.nullable(),
-  /** Statement of the product's document about income of `other` alone, which no meter counted; null without one. */
+  /**
+   * The statement in the product's document about income of exactly `other` that no meter counted. Null without one.
+   */
   other_reason: z.string().nullable(),
-  /** The batch whose head the report names; null when that is no batch of ours. */
+  /** The batch whose head the report names. Null if that is not one of our batches. */
   anchor: z.object({ number: z.number().int(), head: hash, block: z.number().int(), time }).nullable(),
   /**
-   * Time of the oldest stored reading of the registers whose readings of the window have been deleted; null where none
-   * were.
+   * Time of the oldest stored reading of the registers whose readings of the window have been deleted. Null if none
+   * were deleted.
    */
   retained_since: time.nullable(),
   /**
-   * `no_readings`: a reading at one end is missing; `not_kept`: the reading was deleted here and is in its batch's file
-   * only.
+   * `no_readings`: a reading at one end is missing. `not_kept`: the reading was deleted here and is only in its batch's
+   * file.
    */
   verdict: z.enum(["equal", "more", "less", "loss", "no_metric", "no_anchor", "no_readings", "not_kept"]),
 });
 export type IncomeCheck = z.infer<typeof incomeCheck>;
 
-/** GET product/{shortId}/income/next: what may be reported now, by the anchored readings. */
+/** GET product/{shortId}/income/next: the income that may be reported now, according to the anchored readings. */
 export const incomeNext = incomeInputs.extend({
   short_id: shortId,
-  /** The time up to which income is reported, and that of the newest anchored reading; null while none is later. */
+  /** The time up to which income is reported, and the time of the newest anchored reading; null if none is later. */
   from: time,
   to: time.nullable(),
   /** Total assets at `to`. */
   assets: amount.nullable(),
   /** The largest gain up to `to` that the contract accepts in its current state. */
   most: amount.nullable(),
-  /** The newest batch on chain; its head is the evidence to name. */
+  /** The newest batch on chain. A report names its head as evidence. */
   anchor: incomeCheck.shape.anchor,
   verdict: z.enum(["ready", "no_metric", "no_anchor", "no_readings", "not_kept"]),
 });
 export type IncomeNext = z.infer<typeof incomeNext>;
 
-/** GET product/{shortId}/income: the reports of a period, oldest first, beside what the registers counted for each. */
+/**
+ * GET product/{shortId}/income: the reports of a period, oldest first, each with the amount that the registers counted
+ * for it.
+ */
 export const incomeSeries = z.object({
   short_id: shortId,
-  /** The metric of the newest report shown; null when its document has none. */
+  /** The metric of the newest report in the list. Null if its document has none. */
   metric: incomeInputs.shape.metric,
   items: z.array(
     z.object({
       from: time,
       to: time,
-      /** In the unit of `metric`; null also where the report's own document names another register. */
+      /** In the unit of `metric`. Also null if the report's own document names another register. */
       counted: figure.nullable(),
-      /** By the document of the report's time. */
+      /** Computed with the document at the time of the report. */
       proceeds: amount.nullable(),
       expected: amount.nullable(),
       delta: amount,
@@ -425,7 +446,7 @@ export const incomeSeries = z.object({
 });
 export type IncomeSeries = z.infer<typeof incomeSeries>;
 
-/** A refused reading; lists are newest first. `payload`: the received text, cut to 2 000 characters. */
+/** A refused reading. Lists are newest first. `payload` is the received text, cut to 2 000 characters. */
 export const refusedReading = z.object({
   id: z.number().int(),
   received: time,
@@ -441,28 +462,28 @@ export const refusedQuery = pageQuery.extend({ device: deviceName.optional(), re
 /** GET transparency/devices. */
 export const fleet = z.object({
   total: z.number().int(),
-  /** Counts by status, trust and kind of key; zero counts are omitted. */
+  /** Counts by status, trust and kind of key. Counts of zero are omitted. */
   by_status: z.partialRecord(deviceStatus, z.number().int()),
   by_trust: z.partialRecord(trustLevel, z.number().int()),
   /** Names of the second signers of `co_signed` devices. */
   co_signers: z.array(deviceName),
   by_key: z.partialRecord(keyKind, z.number().int()),
-  /** Devices seen, and readings accepted, in the last 24 hours. */
+  /** Devices seen in the last 24 hours, and readings accepted in that time. */
   reporting_24h: z.number().int(),
   accepted_24h: z.number().int(),
   readings: z.number().int(),
   refused_24h: z.array(z.object({ reason: z.enum(refusals), count: z.number().int() })),
   flawed_24h: z.array(z.object({ reason: z.enum(validationIssues), count: z.number().int() })),
   /**
-   * One entry for each product with devices. `unanchored`: readings that are in no batch yet; `stale`: older than they
-   * should be.
+   * One entry for each product with devices. `unanchored` counts readings that are in no batch yet. `stale` means that
+   * the readings are older than they should be.
    */
   feeds: z.array(
     z.object({
       short_id: shortId,
       name: z.string(),
       devices: z.number().int(),
-      /** Devices that still have to report; with none, nothing is late. */
+      /** Devices that still have to report. If there are none, nothing can be late. */
       in_service: z.number().int(),
       last_reading: time.nullable(),
       readings_stale: z.boolean(),

@@ -2,16 +2,15 @@ import { z } from "zod";
 
 /**
  * Embeddings, overrides and isolates of the bidirectional algorithm (Unicode UAX #9). They are invisible and reorder
- * the text around them, so that a name or an amount can look like another. The marks U+200E, U+200F and U+061C only
- * affect themselves and are part of how some names are written.
+ * the text around them, so a name or an amount can look like another one. The marks U+200E, U+200F and U+061C affect
+ * only themselves and are part of the spelling of some names.
  */
 const reordering = /[\u202a-\u202e\u2066-\u2069]/g;
-/** Control characters other than tab and line ends: a terminal obeys them. */
+/** Control characters other than tab and line ends. A terminal would execute them. */
 const controls = /[^\P{Cc}\t\n\r]/gu;
 
 /**
- * A text without control characters and characters that reorder what is shown around it. For texts that cannot be
- * refused.
+ * Removes control characters, and characters that reorder the surrounding text. For texts that cannot be rejected.
  * @example withoutReordering("a\u202Eb") // "ab"
  */
 export function withoutReordering(text: string): string {
@@ -19,8 +18,8 @@ export function withoutReordering(text: string): string {
 }
 
 /**
- * Output for a terminal or a log, where control characters would be obeyed and marks of direction would reorder a line.
- * Both are written as escapes, which JSON reads as the characters they stand for. Line ends stay.
+ * Escapes a text for a terminal or a log. A terminal would execute control characters, and direction marks would
+ * reorder the line. Both are written as escapes that JSON reads as the original characters. Line ends stay.
  * @example withEscapes("a\u001b[2J\n") // "a\\u001b[2J\n"
  */
 export function withEscapes(text: string): string {
@@ -33,8 +32,8 @@ export function withEscapes(text: string): string {
 }
 
 /**
- * A text that is stored and shown to others. Refuses U+0000, which PostgreSQL cannot store, other control characters, and
- * characters that reorder the text around them.
+ * A text that is stored and shown to others. Rejects U+0000, which PostgreSQL cannot store, other control characters,
+ * and characters that reorder the surrounding text.
  */
 export const shownText = z
   .string()

@@ -3,9 +3,9 @@ import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelop
 import { productType } from "./product.ts";
 
 /**
- * Assets of a product against its liabilities. Demand: assets = idle + deployed + set aside; liabilities = value of all
- * shares + income not yet streamed + set aside. Time: assets = cash + deployed less booked losses; liabilities = Σ
- * (principal + interest at maturity). Each part is listed, so that a reader can recompute the sum.
+ * A product's assets and liabilities. Demand: assets = idle + deployed + set aside; liabilities = value of all shares +
+ * income not yet streamed + set aside. Time: assets = cash + deployed less booked losses; liabilities = Σ (principal +
+ * interest at maturity). Each part is listed, so that a reader can recompute the sum.
  */
 export const reserves = z.object({
   short_id: shortId,
@@ -21,24 +21,28 @@ export const reserves = z.object({
   ),
   total_assets: amount,
   total_liabilities: amount,
-  /** Rounded down; null when nothing is owed. */
+  /** Rounded down. Null if nothing is owed. */
   coverage: rate.nullable(),
   /**
-   * The report that its value is based on; both null for a time deposit. Stale once older than `max_age` milliseconds.
+   * The time of the report that the value is based on. It is stale once it is older than `max_age` milliseconds. Both
+   * are null for a time deposit.
    */
   last_report: time.nullable(),
   max_age: z.number().int().nullable(),
-  /** When the documents it depends on were last confirmed, and until when they are valid; null where it depends on none. */
+  /**
+   * The time at which the documents that it depends on were last confirmed, and the time until which they are valid.
+   * Null if it depends on none.
+   */
   evidence: z.object({ confirmed: time, until: time }).nullable(),
-  /** The newest reading of its devices that a batch on chain contains; null before the first. */
+  /** The time of the newest reading of its devices in a batch on chain. Null before the first. */
   last_reading: time.nullable(),
   as_of: asOf,
 });
 export type Reserves = z.infer<typeof reserves>;
 
 /**
- * A call's function and arguments, numbers decimal and selectors as the names of their functions; of an unknown function
- * its selector. `parts`: those of a multicall.
+ * A call's function and arguments. Numbers are decimal, and selectors are the names of their functions. For an unknown
+ * function, `name` is its selector. `parts` are the calls of a multicall.
  */
 export const decodedCall = z.object({
   name: z.string(),
@@ -64,10 +68,10 @@ export const scheduledCall = decodedCall.extend({
 });
 export type ScheduledCall = z.infer<typeof scheduledCall>;
 
-/** A proposal that `successor` takes the place of `wallet`: it can be vetoed until it is executed, then or later. */
+/** A proposal to replace `wallet` by `successor`. It can be vetoed until it is executed, even after `executable_at`. */
 export const recovery = z.object({
   chain_id: z.number().int(),
-  /** The identity registry it was proposed to. */
+  /** The identity registry to which it was proposed. */
   registry: address,
   wallet: address,
   successor: address,
@@ -78,7 +82,7 @@ export const recovery = z.object({
 });
 export type Recovery = z.infer<typeof recovery>;
 export const recoveriesQuery = z.object({ wallet: address });
-/** The live proposals about one wallet, at most one a chain. */
+/** The open proposals about one wallet, at most one per chain. */
 export const recoveries = z.object({ recoveries: z.array(recovery), as_of: asOf });
 export type Recoveries = z.infer<typeof recoveries>;
 
@@ -86,7 +90,8 @@ export const transparencySummary = z.object({
   reserves: z.array(reserves),
   contracts: z.array(z.object({ chain_id: z.number().int(), role: z.string(), address, short_id: shortId.nullable() })),
   /**
-   * Holders of the AccessManager's roles, from its events. `delay`: milliseconds before a scheduled call takes effect.
+   * Holders of the AccessManager's roles, according to its events. `delay` is the time in milliseconds before a
+   * scheduled call takes effect.
    */
   roles: z.array(
     z.object({
@@ -101,7 +106,7 @@ export const transparencySummary = z.object({
 });
 export type TransparencySummary = z.infer<typeof transparencySummary>;
 
-/** Acts of a role's holder; lists are newest first. `args`: as in the event, numbers decimal. */
+/** Acts of role holders. Lists are newest first. `args` are the event's arguments, with decimal numbers. */
 export const privilegedAct = z.object({
   chain_id: z.number().int(),
   block: z.number().int(),
@@ -112,7 +117,7 @@ export const privilegedAct = z.object({
   short_id: shortId.nullable(),
   name: z.string(),
   args: z.record(z.string(), z.string()),
-  /** The call that an act of the AccessManager schedules or cancels; null for any other act. */
+  /** The call that an act of the AccessManager schedules or cancels. Null for any other act. */
   call: decodedCall.nullable(),
 });
 export type PrivilegedAct = z.infer<typeof privilegedAct>;

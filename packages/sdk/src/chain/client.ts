@@ -1,4 +1,4 @@
 import type { Chain, PublicClient, Transport } from "viem";
 
-/** Reads one chain. Any viem client with the public actions will do. */
+/** Reads one chain. Any viem client with the public actions is suitable. */
 export type ChainClient = PublicClient<Transport, Chain | undefined>;

@@ -6,13 +6,16 @@ import { termDepositAbi } from "../abi/TermDeposit.ts";
 import { causes } from "../causes.ts";
 import { formatUnits } from "../maths/units.ts";
 
-/** Why an action failed: a catalog key with its values, stored as data so that it can be shown in any language. */
+/**
+ * The reason why an action failed: a catalog key with its values. It is stored as data, so that it can be shown in any
+ * language.
+ */
 export interface Reason {
   code: string;
   values: Record<string, string>;
 }
 
-/** An error that already has its reason. */
+/** An error that already has a reason. */
 export class ActionError extends Error {
   readonly reason: Reason;
   constructor(code: string, values: Record<string, string> = {}, options?: ErrorOptions) {
@@ -22,7 +25,7 @@ export class ActionError extends Error {
   }
 }
 
-/** Errors of tokens that are missing in the contracts' own ABIs. */
+/** Errors of tokens that the contracts' own ABIs do not contain. */
 const tokenErrors = parseAbi([
   "error ERC2612ExpiredSignature(uint256 deadline)",
   "error ERC2612InvalidSigner(address signer, address owner)",
@@ -34,13 +37,13 @@ const errorsAbi = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi, 
 export interface Units {
   assetDecimals: number;
   shareDecimals: number;
-  /** Set when the call moves shares: a missing balance is then in shares. */
+  /** True if the call moves shares. A missing balance is then in shares. */
   inShares?: boolean;
 }
 
 /**
- * Converts an error of simulation, signing or a receipt to a reason of the catalog, amounts in whole units. Never
- * throws; an unrecognised error becomes `unknown` with its shortest message.
+ * Converts an error of simulation, signing or a receipt to a reason of the catalog, with amounts in whole units. Never
+ * throws. An unrecognised error becomes `unknown` with its shortest message.
  */
 export function explainError(error: unknown, units: Units): Reason {
   if (error instanceof ActionError) return error.reason;
@@ -58,7 +61,7 @@ export function explainError(error: unknown, units: Units): Reason {
   return unknownReason(error);
 }
 
-/** The same for raw revert data. */
+/** Converts raw revert data to a reason of the catalog. */
 export function explainRevert(data: Hex, units: Units): Reason {
   const decoded = decodeRevert(data);
   if (decoded === null) return { code: "reverted", values: { detail: data.slice(0, 10) } };
@@ -70,7 +73,7 @@ export function explainRevert(data: Hex, units: Units): Reason {
   );
 }
 
-/** Null for an error that none of the contracts has. */
+/** Decodes revert data. Null for an error that none of the contracts has. */
 function decodeRevert(data: Hex): { errorName: string; args?: readonly unknown[] | undefined } | null {
   try {
     return decodeErrorResult({ abi: errorsAbi, data });
@@ -79,18 +82,21 @@ function decodeRevert(data: Hex): { errorName: string; args?: readonly unknown[]
   }
 }
 
-/** Whether a contract rejected the call; false for failures of the node, the network or the wallet. */
+/** True if a contract rejected the call. False if the node, the network or the wallet failed. */
 export function isRevert(error: unknown): boolean {
   if (revertData(error) !== null) return true;
   return error instanceof BaseError && causeNames(error).includes("ExecutionRevertedError");
 }
 
-/** Errors that `decodeRevert` knows, Solidity's own among them, with which a token reports a missing allowance. */
+/**
+ * Errors known to `decodeRevert` with which a token reports a missing allowance. They include Solidity's own errors.
+ */
 const allowanceErrors = ["ERC20InsufficientAllowance", "SafeERC20FailedOperation", "Error", "Panic"];
 
 /**
- * Whether a payment may have reverted for nothing but its missing allowance. Only tokens of OpenZeppelin 5 have an error
- * for that: others revert with a text, a panic, an error of their own or no data, which SafeERC20 replaces with its own.
+ * True if a payment may have reverted only because its allowance is missing. Only tokens of OpenZeppelin 5 have an
+ * error for that. Others revert with a text, a panic, their own error or no data, which SafeERC20 replaces with its own
+ * error.
  */
 export function mayLackAllowance(error: unknown): boolean {
   const data = revertData(error);
@@ -101,7 +107,7 @@ export function mayLackAllowance(error: unknown): boolean {
 
 const permitErrors = ["PermitRefused", "ERC2612ExpiredSignature", "ERC2612InvalidSigner"];
 
-/** Whether a payment with a permit may have reverted because the permit gave no allowance. */
+/** True if a payment with a permit may have reverted because the permit gave no allowance. */
 export function mayLackPermit(error: unknown): boolean {
   const data = revertData(error);
   const name = data === null ? undefined : decodeRevert(data)?.errorName;
@@ -110,7 +116,7 @@ export function mayLackPermit(error: unknown): boolean {
 
 type Explained = Reason | null;
 
-/** Errors of vault, queue and token; null for others. */
+/** Explains errors of vault, queue and token. Null for others. */
 function explainVault(error: string, args: readonly unknown[], units: Units): Explained {
   const assets = (index: number) => formatUnits(BigInt(args[index] as bigint), units.assetDecimals);
   const shares = (index: number) => formatUnits(BigInt(args[index] as bigint), units.shareDecimals);
@@ -151,10 +157,10 @@ function explainVault(error: string, args: readonly unknown[], units: Units): Ex
   }
 }
 
-/** Errors of time deposits; null for others. */
+/** Explains errors of time deposits. Null for others. */
 function explainTerm(error: string, args: readonly unknown[], { assetDecimals }: Units): Explained {
   const assets = (index: number) => formatUnits(BigInt(args[index] as bigint), assetDecimals);
-  /** Unix milliseconds. */
+  /** A time of the error in Unix milliseconds, `later` seconds after the given one. */
   const time = (index: number, later = 0) => String((Number(args[index]) + later) * 1_000);
   switch (error) {
     case "CapExceeded":
@@ -187,7 +193,7 @@ function explainTerm(error: string, args: readonly unknown[], { assetDecimals }:
   }
 }
 
-/** Errors of a switch or a recovery from one wallet to another; null for others. */
+/** Explains errors of a switch or a recovery from one wallet to another. Null for others. */
 function explainSwitch(error: string): Explained {
   return plain(error, {
     WalletNotVerified: "switchNotVerified",
@@ -202,7 +208,7 @@ function explainSwitch(error: string): Explained {
   });
 }
 
-/** Seconds a demanded payment may be late, DEMAND_GRACE of the contract. */
+/** Seconds that a demanded payment may be late: DEMAND_GRACE of the contract. */
 const demandGrace = 3 * 86_400;
 
 /** The reason why a receipt in this status rejects a call that requires another status. */
@@ -230,7 +236,7 @@ function causeNames(error: BaseError): string[] {
   return names;
 }
 
-/** The revert data anywhere in the chain of causes; its depth depends on node and viem. */
+/** Finds the revert data anywhere in the chain of causes. Its depth depends on node and viem. */
 function revertData(error: unknown): Hex | null {
   for (const { data, raw } of causes(error)) {
     for (const value of [raw, data, (data as { data?: unknown } | null | undefined)?.data]) {

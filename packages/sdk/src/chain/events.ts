@@ -4,7 +4,7 @@ import { redemptionQueueAbi } from "../abi/RedemptionQueue.ts";
 import { termDepositAbi } from "../abi/TermDeposit.ts";
 import { formatUnits } from "../maths/units.ts";
 
-/** Amounts of a transaction in whole units, decimal strings; null where it has none. */
+/** Amounts of a transaction in whole units as decimal strings. Null if it has none. */
 export interface Moved {
   amount: string | null;
   shares: string | null;
@@ -25,8 +25,8 @@ const events = [
 ] as const;
 
 /**
- * What a confirmed transaction really moved, from the contracts' own events, so that displayed amounts are those of the
- * chain. A bundle of several actions has no single amount and keeps the one it was sent with.
+ * The amounts that a confirmed transaction really moved, according to the contracts' own events. Displayed amounts are
+ * thus those of the chain. A bundle of several actions has no single amount and retains the one with which it was sent.
  */
 export function movedBy(
   transaction: { amount: string | null; assetDecimals: number; shareDecimals: number },
@@ -47,7 +47,7 @@ export function movedBy(
           interest: asset(opened.args.interest),
           maturity: String(Number(opened.args.maturity) * 1_000),
         };
-  // A rollover also emits the event of an opening, so its own event takes precedence.
+  // A rollover also emits the event of an opening. Its own event takes precedence.
   const event = found.find((one) => one.eventName === "RolledOver") ?? found[0];
   switch (event?.eventName) {
     case "Deposit":

@@ -5,7 +5,7 @@ import { termDepositAbi } from "../abi/TermDeposit.ts";
 import { ActionError, type Units } from "./errors.ts";
 import type { ProductTerms } from "./product-terms.ts";
 
-/** What happens to a matured receipt, in the contract's numbering. */
+/** The instruction for a receipt's maturity, in the contract's numbering. */
 export const rolls = { none: 0, principal: 1, all: 2 } as const;
 export type RolloverChoice = keyof typeof rolls;
 
@@ -15,13 +15,13 @@ export type RolloverChoice = keyof typeof rolls;
  */
 export type Order = { terms: ProductTerms; owner: Address } & (
   | { action: "deposit"; assets: bigint; minShares: bigint }
-  /** By amount: burns at most `maxShares`. */
+  /** Withdraws an amount and burns at most `maxShares`. */
   | { action: "withdraw"; assets: bigint; maxShares: bigint }
-  /** By shares, for at least `minAssets`. */
+  /** Redeems shares for at least `minAssets`. */
   | { action: "redeem"; shares: bigint; minAssets: bigint; expected: bigint }
-  /** Moves shares to the end of the queue; cannot be undone. */
+  /** Moves shares to the end of the queue. It cannot be undone. */
   | { action: "request"; shares: bigint; expected: bigint }
-  /** Claims everything the queue has processed, for the owner. */
+  /** Claims everything that the queue has processed for the owner. */
   | { action: "claim"; expected: bigint }
   | { action: "open"; termId: number; assets: bigint; latestMaturity: bigint }
   | { action: "close"; id: bigint; expected: bigint }
@@ -35,7 +35,7 @@ export type Order = { terms: ProductTerms; owner: Address } & (
       expected: bigint;
     }
   | { action: "autoRoll"; id: bigint; termId: number; minRate: bigint; roll: RolloverChoice }
-  /** The receipt's share of a winding down. */
+  /** Draws the receipt's share of a winding down. */
   | { action: "draw"; id: bigint; expected: bigint }
   /** Demands a payment that is due and for which there is not enough cash. */
   | { action: "demand"; id: bigint }
@@ -47,7 +47,7 @@ export interface Call {
   data: Hex;
 }
 
-/** A permit in the form that the contracts take. `deadline` in Unix seconds. */
+/** A permit in the form that the contracts accept. `deadline` in Unix seconds. */
 export interface PermitSignature {
   deadline: bigint;
   v: number;
@@ -55,12 +55,14 @@ export interface PermitSignature {
   s: Hex;
 }
 
-/** The units of raw amounts in this order's errors. */
+/** The units of raw amounts in the errors of this order. */
 export function unitsOf({ terms, action }: Order): Units {
   return { assetDecimals: terms.assetDecimals, shareDecimals: terms.shareDecimals, inShares: action === "request" };
 }
 
-/** What the owner pays into the product's contract, which needs an allowance for it; 0n for all other orders. */
+/**
+ * The amount that the owner pays into the product's contract, which needs an allowance for it. 0n for all other orders.
+ */
 export function paidIn(order: Order): bigint {
   return order.action === "deposit" || order.action === "open" ? order.assets : 0n;
 }
@@ -70,7 +72,7 @@ function queueOf(terms: ProductTerms): Address {
   return terms.queue;
 }
 
-/** The call that executes `order`, with a permit where one was signed. */
+/** The call that executes `order`, with a permit if one was signed. */
 export function callOf(order: Order, permit: PermitSignature | null = null): Call {
   const { terms, owner } = order;
   switch (order.action) {
@@ -147,7 +149,7 @@ function termCall(order: TermOrder, permit: PermitSignature | null): Hex {
   }
 }
 
-/** The approval of `amount` for the order's contract: exactly what it pays in, or 0. */
+/** The approval of `amount` for the order's contract: exactly the amount that the order pays in, or 0. */
 export function approvalOf(order: Order, amount: bigint): Call {
   const { asset, contract } = order.terms;
   return {

@@ -11,7 +11,7 @@ const permitAbi = parseAbi([
   "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
 ]);
 
-/** EIP-2612. */
+/** The typed-data type of EIP-2612. */
 const permitTypes = {
   Permit: [
     { name: "owner", type: "address" },
@@ -28,19 +28,20 @@ const permitTypehash = "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64
 /** Seconds for which a permit is valid. */
 const permitLife = 20n * 60n;
 
-/** Code prefix of an account that only delegates (EIP-7702): such an account still signs with its own key. */
+/** Code prefix of an account that only delegates (EIP-7702). Such an account still signs with its own key. */
 const delegation = "0xef0100";
 
-/** Whether `owner` signs with a private key; EIP-2612 tokens reject a contract wallet's signature. */
+/** True if `owner` signs with a private key. EIP-2612 tokens reject the signature of a contract wallet. */
 async function signsByKey(client: ChainClient, owner: Address): Promise<boolean> {
   const code = await client.getCode({ address: owner });
   return code === undefined || code === "0x" || code.startsWith(delegation);
 }
 
 /**
- * The EIP-712 domain of a token with EIP-2612, null for a token without. ERC-5267 returns it directly; for older tokens
- * it is built from name and version, and used only if it hashes to their DOMAIN_SEPARATOR. A token may have a permit of
- * another form in such a domain, as DAI does: its PERMIT_TYPEHASH, where it has one, must be that of EIP-2612.
+ * The EIP-712 domain of a token with EIP-2612; null for a token without it. ERC-5267 returns the domain directly. For
+ * older tokens it is built from name and version, and used only if it hashes to their DOMAIN_SEPARATOR. A token may
+ * have another form of permit in such a domain, as DAI does; therefore its PERMIT_TYPEHASH, if it has one, must be that
+ * of EIP-2612.
  */
 async function permitDomain(client: ChainClient, chainId: number, token: Address): Promise<TypedDataDomain | null> {
   const at = { address: token, abi: permitAbi } as const;
@@ -65,7 +66,7 @@ async function permitDomain(client: ChainClient, chainId: number, token: Address
   }
 }
 
-/** The typed data that a wallet signs; EIP-2612. Amounts in smallest units, the deadline in Unix seconds. */
+/** The typed data that a wallet signs (EIP-2612). Amounts in smallest units, the deadline in Unix seconds. */
 export interface PermitRequest {
   domain: TypedDataDomain;
   types: typeof permitTypes;
@@ -74,8 +75,8 @@ export interface PermitRequest {
 }
 
 /**
- * A permit for exactly what `order` pays in; null where the token or the owner's account cannot give one. `now` is in
- * Unix milliseconds.
+ * A permit for exactly the amount that `order` pays in. Null if the token does not support permits or the owner's
+ * account cannot sign one. `now` is in Unix milliseconds.
  */
 export async function permitRequest({
   client,
@@ -95,15 +96,15 @@ export async function permitRequest({
     client.readContract({ address: asset, abi: permitAbi, functionName: "nonces", args: [owner] }),
     client.getBlock(),
   ]);
-  // On a quiet chain the last block may be old, and block times may run ahead of this clock, so the later of the two
-  // counts.
+  // On a quiet chain the last block may be old, and block times may run ahead of this clock. The later of the two is
+  // used.
   const time = BigInt(Math.floor(now / 1_000));
   const deadline = (block.timestamp > time ? block.timestamp : time) + permitLife;
   const message = { owner, spender: contract, value: paidIn(order), nonce, deadline };
   return { domain, types: permitTypes, primaryType: "Permit", message };
 }
 
-/** The signature in the form that the contracts take. */
+/** Splits the signature into the form that the contracts accept. */
 export function splitPermit({ message: { deadline } }: PermitRequest, signature: Hex): PermitSignature {
   const { r, s, v, yParity } = parseSignature(signature);
   return { deadline, v: Number(v ?? BigInt(yParity + 27)), r, s };

@@ -1,6 +1,6 @@
 type Address = `0x${string}`;
 
-/** Everything an action needs about a product, read from the API once. */
+/** The facts about a product that an action needs, read from the API once. */
 export interface ProductTerms {
   shortId: string;
   name: string;
@@ -10,8 +10,8 @@ export interface ProductTerms {
   identityRegistry: Address;
   symbol: string;
   assetDecimals: number;
-  /** 0 where there are no shares, as in a time deposit. */
+  /** 0 if there are no shares, as in a time deposit. */
   shareDecimals: number;
-  /** The redemption queue; null where there is none. */
+  /** The redemption queue. Null if there is none. */
   queue: Address | null;
 }

@@ -1,11 +1,11 @@
-/** Reads from the contracts what a site publishes, so that anyone can compare the two. */
+/** Reads the figures that a site publishes from the contracts, so that anyone can compare the two. */
 import { type Address, erc20Abi, type Hex, type Log, zeroAddress } from "viem";
 import { demandVaultAbi } from "../abi/DemandVault.ts";
 import { termDepositAbi } from "../abi/TermDeposit.ts";
 import { penaltyOf } from "../maths/receipts.ts";
 import type { ChainClient } from "./client.ts";
 
-/** Time of a block, or of the newest one, in Unix milliseconds. Throws when no node has it. */
+/** Time of a block in Unix milliseconds; without `block`, of the newest one. Throws if no node has it. */
 export async function blockTime(client: ChainClient, block?: number): Promise<number> {
   const { timestamp } = await client.getBlock(block === undefined ? {} : { blockNumber: BigInt(block) });
   const time = Number(timestamp) * 1_000;
@@ -13,20 +13,22 @@ export async function blockTime(client: ChainClient, block?: number): Promise<nu
   return time;
 }
 
-/** A product's accounts at one block, amounts in smallest units. */
+/** A product's accounts at one block. Amounts in smallest units. */
 export type ReservesOnChain = {
-  /** Time of the block, and of the newest one, in Unix milliseconds. */
+  /** Time of the block, and time of the newest block, in Unix milliseconds. */
   time: number;
   newest: number;
-  /** The asset's balance of the contract. */
+  /** The contract's balance of the asset. */
   balance: bigint;
 } & (
   | { type: "time_deposit"; cash: bigint; deployed: bigint; liabilities: bigint }
-  /** `unsent`: what the asset refuses the queue, set aside in the product until it is claimed. */
+  /**
+   * `unsent` is money that the asset's contract refused to send to the queue. The product holds it until it is claimed.
+   */
   | { type: "demand_deposit"; totalAssets: bigint; deployed: bigint; unsent: bigint; queueBalance: bigint }
 );
 
-/** The asset and the queue are those that the product's contract names. */
+/** Reads a product's accounts at `block`. Asset and queue are those that the product's contract names. */
 export async function readReserves(
   client: ChainClient,
   { type, contract, block }: { type: ReservesOnChain["type"]; contract: Address; block: number },
@@ -57,12 +59,12 @@ export async function readReserves(
   return { type, time, newest, balance, totalAssets, deployed, unsent, queueBalance };
 }
 
-/** A receipt's states in the contract's numbering, from 0; from `closed` on it is gone. */
+/** The states of a receipt in the contract's numbering, from 0. From `closed` on the receipt is gone. */
 const states = ["none", "running", "matured", "closed", "exited", "rolled", "settled"] as const;
 export type ReceiptState = (typeof states)[number];
 const rolls = ["none", "principal", "all"] as const;
 
-/** What the contract stores of a receipt. Amounts in smallest units, times in Unix seconds. */
+/** The contract's record of a receipt. Amounts in smallest units, times in Unix seconds. */
 export interface StoredReceipt {
   principal: bigint;
   openedAt: bigint;
@@ -71,14 +73,14 @@ export interface StoredReceipt {
   state: ReceiptState;
   roll: (typeof rolls)[number];
   rollTermId: bigint;
-  /** What it has drawn in a winding down so far. */
+  /** The amount drawn so far in a winding down. */
   paid: bigint;
 }
 
 interface ReceiptAt {
   contract: Address;
   id: bigint;
-  /** The newest block where it is left out. */
+  /** The newest block if omitted. */
   block?: number | undefined;
 }
 
@@ -89,7 +91,7 @@ const termAt = ({ contract, block }: ReceiptAt) =>
     ...(block === undefined ? {} : { blockNumber: BigInt(block) }),
   }) as const;
 
-/** Throws viem's ContractFunctionZeroDataError where the address is no time deposit. */
+/** Reads a receipt's record. Throws viem's ContractFunctionZeroDataError if the address is not a time deposit. */
 export async function readStoredReceipt(client: ChainClient, at: ReceiptAt): Promise<StoredReceipt> {
   const [{ status, roll, ...deposit }, paid] = await client.readContract({
     ...termAt(at),
@@ -104,7 +106,7 @@ export function readReceiptOwner(client: ChainClient, at: ReceiptAt): Promise<Ad
   return client.readContract({ ...termAt(at), functionName: "ownerOf", args: [at.id] });
 }
 
-/** Everything that a live receipt's figures follow from, read at one block. */
+/** Reads at one block everything from which a live receipt's figures are computed. */
 export async function readReceipt(client: ChainClient, at: ReceiptAt) {
   const contract = termAt(at);
   const stored = await readStoredReceipt(client, at);
@@ -115,11 +117,11 @@ export async function readReceipt(client: ChainClient, at: ReceiptAt) {
     client.readContract({ ...contract, functionName: "books" }),
     blockTime(client, at.block),
   ]);
-  /** `due` at maturity, in smallest units; `time` of the block in Unix milliseconds. */
+  /** `due` at maturity in smallest units; `time` of the block in Unix milliseconds. */
   return { ...stored, owner, term, due, books, time };
 }
 
-/** What an early exit of a receipt costs, in smallest units. */
+/** The cost of an early exit of a receipt, in smallest units. */
 export async function readPenalty(client: ChainClient, at: ReceiptAt): Promise<bigint> {
   const { principal, termId } = await readStoredReceipt(client, at);
   const { penalty } = await client.readContract({ ...termAt(at), functionName: "termOf", args: [termId] });
@@ -134,7 +136,7 @@ export interface MinedTransaction {
   logs: readonly Log[];
 }
 
-/** The transaction as the chain has it. Throws when no node answers. */
+/** Reads a transaction from the chain. Throws if no node answers. */
 export async function readTransaction(
   client: ChainClient,
   hash: Hex,

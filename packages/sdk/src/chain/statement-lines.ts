@@ -11,12 +11,15 @@ export interface Emitters {
   queue: Address | null;
 }
 
-/** A line that a statement must have because of one chain event. Amounts in smallest units; null: not in the event. */
+/**
+ * A line that a statement must contain because of one chain event. Amounts in smallest units; null if the event does
+ * not contain them.
+ */
 export interface ChainLine {
   event: string;
   logIndex: number;
   kind: TransactionKind;
-  /** Lower case. Always null for `processed`: the queue pays all requests at its head together. */
+  /** Lower case. Always null for `processed`, because the queue pays all requests at its head together. */
   wallet: string | null;
   depositId: string | null;
   assets: bigint | null;
@@ -24,7 +27,8 @@ export interface ChainLine {
 }
 
 /**
- * The statement lines of a product that result from one transaction's events, in chain order, by the server's rules.
+ * The statement lines of a product that result from the events of one transaction, in chain order. The rules are the
+ * server's.
  */
 export function linesOf(logs: readonly Log[], { type, contract, queue }: Emitters): ChainLine[] {
   const from = (address: Address | null) => logs.filter((log) => isSame(log.address, address));
@@ -67,7 +71,7 @@ function vaultLines(ownLogs: Log[], queueLogs: Log[], queue: Address | null): Ch
     ),
     ...queued.flatMap(queueLines),
   ];
-  // The queue holds shares on behalf of others, so it has no statement.
+  // The queue holds shares on behalf of others, so it has no statement of its own.
   return lines
     .filter(({ wallet }) => wallet === null || wallet !== queue?.toLowerCase())
     .sort((a, b) => a.logIndex - b.logIndex);
@@ -111,11 +115,11 @@ function transferLines({
   const { from, to, value: shares } = event.args;
   if (shares === 0n || from === to) return [];
   const isLater = (other: Event) => inOrder(event, other) < 0;
-  // The deposit or withdrawal event right after a mint or burn describes it, with its price.
+  // The deposit or withdrawal event right after a mint or burn describes the transfer, including its price.
   const next = own.find(isLater);
   if (next?.eventName === "Deposit" && from === zeroAddress && describes(next.args, to, shares)) return [];
   if (next?.eventName === "Withdraw" && to === zeroAddress && describes(next.args, from, shares)) return [];
-  // Shares that are moved into the queue still belong to the wallet.
+  // Shares that move into the queue still belong to the wallet.
   const request = isSame(to, queue) ? queued.find(isLater) : undefined;
   if (request?.eventName === "RedeemRequest" && describes(request.args, from, shares)) return [];
   return [
@@ -153,7 +157,7 @@ function termLinesOf(event: TermEvent, all: readonly TermEvent[]): ChainLine[] {
   const depositId = String(event.args.id);
   switch (event.eventName) {
     case "Opened": {
-      // The principal of a rolled-over receipt was not paid in; its rollover is the line.
+      // The principal of a rolled-over receipt was not paid in. The rollover itself is the line.
       const { id, owner, principal: assets } = event.args;
       const isRollover = all.some((one) => one.eventName === "RolledOver" && one.args.newId === id);
       return isRollover ? [] : [line(event, { kind: "deposit", wallet: owner, depositId, assets })];

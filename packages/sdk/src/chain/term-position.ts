@@ -15,7 +15,7 @@ export interface ChainTerm extends OfferedTerm {
 /** The current state of a receipt. Amounts in smallest units, times in Unix seconds. */
 export interface ChainReceipt {
   id: bigint;
-  /** Null when it is closed. */
+  /** Null if it is closed. */
   owner: `0x${string}` | null;
   principal: bigint;
   openedAt: bigint;
@@ -23,32 +23,32 @@ export interface ChainReceipt {
   term: ChainTerm;
   roll: "none" | "principal" | "all";
   rollTermId: number;
-  /** What it has drawn in a winding down so far. */
+  /** The amount drawn so far in a winding down. */
   paid: bigint;
-  /** What it can draw in a winding down. */
+  /** The amount that can be drawn in a winding down. */
   claimable: bigint;
 }
 
 /** A wallet's state in a time deposit, read at one block. */
 export interface TermPosition extends WalletPosition {
-  /** Whether the product registry allows deposits. */
+  /** True if the product registry allows deposits. */
   open: boolean;
   cap: bigint;
   minDeposit: bigint;
-  /** Unix milliseconds; 0 when it was never paused. */
+  /** Unix milliseconds; 0 if the product was never paused. */
   pausedUntil: number;
-  /** The fraction of all principal that is never deployed, 18 decimals. */
+  /** The fraction of all principal that is never deployed, with 18 decimals. */
   buffer: bigint;
   cash: bigint;
   deployed: bigint;
   liabilities: bigint;
   reserved: bigint;
-  /** Principal whose payment was demanded; early exits leave it. */
+  /** Principal whose payment was demanded. Early exits do not use it. */
   demanded: bigint;
-  /** What the receipts of a winding down share; 0 without one. */
+  /** The claims that the receipts of a winding down share; 0 without one. */
   claims: bigint;
   terms: ChainTerm[];
-  /** The receipt that was asked for. */
+  /** The requested receipt. */
   receipt: ChainReceipt | null;
 }
 
@@ -129,7 +129,10 @@ async function readTerm({
   return { ...term, id, unit: timeUnits[unit] ?? "day" };
 }
 
-/** The contract reverts for the owner of a closed receipt. A node that does not answer says nothing of it. */
+/**
+ * The contract reverts if it is asked for the owner of a closed receipt. An unreachable node proves nothing, so that
+ * error is rethrown.
+ */
 function nullIfGone(error: unknown): null {
   if (isRevert(error)) return null;
   throw error;

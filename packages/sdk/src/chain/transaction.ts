@@ -1,11 +1,11 @@
 /**
- * The life of a transaction, from order to confirmed, failed, replaced or dropped.
+ * The life of a transaction from order to confirmed, failed, replaced or dropped.
  *
- * 1. `runPayment`, `runCall` and `runSeries` simulate, have the wallet sign and send, and pass what was sent to
+ * 1. `runPayment`, `runCall` and `runSeries` simulate, ask the wallet to sign and send, and pass the sent transaction to
  *    `session.track`.
- * 2. `watchTransaction` and `watchBundle` follow what was sent until the chain has decided, also after a reload.
+ * 2. `watchTransaction` and `watchBundle` follow a sent transaction until the chain has decided, even after a reload.
  *
- * Every stage is data. A rejection in the wallet ends an action without an error; every other error becomes a `Reason`.
+ * Every stage is data. A rejection in the wallet ends an action without an error. Every other error becomes a `Reason`.
  */
 import { type Address, erc20Abi, type Hex, isAddressEqual, type Log } from "viem";
 import { formatUnits } from "../maths/units.ts";
@@ -23,77 +23,80 @@ import { approvalOf, type Call, callOf, type Order, type PermitSignature, paidIn
 import { type PermitRequest, permitRequest, splitPermit } from "./permit.ts";
 import { isRefusal, isUnknownBundle, isUnsupported } from "./wallet-errors.ts";
 
-/** Receipt timeout of the specification, in milliseconds; after it the chain is polled at the slower interval below. */
+/** Receipt timeout of the specification, in milliseconds. After it the chain is polled at the slower interval below. */
 export const receiptWait = 300_000;
 const slowInterval = 30_000;
 /** Milliseconds between two reads of an allowance. */
 const allowancePause = 3_000;
-/** Milliseconds for wallet_getCapabilities; some wallets never answer an unknown method. */
+/** Timeout of wallet_getCapabilities in milliseconds. Some wallets never answer an unknown method. */
 const capabilitiesTimeout = 3_000;
-/** How many blocks back to search for the transaction that used a nonce. */
+/** The number of past blocks in which to search for the transaction that used a nonce. */
 const searchDepth = 20n;
 
 // Stages of an action --------------------------------------------------------------------------------------------------
 
 /**
- * What the wallet is to sign. `reset`: an allowance of 0. `batch`: allowance and payment, or several actions, in one
- * bundle (EIP-5792).
+ * What the wallet signs. `reset`: an allowance of 0. `batch`: allowance and payment, or several actions, in one bundle
+ * (EIP-5792).
  */
 export type Signing = "permit" | "reset" | "approval" | "transaction" | "batch" | "message";
 
-/** Which of several consecutive actions, counted from 1. */
+/** The position of an action among several consecutive ones, counted from 1. */
 export interface Part {
   index: number;
   of: number;
 }
 
-/** Stage of an action until its transaction is sent; `watchTransaction` knows what happens to it from `sent` on. */
+/** Stage of an action until its transaction is sent. From `sent` on, `watchTransaction` reports the outcome. */
 export type ActionStage =
   | { stage: "idle" }
   | { stage: "simulating"; part?: Part }
   | { stage: "signing"; what: Signing; part?: Part }
   /** The approval must be on chain before the payment can be sent. */
   | { stage: "approving"; id: string; part?: Part }
-  /** An action must be on chain before the next one is requested. */
+  /** The previous action must be on chain before the next one is requested. */
   | { stage: "waiting"; id: string; part?: Part }
   | { stage: "sent"; id: string }
-  /** `partDone`: an action before it is on chain. */
+  /** `partDone`: an earlier action is on chain. */
   | { stage: "failed"; reason: Reason; partDone?: true };
 
 export type Report = (stage: ActionStage) => void;
 
-/** Stage of a sent transaction. `dropped`: no node has it any more; it is still followed, since it may return. */
+/** Stage of a sent transaction. `dropped`: no node has it any more. It is still followed, since it may return. */
 export type SentStage = "pending" | "confirmed" | "failed" | "replaced" | "dropped";
 
 // Sending --------------------------------------------------------------------------------------------------------------
 
-/** The wallet of the sender. Each method throws the wallet's error, also for a rejection. */
+/** The sender's wallet. Each method throws the wallet's error, including a rejection. */
 export interface Wallet {
-  /** Capabilities by chain id (EIP-5792); those of chain 0 apply to every chain. */
+  /** Capabilities by chain id (EIP-5792). Those of chain 0 apply to every chain. */
   capabilities(): Promise<Record<number, Capabilities | undefined>>;
-  /** Sends one call; resolves with the hash. */
+  /** Sends one call. Resolves to the hash. */
   send(call: Call): Promise<Hex>;
-  /** Sends several calls that succeed or fail together; resolves with the id of the bundle. */
+  /** Sends several calls that succeed or fail together. Resolves to the id of the bundle. */
   sendBundle(calls: readonly Call[]): Promise<string>;
   signPermit(permit: PermitRequest): Promise<Hex>;
 }
 
 export interface Capabilities {
   atomic?: { status?: string } | undefined;
-  /** The field of an earlier draft of EIP-5792. */
+  /** The field that an earlier draft of EIP-5792 used. */
   atomicBatch?: { supported?: boolean | undefined } | undefined;
 }
 
-/** One call, with the units of its errors and what the application stores `about` it. */
+/** One call, the units of its errors, and the data that the application stores `about` it. */
 export interface Step<About> {
   call: Call;
   units: Units;
   about: About;
-  /** It reverts until an earlier step of the same bundle has taken effect, so it cannot be simulated before. */
+  /**
+   * Set if the call reverts until an earlier step of the same bundle has taken effect. It cannot be simulated before
+   * that.
+   */
   needsEarlier?: true;
 }
 
-/** What was sent. `hash` and `call` are null for a bundle, which only has an id of the wallet's. */
+/** A sent transaction. `hash` and `call` are null for a bundle, which has only the wallet's id. */
 export interface Sent<About> {
   id: string;
   hash: Hex | null;
@@ -101,15 +104,18 @@ export interface Sent<About> {
   about: About;
 }
 
-/** Everything that an action needs of its surroundings. */
+/** The dependencies of an action. */
 export interface Session<About> {
   client: ChainClient;
   chainId: number;
   owner: Address;
   wallet: Wallet;
-  /** Called at once after sending, before the chain is read again: a reload meanwhile must not lose what was sent. */
+  /**
+   * Called immediately after sending, before the chain is read again, because a reload must not lose the sent
+   * transaction.
+   */
   track(sent: Sent<About>): void;
-  /** Resolves when the tracked transaction with this id is no longer pending. */
+  /** Resolves once the tracked transaction with this id is no longer pending. */
   settled(id: string): Promise<Exclude<SentStage, "pending">>;
   report: Report;
   /** Unix milliseconds. */
@@ -118,22 +124,22 @@ export interface Session<About> {
   onFault(error: unknown): void;
 }
 
-/** A payment: an order that pays in, and what is stored about it and about its approvals. */
+/** A payment: an order that pays in, and the data stored about it and about its approvals. */
 export interface Payment<About> {
   order: Order;
   about: About;
   aboutApproval(amount: bigint): About;
 }
 
-/** Simulates `step`, has the wallet send it, and resolves with the last stage. */
+/** Simulates `step`, asks the wallet to send it, and resolves to the last stage. */
 export function runCall<About>(step: Step<About>, session: Session<About>): Promise<ActionStage> {
   const units = () => step.units;
   return run(session, units, () => simulateAndSend(step, session, session.report));
 }
 
 /**
- * Sends all steps in one bundle where the wallet already supports batching, else one after another; steps before a
- * rejection stay done.
+ * Sends all steps in one bundle if the wallet already supports batching, otherwise one after another. If a step is
+ * rejected, earlier steps remain done.
  */
 export function runSeries<About>(
   steps: readonly [Step<About>, ...Step<About>[]],
@@ -169,11 +175,15 @@ export function runSeries<About>(
 }
 
 /**
- * Pays in: in one step where the allowance suffices or the wallet already supports batching; else with a permit
- * signature and one transaction where the token accepts the permit, which it may not from an account with code
- * (EIP-7702); else with an approval of exactly this amount first, in a bundle where the wallet offers one. A bundle
- * that needs an upgrade of the account is the last choice. An allowance that is left but does not suffice is set to 0
- * first where the token requires it.
+ * Pays in with the first of these methods that is possible:
+ * 1. one transaction, if the allowance suffices;
+ * 2. a bundle of approval and payment, if the wallet already supports batching;
+ * 3. a permit signature and one transaction, if the token accepts the permit (it may reject one from an account with
+ *    code, EIP-7702);
+ * 4. a bundle of approval and payment, if the wallet's owner lets it upgrade the account;
+ * 5. an approval of exactly this amount, then the payment.
+ *
+ * Before a new approval, a remaining allowance is set to 0 if the token requires it.
  */
 export function runPayment<About>(payment: Payment<About>, session: Session<About>): Promise<ActionStage> {
   const { order, about } = payment;
@@ -208,7 +218,7 @@ export function runPayment<About>(payment: Payment<About>, session: Session<Abou
   );
 }
 
-/** Runs an action to its last stage and reports every stage. A rejection returns to idle without a message. */
+/** Runs an action to its last stage and reports every stage. A rejection returns to `idle` without a message. */
 async function run<About>(
   session: Session<About>,
   units: () => Units,
@@ -246,7 +256,7 @@ async function sendAndTrack<About>(call: Call, about: About, { wallet, track }: 
   return hash;
 }
 
-/** Simulates `call` on the newest block; throws its error. */
+/** Simulates `call` on the newest block. Throws its error. */
 export async function simulateCall(
   { client, owner }: { client: ChainClient; owner: Address },
   call: Call,
@@ -254,7 +264,7 @@ export async function simulateCall(
   await client.call({ account: owner, ...call });
 }
 
-/** Resolves with the bundle's id, or null when the wallet turns out not to accept it. Rethrows a rejection. */
+/** Resolves to the id of the bundle, or to null if the wallet does not accept the bundle. Rethrows a rejection. */
 async function tryBundle<About>(
   { calls, about }: { calls: readonly Call[]; about: About },
   { wallet, track, report }: Session<About>,
@@ -271,7 +281,10 @@ async function tryBundle<About>(
   }
 }
 
-/** Whether the wallet executes several calls in one bundle: yes; after its owner lets it upgrade the account; no. */
+/**
+ * The wallet's support for executing several calls in one bundle. `supported`: yes. `ready`: after its owner allows an
+ * upgrade of the account. Null: no.
+ */
 type Batching = "supported" | "ready" | null;
 
 async function readBatching<About>({ wallet, chainId }: Session<About>): Promise<Batching> {
@@ -283,10 +296,12 @@ async function readBatching<About>({ wallet, chainId }: Session<About>): Promise
   return status === "ready" ? "ready" : null;
 }
 
-/** Chain, token and wallet where a permit had no effect: the wallet is not asked to sign another one in this visit. */
+/**
+ * Chain, token and wallet for which a permit had no effect. The wallet is not asked for another one during this visit.
+ */
 const permitless = new Set<string>();
 
-/** A permit that the token accepts; null where none can be given this way. Rethrows a rejection. */
+/** A permit that the token accepts. Null if a permit is not possible. Rethrows a rejection. */
 async function tryPermit<About>(order: Order, session: Session<About>): Promise<PermitSignature | null> {
   const { client, wallet, report } = session;
   const { asset, chainId } = order.terms;
@@ -313,7 +328,7 @@ async function tryPermit<About>(order: Order, session: Session<About>): Promise<
   }
 }
 
-/** Has the wallet approve `amount` and resolves once the chain shows exactly this allowance. */
+/** Asks the wallet to approve `amount`. Resolves once the chain shows exactly this allowance. */
 async function approve<About>(
   { payment, amount }: { payment: Payment<About>; amount: bigint },
   session: Session<About>,
@@ -327,8 +342,8 @@ async function approve<About>(
 }
 
 /**
- * Resolves once there is the allowance, by whichever transaction: a contract wallet may answer a hash that never
- * appears. Rejects as `sent` does where it ends without the allowance.
+ * Resolves once the allowance exists, no matter which transaction set it: a contract wallet may return a hash that
+ * never appears. Rejects like `sent` if that ends without the allowance.
  */
 async function untilAllowed(sent: Promise<void>, isAllowed: () => Promise<boolean>): Promise<void> {
   let ended = false;
@@ -337,7 +352,7 @@ async function untilAllowed(sent: Promise<void>, isAllowed: () => Promise<boolea
     .then(() => {
       ended = true;
     });
-  // A node that does not answer says nothing about the allowance.
+  // A node that does not answer proves nothing about the allowance.
   const look = () => isAllowed().catch(() => false);
   while (!ended) {
     if (await look()) return;
@@ -346,7 +361,7 @@ async function untilAllowed(sent: Promise<void>, isAllowed: () => Promise<boolea
   if (!(await look())) return sent;
 }
 
-/** Resolves when the tracked transaction is confirmed. Throws an ActionError for any other outcome. */
+/** Resolves once the tracked transaction is confirmed. Throws an ActionError for any other outcome. */
 async function confirmed<About>(
   id: string,
   codes: { failed: string; replaced: string },
@@ -368,9 +383,9 @@ function readAllowance(client: ChainClient, { terms, owner }: Order): Promise<bi
 
 /**
  * Simulates a payment before there is an allowance. The vault checks identity, pause, cap, report and minimum first and
- * transfers the money last, so an error that is none of the contracts' own means that all of these passed. What else the
- * token may have against the payment shows only once there is an allowance, when it is simulated in full. A time deposit
- * transfers the money first: its form does those checks, and they run again then.
+ * transfers the money last. An error that none of the contracts has therefore means that all these checks passed. Other
+ * objections of the token appear only once there is an allowance, when the payment is simulated in full. A time deposit
+ * transfers the money first: its form does those checks, and they run again in the full simulation.
  */
 async function rehearse(order: Order, session: { client: ChainClient; owner: Address }): Promise<void> {
   const { terms, owner } = order;
@@ -392,7 +407,7 @@ async function rehearse(order: Order, session: { client: ChainClient; owner: Add
   }
 }
 
-/** Whether the token rejects the approval while an earlier allowance is left, as USDT does. */
+/** True if the token rejects the approval while an earlier allowance remains, as USDT does. */
 async function mustReset(order: Order, session: { client: ChainClient; owner: Address }): Promise<boolean> {
   try {
     await simulateCall(session, approvalOf(order, paidIn(order)));
@@ -407,8 +422,8 @@ async function mustReset(order: Order, session: { client: ChainClient; owner: Ad
 const gasWithPermit = { deposit: 130_000n, open: 190_000n };
 
 /**
- * The gas of an order, estimated by the node; null when it would fail. A payment without allowance cannot be estimated
- * before its permit is signed, so a measured figure is used instead.
+ * The gas of an order, estimated by the node. Null if the order would fail. A payment without allowance cannot be
+ * estimated before its permit is signed, so a measured figure is used instead.
  */
 export async function estimateGas(client: ChainClient, order: Order): Promise<bigint | null> {
   if (order.action === "deposit" || order.action === "open") {
@@ -419,11 +434,11 @@ export async function estimateGas(client: ChainClient, order: Order): Promise<bi
 
 // Following what was sent ----------------------------------------------------------------------------------------------
 
-/** The time that a watch runs by. */
+/** The time source of a watch. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Resolves with the chain's next block, or after so many milliseconds. */
+  /** Resolves with the chain's next block, or after this many milliseconds. */
   nextBlock(milliseconds: number): Promise<void>;
   sleep(milliseconds: number): Promise<void>;
 }
@@ -434,23 +449,23 @@ export interface Watch {
   address: Address;
   units: Units;
   clock: Clock;
-  /** Ends the watch without an outcome once true. */
+  /** Ends the watch without an outcome once it returns true. */
   stopped(): boolean;
 }
 
-/** Final outcome of what was sent. */
+/** The final outcome of a sent transaction. */
 export type Outcome =
   | { stage: "confirmed"; hash: Hex; block: number; logs: readonly Log[] }
-  /** `hash` and `block` are null when it never reached the chain; `reason` is null where it could not be found. */
+  /** `hash` and `block` are null if it never reached the chain. `reason` is null if it could not be found. */
   | { stage: "failed"; hash: Hex | null; block: number | null; reason: Reason | null }
   /**
-   * `by`: a transaction that does something else; null where none could be found or compared, so that this one may
-   * have taken effect with a higher fee. `cancelled`: by an empty transaction of the wallet to itself, which is how
-   * wallets cancel one.
+   * `by` is a transaction that does something else. It is null if none could be found or compared; this one may then
+   * have taken effect with a higher fee. `cancelled`: the wallet replaced it by an empty transaction to itself, which
+   * is how wallets cancel.
    */
   | { stage: "replaced"; by: Hex | null; cancelled: boolean };
 
-/** What a transaction does, apart from its fee. */
+/** The effect of a transaction, apart from its fee. */
 export interface Effect {
   to: string | null;
   input: string;
@@ -473,10 +488,10 @@ interface MinedReceipt {
 /**
  * Follows one sent transaction until it is mined or another one has used its nonce, even while no node has it. A
  * resubmission with a higher fee (same receiver, data and value) counts as the same transaction. A node that does not
- * answer is asked again. Resolves with null when stopped.
+ * answer is asked again. Resolves to null if stopped.
  *
- * `effect` is null where it was not stored. `keep` receives what must survive a reload: the nonce once a node has the
- * transaction, and the stage `dropped` while no node has had it for the whole receipt timeout.
+ * `effect` is null if it was not stored. `keep` receives data that must survive a reload: the nonce once a node has the
+ * transaction, and the stage `dropped` if no node has had it for the whole receipt timeout.
  */
 export async function watchTransaction(
   sent: { hash: Hex; nonce: number; effect: Effect | null },
@@ -513,7 +528,7 @@ export async function watchTransaction(
     if (other.hash !== sent.hash && effect !== null && !isSame(other, effect))
       return { stage: "replaced", by: other.hash, cancelled: isEmpty(other) };
     const receipt = await receiptOf(client, other.hash);
-    // A node that has the block but not its receipts yet is asked again.
+    // If a node has the block but not its receipts yet, it is asked again.
     return receipt && outcomeOf(receipt, watch);
   }
 
@@ -525,7 +540,7 @@ export async function watchTransaction(
   }
 }
 
-/** A bundle's status in the wallet, by EIP-5792. */
+/** A bundle's status in the wallet (EIP-5792). */
 export interface BundleStatus {
   /** 100 pending, 200 confirmed, 400 never sent, 500 reverted, 600 partly executed. */
   code: number;
@@ -533,9 +548,9 @@ export interface BundleStatus {
 }
 
 /**
- * Follows a bundle. `status` asks the wallet, which names the transaction that included it; our own node decides whether
- * that succeeded. A wallet that does not answer, for example because it is disconnected, is asked again. Resolves with
- * null when stopped.
+ * Follows a bundle. `status` asks the wallet, which names the transaction that included the bundle; our own node
+ * decides whether that transaction succeeded. A wallet that does not answer, for example because it is disconnected, is
+ * asked again. Resolves to null if stopped.
  */
 export async function watchBundle(status: () => Promise<BundleStatus>, watch: Watch): Promise<Outcome | null> {
   const failed = (code: string, mined: MinedReceipt | null = null): Outcome => ({
@@ -555,13 +570,15 @@ export async function watchBundle(status: () => Promise<BundleStatus>, watch: Wa
     const receipt = last === undefined ? null : await receiptOf(watch.client, last);
     if (code >= 600) return failed("batchPartly", receipt);
     if (receipt !== null) return outcomeOf({ ...receipt, success: receipt.success && code < 300 }, watch);
-    // Confirmed or reverted, but our node does not have the block yet.
+    // The bundle is confirmed or reverted, but our node does not have the block yet.
     if (last !== undefined || code < 300) return null;
     return failed("batchUnsent");
   }
 }
 
-/** Asks at every block until there is an outcome, and less often after the receipt timeout; null when stopped. */
+/**
+ * Asks at every block until there is an outcome, and less often after the receipt timeout. Resolves to null if stopped.
+ */
 async function untilKnown(
   { client, clock, stopped }: Watch,
   ask: () => Promise<Outcome | null>,
@@ -583,8 +600,8 @@ async function outcomeOf({ success, ...mined }: MinedReceipt, watch: Watch): Pro
 }
 
 /**
- * Simulates the failed call again on the state before its block to find the reason of the revert. Null where it is not
- * found: the node does not answer or has no such old state, or the call would have succeeded there.
+ * Simulates the failed call again on the state before its block to find the reason of the revert. Null if the reason is
+ * not found: the node does not answer or has no state that old, or the call would have succeeded there.
  */
 async function reasonOf(
   { hash, block }: { hash: Hex; block: number },
@@ -611,14 +628,14 @@ async function receiptOf(client: ChainClient, hash: Hex): Promise<MinedReceipt |
   );
 }
 
-/** The transaction, pending or mined; null when the node does not have it. */
+/** The transaction, pending or mined. Null if the node does not have it. */
 function transactionOf(client: ChainClient, hash: Hex): Promise<ChainTransaction | null> {
   return client.getTransaction({ hash }).catch(nullIf("TransactionNotFoundError"));
 }
 
-/** The sender's transaction with this nonce in a recent block; null when it is not found there. */
+/** The sender's transaction with this nonce in a recent block. Null if there is none. */
 async function minedWithNonce({ client, address }: Watch, nonce: number): Promise<ChainTransaction | null> {
-  // viem caches the head for some seconds, which could leave out exactly the block that is searched for.
+  // viem caches the head for some seconds, so the searched block could be missing.
   const head = await client.getBlockNumber({ cacheTime: 0 });
   for (let number = head; number > head - searchDepth && number > 0n; number--) {
     const block = await client.getBlock({ blockNumber: number, includeTransactions: true });
@@ -628,7 +645,10 @@ async function minedWithNonce({ client, address }: Watch, nonce: number): Promis
   return null;
 }
 
-/** Null for viem's error of this name. A node that fails otherwise says nothing of the transaction, and is asked again. */
+/**
+ * Returns null for viem's error of this name. Any other failure of a node proves nothing about the transaction and is
+ * rethrown, so that the node is asked again.
+ */
 const nullIf = (name: string) => (error: Error) => {
   if (error.name === name) return null;
   throw error;

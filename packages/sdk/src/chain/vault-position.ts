@@ -4,11 +4,11 @@ import type { ChainClient } from "./client.ts";
 import type { ProductTerms } from "./product-terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
-/** What a wallet has in the redemption queue. Assets and shares in smallest units. */
+/** A wallet's position in the redemption queue. Assets and shares in smallest units. */
 export interface QueuePosition {
   /** The wallet's waiting shares. */
   waiting: bigint;
-  /** Shares of others ahead of the first of these. */
+  /** Shares of others that are ahead of the wallet's first request. */
   ahead: bigint;
   /** All shares waiting in the queue. */
   queued: bigint;
@@ -24,11 +24,11 @@ export interface Position extends WalletPosition {
   maxRedeem: bigint;
   totalAssets: bigint;
   supply: bigint;
-  /** Null where the vault has no queue. */
+  /** Null if the vault has no queue. */
   queue: QueuePosition | null;
 }
 
-/** Reads the position of `account`. Throws viem's errors when the chain does not answer. */
+/** Reads the position of `account`. Throws viem's errors if the chain does not answer. */
 export async function readPosition(
   client: ChainClient,
   terms: ProductTerms,

@@ -1,16 +1,16 @@
 import { causes } from "../causes.ts";
 
-/** EIP-1193 and JSON-RPC error codes this app handles. */
+/** Error codes of EIP-1193 and JSON-RPC that this app handles. */
 export const rpcCodes = {
   userRejected: 4001,
-  /** WalletConnect's code for the same. */
+  /** WalletConnect's code for a rejection by the user. */
   userRejectedMethods: 5002,
   unsupportedMethod: 4200,
   unrecognizedChain: 4902,
   methodNotFound: -32601,
 } as const;
 
-/** EIP-5792 codes of a wallet that cannot execute a batch as requested, or may not upgrade the account for it. */
+/** EIP-5792 codes of a wallet that cannot execute a batch as requested, or that may not upgrade the account for it. */
 const noBatch = [5700, 5710, 5740, 5750, 5760];
 /** EIP-5792: unknown bundle id. */
 const unknownBundle = 5730;
@@ -20,7 +20,10 @@ function hasCode(error: unknown, codes: readonly number[]): boolean {
   return false;
 }
 
-/** How wallets say it without a code. The first is the specification's text for a closed WalletConnect dialog. */
+/**
+ * Messages with which wallets report a rejection without a code. The first is the specification's text for a closed
+ * WalletConnect dialog.
+ */
 const refusals = [
   /^Connection request reset/,
   /\buser\b.{0,12}\b(reject|den(y|ied)|declin|cancel|refus|disapprov)/i,
@@ -28,20 +31,20 @@ const refusals = [
 ];
 
 /**
- * Whether the visitor rejected the request in the wallet: by its code anywhere in the chain of causes, or in words. That
- * is an answer, not an error.
+ * True if the visitor rejected the request in the wallet. This is detected by a code anywhere in the chain of causes,
+ * or by the message. A rejection is an answer, not an error.
  */
 export function isRefusal(error: unknown): boolean {
   if (hasCode(error, [rpcCodes.userRejected, rpcCodes.userRejectedMethods])) return true;
   for (const { message } of causes(error)) {
-    // A contract's reason may contain any words.
+    // A contract's revert reason may contain any words.
     if (typeof message !== "string" || /revert/i.test(message)) continue;
     if (refusals.some((words) => words.test(message))) return true;
   }
   return false;
 }
 
-/** Whether the wallet does not support the method at all, so that another way is needed. */
+/** True if the wallet does not support the method at all, so that another way is needed. */
 export function isUnsupported(error: unknown): boolean {
   if (hasCode(error, [rpcCodes.unsupportedMethod, rpcCodes.methodNotFound, ...noBatch])) return true;
   for (const cause of causes(error)) {
@@ -50,7 +53,9 @@ export function isUnsupported(error: unknown): boolean {
   return false;
 }
 
-/** Whether the wallet does not know the bundle, or bundles at all: the address may be in another wallet now. */
+/**
+ * True if the wallet does not know the bundle, or does not support bundles. The address may be in another wallet now.
+ */
 export function isUnknownBundle(error: unknown): boolean {
   return hasCode(error, [unknownBundle]) || isUnsupported(error);
 }

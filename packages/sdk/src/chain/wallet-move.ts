@@ -18,7 +18,7 @@ import type { Call } from "./orders.ts";
 import { simulateCall } from "./transaction.ts";
 import { type IdentityStatus, readStatus } from "./wallet-position.ts";
 
-/** What a wallet has in one contract and moves to its successor. */
+/** The holdings of a wallet in one contract that move to its successor. */
 export type Position = { shortId: string; product: string; contract: Address } & (
   | { what: "shares" }
   /** Requests in a withdrawal queue. */
@@ -26,7 +26,7 @@ export type Position = { shortId: string; product: string; contract: Address } &
   | { what: "receipts"; ids: readonly bigint[] }
 );
 
-/** One wallet replaces another on one chain, and its holdings are transferred. */
+/** The replacement of one wallet by another on one chain, including the transfer of its holdings. */
 export interface Move {
   chainId: number;
   registry: Address;
@@ -39,13 +39,13 @@ export interface Move {
 export interface MovePosition {
   from: IdentityStatus;
   to: IdentityStatus;
-  /** The successor of `from`; null while it has none. */
+  /** The successor of `from`. Null if it has none. */
   successor: Address | null;
   /** The positions that `from` still has. */
   left: Position[];
 }
 
-/** Reads the state of a move. Throws viem's errors when the chain does not answer. */
+/** Reads the state of a move. Throws viem's errors if the chain does not answer. */
 export async function readMove(
   client: ChainClient,
   { registry, from, to, positions }: Omit<Move, "chainId">,
@@ -61,7 +61,7 @@ export async function readMove(
   return { from: fromStatus, to: toStatus, successor, left: left.filter((position) => position !== null) };
 }
 
-/** The successor of `wallet`; null while it has not been replaced. */
+/** Reads the successor of `wallet`. Null if it has not been replaced. */
 export async function readSuccessor(client: ChainClient, registry: Address, wallet: Address): Promise<Address | null> {
   const successor = await client.readContract({
     address: registry,
@@ -72,7 +72,7 @@ export async function readSuccessor(client: ChainClient, registry: Address, wall
   return successor === zeroAddress ? null : successor;
 }
 
-/** The position as the chain has it, since the server may lag behind; null when nothing is left of it. */
+/** The position according to the chain, since the server may lag behind. Null if nothing is left of it. */
 async function stillThere({
   client,
   from,
@@ -95,7 +95,7 @@ async function stillThere({
     const ids = position.ids.filter((_, index) => own[index]);
     return ids.length === 0 ? null : { ...position, ids };
   }
-  // A product says whether there is something to recover only after the wallet has been replaced.
+  // Only after the wallet has been replaced does a product report whether there is something to recover.
   if (!replaced) return position;
   return simulateCall({ client, owner: from }, recoverCall(from, position)).then(
     () => position,
@@ -103,15 +103,15 @@ async function stillThere({
   );
 }
 
-/** Rethrows when the chain could not be reached. */
+/** Rethrows if the chain could not be reached. */
 function falseIfReverted(error: unknown): false {
   if (isRevert(error)) return false;
   throw error;
 }
 
 /**
- * The old wallet's call that names its successor. `signed`: the text that the new wallet signed, and its signature.
- * Throws ActionError `switchSignature` when the text is not that of this switch.
+ * The old wallet's call that names its successor. `signed` is the text that the new wallet signed, and its signature.
+ * Throws ActionError `switchSignature` if the text does not belong to this switch.
  */
 export function switchCall(
   { registry, from, to }: Move,
@@ -123,13 +123,13 @@ export function switchCall(
     to,
     stringToHex(shown.before),
     stringToHex(shown.afterwards),
-    // A contract wallet that has been deployed since needs the plain signature.
+    // A contract wallet that has been deployed meanwhile needs the plain signature.
     parseErc6492Signature(signature).signature,
   ] as const;
   return { to: registry, data: encodeFunctionData({ abi: identityRegistryAbi, functionName: "switchWallet", args }) };
 }
 
-/** The call by which a product transfers what `from` has in it to the successor of `from`. */
+/** The call with which a product transfers the holdings of `from` to its successor. */
 export function recoverCall(from: Address, position: Position): Call {
   const to = position.contract;
   const functionName = "recover";
@@ -143,7 +143,7 @@ export function recoverCall(from: Address, position: Position): Call {
   }
 }
 
-/** The call by which a wallet vetoes the recovery proposed against it. Frozen wallets can make it too. */
+/** The call with which a wallet vetoes the recovery proposed against it. Frozen wallets can make it too. */
 export function vetoCall(registry: Address): Call {
   return { to: registry, data: encodeFunctionData({ abi: identityRegistryAbi, functionName: "vetoRecovery" }) };
 }

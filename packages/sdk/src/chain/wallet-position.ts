@@ -3,24 +3,27 @@ import { identityRegistryAbi } from "../abi/IdentityRegistry.ts";
 import type { ChainClient } from "./client.ts";
 import type { ProductTerms } from "./product-terms.ts";
 
-/** IdentityRegistry.Status, in the contract's order. */
+/** IdentityRegistry.Status in the contract's order. */
 const statuses = ["none", "verified", "exit_only", "frozen", "retired"] as const;
 export type IdentityStatus = (typeof statuses)[number];
 
-/** A wallet's state independent of a product, read at one block. Amounts in smallest units. */
+/** The state of a wallet that does not depend on a product, read at one block. Amounts in smallest units. */
 export interface WalletPosition {
   block: number;
-  /** Time of that block, Unix milliseconds. */
+  /** Time of that block in Unix milliseconds. */
   time: number;
   status: IdentityStatus;
   assetBalance: bigint;
-  /** Nobody can pay its network fee: it has no coin of the chain, and no code, whose executor or sponsor would pay. */
+  /**
+   * True if the network fee cannot be paid: the wallet has no coin of the chain, and no code whose executor or sponsor
+   * would pay.
+   */
   noGas: boolean;
   /** Price of one unit of gas in the chain's smallest unit. */
   gasPrice: bigint;
 }
 
-/** A wallet's status in the registry, at the newest block or at the given one. */
+/** Reads a wallet's status in the registry, at the newest block or at the given one. */
 export async function readStatus({
   client,
   registry,
@@ -43,7 +46,7 @@ export async function readStatus({
   return statuses[status] ?? "none";
 }
 
-/** Reads what every product needs of a wallet. Throws viem's errors when the chain does not answer. */
+/** Reads what every product needs to know about a wallet. Throws viem's errors if the chain does not answer. */
 export async function readWallet(
   client: ChainClient,
   terms: ProductTerms,

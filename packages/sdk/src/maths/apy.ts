@@ -3,7 +3,7 @@ import { divideRounded } from "./rounding.ts";
 import { formatRate, parseUnits } from "./units.ts";
 
 export const secondsPerDay = BigInt(DAY);
-/** ACT/365 fixed. */
+/** Day count ACT/365 fixed. */
 export const secondsPerYear = 365n * secondsPerDay;
 
 export interface Observation {
@@ -14,15 +14,15 @@ export interface Observation {
 }
 
 export interface Apy {
-  /** Fraction with 6 decimals; null when the return cannot be measured. */
+  /** A fraction with 6 decimals. Null if the return cannot be measured. */
   value: string | null;
-  /** False under 7 days of history: the value is then the raw return. */
+  /** False with less than 7 days of history. The value is then the raw return. */
   annualised: boolean;
 }
 
 /**
- * Net APY between two observations: (p_now / p_then)^(365 d / Δt) − 1, Δt the actual time between them. Never Infinity
- * or NaN: what cannot be measured is null.
+ * Net APY between two observations: (p_now / p_then)^(365 d / Δt) − 1, where Δt is the actual time between them. Never
+ * Infinity or NaN: a return that cannot be measured is null.
  * @example apyBetween({ time: 0n, price: 100n }, { time: 365n * 86_400n, price: 107n }) // { value: "0.070000", annualised: true }
  */
 export function apyBetween(then: Observation, now: Observation): Apy {
@@ -36,7 +36,8 @@ export function apyBetween(then: Observation, now: Observation): Apy {
 }
 
 /**
- * Largest fall from a peak, max(1 − p_t / max p), as a fraction with 6 decimals, rounded up so that no loss shows as 0.
+ * Largest fall from a peak, max(1 − p_t / max p), as a fraction with 6 decimals. It is rounded up, so that no loss is
+ * shown as 0.
  * @example maxDrawdown([100n, 110n, 99n, 120n]) // "0.100000"
  */
 export function maxDrawdown(prices: readonly bigint[]): string {
@@ -53,8 +54,8 @@ export function maxDrawdown(prices: readonly bigint[]): string {
 }
 
 /**
- * What `amount` gains in a year at the yearly rate `yearly`, a fraction as a decimal string; rounded half to even.
- * Smallest units.
+ * The gain of `amount` in a year at the rate `yearly`, a fraction as a decimal string. Smallest units, rounded half to
+ * even.
  * @example yearlyGain(1_000_000_000n, "0.072600") // 72600000n
  */
 export function yearlyGain(amount: bigint, yearly: string): bigint {

@@ -2,8 +2,8 @@ import { type Pool, previewMint, previewRedeem } from "./shares.ts";
 import { mulDivCeil } from "./units.ts";
 
 /**
- * The part of a vault's money that is never deployed, rounded up. `held` in smallest units, those of a stream that still
- * runs included; `buffer` with 18 decimals.
+ * The part of a vault's money that is never deployed, rounded up. `held` is in smallest units and includes a running
+ * stream; `buffer` has 18 decimals.
  * @example vaultBuffer(1_000_000_001n, 100_000_000_000_000_000n) // 100000001n
  */
 export function vaultBuffer(held: bigint, buffer: bigint): bigint {
@@ -11,8 +11,8 @@ export function vaultBuffer(held: bigint, buffer: bigint): bigint {
 }
 
 /**
- * Assets that can leave a vault at once, all holders together: `idle` less the value of the shares in its queue,
- * rounded up. For a vault without a queue all money is idle. All in smallest units.
+ * Assets that can leave a vault at once, for all holders together: `idle` less the value of the shares in its queue,
+ * rounded up. In a vault without a queue all money is idle. All in smallest units.
  * @example instantLiquidity(500_000_000n, 100_000_000_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }) // 395000000n
  */
 export function instantLiquidity(idle: bigint, queuedShares: bigint, pool: Pool): bigint {
@@ -21,7 +21,7 @@ export function instantLiquidity(idle: bigint, queuedShares: bigint, pool: Pool)
 }
 
 /**
- * The part of the value of `shares` that can be withdrawn at once. Does not check the holder's identity record.
+ * The part of the value of `shares` that can be withdrawn at once. It does not check the holder's identity record.
  * @example exitNow(100_000_000_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }, 50_000_000n) // 50000000n
  */
 export function exitNow(shares: bigint, pool: Pool, liquidity: bigint): bigint {
@@ -36,8 +36,8 @@ export interface Batch {
 }
 
 /**
- * The processed shares of a queued request (`shares` from `start` on) and the assets that `batches` (all of them, in
- * order) paid for them, exactly as RedemptionQueue computes them.
+ * The processed shares of a queued request (`shares` from `start` on), and the assets that `batches` paid for them,
+ * exactly as RedemptionQueue computes them. `batches` are all batches in order.
  */
 export function paidTo(place: { start: bigint; shares: bigint }, batches: readonly Batch[]): Batch {
   const end = place.start + place.shares;

@@ -1,19 +1,19 @@
 import { mulDivFloor } from "./units.ts";
 
 /**
- * One wallet's position in one demand product, by the average-cost method (product-model, "A wallet").
- * All amounts in smallest units. Invariant: cost = totalIn − Σ cost released, hence
- * realised + (value − cost) = value + totalOut − totalIn, exactly.
+ * One wallet's position in one demand product, by the average-cost method (product-model, "A wallet"). All amounts in
+ * smallest units. Invariant: cost = totalIn − Σ cost released, hence realised + (value − cost) = value + totalOut −
+ * totalIn, exactly.
  * @example const position = { shares: 10n, cost: 100n, realised: 0n, totalIn: 100n, totalOut: 0n, costEstimated: false }
  */
 export interface Position {
   shares: bigint;
-  /** Cost of the shares still held. */
+  /** Cost of the shares that are still held. */
   cost: bigint;
   realised: bigint;
   totalIn: bigint;
   totalOut: bigint;
-  /** True when part of the cost is an estimate: the value, on arrival, of shares transferred in. */
+  /** True if part of the cost is an estimate, namely the value of shares at the time they were transferred in. */
   costEstimated: boolean;
 }
 
@@ -51,7 +51,7 @@ export function acquire({
 }
 
 /**
- * The cost that `part` of the shares carries: C·s/Q floor, all of C with the last share.
+ * The cost of `part` of the shares: ⌊C·s/Q⌋, or all of C with the last share.
  * @example carriedCost({ shares: 10n, cost: 100n }, 5n) // 50n
  */
 export function carriedCost({ cost, shares }: { cost: bigint; shares: bigint }, part: bigint): bigint {
@@ -59,8 +59,7 @@ export function carriedCost({ cost, shares }: { cost: bigint; shares: bigint }, 
 }
 
 /**
- * Removes `shares` for `assets`: c = C·s/Q floor (all of C with the last share), realised += out − c. RangeError when s
- * > Q.
+ * Removes `shares` for `assets`: c = ⌊C·s/Q⌋ (all of C with the last share), realised += out − c. RangeError if s > Q.
  * @example release(position, 5n, 80n) // { shares: 5n, cost: 50n, realised: 30n, totalIn: 100n, totalOut: 80n, costEstimated: false }
  */
 export function release(position: Position, shares: bigint, assets: bigint): Position {
@@ -85,7 +84,7 @@ export interface Profit {
 }
 
 /**
- * Profit of a position whose shares are worth `value` now.
+ * Profit of a position whose shares are now worth `value`.
  * @example profitOf(position, 130n) // { realised: 0n, unrealised: 30n, total: 30n }
  */
 export function profitOf(position: Position, value: bigint): Profit {

@@ -3,19 +3,19 @@ import type { Stream } from "./stream.ts";
 
 /** A request in the line of a redemption queue. Shares in smallest units, times in Unix seconds. */
 export interface QueuedRequest {
-  /** Shares handed in before it. */
+  /** Number of shares requested before this request. */
   start: bigint;
   shares: bigint;
   requestedAt: bigint;
-  /** From when on it is payable; null while no report covers it. */
+  /** The time from which it is payable. Null if no report covers it. */
   payableFrom: bigint | null;
 }
 
 /**
- * The requests of a line after a report as of `asOf` at `at`, in their order, exactly as RedemptionQueue keeps them: what
- * is covered is payable from the end of the stream after the report, and never before what is ahead of it. A request is
- * covered when it was surely made by `asOf`: nothing was requested after that, or it was made on an earlier day (UTC), or
- * before the last report and this was made by then.
+ * The requests of a queue after a report as of `asOf` at `at`, in order, exactly as RedemptionQueue stores them. A
+ * covered request is payable from the end of the stream after the report, and never before a request ahead of it. A
+ * request is covered if it was certainly made by `asOf`: nothing was requested after `asOf`; or the request was made on
+ * an earlier UTC day; or it was made before the last report, which was itself made by `asOf`.
  * @example afterReportOf([{ start: 0n, shares: 5n, requestedAt: 10n, payableFrom: null }], { asOf: 20n, at: 30n, stream: { settled: 9n, streaming: 1n, start: 30n, end: 86_430n }, last: { at: 0n, requests: 0 } }) // [{ start: 0n, shares: 5n, requestedAt: 10n, payableFrom: 86430n }]
  */
 export function afterReportOf<Request extends QueuedRequest>(
@@ -38,7 +38,7 @@ export function afterReportOf<Request extends QueuedRequest>(
 }
 
 /**
- * How much of the line is payable at `at`, counted from its beginning and not less than `processed`.
+ * The part of the queue that is payable at `at`, counted from its beginning and not less than `processed`.
  * @example payableUpTo([{ start: 0n, shares: 5n, requestedAt: 10n, payableFrom: 30n }], 40n, 0n) // 5n
  */
 export function payableUpTo(requests: readonly QueuedRequest[], at: bigint, processed: bigint): bigint {

@@ -14,25 +14,25 @@ const wad = 10n ** 18n;
  */
 export interface Receipt {
   principal: bigint;
-  /** Due at maturity, on top of the principal. */
+  /** Interest due at maturity in addition to the principal. */
   interest: bigint;
   openedAt: bigint;
   maturity: bigint;
   rate: bigint;
   breakRate: bigint;
   penalty: bigint;
-  /** Drawn so far in a winding down. */
+  /** The amount drawn so far in a winding down. */
   paid: bigint;
 }
 
 /** A receipt to be paid. */
 export interface PayableReceipt extends Receipt {
-  /** Whether its payment was ever demanded. */
+  /** True if its payment was ever demanded. */
   demanded: boolean;
 }
 
 /**
- * The product's accounts; `claims` is 0 unless it is wound down.
+ * The product's accounts. `claims` is 0 unless the product is wound down.
  * @example const accounts = { cash: 900_000_000n, deployed: 300_000_000n, liabilities: 1_038_679_452n, reserved: 38_679_452n, demanded: 0n, claims: 0n, buffer: 100_000_000_000_000_000n }
  * @example const woundDown = { cash: 700_000_000n, deployed: 0n, liabilities: 1_000_000_000n, reserved: 0n, demanded: 0n, claims: 1_000_000_000n, buffer: 0n }
  */
@@ -46,14 +46,14 @@ export interface TermAccounts {
   buffer: bigint;
 }
 
-/** The accounts a receipt is paid out of. */
+/** The accounts from which a receipt is paid. */
 export interface PayingAccounts extends TermAccounts {
-  /** Principal of live receipts whose payment was demanded; early exits leave it. */
+  /** Principal of live receipts whose payment was demanded. Early exits do not use it. */
   demanded: bigint;
 }
 
 /**
- * Interest earned up to `at`: 0 at the opening, all of it from maturity on.
+ * Interest earned up to `at`: 0 at the opening, the full interest from maturity on.
  * @example accruedOf(receipt, 1_769_904_000n) // 6624657n
  */
 export function accruedOf(receipt: Receipt, at: bigint): bigint {
@@ -62,7 +62,7 @@ export function accruedOf(receipt: Receipt, at: bigint): bigint {
 }
 
 /**
- * The amount that the claims of a winding down share: all cash received since it began, up to the claims; 0 without a
+ * The amount that the claims of a winding down share: all cash received since it began, at most the claims. 0 without a
  * winding down.
  * @example receivedBy(woundDown) // 700000000n
  */
@@ -71,7 +71,7 @@ export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint 
 }
 
 /**
- * The amount that a receipt can draw in a winding down, as `claimable(id)` returns; 0 without one.
+ * The amount that a receipt can draw in a winding down, as `claimable(id)` returns it. 0 without a winding down.
  * @example claimableOf(receipt, woundDown, 1_769_904_000n) // 727075616n
  */
 export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
@@ -79,8 +79,8 @@ export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint
 }
 
 /**
- * Value of a receipt at `at`: principal and interest earned so far. In a winding down at most its share of all assets,
- * deployed money at book value, less what was drawn.
+ * Value of a receipt at `at`: principal and interest earned so far. In a winding down, at most its share of all assets,
+ * with deployed money at book value, less the amount drawn.
  * @example receiptValue(receipt, accounts, 1_769_904_000n) // 1006624657n
  */
 export function receiptValue(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
@@ -109,8 +109,8 @@ function shareOf({
 }
 
 /**
- * The payout of a receipt at `at` if there is enough cash, as `quoteExit` returns: principal and interest at maturity,
- * the early exit before.
+ * The payout of a receipt at `at` if there is enough cash, as `quoteExit` returns it: principal and interest from
+ * maturity on, the early exit before.
  * @example exitQuote(receipt, 1_769_904_000n) // 996698630n
  */
 export function exitQuote(receipt: Receipt, at: bigint): bigint {
@@ -128,7 +128,7 @@ export function penaltyOf({ principal, penalty }: Pick<Receipt, "principal" | "p
 }
 
 /**
- * The part of all principal that may not be deployed, rounded up; 0 in a winding down.
+ * The part of all principal that may not be deployed, rounded up. 0 in a winding down.
  * @example bufferOf(accounts) // 100000000n
  */
 export function bufferOf({ liabilities, reserved, claims, buffer }: TermAccounts): bigint {
@@ -136,7 +136,7 @@ export function bufferOf({ liabilities, reserved, claims, buffer }: TermAccounts
 }
 
 /**
- * Funded interest that is promised to nobody and covers the interest of new deposits.
+ * Funded interest that is not promised to any receipt. It covers the interest of new deposits.
  * @example freeInterest(accounts) // 161320548n
  */
 export function freeInterest({ cash, deployed, liabilities }: TermAccounts): bigint {
@@ -152,7 +152,7 @@ export function coverageOf({ cash, deployed, liabilities }: TermAccounts): bigin
 }
 
 /**
- * Assets / liabilities with 18 decimals, rounded down; null when nothing is owed.
+ * Assets / liabilities with 18 decimals, rounded down. Null if nothing is owed.
  * @example coverageRatio(3n, 2n) // 1500000000000000000n
  */
 export function coverageRatio(assets: bigint, liabilities: bigint): bigint | null {
@@ -160,8 +160,9 @@ export function coverageRatio(assets: bigint, liabilities: bigint): bigint | nul
 }
 
 /**
- * The payment for a receipt at `at`, by all rules of the contract except ownership, and the accounts after it: at
- * maturity in full, as an early exit unless `paused`, or its draw in a winding down. 0 when it cannot be paid.
+ * The payment for a receipt at `at` by all rules of the contract except ownership, and the accounts after it. At
+ * maturity it is the full payment; before, an early exit unless `paused`; in a winding down, its draw. 0 if it cannot
+ * be paid.
  * @example withdrawNow({ receipt, accounts, at: 1_769_904_000n, paused: true }) // { paid: 0n, accounts: accounts }
  */
 export function withdrawNow({
@@ -190,8 +191,8 @@ export function withdrawNow({
 }
 
 /**
- * Cash available for the payment of one receipt: all but the interest reserved for the others, and before maturity
- * (`early`) also without half the buffer and what is demanded. 0 when nothing is.
+ * Cash available for the payment of one receipt: everything except the interest reserved for the others. Before
+ * maturity (`early`) half the buffer and demanded amounts are excluded too. 0 if nothing is available.
  * @example cashFor(receipt, accounts, true) // 900000000n
  */
 export function cashFor(
@@ -204,7 +205,7 @@ export function cashFor(
   return atLeastZero(accounts.cash - kept);
 }
 
-/** Liabilities and reserves of the product without the receipt. */
+/** The product's accounts without the receipt's liabilities and reserves. */
 function withoutReceipt<Accounts extends TermAccounts>(
   accounts: Accounts,
   { principal, interest }: Pick<Receipt, "principal" | "interest">,
@@ -217,7 +218,7 @@ function withoutReceipt<Accounts extends TermAccounts>(
 }
 
 /**
- * The sum that could be paid at `at` if all receipts were withdrawn one after another, in the order of their maturity.
+ * The sum that could be paid at `at` if all receipts were withdrawn one after another in the order of their maturity.
  * @example capacityOf({ receipts: [receipt], accounts, at: 1_782_864_000n, paused: false }) // 0n
  */
 export function capacityOf({
@@ -245,8 +246,9 @@ export function capacityOf({
 const mostPrincipal = 2n ** 96n - 1n;
 
 /**
- * Largest principal that a deposit over `seconds` at `rate` could have now, within the caps of product and term and the
- * free interest, which is promised out of cash. 0 in a winding down. Does not check whether deposits are open.
+ * The largest principal that a deposit over `seconds` at `rate` could have now: within the caps of product and term,
+ * and within the free interest, which is promised from cash. 0 in a winding down. Does not check whether deposits are
+ * open.
  * @example roomOf({ rate: 78_000_000_000_000_000n, cap: 5_000_000_000n, principal: 1_000_000_000n }, { ...accounts, cap: 2_000_000_000n }, 86_400n) // 1000000000n
  */
 export function roomOf(
@@ -259,7 +261,7 @@ export function roomOf(
 }
 
 /**
- * Principal that the caps of product and term still allow.
+ * The principal that the caps of product and term still allow.
  * @example capRoomOf({ cap: 5_000_000_000n, principal: 1_000_000_000n }, { ...accounts, cap: 2_000_000_000n }) // 1000000000n
  */
 export function capRoomOf(
@@ -270,14 +272,14 @@ export function capRoomOf(
 }
 
 /**
- * Largest principal whose interest over `seconds` at `rate` is funded: by the free interest, and in cash.
+ * The largest principal whose interest over `seconds` at `rate` is funded, both by the free interest and in cash.
  * @example fundedRoomOf(78_000_000_000_000_000n, { ...accounts, deployed: 200_000_000n }, 15_638_400n) // 1585352060n
  */
 export function fundedRoomOf(rate: bigint, accounts: TermAccounts, seconds: bigint): bigint {
   const [growth, whole] = [rate * seconds, secondsPerYear * wad];
   let room = mostPrincipal;
   if (growth > 0n) room = smaller(room, mostBelow(freeInterest(accounts), growth, whole));
-  // The deposit brings cash of its own; only interest beyond its principal needs cash that is already there.
+  // The deposit itself brings cash. Only interest beyond its principal needs cash that is already there.
   if (growth > whole) room = smaller(room, mostBelow(accounts.cash - accounts.reserved, growth - whole, whole));
   return room;
 }
@@ -296,11 +298,11 @@ export interface ReceiptPosition {
   receipts: number;
   /** Cost of the receipts, less draws. */
   cost: bigint;
-  /** Payments of closed receipts beyond their cost, and draws beyond it. */
+  /** Payments of closed receipts beyond their cost, and draws beyond their cost. */
   interest: bigint;
   totalIn: bigint;
   totalOut: bigint;
-  /** True when part of the cost is an estimate: the value, on arrival, of a receipt transferred in. */
+  /** True if part of the cost is an estimate, namely the value of a receipt at the time it was transferred in. */
   costEstimated: boolean;
 }
 
@@ -314,7 +316,7 @@ export const emptyReceiptPosition: ReceiptPosition = {
 };
 
 /**
- * Adds a receipt for `assets`: a deposit, or a transfer in at its value (`estimated`) or with the cost carried along.
+ * Adds a receipt for `assets`: a deposit, or a transfer in at its value (`estimated`) or with its original cost.
  * @example addReceipt(emptyReceiptPosition, 100n) // position
  */
 export function addReceipt(position: ReceiptPosition, assets: bigint, estimated = false): ReceiptPosition {
@@ -328,7 +330,8 @@ export function addReceipt(position: ReceiptPosition, assets: bigint, estimated 
 }
 
 /**
- * Splits a payment into returned cost and interest: cost first, and all of the cost when the receipt is `gone`.
+ * Splits a payment into returned cost and interest. Cost comes first; if the receipt is `gone`, all of the cost is
+ * returned.
  * @example splitPayment(100n, 130n, true) // { cost: 100n, interest: 30n }
  */
 export function splitPayment(cost: bigint, paid: bigint, gone: boolean): { cost: bigint; interest: bigint } {
@@ -337,7 +340,8 @@ export function splitPayment(cost: bigint, paid: bigint, gone: boolean): { cost:
 }
 
 /**
- * A receipt of this cost pays out, or is transferred out at that value. RangeError when there is no such receipt.
+ * Records that a receipt of this cost pays out, or is transferred out at that value. RangeError if there is no such
+ * receipt.
  * @example payReceipt({ position, cost: 100n, paid: 130n, gone: true }) // { receipts: 0, cost: 0n, interest: 30n, totalIn: 100n, totalOut: 130n, costEstimated: false }
  */
 export function payReceipt({
@@ -365,7 +369,8 @@ export function payReceipt({
 }
 
 /**
- * A receipt of this cost rolls over into one of `principal`, which is neither paid out nor paid in, and pays `paid`.
+ * Records that a receipt of this cost rolls over into one of `principal`, which is neither paid out nor paid in, and
+ * pays `paid`.
  * @example rollReceipt({ position, cost: 100n, paid: 5n, principal: 100n }) // { receipts: 1, cost: 100n, interest: 5n, totalIn: 100n, totalOut: 5n, costEstimated: false }
  */
 export function rollReceipt({

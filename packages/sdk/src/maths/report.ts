@@ -2,7 +2,7 @@ import { DAY, HOUR } from "../durations.ts";
 import { type Stream, totalAssetsAt } from "./stream.ts";
 import { larger, mulDivCeil, mulDivFloor } from "./units.ts";
 
-/** The state that a vault's reports change and depend on. Amounts in smallest units. */
+/** The part of a vault's state that reports change and depend on. Amounts in smallest units. */
 export interface Accounting {
   stream: Stream;
   /** Supply of shares, smallest units of the share. */
@@ -21,18 +21,19 @@ const wad = 10n ** 18n;
 const hour = BigInt(HOUR);
 /** The contract stores a stream's hours in 8 bits. */
 const MOST_HOURS = 255n;
-/** The longest time that a late report's gain is streamed over beyond the vesting time. */
+/** The maximum time by which the stream of a late report's gain exceeds the vesting time. */
 const LONGEST_STRETCH = BigInt(7 * DAY);
 
-/** The initial mark of a vault: the price of its first share. */
+/** The initial mark of a vault, which is the price of its first share. */
 export const firstMark = markScale / virtualShares;
 
 /**
- * The accounts after a report of `delta` at `at` over `covered` (Unix seconds, seconds), and the fee, exactly as
- * DemandVault computes them: a gain less its fee is added to what is not yet streamed; a loss, at most what is deployed,
- * reduces that first and then the settled assets at once. After a gain the stream runs over `vestingTime` seconds or
- * over the time covered, 7 days at most; it never ends before the last one, and its length is the vesting time or whole
- * hours. A report of nothing leaves it as it is. Does not check the upper bound of a gain.
+ * The accounts after a report of `delta` at `at` (Unix seconds) that covers `covered` seconds, and the fee, exactly as
+ * DemandVault computes them. A gain less its fee is added to the income that is not yet streamed. A loss, at most the
+ * deployed amount, reduces that income first and then the settled assets at once. After a gain the stream runs over
+ * `vestingTime` seconds or over the covered time, at most 7 days. It never ends before the last stream, and its length
+ * is the vesting time or whole hours. A report of 0 leaves the stream unchanged. Does not check the upper bound of a
+ * gain.
  * @example afterReport({ books: { stream: { settled: 1_000n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 500n, mark: firstMark, fee: 100_000_000_000_000_000n }, delta: 100n, at: 10n, covered: 10n, vestingTime: 86_400n }) // { books: { stream: { settled: 1000n, streaming: 90n, start: 10n, end: 86410n }, supply: 1000000000n, deployed: 500n, mark: 1089910089910089910090n, fee: 100000000000000000n }, fee: 10n }
  */
 export function afterReport({
@@ -72,10 +73,10 @@ export function afterReport({
 }
 
 /**
- * The accounts after a loss under review was taken back at `at` (Unix seconds), exactly as DemandVault computes them: it
- * counts as deployed again, and what the stream bore of it is streamed anew over `vestingTime` seconds, not ending before
- * the last stream. Amounts in smallest units.
- * @param fromStream what was not yet streamed when the loss was reported, at most the loss
+ * The accounts after a loss under review was taken back at `at` (Unix seconds), exactly as DemandVault computes them.
+ * The loss counts as deployed again. The part of it that the stream bore is streamed again over `vestingTime` seconds,
+ * not ending before the last stream. Amounts in smallest units.
+ * @param fromStream income that was not yet streamed when the loss was reported, at most the loss
  * @example afterLossTakenBack({ books: { stream: { settled: 900n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 400n, mark: firstMark, fee: 0n }, loss: 100n, fromStream: 20n, at: 10n, vestingTime: 86_400n }).stream // { settled: 980n, streaming: 20n, start: 10n, end: 86410n }
  */
 export function afterLossTakenBack({
@@ -110,7 +111,7 @@ export function gainBound(totalAssets: bigint, maxRate: bigint, seconds: bigint)
   return mulDivFloor(totalAssets, maxRate * seconds, 31_536_000n * wad);
 }
 
-/** Fee on a gain that is part of `held`, and the mark after it. */
+/** The fee on a gain that is part of `held`, and the mark after it. */
 function feeOn({ supply, mark, fee }: Accounting, held: bigint, gain: bigint): { fee: bigint; mark: bigint } {
   const shares = supply + virtualShares;
   const floor = mulDivCeil(mark, shares, markScale);
@@ -120,7 +121,10 @@ function feeOn({ supply, mark, fee }: Accounting, held: bigint, gain: bigint): {
   return { fee: taken, mark: reached > mark ? reached : mark };
 }
 
-/** Streams what is held beyond `settled` over at least `least` seconds from `at`, not ending before the last stream. */
+/**
+ * Starts a stream of everything in `held` beyond `settled`. It runs at least `least` seconds from `at` and does not end
+ * before the last stream.
+ */
 function restart({
   held,
   settled,

@@ -1,9 +1,9 @@
 import { formatUnits, parseUnits } from "./units.ts";
 
 /**
- * How a figure is rounded to the digits shown. Estimates and values: `half-even`, so that a sum of many has no bias.
- * Amounts owed or withdrawable: `down`, so that no promise exceeds the payment. Costs: `up`. Down is towards zero, up
- * away from it.
+ * The rounding of a figure to the displayed digits. Estimates and values use `half-even`, so that a sum of many has no
+ * bias. Amounts that are owed or can be withdrawn use `down`, so that no promise exceeds the payment. Costs use `up`.
+ * Down is towards zero, up away from it.
  */
 export type Rounding = "half-even" | "down" | "up";
 
@@ -21,7 +21,7 @@ export function divideRounded(value: bigint, divisor: bigint, rounding: Rounding
 }
 
 /**
- * A decimal string with exactly `digits` fraction digits, never "-0". RangeError when the text is no decimal number.
+ * A decimal string with exactly `digits` fraction digits, never "-0". RangeError if the text is not a decimal number.
  * @example roundDecimal("999.999999", 2, "half-even") // "1000.00"
  */
 export function roundDecimal(text: string, digits: number, rounding: Rounding): string {
@@ -32,7 +32,7 @@ export function roundDecimal(text: string, digits: number, rounding: Rounding): 
 }
 
 /**
- * −1, 0 or 1: the sign of a figure as it is shown, 0 when it rounds to zero.
+ * The sign of a figure as it is displayed: −1, 0 or 1. It is 0 if the figure rounds to zero.
  * @example shownSign("-0.004", 2, "half-even") // 0
  */
 export function shownSign(text: string, digits: number, rounding: Rounding): -1 | 0 | 1 {
@@ -41,8 +41,8 @@ export function shownSign(text: string, digits: number, rounding: Rounding): -1 
 }
 
 /**
- * Whether somebody who asks for `amount` means all of `max`: the two differ by less than the second fraction digit of
- * the unit, and by no more than a thousandth of `max`. Smallest units.
+ * True if a request for `amount` means all of `max`: the two differ by less than the second fraction digit of the unit,
+ * and by at most a thousandth of `max`. Smallest units.
  * @example meansAll(1_000_000_000n, 999_999_999n, 6) // true
  */
 export function meansAll(amount: bigint, max: bigint, decimals: number): boolean {

@@ -7,18 +7,18 @@ import { mulDivCeil, mulDivFloor } from "./units.ts";
 const virtualShares = 1_000_000n;
 const virtualAssets = 1n;
 
-/** How many more decimals a share has than its asset. */
+/** The number of decimals that a share has beyond those of its asset. */
 export const shareDecimalsOffset = 6;
 
 export interface Pool {
-  /** totalAssets at the relevant moment, smallest units of the asset. */
+  /** totalAssets at the relevant moment, in smallest units of the asset. */
   totalAssets: bigint;
-  /** totalSupply of shares, smallest units of the share. */
+  /** totalSupply of shares, in smallest units of the share. */
   supply: bigint;
 }
 
 /**
- * Shares a deposit of `assets` receives.
+ * Shares that a deposit of `assets` receives.
  * @example previewDeposit(100_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }) // 95238095238099n
  */
 export function previewDeposit(assets: bigint, pool: Pool): bigint {
@@ -42,7 +42,7 @@ export function previewWithdraw(assets: bigint, pool: Pool): bigint {
 }
 
 /**
- * Assets that redeeming `shares` pays; the value of a holding.
+ * Assets that redeeming `shares` pays. This is the value of a holding.
  * @example previewRedeem(100_000_000_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }) // 104999999n
  */
 export function previewRedeem(shares: bigint, pool: Pool): bigint {

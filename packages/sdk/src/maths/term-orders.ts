@@ -5,22 +5,24 @@ import { exitPayout, interestAtMaturity, maturityOf, quotedApy, simpleInterest, 
 import { larger, smaller } from "./units.ts";
 
 /**
- * Previews of what an owner of time deposits can order: opening, closing, leaving early and rolling over, exactly as
- * TermDeposit computes them. Amounts in smallest units, times in Unix seconds, rates with 18 decimals.
+ * Previews of the orders of a time deposit's owner: opening, closing, early exit and rollover, exactly as TermDeposit
+ * computes them. Amounts in smallest units, times in Unix seconds, rates with 18 decimals.
  */
 
-/** Seconds from the preview to the block of an opening. What must hold for the transaction holds all this time. */
+/**
+ * Seconds from the preview to the block of an opening. The conditions of the transaction must hold for all this time.
+ */
 const openingSlack = BigInt(HOUR);
 
 export interface Opening {
   principal: bigint;
   interest: bigint;
-  /** The least interest of an opening that is mined within `openingSlack`. */
+  /** The smallest interest of an opening that is mined within `openingSlack`. */
   minInterest: bigint;
   maturity: bigint;
-  /** The latest maturity the transaction accepts. */
+  /** The latest maturity that the transaction accepts. */
   latestMaturity: bigint;
-  /** The longest duration of an opening that is mined within `openingSlack`, whose interest must be funded. */
+  /** The longest duration of an opening that is mined within `openingSlack`. Its interest must be funded. */
   longest: bigint;
   apy: string | null;
 }
@@ -45,9 +47,9 @@ export function openingAt(principal: bigint, term: Term, at: bigint): Opening {
 }
 
 /**
- * The latest maturity and the durations of an opening from `at` to `openingSlack` later. A term has the same duration all
- * UTC day, and another one on the next: 28 and 29 January + 1 month both lead to 28 February, and a month is three days
- * longer from 1 March than from 28 February.
+ * The latest maturity, and the durations of an opening between `at` and `openingSlack` later. A term has the same
+ * duration during a whole UTC day and may have another one on the next: 28 and 29 January + 1 month both lead to 28
+ * February, and a month is three days longer from 1 March than from 28 February.
  */
 function windowFrom(at: bigint, term: Term): Pick<Opening, "latestMaturity" | "longest"> & { shortest: bigint } {
   const end = at + openingSlack;
@@ -63,7 +65,7 @@ function windowFrom(at: bigint, term: Term): Pick<Opening, "latestMaturity" | "l
 }
 
 /**
- * A live receipt as its owner sees it; the interest follows from the term.
+ * A live receipt from its owner's point of view. The interest follows from the term.
  * @example const term = { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }
  * @example const receipt = { principal: 1_000_000_000n, openedAt: 1_767_225_600n, term: { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n } }
  */
@@ -84,7 +86,7 @@ export function interestOf({ principal, term, openedAt }: OwnReceipt): bigint {
 export interface Exit {
   at: bigint;
   payout: bigint;
-  /** Part of the payout: interest at the break rate, or all interest from maturity on. */
+  /** Part of the payout: interest at the break rate, or the full interest from maturity on. */
   interest: bigint;
   /** The part of the principal that the exit costs. */
   penalty: bigint;
@@ -101,7 +103,7 @@ export function exitAt({ principal, term, openedAt }: OwnReceipt, at: bigint): E
 }
 
 /**
- * On how many days after the opening an exit is possible; the last is the day of maturity.
+ * The number of days after the opening on which an exit is possible. The last is the day of maturity.
  * @example daysOf(1_767_225_600n, term) // 181
  */
 export function daysOf(openedAt: bigint, term: Term): number {
@@ -109,7 +111,8 @@ export function daysOf(openedAt: bigint, term: Term): number {
 }
 
 /**
- * The payout of an exit `number` days after the opening; from the last day of `daysOf` on, at maturity.
+ * The payout of an exit `number` days after the opening. From the last day of `daysOf` on, it is the payout at
+ * maturity.
  * @example exitOnDay(receipt, 31).payout // 996698630n
  */
 export function exitOnDay(receipt: OwnReceipt, number: number): Exit {
@@ -152,21 +155,21 @@ export function rollingAt({
   return { ...openingAt(principal, term, at), paid: what === "all" ? 0n : interest };
 }
 
-/** A term that can be chosen, with what its cap is filled by. */
+/** A term that can be chosen, with the principal that counts towards its cap. */
 export interface OfferedTerm extends Term {
   id: number;
   cap: bigint;
-  /** Principal of its live receipts. */
+  /** Principal of the term's live receipts. */
   principal: bigint;
 }
 
 export interface RollLimit {
   code: "cap" | "interest" | "minimum" | "nothing";
-  /** The most that is possible; for `minimum` the least. */
+  /** The largest possible principal or interest; for `minimum`, the smallest principal. */
   room: bigint;
 }
 
-/** The reason that prevents a rollover of a matured receipt at `at`; null when there is none. */
+/** The condition that prevents a rollover of a matured receipt at `at`. Null if nothing prevents it. */
 export function rollLimit({
   receipt,
   term,
@@ -193,7 +196,7 @@ export function rollLimit({
   const own = receipt.term.id === term.id ? receipt.principal : 0n;
   const room = capRoomOf({ cap: term.cap, principal: term.principal - own }, rest);
   if (rolling.principal > room) return { code: "cap", room };
-  // The old receipt pays for the new one, so no cash comes in: interest is promised out of what is there.
+  // The old receipt pays for the new one, so no cash comes in. Interest is promised from existing cash.
   const free = freeInterest({ ...rest, liabilities: rest.liabilities + rolling.principal });
   const funded = smaller(free, larger(0n, rest.cash - rest.reserved));
   return rolling.interest > funded ? { code: "interest", room: funded } : null;

@@ -2,30 +2,33 @@ import { secondsPerDay, secondsPerYear } from "./apy.ts";
 import { formatRate, mulDivCeil, mulDivFloor } from "./units.ts";
 
 /**
- * Time deposits, exactly as TermDeposit computes them: simple interest, ACT/365 fixed, UTC.
- * Amounts in smallest units, times in Unix seconds from 1970 on, rates and ratios with 18 decimals (10^18 = 100 %).
+ * Time deposits, exactly as TermDeposit computes them: simple interest, ACT/365 fixed, UTC. Amounts in smallest units,
+ * times in Unix seconds from 1970 on, rates and ratios with 18 decimals (10^18 = 100 %).
  */
 const wad = 10n ** 18n;
 
-/** The contract's `unit` is the index in this list. */
+/** The contract's `unit` is an index of this list. */
 export const timeUnits = ["day", "week", "month", "year"] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
-/** @example const term = { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n } */
+/**
+ * The length and the rates of a time deposit.
+ * @example const term = { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }
+ */
 export interface Term {
   count: number;
   unit: TimeUnit;
-  /** Yearly interest. */
+  /** Yearly interest rate. */
   rate: bigint;
-  /** Yearly interest of an early exit, below `rate`. */
+  /** Yearly interest rate of an early exit; below `rate`. */
   breakRate: bigint;
-  /** Fraction of the principal that an early exit costs. */
+  /** The fraction of the principal that an early exit costs. */
   penalty: bigint;
 }
 
 /**
- * When a term opened at `openedAt` ends. A month or year ends on the same day of the month at the same time of day, or
- * on the last day of a month that has no such day (31 January + 1 month = 28 or 29 February).
+ * The maturity of a term opened at `openedAt`. A month or year ends on the same day of the month at the same time of
+ * day. If that month has no such day, it ends on its last day (31 January + 1 month = 28 or 29 February).
  * @example maturityOf(1_769_817_600n, { count: 1, unit: "month" }) // 1772236800n
  */
 export function maturityOf(openedAt: bigint, term: Pick<Term, "count" | "unit">): bigint {
@@ -40,7 +43,7 @@ export function maturityOf(openedAt: bigint, term: Pick<Term, "count" | "unit">)
 }
 
 /**
- * ⌊principal · rate · seconds / 365 days⌋.
+ * Simple interest: ⌊principal · rate · seconds / 365 days⌋.
  * @example simpleInterest(1_000_000_000n, 78_000_000_000_000_000n, 86_400n) // 213698n
  */
 export function simpleInterest(principal: bigint, rate: bigint, seconds: bigint): bigint {
@@ -56,7 +59,7 @@ export function interestAtMaturity(principal: bigint, term: Term, openedAt: bigi
 }
 
 /**
- * Interest earned up to `at`, from 0 at the opening to `interestAtMaturity`, after which it stays.
+ * Interest earned up to `at`: from 0 at the opening to `interestAtMaturity`, which it never exceeds.
  * @example accruedInterest({ principal: 1_000_000_000n, term, openedAt: 1_767_225_600n, at: 1_769_904_000n }) // 6624657n
  */
 export function accruedInterest({
@@ -76,7 +79,7 @@ export function accruedInterest({
 }
 
 /**
- * The payout of an exit at `at`: from maturity on principal and interest, before it principal − ⌈principal · penalty⌉ +
+ * The payout of an exit at `at`. From maturity on: principal and interest. Before: principal − ⌈principal · penalty⌉ +
  * interest at the break rate. RangeError before the opening.
  * @example exitPayout({ principal: 1_000_000_000n, term, openedAt: 1_767_225_600n, at: 1_769_904_000n }) // 996698630n
  */
@@ -99,8 +102,8 @@ export function exitPayout({
 }
 
 /**
- * Quoted APY (1 + I/P)^(365/n) − 1, n the days to maturity, as a fraction with 6 decimals; null when there is no
- * principal or the result is too large to print, as for one day at a huge rate.
+ * Quoted APY (1 + I/P)^(365/n) − 1 as a fraction with 6 decimals, where n is the number of days to maturity. Null if
+ * there is no principal or the result is too large to print, as for one day at a huge rate.
  * @example quotedApy({ principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n }) // "0.079534"
  */
 export function quotedApy({
@@ -123,7 +126,10 @@ export function quotedApy({
 /** Days from 1 March of the year 0 to 1 January 1970. */
 const epoch = 719_468n;
 
-/** The date of a day (days since 1970), as months since January of the year 0 and day 1 to 31; H. Hinnant's algorithm. */
+/**
+ * The date of a day (days since 1970), as months since January of the year 0 and a day from 1 to 31 (H. Hinnant's
+ * algorithm).
+ */
 function civil(number: bigint): { month: bigint; day: bigint } {
   const shifted = number + epoch;
   const dayOfEra = shifted % 146_097n;

@@ -21,9 +21,9 @@ export interface CarriedCost {
 const nothing: CarriedCost = { shares: 0n, cost: 0n, realised: 0n, costEstimated: false };
 
 /**
- * The positions of several wallets of one person in one product: a transfer between them carries its cost along and
- * realises nothing. `versions` are those of all of them, in chain order. Σ (realised − cost), and hence their profit,
- * is the same as without carrying.
+ * The positions of several wallets of one person in one product. A transfer between them carries its cost along and
+ * realises nothing. `versions` are those of all these wallets, in chain order. Σ (realised − cost), and therefore their
+ * profit, is the same as without carrying.
  * @example carriedCosts([{ wallet: "0xa", block: 1, logIndex: 0, shares: 10n, cost: 100n, realised: 0n, costEstimated: false }]).get("0xa") // { shares: 10n, cost: 100n, realised: 0n, costEstimated: false }
  */
 export function carriedCosts(versions: readonly PositionVersion[]): Map<string, CarriedCost> {
@@ -82,7 +82,7 @@ function carry({
   });
 }
 
-/** The same change, applied to another cost. */
+/** Applies the change from `before` to `after` to another cost. */
 function changed(position: CarriedCost | undefined, before: CarriedCost, after: CarriedCost): CarriedCost {
   const known = position ?? nothing;
   if (after.shares >= before.shares) {
@@ -93,7 +93,7 @@ function changed(position: CarriedCost | undefined, before: CarriedCost, after: 
       costEstimated: known.costEstimated || (after.costEstimated && !before.costEstimated),
     };
   }
-  // The proceeds of what left: the cost it took along and the profit realised beyond it.
+  // The proceeds of the removed shares: their cost and the profit realised beyond it.
   const fetched = after.realised - before.realised + before.cost - after.cost;
   const cost = released(known, before.shares - after.shares);
   return {

@@ -1,6 +1,6 @@
 /**
- * Whole units as a decimal string → smallest units. Throws RangeError when the text is not a plain decimal number or
- * has more non-zero fraction digits than `decimals`.
+ * Whole units as a decimal string → smallest units. RangeError if the text is not a plain decimal number or has more
+ * non-zero fraction digits than `decimals`.
  * @example parseUnits("1250.5", 6) // 1250500000n
  */
 export function parseUnits(text: string, decimals: number): bigint {
@@ -25,7 +25,7 @@ export function formatUnits(value: bigint, decimals: number): string {
 }
 
 /**
- * The same amount in a unit with more decimals. RangeError when `to` has fewer.
+ * The same amount in a unit with more decimals. RangeError if `to` has fewer.
  * @example rescale(5n, 6, 18) // 5000000000000n
  */
 export function rescale(units: bigint, from: number, to: number): bigint {
@@ -33,7 +33,7 @@ export function rescale(units: bigint, from: number, to: number): bigint {
   return units * 10n ** BigInt(to - from);
 }
 
-/** The smaller of two bigints, which Math.min does not take. */
+/** The smaller of two bigints, which Math.min does not accept. */
 export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
@@ -61,7 +61,8 @@ export function mulDivCeil(a: bigint, b: bigint, d: bigint): bigint {
 }
 
 /**
- * A finite number as a decimal string of `digits` fraction digits, without a negative zero; null when not finite.
+ * A finite number as a decimal string of `digits` fraction digits, without a negative zero. Null if the number is not
+ * finite or not below 10^15.
  * @example formatRate(0.0725) // "0.072500"
  */
 export function formatRate(value: number, digits = 6): string | null {

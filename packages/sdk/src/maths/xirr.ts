@@ -4,14 +4,14 @@ import { formatRate } from "./units.ts";
 export interface CashFlow {
   /** Unix seconds. */
   time: bigint;
-  /** Smallest units; negative is paid in, positive is paid out or the value now. */
+  /** Smallest units. Negative: paid in. Positive: paid out, or the present value. */
   amount: bigint;
 }
 
 /**
  * Money-weighted yearly return: the rate r with Σ flow / (1 + r)^(Δt / 365 d) = 0, as a fraction with 6 decimals. Null
- * where there is none: no flow of each sign, less than 7 days between first and last, no root in (−99.99 %, 10 000 %),
- * or more than one sign change of the sum in that range (several rates would fit).
+ * if there is none: no flow of each sign, less than 7 days between first and last, no root in (−99.99 %, 10 000 %), or
+ * more than one sign change of the sum in that range (several rates would fit).
  * @example xirr([{ time: 0n, amount: -1_000n }, { time: 31_536_000n, amount: 1_070n }]) // "0.070000"
  */
 export function xirr(flows: readonly CashFlow[]): string | null {

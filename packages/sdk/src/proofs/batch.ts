@@ -4,7 +4,7 @@ import type { BatchHeader, SignedReading } from "../api/telemetry.ts";
 import { isBatchHeader, isSignedReading } from "./form.ts";
 import { fromHex, type HexText, numberWord, toHex } from "./reading.ts";
 
-/** A batch's fields on chain; hashes as 0x and 64 hex digits, times in Unix seconds. */
+/** A batch's fields on chain. Hashes as 0x and 64 hex digits, times in Unix seconds. */
 export interface BatchFigures {
   /** `nameHex` of the product's short id. */
   stream: string;
@@ -18,7 +18,7 @@ export interface BatchFigures {
 
 /**
  * The digest that a batch adds to its stream's head: `batchDigest` of the contract.
- * @throws RangeError when a number does not fit into the contract's
+ * @throws RangeError if a number does not fit into the contract's type
  */
 export function batchDigest({ stream, number, root, from, to, count, dataHash }: BatchFigures): HexText {
   if (count >= 2 ** 32) throw new RangeError("A batch counts with 32 bits");
@@ -26,7 +26,7 @@ export function batchDigest({ stream, number, root, from, to, count, dataHash }:
 }
 
 /**
- * The stream's head after a batch; before the first batch it is 0, as `noReading`.
+ * The stream's head after a batch. Before the first batch it is 0, like `noReading`.
  * @example nextHead(`0x${"0".repeat(64)}`, `0x${"1".repeat(64)}`) // "0x8e4b8e18156a1c7271055ce5b7ef53bb370294ebd631a3b95418a92da46e681f"
  */
 export function nextHead(previous: string, digest: string): HexText {
@@ -41,7 +41,7 @@ export function dataHashOf(file: Uint8Array): HexText {
   return toHex(keccak_256(file));
 }
 
-/** Number of a line in a batch file; the header is line 1. */
+/** An error in a batch file. `line` is the number of the wrong line; the header is line 1. */
 export class BatchFileError extends Error {
   override name = "BatchFileError";
 
@@ -54,8 +54,8 @@ export class BatchFileError extends Error {
 }
 
 /**
- * The file of a batch: the header and the readings, ordered by device and number, one JSON object per line.
- * @throws RangeError when the header counts another number of readings
+ * Writes the file of a batch: the header and the readings, ordered by device and number, one JSON object per line.
+ * @throws RangeError if `count` of the header differs from the number of readings
  */
 export function writeBatchFile(header: BatchHeader, readings: readonly SignedReading[]): Uint8Array {
   if (header.count !== readings.length)
@@ -67,7 +67,7 @@ export function writeBatchFile(header: BatchHeader, readings: readonly SignedRea
 /**
  * Parses a batch file and requires each byte to be as `writeBatchFile` writes it. Does not check the content;
  * `verifyBatchFile` does.
- * @throws BatchFileError at the first line that is not
+ * @throws BatchFileError at the first line that differs
  */
 export function readBatchFile(file: Uint8Array): { header: BatchHeader; readings: SignedReading[] } {
   let lines: string[];
@@ -106,7 +106,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Names are ASCII: the order of their characters is the order of their bytes. */
+/** Names are ASCII, so the order of their characters equals the order of their bytes. */
 function byDeviceAndNumber(a: SignedReading, b: SignedReading): number {
   if (a.device !== b.device) return a.device < b.device ? -1 : 1;
   return a.seq - b.seq;

@@ -3,19 +3,19 @@ import type { DeviceKey } from "../api/telemetry.ts";
 import type { BatchFigures } from "./batch.ts";
 import { fromHex, type HexText, nameWord, noReading, numberWord, toHex } from "./reading.ts";
 
-/** Reads the chain: through a wallet (`eth_call` of EIP-1193) or a node. */
+/** Reads the chain through a wallet (`eth_call` of EIP-1193) or a node. */
 export interface ChainReader {
-  /** The chain and contract the caller trusts. Left out, those named in the proof are used. */
+  /** The chain and contract that the caller trusts. If omitted, those named in the proof are used. */
   chainId?: number;
   contract?: string;
-  /** `eth_call` at the latest block; returns hex. Throws when the chain cannot be reached. */
+  /** `eth_call` at the latest block. Returns hex. Throws if the chain cannot be reached. */
   call(to: HexText, data: HexText): Promise<string>;
 }
 
-/** The chain's answer, or why there is none. */
+/** The chain's answer, or the reason why there is none. */
 export type ChainAnswer<Answer> = { answer: Answer } | { silent: "no_chain" | "chain_away" | "no_contract" };
 
-/** A device's key in the contract; `kind` null: none at that time. */
+/** A device's key in the contract. `kind` is null if the device had no key at that time. */
 export interface KeyOnChain {
   kind: DeviceKey["kind"] | null;
   x: HexText;
@@ -25,14 +25,18 @@ export interface KeyOnChain {
 }
 
 /**
- * The figures a batch was anchored with, and the digests of the batches after it up to a head that the contract stores.
+ * The figures with which a batch was anchored, and the digests of the batches after it up to a head that the contract
+ * stores.
  */
 export interface AnchoredFigures extends BatchFigures {
   previousHead: string;
   later: readonly string[];
 }
 
-/** The contract's calls, encoded by hand: an ABI library alone exceeds the verifier's size limit. */
+/**
+ * Selectors of the contract's calls. They are encoded by hand because an ABI library alone exceeds the verifier's size
+ * limit.
+ */
 export const selectors = {
   keyAt: "0x3a9e358a",
   isAnchored: "0x55073f2d",
@@ -68,8 +72,8 @@ export async function keyAt({
 }
 
 /**
- * Whether the batch was anchored in its stream with exactly these figures. "stale": the digests lead to a former head
- * that the contract no longer stores; only the digests of the batches since then can prove it.
+ * True if the batch was anchored in its stream with exactly these figures. "stale" means that the digests lead to a
+ * former head that the contract no longer stores. Only the digests of the batches since then can prove the batch.
  */
 export async function isAnchored(
   chain: ChainReader | null,
@@ -99,7 +103,10 @@ export async function isAnchored(
   return { answer: passed && "stale" };
 }
 
-/** `length`: words in the answer. A missing contract returns empty data, another contract something else. */
+/**
+ * Calls the contract. `length` is the expected number of words. A missing contract returns empty data; another contract
+ * returns something else.
+ */
 async function ask({
   chain,
   contract,

@@ -1,7 +1,7 @@
 import type { BatchHeader, ReadingProof, SignedReading } from "../api/telemetry.ts";
 
-// The shapes `signedReading`, `batchHeader` and `readingProof` once more, without zod, which alone exceeds the
-// verifier's size limit. Tests compare both.
+// The shapes of `signedReading`, `batchHeader` and `readingProof` without zod, because zod alone exceeds the verifier's
+// size limit. Tests compare both.
 
 export const isSignedReading = (value: unknown): value is SignedReading => signedReading(value);
 export const isBatchHeader = (value: unknown): value is BatchHeader => batchHeader(value);
@@ -21,7 +21,7 @@ const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value);
-/** A hole in a sparse array is not an item either, though `every` alone would skip it. */
+/** A hole in a sparse array is not an item either. `every` alone would skip it. */
 const listOf =
   (item: Check): Check =>
   (value) =>
@@ -32,7 +32,7 @@ const optional =
   (value) =>
     value === undefined || check(value);
 
-/** An object with these fields; further fields are allowed unless `strict`. */
+/** An object with these fields. Further fields are allowed unless `strict`. */
 function fields(checks: Record<string, Check>, strict = false): Check {
   const entries = Object.entries(checks);
   return (value) => {

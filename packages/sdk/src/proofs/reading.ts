@@ -6,15 +6,15 @@ import type { SignedReading } from "../api/telemetry.ts";
 export type HexText = `0x${string}`;
 
 /**
- * One reading of a device. `value` × 10^`exponent` is the figure in the metric's unit; `prev` is the `readingHash` of
- * the device's previous reading, 0 before its first, so that a removed or inserted reading is detected.
+ * One reading of a device. `value` × 10^`exponent` is the figure in the metric's unit. `prev` is the `readingHash` of
+ * the device's previous reading (0 before its first), so that a removed or inserted reading is detected.
  */
 export interface Reading {
   /** 1 to 31 characters of a–z, 0–9 and "-". */
   device: string;
-  /** From 1 on; a device that lost readings may skip numbers, but never uses one twice. */
+  /** A number from 1 on. A device that lost readings may skip numbers but never uses one twice. */
   seq: number;
-  /** Unix milliseconds, by the device's clock. */
+  /** Unix milliseconds by the device's clock. */
   time: number;
   /** One of `metrics`, 1 to 31 characters of a–z, 0–9 and "_". */
   metric: string;
@@ -29,7 +29,7 @@ export const noReading: HexText = `0x${"0".repeat(64)}`;
 
 const type = "Reading(bytes32 device,uint64 seq,uint64 time,bytes32 metric,int64 value,int8 exponent,bytes32 prev)";
 const typeHash = keccak_256(utf8ToBytes(type));
-/** EIP-712 without a chain id: a reading is valid wherever it is anchored. */
+/** EIP-712 without a chain id, because a reading is valid on whichever chain it is anchored. */
 const domainSeparator = keccak_256(
   concatBytes(
     keccak_256(utf8ToBytes("EIP712Domain(string name,string version)")),
@@ -43,14 +43,14 @@ const metricPattern = /^[a-z0-9_]{1,31}$/;
 const hashPattern = /^0x[0-9a-f]{64}$/;
 const maxInt64 = 2n ** 63n;
 
-/** A signed reading as `encodeReading` takes it; must match `signedReading`. */
+/** A signed reading in the form that `encodeReading` takes. The argument must match `signedReading`. */
 export function readingOf({ device, seq, time, metric, value, exponent, prev }: SignedReading): Reading {
   return { device, seq, time, metric, value: BigInt(value), exponent, prev: prev as HexText };
 }
 
 /**
- * The name of a device, metric or stream, at most 31 ASCII characters, as bytes32 padded with zeros like Solidity's
- * `bytes32("name")`.
+ * The name of a device, metric or stream (at most 31 ASCII characters) as bytes32 padded with zeros, like Solidity's
+ * `bytes32("name")`. RangeError for any other name.
  * @example nameWord("a").length // 32
  */
 export function nameWord(name: string): Uint8Array {
@@ -65,6 +65,7 @@ export function nameWord(name: string): Uint8Array {
 }
 
 /**
+ * `nameWord` as hex text.
  * @example nameHex("alps-hydro") // "0x616c70732d687964726f00000000000000000000000000000000000000000000"
  */
 export function nameHex(name: string): HexText {
@@ -72,9 +73,9 @@ export function nameHex(name: string): HexText {
 }
 
 /**
- * The canonical encoding, 256 bytes: the type hash and the seven fields, a word of 32 bytes each, as `abi.encode` lays
- * them out. P-256 keys sign its SHA-256.
- * @throws RangeError naming the field that is out of its range
+ * The canonical encoding in 256 bytes: the type hash and the seven fields, one word of 32 bytes each, laid out as by
+ * `abi.encode`. P-256 keys sign its SHA-256.
+ * @throws RangeError that names the field that is out of its range
  */
 export function encodeReading(reading: Reading): Uint8Array {
   const { device, seq, time, metric, value, exponent, prev } = reading;
@@ -101,8 +102,7 @@ export function encodeReading(reading: Reading): Uint8Array {
 }
 
 /**
- * keccak-256 of the encoding: the EIP-712 struct hash, which the next reading names as `prev` and whose hash is the
- * leaf.
+ * keccak-256 of the encoding: the EIP-712 struct hash. The next reading names it as `prev`, and its hash is the leaf.
  */
 export function readingHash(encoding: Uint8Array): Uint8Array {
   return keccak_256(encoding);
@@ -114,7 +114,7 @@ export function typedDigest(hash: Uint8Array): Uint8Array {
 }
 
 /**
- * The leaf of the batch's Merkle tree: hashed twice, as in OpenZeppelin's standard tree.
+ * The leaf of the batch's Merkle tree. It is hashed twice, as in OpenZeppelin's standard tree.
  * @example leafOf(new Uint8Array(32)).length // 32
  */
 export function leafOf(hash: Uint8Array): Uint8Array {
@@ -122,8 +122,8 @@ export function leafOf(hash: Uint8Array): Uint8Array {
 }
 
 /**
- * An unsigned number as a word.
- * @throws RangeError below 0, and above what a double holds exactly
+ * An unsigned number as a word of 32 bytes.
+ * @throws RangeError below 0, and above the largest integer that a double represents exactly
  * @example numberWord(258).slice(30) // Uint8Array [1, 2]
  */
 export function numberWord(value: number): Uint8Array {
@@ -134,6 +134,7 @@ export function numberWord(value: number): Uint8Array {
 }
 
 /**
+ * Bytes as hex text with 0x.
  * @example toHex(new Uint8Array([1, 255])) // "0x01ff"
  */
 export function toHex(bytes: Uint8Array): HexText {
@@ -141,6 +142,7 @@ export function toHex(bytes: Uint8Array): HexText {
 }
 
 /**
+ * The bytes of a hex text with 0x.
  * @example fromHex("0x01ff") // Uint8Array [1, 255]
  */
 export function fromHex(text: string): Uint8Array {

@@ -4,8 +4,8 @@ import type { DeviceKey } from "../api/telemetry.ts";
 import { fromHex, type HexText, readingHash, toHex, typedDigest } from "./reading.ts";
 
 /**
- * Whether `key` signed this encoding of a reading; null where that cannot be checked: P-256 without WebCrypto, which
- * browsers provide in secure contexts only.
+ * True if `key` signed this encoding of a reading. Null if that cannot be checked: P-256 needs WebCrypto, which
+ * browsers provide only in secure contexts.
  */
 export async function isSignature(
   { kind, x, y }: { kind: DeviceKey["kind"] | null; x: string; y: string },
@@ -21,11 +21,13 @@ export async function isSignature(
   return isP256Signature({ x: fromHex(x), y: fromHex(y), encoding, signature });
 }
 
-/** Half the order of P-256: of the two signatures (r, s) and (r, n − s) only the one with the lower `s` is accepted. */
+/**
+ * Half the order of P-256. Of the two signatures (r, s) and (r, n − s), only the one with the lower `s` is accepted.
+ */
 const p256HalfOrder = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
 
 /**
- * The address whose secp256k1 key signed the reading with this `readingHash`; null when `signature` (r ‖ s ‖ v) is
+ * The address whose secp256k1 key signed the reading with this `readingHash`. Null if `signature` (r ‖ s ‖ v) is
  * invalid by the contract's rules: `s` in the lower half, `v` 27 or 28.
  */
 export function signerOf(hash: Uint8Array, signature: Uint8Array): HexText | null {
@@ -43,7 +45,7 @@ export function signerOf(hash: Uint8Array, signature: Uint8Array): HexText | nul
 }
 
 /**
- * Whether `signature` (r ‖ s) is a signature of the P-256 key (x, y) over the SHA-256 of a reading's encoding, with `s`
+ * True if `signature` (r ‖ s) is a signature of the P-256 key (x, y) over the SHA-256 of a reading's encoding, with `s`
  * in the lower half. Uses WebCrypto.
  */
 export async function isP256Signature({
@@ -65,11 +67,11 @@ export async function isP256Signature({
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-/** A CryptoKey, by a name that Node's types have too. */
+/** A CryptoKey, with a type that Node's types have too. */
 type Imported = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 /**
- * Cached, since the same devices sign repeatedly and importing a key costs as much as a verification. Null: not a point
- * on the curve.
+ * Imported keys. They are cached because the same devices sign repeatedly, and importing a key costs as much as a
+ * verification. Null if the point is not on the curve.
  */
 const importedKeys = new Map<string, Promise<Imported | null>>();
 const mostKeys = 1024;

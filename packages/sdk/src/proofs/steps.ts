@@ -1,16 +1,16 @@
 import type { ChainAnswer, ChainReader } from "./chain.ts";
 import type { HexText } from "./reading.ts";
 
-/** Why a step failed, or why its result is unknown. */
+/** The reason why a step failed, or why its result is unknown. */
 export type Reason =
-  /** The wrong shape; or a figure out of range. */
+  /** The shape is wrong; a figure is out of range. */
   | "shape"
   | "range"
-  /** The step depends on the first one, which failed. */
+  /** The step depends on the first step, which failed. */
   | "form"
-  /** The proof is of another reading than the requested one. */
+  /** The proof belongs to another reading than the requested one. */
   | "other_reading"
-  /** No chain was queried; it did not answer; the contract does not exist on it. */
+  /** No chain was queried; the chain did not answer; the contract does not exist on it. */
   | "no_chain"
   | "chain_away"
   | "no_contract"
@@ -20,48 +20,48 @@ export type Reason =
   | "no_key"
   | "other_key"
   | "signature"
-  /** The co-signer had no key in that second; did not sign this; is the device itself. */
+  /** The co-signer had no key in that second; it did not sign this reading; it is the device itself. */
   | "no_co_key"
   | "co_signature"
   | "own_co_signer"
-  /** Browsers verify P-256 in secure contexts only. */
+  /** Browsers verify P-256 only in secure contexts. */
   | "no_webcrypto"
   | "leaf"
   | "path"
-  /** The batch is in the stream of another product than it names. */
+  /** The batch is in the stream of another product than the one it names. */
   | "stream"
   | "head"
   | "not_anchored"
-  /** Batches have been anchored since then; only their digests can prove it. */
+  /** Further batches have been anchored. Only their digests can prove this batch. */
   | "stale"
   | "reading_after_batch"
   | "anchored_before_end"
   /**
-   * For batch files: `prev` is not the previous reading's hash; not later than it; another root; figures differ from
-   * the published ones.
+   * For batch files: `prev` is not the previous reading's hash; the reading is not later than the previous one; the
+   * root differs; figures differ from the published ones.
    */
   | "prev"
   | "time_order"
   | "root"
   | "published"
-  /** Not the number after the other batch's. */
+  /** The number does not follow the other batch's number. */
   | "number";
 
 export interface Step<Name extends string> {
   step: Name;
   state: "pass" | "fail" | "unknown";
-  /** Set unless it passed. */
+  /** Set unless the step passed. */
   reason?: Reason;
   /** The computed value: the leaf, the root or the head. */
   found?: HexText;
-  /** In a batch file, the first wrong line; the header is line 1. */
+  /** In a batch file, the first wrong line. The header is line 1. */
   line?: number;
 }
 
-/** How far ahead a device's clock may run, in seconds; the server accepts readings up to the same limit. */
+/** Seconds that a device's clock may run ahead. The server accepts readings up to the same limit. */
 export const clockLead = 120;
 
-/** The worst state of the steps: fail, else unknown, else pass. */
+/** The worst state of the steps: fail before unknown before pass. */
 export function verdictOf(steps: readonly Pick<Step<string>, "state">[]): Step<string>["state"] {
   const has = (state: Step<string>["state"]) => steps.some((step) => step.state === state);
   return has("fail") ? "fail" : has("unknown") ? "unknown" : "pass";
@@ -71,7 +71,7 @@ export function judged<Name extends string>(step: Name, holds: boolean, reason: 
   return holds ? { step, state: "pass" } : { step, state: "fail", reason };
 }
 
-/** The steps when already the form is wrong. */
+/** The steps of an input whose form is wrong. */
 export function malformedSteps<Name extends string>(
   names: readonly Name[],
   wrong: Omit<Step<Name>, "step" | "state">,
@@ -81,7 +81,7 @@ export function malformedSteps<Name extends string>(
   );
 }
 
-/** Whether the batch is on chain, in the trusted contract. */
+/** Judges whether the batch is on chain in the trusted contract. */
 export function anchoredStep(
   { contract, chain_id }: { contract: string; chain_id: number },
   chain: ChainReader | null,

@@ -1,26 +1,27 @@
 import { keccak_256 } from "@noble/hashes/sha3";
 
 /**
- * The Merkle tree of a batch, identical to OpenZeppelin's standard tree: leaves sorted by their bytes, placed from the
- * end of a complete binary tree backwards, each node the keccak-256 of its two children in sorted order.
+ * The Merkle tree of a batch, identical to OpenZeppelin's standard tree. Leaves are sorted by their bytes and placed
+ * from the end of a complete binary tree backwards. Each node is the keccak-256 of its two children in sorted order.
  */
 export interface Tree {
   root: Uint8Array;
-  /** The path from the leaf's sibling up; `index` is the leaf's index in the leaves as passed in. */
+  /** The path from the leaf's sibling up. `index` is the index of the leaf in the argument of `buildTree`. */
   proofOf(index: number): Uint8Array[];
 }
 
 const width = 32;
 
 /**
- * @throws RangeError when there is no leaf, or one is not 32 bytes
+ * Builds the tree of leaves of 32 bytes each.
+ * @throws RangeError if there is no leaf, or if one is not 32 bytes
  * @example buildTree([new Uint8Array(32)]).proofOf(0) // []
  */
 export function buildTree(leaves: readonly Uint8Array[]): Tree {
   const count = leaves.length;
   if (count === 0) throw new RangeError("A tree has at least one leaf");
   if (leaves.some((leaf) => leaf.length !== width)) throw new RangeError("A leaf is 32 bytes");
-  // All nodes are in one buffer; the children of node i are 2i + 1 and 2i + 2.
+  // All nodes are in one buffer. The children of node i are 2i + 1 and 2i + 2.
   const length = 2 * count - 1;
   const nodes = new Uint8Array(length * width);
   const at = (node: number) => nodes.subarray(node * width, (node + 1) * width);
@@ -50,7 +51,7 @@ export function buildTree(leaves: readonly Uint8Array[]): Tree {
 
 /**
  * The root computed from `leaf` along `proof`.
- * @throws RangeError when one of them is not 32 bytes
+ * @throws RangeError if one of them is not 32 bytes
  * @example rootFrom(new Uint8Array(32), []).length // 32
  */
 export function rootFrom(leaf: Uint8Array, proof: readonly Uint8Array[]): Uint8Array {
@@ -68,11 +69,11 @@ function parent(a: Uint8Array, b: Uint8Array, pair: Uint8Array): Uint8Array {
   return keccak_256(pair);
 }
 
-/** Sorted by bytes; equal leaves keep their order. */
+/** Sorted by bytes. Equal leaves retain their order. */
 function sorted(leaves: readonly Uint8Array[]): { leaf: Uint8Array; index: number }[] {
   return (
     leaves
-      // The first four bytes as a number decide nearly always, which avoids comparing byte by byte.
+      // The first four bytes as a number almost always decide, which avoids a comparison byte by byte.
       .map((leaf, index) => ({ leaf, index, prefix: new DataView(leaf.buffer, leaf.byteOffset).getUint32(0) }))
       .sort((a, b) => a.prefix - b.prefix || compareBytes(a.leaf, b.leaf))
   );

@@ -15,16 +15,16 @@ import { anchoredStep, clockLead, judged, malformedSteps, type Step } from "./st
 import { rootFrom } from "./tree.ts";
 
 /**
- * The checks of a proof, in order from the reading to the chain. Each step takes the proof's own values for its inputs
+ * The checks of a proof, in order from the reading to the chain. Each step uses the proof's own values as its inputs
  * and is checked by itself, so that exactly the wrong step fails.
  */
 export const proofSteps = ["form", "key", "signature", "leaf", "path", "batch", "anchored", "time"] as const;
-/** `co_signature` follows the signature when the reading has one. */
+/** `co_signature` follows the signature if the reading has one. */
 export type ProofStep = Step<(typeof proofSteps)[number] | "co_signature">;
 
 /**
- * All steps, in order, regardless of earlier failures; with `chain` null the steps that need the chain are unknown.
- * @param asked the requested reading; a proof of another one fails, even a genuine one
+ * Runs all steps in order, even if earlier ones failed. If `chain` is null, the steps that need the chain are unknown.
+ * @param asked the requested reading; a proof of another one fails, even if it is genuine
  */
 export async function verifyProof(
   proof: unknown,
@@ -70,7 +70,7 @@ function partsOf(proof: unknown): Parts | "shape" | "range" {
   const { stream, number, previous_head, root, from, to, count, data_hash, later } = proof.batch;
   const figures = { stream, number, previousHead: previous_head, root, from, to, count, dataHash: data_hash, later };
   try {
-    // Both throw when a value does not fit into the contract's words.
+    // Both throw if a value does not fit into the contract's words.
     batchDigest(figures);
     nameHex(proof.batch.short_id);
     return { proof, encoding: encodeReading(readingOf(proof.reading)), figures };
@@ -79,7 +79,7 @@ function partsOf(proof: unknown): Parts | "shape" | "range" {
   }
 }
 
-/** Whether the key in the proof is the one the device had, by the key's own times and by the chain. */
+/** Judges whether the key in the proof is the one that the device had, by the key's own times and by the chain. */
 function keyStep(key: DeviceKey, second: number, told: ChainAnswer<KeyOnChain>): Step<"key"> {
   const step = "key";
   const { valid_from, valid_until } = key;
@@ -89,18 +89,21 @@ function keyStep(key: DeviceKey, second: number, told: ChainAnswer<KeyOnChain>):
   if ("silent" in told) return { step, state: "unknown", reason: told.silent };
   const { kind, x, y, validFrom } = told.answer;
   if (kind === null) return { step, state: "fail", reason: "no_key" };
-  // `valid_until` is not compared: the end may have been set after the proof was made, and the chain has just confirmed
-  // that the key is valid in this second.
+  // `valid_until` is not compared, because the end may have been set after the proof was made. The chain has just
+  // confirmed that the key is valid in this second.
   const same = kind === key.kind && x === key.x && y === key.y && validFrom === BigInt(valid_from);
   return judged(step, same, "other_key");
 }
 
-/** @param holds the result of `isSignature` */
+/**
+ * Judges a signature.
+ * @param holds the result of `isSignature`
+ */
 function signatureStep<Name extends "signature" | "co_signature">(step: Name, holds: boolean | null): Step<Name> {
   return holds === null ? { step, state: "unknown", reason: "no_webcrypto" } : judged(step, holds, step);
 }
 
-/** For a reading with two signatures: whether the key that the chain has for its co-signer signed the same encoding. */
+/** For a reading with two signatures, judges whether the co-signer's key on chain signed the same encoding. */
 async function coSignatureSteps(
   { device, co_signature: co }: SignedReading,
   encoding: Uint8Array,
@@ -108,7 +111,7 @@ async function coSignatureSteps(
 ): Promise<Step<"co_signature">[]> {
   const step = "co_signature";
   if (co === undefined) return [];
-  // The device cannot be its own co-signer: that would be one party twice.
+  // The device cannot be its own co-signer, because both signatures would come from one party.
   if (co.by === device) return [{ step, state: "fail", reason: "own_co_signer" }];
   const told = await keyOf(co.by);
   if ("silent" in told) return [{ step, state: "unknown", reason: told.silent }];
@@ -128,9 +131,10 @@ function batchStep({ batch }: ReadingProof, figures: AnchoredFigures): Step<"bat
 }
 
 /**
- * The reading must be measured before the batch was closed, and the batch closed before it was anchored. `block_time` is
- * the proof's own word, as no digest holds it: here it is only compared with the batch's end. The contract itself
- * refuses a batch that ends in the future, so the order is certain where `anchored` passes.
+ * The reading must be measured before the batch was closed, and the batch must be closed before it was anchored.
+ * `block_time` is only a statement of the proof, as no digest contains it. It is therefore only compared with the
+ * batch's end. The contract itself rejects a batch that ends in the future, so the order is certain if `anchored`
+ * passes.
  */
 function timeStep({ batch }: ReadingProof, second: number): Step<"time"> {
   if (second > batch.to + clockLead) return { step: "time", state: "fail", reason: "reading_after_batch" };

@@ -16,21 +16,21 @@ import { isSignature } from "./signatures.ts";
 import { anchoredStep, clockLead, judged, malformedSteps, type Reason, type Step } from "./steps.ts";
 import { buildTree } from "./tree.ts";
 
-/** The checks of a batch file: first those of each reading, then those of the whole. */
+/** The checks of a batch file: first those of each reading, then those of the whole file. */
 export const fileSteps = ["form", "key", "signature", "chain", "tree", "batch", "anchored", "time"] as const;
-/** `co_signature` follows the signature when a reading has one. */
+/** `co_signature` follows the signature if a reading has one. */
 export type FileStep = Step<(typeof fileSteps)[number] | "co_signature"> & Skipped;
 
 interface Skipped {
-  /** In `chain`: how many numbers the devices passed over, where there are any. */
+  /** In `chain`: the count of numbers that devices skipped. Missing if there are none. */
   skipped?: number;
 }
 
 const figureNames = ["number", "previous_head", "root", "from", "to", "count", "data_hash", "head"] as const;
 
 /**
- * Figures of the batch published elsewhere, and the digests of the batches after it up to a head that the contract
- * stores.
+ * Figures of the batch that are published elsewhere, and the digests of the batches after it up to a head that the
+ * contract stores.
  */
 export type PublishedBatch = Partial<Pick<AnchoredBatch, (typeof figureNames)[number]>> & { later?: readonly string[] };
 
@@ -44,21 +44,24 @@ export interface Signed {
   signature: Uint8Array;
 }
 
-/** Checks signatures, `atOnce` at a time; returns for each what `isSignature` returns. */
+/** Checks signatures, `atOnce` at a time. Returns the result of `isSignature` for each. */
 export interface SignatureCheck {
   atOnce: number;
   check(signed: readonly Signed[]): Promise<(boolean | null)[]>;
 }
 
 /**
- * Checks on this thread: enough at a time to keep WebCrypto busy, few enough that secp256k1 does not block for long.
+ * Checks on this thread. The number is large enough to keep WebCrypto busy and small enough that secp256k1 does not
+ * block for long.
  */
 export const alone: SignatureCheck = {
   atOnce: 64,
   check: (signed) => Promise.all(signed.map(({ key, encoding, signature }) => isSignature(key, encoding, signature))),
 };
 
-/** All steps, in order, regardless of earlier failures; with `chain` null the steps that need the chain are unknown. */
+/**
+ * Runs all steps in order, even if earlier ones failed. If `chain` is null, the steps that need the chain are unknown.
+ */
 export async function verifyBatchFile(
   file: Uint8Array,
   {
@@ -108,8 +111,8 @@ export async function verifyBatchFile(
 }
 
 /**
- * The steps `batch` and `anchored` alone, for a file whose readings are already checked when only the published figures
- * have changed. Empty when the file's form is wrong.
+ * Runs only the steps `batch` and `anchored`, for a file whose readings are already checked if only the published
+ * figures have changed. Empty if the file's form is wrong.
  */
 export async function verifyAnchoring(
   file: Uint8Array,
@@ -129,10 +132,13 @@ async function anchoringSteps(
   return [batchStep(header, figures, published), anchoredStep(header, chain, anchored)];
 }
 
-/** The checks of a file against that of the batch before it. */
+/** The checks of a file against the file of the previous batch. */
 export const followingSteps = ["form", "batch", "chain"] as const;
 
-/** `unseen`: the reading before `device`'s first one in the file is in none of the files, so one may be missing. */
+/**
+ * `unseen`: none of the files contains the reading before the first one of `device` in this file, so one may be
+ * missing.
+ */
 export type FollowingStep = Omit<Step<(typeof followingSteps)[number]>, "reason"> &
   Skipped & { reason?: Reason | "unseen"; device?: string };
 
@@ -144,10 +150,11 @@ export interface LastReading {
 }
 
 /**
- * Whether two batch files are consecutive: the batches follow each other, and the first readings of each device in the
- * second follow its last ones before. `verifyBatchFile` checks each file by itself.
- * @param seen of a run of files, checked pair by pair in order: the last readings by device before the first of the two;
- * those of the first are added here, so that a device keeps its last reading across a batch without any
+ * Checks whether two batch files are consecutive: the batches follow each other, and the first readings of each device
+ * in the second file follow its last ones before. `verifyBatchFile` checks each file by itself.
+ * @param seen the last readings by device before the first of the two files, for a run of files that are checked pair
+ *   by pair in order. The last readings of the first file are added here, so that a device's last reading survives a
+ *   batch without any of its readings.
  */
 export function verifyFollowing(
   before: Uint8Array,
@@ -169,7 +176,7 @@ export function verifyFollowing(
 }
 
 interface FileReading {
-  /** Line in the file; the header is line 1. */
+  /** The line in the file. The header is line 1. */
   number: number;
   reading: SignedReading;
   encoding: Uint8Array;
@@ -198,7 +205,7 @@ function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
       dataHash: dataHashOf(file),
       later: [],
     };
-    // Throws when a value does not fit into the contract's words.
+    // Throws if a value does not fit into the contract's words.
     batchDigest(figures);
     const lines = readings.map((reading): FileReading => {
       line++;
@@ -212,28 +219,28 @@ function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
   }
 }
 
-/** A signature over a line's reading, and who claims to have made it. */
+/** A signature over a line's reading, and the name of its claimed signer. */
 interface Mark {
   line: FileReading;
   by: string;
   signature: string;
 }
 interface Keys {
-  /** By signature; absent where the signer had no key or the chain did not answer. */
+  /** The key by signature. Missing if the signer had no key or the chain did not answer. */
   held: Map<Mark, KeyOnChain>;
-  /** Why the chain did not answer. */
+  /** The reason why the chain did not answer. */
   silent?: Reason;
 }
 
 const nowhere: KeyOnChain = { kind: null, x: noReading, y: noReading, validFrom: 0n, validUntil: 0n };
 
-/** The key of each signature; requested once for as long as it is valid. */
+/** Reads the key of each signature. A key is requested once for the time that it is valid. */
 async function keysOf(marks: readonly Mark[], chain: ChainReader | null, contract: string): Promise<Keys> {
   const held = new Map<Mark, KeyOnChain>();
   let known: { by: string; key: KeyOnChain } = { by: "", key: nowhere };
   for (const mark of marks) {
     const { by, line } = mark;
-    // After a missing key the device's further ones are not requested: the file is wrong already.
+    // After a missing key, further keys of the device are not requested, because the file is already wrong.
     if (known.by !== by || (known.key.kind !== null && !holdsIn(known.key, line.second))) {
       const told = await keyAt({ chain, contract, device: by, second: line.second });
       if ("silent" in told) return { held, silent: told.silent };
@@ -295,7 +302,7 @@ async function signatureStep<Name extends "signature" | "co_signature">({
     : { step, state: "unknown", reason: silent ?? "no_key" };
 }
 
-/** Checks keys and signatures of the co-signers, for readings with two signatures. */
+/** Checks the keys and signatures of co-signers for readings with two signatures. */
 async function coSignatureSteps({
   marks,
   chain,
@@ -322,7 +329,7 @@ async function coSignatureSteps({
 const beginning: LastReading = { hash: noReading, seq: 0, time: Number.NEGATIVE_INFINITY };
 const lastOf = ({ hash, reading: { seq, time } }: FileReading): LastReading => ({ hash: toHex(hash), seq, time });
 
-/** Within a file each reading names its device's previous one and is later; in batch 1 every device begins. */
+/** Within a file each reading must name its device's previous one and be later. In batch 1 every device begins. */
 function chainStep(lines: readonly FileReading[], batch: number): Step<"chain"> & Skipped {
   const last = new Map<string, LastReading>();
   let skipped = 0;
@@ -337,7 +344,7 @@ function chainStep(lines: readonly FileReading[], batch: number): Step<"chain"> 
   return { step: "chain", state: "pass", ...(skipped > 0 && { skipped }) };
 }
 
-/** Each device's first reading in a file names its last one in the files before. */
+/** Each device's first reading in a file must name its last one in the files before. */
 function linkStep(lines: readonly FileReading[], last: ReadonlyMap<string, LastReading>): FollowingStep {
   const checked = new Set<string>();
   let unseen: FileReading | undefined;

@@ -1,7 +1,7 @@
 import { formatUnits, parseUnits } from "../maths/units.ts";
 
 /**
- * A reading's figure in its metric's unit, exact: `value` × 10^`exponent` as a decimal string.
+ * A reading's exact figure in its metric's unit: `value` × 10^`exponent` as a decimal string.
  * @example figureOf(12_345n, -2) // "123.45"
  */
 export function figureOf(value: bigint, exponent: number): string {
@@ -9,8 +9,8 @@ export function figureOf(value: bigint, exponent: number): string {
 }
 
 /**
- * The reverse: a figure in the metric's unit, in steps of 10^`exponent`.
- * @throws RangeError when the text is no decimal number or lies between two steps
+ * The reverse of `figureOf`: a figure in the metric's unit as a number of steps of 10^`exponent`.
+ * @throws RangeError if the text is not a decimal number or lies between two steps
  * @example stepsOf("123.45", -2) // 12345n
  */
 export function stepsOf(figure: string, exponent: number): bigint {
@@ -22,20 +22,20 @@ export function stepsOf(figure: string, exponent: number): bigint {
 }
 
 /**
- * Decimals at which figures of different exponents are compared and added without rounding: those of the finest
- * exponent.
+ * Decimals in which figures of different exponents are compared and added without rounding. They are those of the
+ * finest exponent.
  */
 export const figureDecimals = 18;
 
 /**
- * value × 10^exponent in 18 decimals, exact; exponent −18 … 18.
+ * value × 10^exponent with 18 decimals, exact. The exponent is −18 … 18.
  * @example fineFigure(5n, -2) // 50000000000000000n
  */
 export function fineFigure(value: bigint, exponent: number): bigint {
   return value * 10n ** BigInt(exponent + figureDecimals);
 }
 
-/** Means have three decimals more than their readings. */
+/** Decimals that a mean has beyond those of its readings. */
 const meanDecimals = 3;
 
 /**

@@ -1,7 +1,10 @@
 import { mulDivFloor, parseUnits } from "../maths/units.ts";
 import type { Metric } from "./metrics.ts";
 
-/** The open, versioned metric functions; each counts one register of a product's devices and prices what it counted. */
+/**
+ * The open, versioned metric functions. Each counts one register of a product's devices and multiplies the count by a
+ * price.
+ */
 export const incomeMetrics = {
   "energy-sold": { register: "energy" },
   "water-sold": { register: "volume" },
@@ -14,15 +17,15 @@ const wadDecimals = 18;
 const wad = 10n ** BigInt(wadDecimals);
 
 export interface IncomeTerms {
-  /** Per unit the register counts; smallest units of the asset × 10^18. */
+  /** The price per unit that the register counts, in smallest units of the asset × 10^18. */
   price: bigint;
-  /** Fraction of the proceeds, 18 decimals. */
+  /** Fraction of the proceeds, with 18 decimals. */
   share: bigint;
   /** Smallest units of the asset. */
   financed: bigint;
 }
 
-/** The terms in a product's document, for an asset with these decimals. @throws RangeError where they are finer */
+/** The terms in a product's document, for an asset with these decimals. @throws RangeError if they have more digits */
 export function termsOf(metric: Record<keyof IncomeTerms, string>, assetDecimals: number): IncomeTerms {
   return {
     price: parseUnits(metric.price, assetDecimals + wadDecimals),
@@ -32,8 +35,9 @@ export function termsOf(metric: Record<keyof IncomeTerms, string>, assetDecimals
 }
 
 /**
- * Proceeds of what the registers counted, and the resulting gain of a product that holds `assets`; smallest units of
- * the asset, both rounded down: proceeds = ⌊counted × price⌋, gain = ⌊proceeds × share × assets / financed⌋.
+ * Proceeds of the amount that the registers counted, and the resulting gain of a product that holds `assets`. Both are
+ * in smallest units of the asset, rounded down: proceeds = ⌊counted × price⌋, gain = ⌊proceeds × share × assets /
+ * financed⌋. RangeError if `counted` is negative or `financed` is not positive.
  * @param counted sum of all registers, 18 decimals, not negative
  */
 export function incomeOf(terms: IncomeTerms, counted: bigint, assets: bigint): { proceeds: bigint; gain: bigint } {

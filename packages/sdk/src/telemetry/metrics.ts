@@ -1,6 +1,6 @@
 /**
- * Metrics of devices. A `register` only counts up, like a meter's dial: the amount delivered in a period is the
- * difference of two readings, so that a lost reading does not change the sum. A `gauge` shows the current value.
+ * Metrics of devices. A `register` only counts up, like a meter's dial. The amount delivered in a period is the
+ * difference of two readings, so a lost reading does not change the sum. A `gauge` shows the current value.
  */
 export const metrics = {
   energy: { kind: "register", unit: "kWh" },

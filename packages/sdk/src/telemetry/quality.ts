@@ -2,7 +2,9 @@ import { DAY_MS } from "../durations.ts";
 import { formatRate } from "../maths/units.ts";
 import { fineFigure } from "./figure.ts";
 
-/** Why an authentic reading is not valid: it stays in the device's chain and in the batch but is not counted. */
+/**
+ * Reasons why an authentic reading is not valid. It stays in the device's chain and in the batch but is not counted.
+ */
 export const validationIssues = ["bounds", "jump", "frozen", "backwards"] as const;
 export type ValidationIssue = (typeof validationIssues)[number];
 
@@ -13,8 +15,8 @@ export type DeviceStatus = (typeof deviceStatuses)[number];
 const onlineIntervals = 3;
 
 /**
- * A reporting interval in milliseconds, in force from `since` (Unix milliseconds; null: from the start) until the next
- * one.
+ * A reporting interval in milliseconds that applies from `since` (Unix milliseconds; null: from the start) until the
+ * next one.
  */
 export interface DueEvery {
   since: number | null;
@@ -22,7 +24,8 @@ export interface DueEvery {
 }
 
 /**
- * The interval in force at a moment. @param intervals one or more, oldest first; the first one also applies before its own time
+ * The interval that applies at a moment. @param intervals one or more, oldest first; the first one also applies before
+ * its own time
  */
 export function intervalAt(intervals: readonly DueEvery[], time: number): number {
   return (intervals.findLast(({ since }) => since === null || since <= time) ?? intervals[0])?.interval ?? 0;
@@ -34,32 +37,35 @@ export interface Slot {
   end: number;
   /** All accepted readings. */
   count: number;
-  /** Readings that are not valid, by reason. */
+  /** The number of invalid readings by reason. */
   flawed: Readonly<Record<ValidationIssue, number>>;
-  /** Whether the valid ones differ from the neighbours' so far that they are not counted. */
+  /** True if the valid readings differ so much from the neighbours' readings that they are not counted. */
   neighbour?: boolean;
 }
 
-/** Why an expected reading is not counted: it is missing, its neighbours contradict it, or it failed a validation. */
+/**
+ * Reasons why an expected reading is not counted: it is missing, its neighbours contradict it, or it failed a
+ * validation.
+ */
 export const losses = ["missing", "neighbour", ...validationIssues] as const;
 export type Loss = (typeof losses)[number];
 
-/** The expected readings by their fate: fractions from 0 to 1 that add up to 1. */
+/** The expected readings by outcome: fractions from 0 to 1 that add up to 1. */
 export interface Shares {
   /** Received and valid. */
   good: number;
-  /** Missing or not counted, by reason; reasons without a share are left out. */
+  /** Missing or not counted, by reason. Reasons without a share are left out. */
   lost: ReadonlyMap<Loss, number>;
 }
 
 /**
- * The shares of the readings expected from `from` to `to` (Unix milliseconds) of a device with these intervals.
+ * The shares of the readings expected from `from` to `to` (Unix milliseconds) for a device with these intervals.
  *
  * due(a, b) = Σ length / interval over the periods of one interval between a and b. expected = ⌊due(from, to)⌋. A slot
- * counts at most ⌈due⌉ + 1 readings for its part of the span, so that a flood in one hour does not make up for silence
- * in another; the extra one allows for a reading shortly before or after the slot. More than that, or than expected
- * altogether, are counted in proportion. good = valid ones / expected, each issue = readings with it / expected,
- * missing = the rest.
+ * counts at most ⌈due⌉ + 1 readings for its part of the span, so that a flood in one hour does not compensate for
+ * silence in another. The extra one allows for a reading shortly before or after the slot. A surplus over this, or over
+ * the total expected, is scaled down in proportion. good = valid readings / expected, each issue = readings with it /
+ * expected, missing = the rest.
  *
  * @param slots of this device, without overlaps
  * @param intervals one or more, oldest first; the first one also applies before its own time
@@ -104,8 +110,8 @@ export function sharesOf({
 }
 
 /**
- * How many readings are due between two moments, the last one fractional. Adjacent periods of equal interval are
- * merged, which makes the result exact.
+ * The number of readings that are due between two moments; the last one may be fractional. Adjacent periods of equal
+ * interval are merged, which makes the result exact.
  */
 function dueOf(intervals: readonly DueEvery[]): (from: number, to: number) => number {
   const stretches: { start: number; end: number; interval: number }[] = [];
@@ -124,7 +130,7 @@ function dueOf(intervals: readonly DueEvery[]): (from: number, to: number) => nu
 
 /**
  * Fraction of the readings expected from `from` to `to` that were received, valid or not: 0 … 1 with 6 decimals,
- * rounded down; null before the first day has passed.
+ * rounded down. Null before the first day has passed.
  */
 export function availabilityOf(
   slots: readonly Slot[],
@@ -150,7 +156,7 @@ export function qualityOf(
   return { score: rateDown(shares.good), reasons };
 }
 
-/** A gauge's mean over an hour, sum × 10^exponent / count, and its enrolled plausible range. */
+/** A gauge's mean over an hour, sum × 10^exponent / count, and the plausible range of its enrolment. */
 export interface GaugeMean<Name> {
   device: Name;
   sum: bigint;
@@ -161,9 +167,9 @@ export interface GaugeMean<Name> {
   max: bigint;
 }
 
-/** Fewer gauges cannot be compared with each other. */
+/** The minimum number of gauges that can be compared with each other. */
 const leastNeighbours = 3;
-/** A mean is far when its distance from the median mean exceeds this many times the median distance … */
+/** A mean is an outlier if its distance from the median mean exceeds this many times the median distance … */
 const farFactor = 5n;
 /** … and this fraction (1 / nearPart) of its own plausible range. */
 const nearPart = 10n;
@@ -190,8 +196,8 @@ export function outliersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] 
 }
 
 /**
- * Status of a device at `now`; all in Unix milliseconds. Retired and keyless take precedence; online: newest reading at
- * most three intervals old; late: at most a day old.
+ * Status of a device at `now`; all times in Unix milliseconds. Retired and keyless take precedence. `online`: the
+ * newest reading is at most three intervals old. `late`: it is at most a day old.
  * @example statusOf({ retired: false, hasKey: true, lastSeen: 0, interval: 60_000 }, 120_000) // "online"
  */
 export function statusOf(
@@ -212,5 +218,5 @@ function medianOf(values: readonly bigint[]): bigint {
 }
 
 const rateOf = (share: number) => formatRate(share) ?? "0.000000";
-/** Rounds down, so that only a whole 1 is shown as 1. The 1e-6 undoes binary rounding. */
+/** Rounds down, so that only an exact 1 is shown as 1. The 1e-6 undoes binary rounding. */
 const rateDown = (share: number) => rateOf(Math.floor(share * 1e6 + 1e-6) / 1e6);
