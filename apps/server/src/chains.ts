@@ -10,24 +10,27 @@ import { createIndexer, type Indexer } from "./indexer/indexer.ts";
 import { forgetChain } from "./indexer/store.ts";
 import type { AnchoringState } from "./telemetry/anchoring/job.ts";
 
-/** A chain of the settings: its node, and what is indexed of it. */
+/** A configured chain: its node and its index. */
 export interface Chain {
   chainId: number;
   rpcUrls: readonly string[];
   client: PublicClient;
-  /** Null where only the node is offered. */
+  /** Null if only the node is offered. */
   deployment: Deployment | null;
   indexer: Indexer | null;
   status: () => ReturnType<Indexer["status"]> | null;
-  /** Set by the part that writes wallets' records here. */
+  /** Set by the feature that writes wallets' records on this chain. */
   attesterOutOfGas?: () => boolean;
-  /** Set by the part that anchors readings here. */
+  /** Set by the feature that anchors readings on this chain. */
   anchoring?: AnchoringState;
 }
 
 const NODE_TIMEOUT_MS = 10_000;
 
-/** @throws ConfigError at a wrong file, and at contracts beside the local chain's where the server is a demo's */
+/**
+ * @throws ConfigError for an invalid file, and for contracts on another chain than the local one if the server is a
+ *   demo
+ */
 export async function openChains(
   settings: Pick<Config, "chains" | "deploymentsDir" | "demo" | "demoAccount" | "reindex">,
   { db, events, log }: { db: Database; events: EventHub; log: Logger },
@@ -53,7 +56,10 @@ export async function openChains(
   return opened;
 }
 
-/** An account is one for all chains: whom the sandbox verifies would get a record on each that has contracts. */
+/**
+ * Rejects demo settings on a public chain. An account exists for all chains, so an identity that the sandbox verifies
+ * would get a record on each chain with contracts.
+ */
 function refuseDemo({ demo, demoAccount }: Pick<Config, "demo" | "demoAccount">, chainId: number): void {
   if (chainId === localChain.id) return;
   const name = demo ? "DEMO_MODE" : demoAccount !== null ? "DEMO_ACCOUNT" : null;
@@ -63,11 +69,11 @@ function refuseDemo({ demo, demoAccount }: Pick<Config, "demo" | "demoAccount">,
 }
 
 /**
- * A client of a chain's nodes, tried in their order. It asks no other address, neither one that a node redirects to nor
- * one that a contract names (ERC-3668): whose wallet is checked may choose the contract.
+ * A client of a chain's nodes, which are tried in order. It requests no other address: neither one that a node
+ * redirects to nor one that a contract names (ERC-3668). The owner of a checked wallet may choose that contract.
  */
 export function clientOf(rpcUrls: readonly string[]): PublicClient {
-  // The indexer and the watcher have patience of their own; retries below them would only hide a node's trouble.
+  // The indexer and the watcher retry by themselves. Retries below them would only hide problems of a node.
   const transports = rpcUrls.map((url) =>
     http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0, fetchOptions: { redirect: "error" } }),
   );
@@ -76,7 +82,7 @@ export function clientOf(rpcUrls: readonly string[]): PublicClient {
   return createPublicClient({ transport, ccipRead: false });
 }
 
-/** The local chain publishes its blocks at the address of its RPC; another node may do so elsewhere or not at all. */
+/** The local chain publishes its blocks at its RPC address. Other nodes may use another address or none. */
 function headsUrlOf({ chainId, rpcUrls: [url] }: ChainConfig): { headsUrl?: string } {
   return chainId === localChain.id && url !== undefined ? { headsUrl: url.replace(/^http/, "ws") } : {};
 }

@@ -5,14 +5,14 @@ import { DAY } from "@aqua/sdk/durations";
 import { z } from "zod";
 import { StartRefused } from "./errors.ts";
 
-/** A setting is missing or wrong. The message is one line and names the variable. */
+/** A setting is missing or invalid. The message is one line and names the variable. */
 export class ConfigError extends StartRefused {
   override name = "ConfigError";
 }
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Paths that are given count from the working directory, defaults from the repository. */
+/** Given paths are relative to the working directory, default paths to the repository. */
 const path = (fallback: string) =>
   z
     .string()
@@ -32,7 +32,7 @@ const flag = z
   .default("0")
   .transform((value) => value === "1" || value === "true");
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that starts with http:// or https://" });
-/** As RFC 9116 has it. */
+/** A contact as in RFC 9116. */
 const contactUrl = z.url({ protocol: /^(mailto|https|tel)$/ });
 const mqttUrl = z.url({
   protocol: /^(mqtts?|wss?)$/,
@@ -48,7 +48,7 @@ const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hex digits")
   .transform((value) => value as `0x${string}`);
-/** One key or several with commas between them, the one that hashes and seals first. */
+/** One key or several keys separated by commas. The first one hashes and seals. */
 export const secretKeys = z
   .string()
   .toLowerCase()
@@ -149,9 +149,9 @@ export const settingNames = Object.keys(settings.shape);
 
 export interface ChainConfig {
   chainId: number;
-  /** Nodes in order of preference. They may hold access keys: never log or answer them. */
+  /** Nodes in order of preference. Their URLs may contain access keys: never log or return them. */
   rpcUrls: string[];
-  /** Overrides the chain's own number of blocks until finality. */
+  /** Overrides the chain's default number of blocks until finality. */
   confirmations: number | null;
 }
 
@@ -159,64 +159,67 @@ export interface Config {
   environment: "development" | "production" | "test";
   port: number;
   host: string;
-  /** Origin under which people reach this instance, without a trailing slash. */
+  /** Origin at which people reach this instance, without a trailing slash. */
   publicUrl: string;
-  /** Host names beside that of `publicUrl` under which the server answers, lower case. */
+  /** Additional host names at which the server answers, besides that of `publicUrl`. Lower case. */
   allowedHosts: string[];
-  /** Reverse proxies in front of the server whose X-Forwarded-For is believed. */
+  /** Number of reverse proxies in front of the server whose X-Forwarded-For is trusted. */
   trustedProxies: number;
   dataDir: string;
   databaseUrl: string | null;
   deploymentsDir: string;
   productsDir: string;
-  /** Folder of the operator's terms, privacy text, imprint and contact; null: there are none. */
+  /** Folder of the operator's terms, privacy text, imprint and contact. Null if there are none. */
   legalDir: string | null;
   webDir: string;
   chains: ChainConfig[];
   walletConnectProjectId: string | null;
-  /** Where names of wallets are asked for, or null: names come from mainnet, if its node is configured. */
+  /** Service that resolves names of wallets. Null: names come from mainnet if its node is configured. */
   nameService: { url: string; key: string } | null;
-  /** Key of the local chain's faucet, or null where there is none. */
+  /** Key of the local chain's faucet. Null if there is none. */
   faucetKey: `0x${string}` | null;
-  /** Key that writes wallets' records on every chain with contracts, or null: then wallets are linked here only. */
+  /** Key that writes wallets' records on every chain with contracts. Null: wallets are only linked here. */
   attesterKey: `0x${string}` | null;
-  /** Who anchors batches of readings; without a key nobody does here. Most readings in a batch, and ms between two. */
+  /**
+   * Anchoring of batches of readings. Without a key this instance anchors nothing. `everyMs`: milliseconds between two
+   * batches. `most`: maximum readings in a batch.
+   */
   anchoring: { key: `0x${string}` | null; everyMs: number; most: number };
-  /** Chains whose tables are emptied at this start and read anew. */
+  /** Chains whose tables are emptied at this start and read again. */
   reindex: readonly number[];
-  /** Everything runs on one machine for trying: mails are readable, identities decided by a sandbox. */
+  /** Everything runs on one machine for testing: mails are readable, and a sandbox decides identity checks. */
   demo: boolean;
-  /** How long a switch of the wallet can be stopped before it is recorded on chain, milliseconds. */
+  /** Milliseconds for which a switch of the wallet can be stopped before it is recorded on chain. */
   switchDelayMs: number;
-  /** Of the one account whose subject a seeded chain knows before it is registered; null: there is none. */
+  /** The one account whose subject a seeded chain knows before the account is registered. Null if there is none. */
   demoAccount: { email: string; subject: `0x${string}` } | null;
-  /** 32 bytes each, first the one that hashes and seals; null where the data folder keeps them. */
+  /** Keys of 32 bytes each; the first one hashes and seals. Null if the data folder stores them. */
   secrets: readonly Uint8Array[] | null;
-  /** Null: mails go to the outbox table. */
+  /** `smtpUrl` is null if mails go to the outbox table. */
   mail: { smtpUrl: string | null; from: string };
   identity: { provider: "manual" | "sandbox" } | { provider: "webhook"; url: string; secret: string };
-  /** Contacts for vulnerability reports: mailto:, https: or tel: addresses, the preferred one first; may be empty. */
+  /** Contacts for vulnerability reports: mailto:, https: or tel: addresses, the preferred one first. May be empty. */
   securityContacts: string[];
-  /** Bearer token of the operator's calls; null: there are none. */
+  /** Bearer token of the operator's calls. Null: these calls do not exist. */
   operatorToken: string | null;
-  /** Where devices' messages come from: a broker of the operator's, our own, or null: over HTTP only. */
+  /** Source of devices' messages: a broker of the operator, our own broker, or null for HTTP only. */
   mqtt: { url: string; clientId: string } | { host: string; port: number } | null;
   logLevel: string;
   /**
-   * Calls a minute from one address; of JSON-RPC what they cost (`costOf`). `account`: log-ins, registrations and
-   * codes of one address in 15 minutes.
+   * Calls per minute from one address; for JSON-RPC their cost (`costOf`). `account`: log-ins, registrations and codes
+   * of one address in 15 minutes.
    */
   rateLimits: { api: number; rpc: number; account: number; telemetry: number };
-  /** Days after which whole months of anchored readings are dropped; 0: never. */
+  /** Days after which whole months of anchored readings are deleted. 0: never. */
   retentionDays: number;
 }
 
-/** Settings under names of before: ignoring one would change what an instance does without a word. */
+/** Former names of settings. Ignoring one would silently change the behaviour of an instance. */
 const renamed = { ANCHOR_MOST: "ANCHOR_MAX_READINGS" };
 
 /**
- * Reads every setting of the server; docs/operators/settings.md says what each means.
- * Empty variables count as unset, so a line left blank in a file of settings does no harm.
+ * Reads every setting of the server; docs/operators/settings.md describes each. Empty variables count as unset, so a
+ * blank line in a settings file does no harm.
  * @throws ConfigError
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -342,13 +345,13 @@ function readMqtt(value: z.infer<typeof settings>): Config["mqtt"] {
   return value.MQTT_PORT === null ? null : { host: value.MQTT_HOST ?? value.HOST, port: value.MQTT_PORT };
 }
 
-/** The demo's own texts say that its money is worth nothing, so they are shown nowhere else. */
+/** The demo's own texts say that its money is worthless, so only a demo shows them. */
 function readLegalDir({ LEGAL_DIR: given, DEMO_MODE: demo }: z.infer<typeof settings>): string | null {
   if (given !== undefined) return resolve(given);
   return demo ? resolve(root, "devnet/legal") : null;
 }
 
-/** What only makes sense where nothing has worth is refused without the local chain. */
+/** Rejects settings that only make sense where nothing has a value, if the local chain is missing. */
 function requireLocalChain(value: z.infer<typeof settings>, chains: ChainConfig[]): void {
   if (chains.some(({ chainId }) => chainId === localChain.id)) return;
   const only = `is only for the local chain: set RPC_URL_${localChain.id} too, or take it away`;

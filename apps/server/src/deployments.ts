@@ -4,8 +4,8 @@ import { type Deployment, deployment } from "@aqua/sdk/deployment";
 import { ConfigError } from "./config.ts";
 
 /**
- * The contracts of a chain as `<chainId>.json` of the folder says, null without such a file.
- * @throws ConfigError when the file is there and wrong
+ * The contracts of a chain according to `<chainId>.json` in the folder. Null without such a file.
+ * @throws ConfigError if the file exists but is invalid
  */
 export async function readDeployment(folder: string, chainId: number): Promise<Deployment | null> {
   const file = join(folder, `${chainId}.json`);

@@ -1,10 +1,10 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from "@aqua/sdk/api/envelope";
 
-/** A refusal that is sent to the caller: its message is shown to people and must name nothing internal. */
+/** A rejection that is sent to the caller. People see its message, so it must not contain internal details. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly details: NonNullable<ErrorBody["details"]> | undefined;
-  /** Seconds, for the header Retry-After. */
+  /** Seconds for the Retry-After header. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server has too much to do; the same request may succeed a moment later. */
+/** The server is overloaded. The same request may succeed a moment later. */
 export class ServerBusy extends ApiError {
   constructor(message = "The server is busy; try again in a moment") {
     super("too_many_requests", message, { retryAfter: 1 });
@@ -33,7 +33,7 @@ export class ServerBusy extends ApiError {
   }
 }
 
-/** The server cannot start and a person can put it right: the message is one line and says how. */
+/** The server cannot start, and a person can fix the cause. The message is one line that says how. */
 export class StartRefused extends Error {
   override name = "StartRefused";
 }

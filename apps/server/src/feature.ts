@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Registry } from "prom-client";
 import type { JobHandler } from "./jobs/runner.ts";
 
-/** A part of the server, as instance.ts puts it together. */
+/** A part of the server that instance.ts assembles. */
 export interface Feature {
   /** Mounted under /api/v2. */
   routes?: readonly FastifyPluginAsyncZod[];
@@ -12,10 +12,10 @@ export interface Feature {
   deleteExpired?(): Promise<void>;
   /** Registers its metrics. */
   metrics?(registry: Registry): void;
-  /** What `GET /health` says of it while something it needs is away; empty when all is well. */
+  /** Messages of `GET /health` while something that the feature needs is unavailable. Empty if all is well. */
   notes?(): string[];
-  /** Begins what runs beside requests, once the server listens. */
+  /** Starts work that runs beside requests. Called once the server listens. */
   start?(): Promise<void> | void;
-  /** Ends it and stores what was taken; features end in the reverse of the order they were made in. */
+  /** Stops that work and stores accepted data. Features stop in the reverse order of their creation. */
   stop?(): Promise<void> | void;
 }

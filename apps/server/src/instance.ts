@@ -56,22 +56,25 @@ import { createWalletFeature } from "./wallet/feature.ts";
 import { walletMails } from "./wallet/mails.ts";
 
 export interface Instance {
-  /** Where it listens. */
+  /** The address at which it listens. */
   url: string;
-  /** Answers what is under way, then stops what runs beside it, then closes the database. */
+  /** Answers requests in progress, then stops background work, then closes the database. */
   stop(): Promise<void>;
 }
 
-/** How long a job that was given up is kept, milliseconds. */
+/** How long an abandoned job is stored, in milliseconds. */
 export const ABANDONED_MS = 30 * DAY_MS;
 
-/** A mail server that says nothing holds each of these up for 20 s. As many at once as there are connections to it. */
+/**
+ * An unresponsive mail server blocks each of these jobs for 20 s. They run as many at a time as there are connections
+ * to it.
+ */
 const MAIL_JOBS = { kinds: ["mail.send", "account.code"], concurrency: 2 };
 
-/** Every mail of the server, by its kind. */
+/** All mails of the server, by kind. */
 export const mails = { ...accountMails, ...walletMails, ...identityMails, ...noticeMails };
 
-/** Builds every part of the server and starts it. What was opened is closed again when something on the way fails. */
+/** Builds every part of the server and starts it. If something fails on the way, all opened parts are closed again. */
 export async function startInstance(config: Config, log: Logger): Promise<Instance> {
   const closers: (() => Promise<void> | void)[] = [];
   const stop = async () => {
@@ -166,10 +169,10 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       hub: events,
       findSession: sessions.optional,
       chains,
-      // A document is stored under the hash of its bytes and never removed: their number shows whether there are new
-      // ones.
+      // A document is stored under the hash of its bytes and never removed, so the number of documents shows whether
+      // there are new ones.
       readVersion: async (tx) => {
-        // A snapshot of a request has learnt of new ones before.
+        // The snapshot of a request has already loaded new documents.
         if (tx === undefined) await stored.refresh();
         return `${documents.size} ${await chainsVersion(tx)}`;
       },

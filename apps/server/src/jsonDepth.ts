@@ -1,11 +1,11 @@
 import { ApiError } from "./errors.ts";
 
-/** Arrays and objects within each other in a JSON body. The deepest that any call takes has seven. */
+/** The maximum depth of nested arrays and objects in a JSON body. The deepest body of any call has seven levels. */
 export const JSON_DEPTH_MAX = 32;
 
 /**
- * Whether a JSON text has more arrays and objects within each other than a body may have. To be asked before the text is
- * parsed: what checks, copies and writes the value calls itself at each level and would run out of stack.
+ * True if a JSON text is nested more deeply than a body may be. Check it before parsing: the functions that check, copy
+ * and serialise the value recurse at each level and would exhaust the stack.
  */
 export function isTooDeep(json: string): boolean {
   let depth = 0;
@@ -20,14 +20,14 @@ export function isTooDeep(json: string): boolean {
   return false;
 }
 
-/** The place of the closing quote, or the end of a text without one, which no parser takes. */
+/** The position of the closing quote, or the end of a text without one, which no parser accepts. */
 function endOfString(json: string, from: number): number {
   let at = from + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
   return at;
 }
 
-/** The refusal of a body that is too deep. */
+/** The error for a body that is nested too deeply. */
 export function tooDeep(): ApiError {
   const message = `The body has more than ${JSON_DEPTH_MAX} arrays and objects within each other`;
   return new ApiError("validation_error", message);

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, secretKeys } from "./config.ts";
 
-/** What the instance's secret is used for. A value sealed or hashed for one purpose means nothing for another. */
+/** The uses of the instance's secret. A value that was sealed or hashed for one purpose is useless for another. */
 export type KeyPurpose =
   | "email"
   | "code"
@@ -18,24 +18,24 @@ export type KeyPurpose =
   | "secret";
 
 /**
- * Hashes that count for years match under every key there ever was; all others only under those of SECRET_KEY, so that
- * nobody passes for a known device with a key that leaked.
+ * Purposes whose hashes are valid for years and match under every key that ever existed. All other hashes match only
+ * under the keys of SECRET_KEY, so that nobody can imitate a known device with a leaked key.
  */
 const LASTING: ReadonlySet<KeyPurpose> = new Set(["factor", "deleted"]);
 
 export interface Keys {
   /** Id of the key that hashes and seals. */
   readonly id: Buffer;
-  /** Keyed hash, hex. Without the secret a dump of the database does not reveal what was hashed. */
+  /** A keyed hash in hex. Without the secret, a dump of the database does not reveal the hashed text. */
   hash(purpose: KeyPurpose, text: string): string;
-  /** The hash under each key that counts, for a value that another than the present one may have hashed; `hash` first. */
+  /** The hash under each valid key, for a value that another key may have hashed. `hash` comes first. */
   hashes(purpose: KeyPurpose, text: string): string[];
   /**
-   * The key's id, then AES-256-GCM: nonce, tag, ciphertext. `context` must be the same when opening, and keeps values in
-   * their place.
+   * The key's id followed by AES-256-GCM data: nonce, tag, ciphertext. The same `context` is needed for opening, so a
+   * value cannot be moved to another place.
    */
   seal(purpose: KeyPurpose, content: Uint8Array, context: string): Uint8Array;
-  /** @throws when content or context is not that of `seal`, or its secret none of these */
+  /** @throws if content or context differ from those of `seal`, or if none of these keys sealed it */
   open(purpose: KeyPurpose, sealed: Uint8Array, context: string): Uint8Array;
 }
 
@@ -43,14 +43,14 @@ export const KEY_ID_BYTES = 8;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a key is known by: it reveals nothing of the secret. */
+/** The id of a key. It reveals nothing about the secret. */
 export function keyIdOf(secret: Uint8Array): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", "aqua id", KEY_ID_BYTES));
 }
 
 /**
- * @param secret 32 bytes: hashes and seals, in every process of an instance
- * @param others `accepted` are further ones of SECRET_KEY, `former` those the database keeps
+ * @param secret 32 bytes that hash and seal in every process of an instance
+ * @param others `accepted`: further keys of SECRET_KEY; `former`: keys that the database stores
  */
 export function createKeys(
   secret: Uint8Array,
@@ -96,7 +96,7 @@ function secretKey(secret: Uint8Array): SecretKey {
   };
 }
 
-/** What was sealed before values bore the id of their key, such as the links in old mails. */
+/** Opens values that were sealed before values contained the id of their key, such as links in old mails. */
 function openUnnamed(
   keys: readonly SecretKey[],
   purpose: KeyPurpose,
@@ -106,13 +106,13 @@ function openUnnamed(
     try {
       return openWith(keyOf(purpose), sealed, context);
     } catch {
-      // GCM says only that it is not this key's.
+      // GCM only reports that this key did not seal it.
     }
   }
   throw new Error("sealed with none of the instance's keys");
 }
 
-/** AES-256-GCM under a key of 32 bytes: nonce, tag, ciphertext. */
+/** AES-256-GCM with a key of 32 bytes: nonce, tag, ciphertext. */
 export function sealWith(key: Uint8Array, content: Uint8Array, context: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));
@@ -120,7 +120,7 @@ export function sealWith(key: Uint8Array, content: Uint8Array, context: string):
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** The content of `sealWith`. @throws when key, context or a bit of it differs */
+/** The content of `sealWith`. @throws if key or context differ, or if a bit of the content was changed */
 export function openWith(key: Uint8Array, sealed: Uint8Array, context: string): Uint8Array {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
@@ -129,8 +129,9 @@ export function openWith(key: Uint8Array, sealed: Uint8Array, context: string): 
 }
 
 /**
- * The secrets of an instance that was given none: one is made and kept in the data folder, readable by its user only.
- * @throws ConfigError when the file is there and wrong
+ * The secrets of an instance that was configured without any. One is generated and stored in the data folder, readable
+ * only by its user.
+ * @throws ConfigError if the file exists but is invalid
  */
 export async function secretsOfFolder(dataDir: string): Promise<Uint8Array[]> {
   const file = join(dataDir, "secret.key");

@@ -18,9 +18,9 @@ type LoggedSettings =
   | "operatorToken";
 
 /**
- * The log of the process: a JSON object a line. Keys and passwords of the settings are blotted out of every line, since
- * libraries put addresses with access keys into the messages of their errors. What JSON leaves as it is, and a terminal
- * would obey, is escaped.
+ * The log of the process, with one JSON object per line. Keys and passwords of the settings are removed from every
+ * line, because libraries include addresses with access keys in their error messages. Characters that a terminal would
+ * interpret and that JSON does not escape are escaped.
  */
 export function createLog(
   config: Pick<Config, LoggedSettings>,
@@ -50,14 +50,14 @@ export function createLog(
   );
 }
 
-/** Writes what is said in one turn of the event loop at once: under load the system's call is most of what a line costs. */
+/** Writes all lines of one turn of the event loop at once. Under load the system call is most of the cost of a line. */
 function byTurns(write: (text: string) => void): (line: string) => void {
   let waiting = "";
   const flush = () => {
     if (waiting !== "") write(waiting);
     waiting = "";
   };
-  // Also where an exception nobody caught ends the process.
+  // Also runs if an uncaught exception ends the process.
   process.once("exit", flush);
   return (line) => {
     if (waiting === "") setImmediate(flush);
@@ -67,7 +67,7 @@ function byTurns(write: (text: string) => void): (line: string) => void {
 
 const MESSAGE_MAX = 500;
 
-/** Some libraries write pages into a message, and repeat them in the stack. */
+/** Shortens an error. Some libraries write pages of text into a message and repeat it in the stack. */
 function briefError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error).slice(0, MESSAGE_MAX) };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
@@ -75,7 +75,7 @@ function briefError(error: unknown): object {
   return {
     type: error.name,
     ...(code === undefined ? {} : { code }),
-    // After this mark drizzle lists the parameters: whose wallet it was is not for the log.
+    // drizzle lists the parameters after this marker. Wallet addresses must not be logged.
     message: error.message.split("\nparams: ", 1)[0]?.slice(0, MESSAGE_MAX),
     stack: frames.slice(0, 12).join("\n"),
     ...(error.cause instanceof Error ? { cause: briefError(error.cause) } : {}),

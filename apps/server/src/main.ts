@@ -3,10 +3,10 @@ import { StartRefused } from "./errors.ts";
 import type { Instance } from "./instance.ts";
 import { createLog } from "./log.ts";
 
-/** Nothing may hold up the end of the process longer than this after it was asked to stop. */
+/** Milliseconds after a stop was requested at which the process ends in any case. */
 const STOP_WITHIN_MS = 15_000;
 
-/** What a person can put right gets one line, without a stack. */
+/** An error that a person can fix is printed as one line without a stack. */
 function fail(error: unknown): never {
   const known = error instanceof StartRefused;
   process.stderr.write(
@@ -26,7 +26,7 @@ const log = createLog(config);
 let instance: Instance | null = null;
 let stopping = false;
 
-/** Asked to stop again while stopping changes nothing: a terminal and a supervisor both pass Ctrl-C on. */
+/** Stops the server. A second request has no effect, because a terminal and a supervisor both forward Ctrl-C. */
 function stop(reason: string, exitCode: number): void {
   if (stopping) return;
   stopping = true;
@@ -35,7 +35,7 @@ function stop(reason: string, exitCode: number): void {
     log.error("stopping took too long");
     process.exit(1);
   }, STOP_WITHIN_MS).unref();
-  // Before everything is up there is nothing to end gracefully; the database is safe against that.
+  // Before the start is complete nothing needs a graceful end. The database tolerates that.
   Promise.resolve(instance?.stop()).then(
     () => {
       log.info("stopped");
@@ -49,9 +49,9 @@ function stop(reason: string, exitCode: number): void {
 }
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop(signal, 0));
-// The supervisor that started us with a channel is gone.
+// The supervisor that started this process with a channel has ended.
 process.on("disconnect", () => stop("disconnect", 0));
-// It may have exited before anyone listened.
+// The supervisor may have exited before this listener was added.
 if (process.send !== undefined && !process.connected) stop("disconnect", 0);
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (error) => {
@@ -61,7 +61,7 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const) {
 }
 
 try {
-  // Loaded only now, so that a wrong setting is answered at once.
+  // Loaded only now, so that an invalid setting is reported at once.
   const { startInstance } = await import("./instance.ts");
   instance = await startInstance(config, log);
   log.info({ url: instance.url, public_url: config.publicUrl }, "listening");

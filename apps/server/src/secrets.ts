@@ -1,4 +1,7 @@
-/** What in a URL may be an access key or a password, lower-cased: credentials, query values, long parts of the path. */
+/**
+ * The parts of a URL that may be an access key or a password, in lower case: credentials, query values and long parts
+ * of the path.
+ */
 export function accessKeysOf(url: string): string[] {
   const { username, password, pathname, search, searchParams } = new URL(url);
   const parts = pathname.split("/").filter((part) => part.length >= 12);
@@ -10,7 +13,7 @@ export function accessKeysOf(url: string): string[] {
   return [...new Set([...parts, ...given, ...given.map(decoded)].map((part) => part.toLowerCase()))];
 }
 
-/** As it is where a % begins no code: a URL may hold one, as in a password that nobody encoded. */
+/** Decodes a text. Returns it unchanged if a % does not begin a code, as in a password that was not encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

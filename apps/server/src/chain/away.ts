@@ -9,7 +9,7 @@ import {
 
 const troubles = [HttpRequestError, TimeoutError, InternalRpcError, LimitExceededRpcError, ResourceUnavailableRpcError];
 
-/** Whether a call failed because its node does not answer or is in trouble, not because of what was asked. */
+/** True if a call failed because its node does not answer or has a problem. False if the call itself is the cause. */
 export function isAway(error: unknown): boolean {
   return (
     error instanceof BaseError && error.walk((cause) => troubles.some((trouble) => cause instanceof trouble)) !== null

@@ -14,7 +14,7 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-/** The contract refused the call; `errorName` is the error of its ABI, null when it is none of them. */
+/** The contract rejected the call. `errorName` is an error of its ABI; null for any other error. */
 export class CallReverted extends Error {
   override name = "CallReverted";
   constructor(readonly errorName: string | null) {
@@ -22,7 +22,7 @@ export class CallReverted extends Error {
   }
 }
 
-/** The key's account cannot pay for its transaction. */
+/** The account of the key cannot pay for its transaction. */
 export class OutOfGas extends Error {
   override name = "OutOfGas";
 }
@@ -35,17 +35,17 @@ export interface ContractCall<A extends Abi, Name extends ContractFunctionName<A
 }
 
 export interface Sender {
-  /** Sends the native coin and answers the hash. Does not wait for a block. `value` in wei. @throws CallReverted */
+  /** Sends the native coin and returns the hash without waiting for a block. `value` in wei. @throws CallReverted */
   transfer(to: Hex, value: bigint): Promise<Hex>;
-  /** Tries a call, sends it and answers the hash. Does not wait for a block. @throws CallReverted */
+  /** Simulates a call, sends it and returns the hash without waiting for a block. @throws CallReverted */
   call<const A extends Abi, Name extends ContractFunctionName<A, "nonpayable">>(
     call: ContractCall<A, Name>,
   ): Promise<Hex>;
-  /** Waits for the receipts of what was sent. @throws CallReverted */
+  /** Waits for the receipts of sent transactions. @throws CallReverted */
   included(hashes: readonly Hex[]): Promise<void>;
   /**
-   * Tries a call, signs it, lets its hash be remembered, and only then sends it. Does not wait for a block.
-   * @param stuck hash of a transaction of ours that no block takes: this one replaces it and pays more
+   * Simulates a call, signs it, calls `remember` with its hash, and only then sends it. Does not wait for a block.
+   * @param stuck hash of our transaction that no block includes; the new transaction replaces it with a higher fee
    * @throws CallReverted, OutOfGas
    */
   submit<const A extends Abi, Name extends ContractFunctionName<A, "nonpayable">>(
@@ -57,7 +57,7 @@ export interface Sender {
 
 const RECEIPT_WITHIN_MS = 30_000;
 
-/** Signs with one key, one transaction after the other; each takes its nonce when the one before was sent. */
+/** Signs with one key, one transaction after the other. Each gets its nonce after the previous one was sent. */
 export function createSender(client: PublicClient, key: Hex): Sender {
   const account = privateKeyToAccount(key);
   const oneAtATime = pLimit(1);
@@ -67,7 +67,7 @@ export function createSender(client: PublicClient, key: Hex): Sender {
     const replaced = stuck === undefined ? null : await client.getTransaction({ hash: stuck }).catch(() => null);
     const [nonce, gas, fees, balance] = await Promise.all([
       replaced?.nonce ?? client.getTransactionCount({ address: account.address, blockTag: "pending" }),
-      // Not on what waits for a block: the transaction this one is to replace is among that.
+      // Pending transactions are excluded, because the transaction to be replaced is one of them.
       client.estimateGas({ account: account.address, blockTag: "latest", ...transaction }).catch((error: unknown) => {
         const reverted = error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);
         throw reverted ? new CallReverted(null) : error;
@@ -77,7 +77,7 @@ export function createSender(client: PublicClient, key: Hex): Sender {
     ]);
     const limit = (gas * 12n) / 10n;
     const maxFeePerGas = atLeast(fees.maxFeePerGas, replaced?.maxFeePerGas);
-    // Nodes say this each in words of their own.
+    // The balance is checked here, because each node reports insufficient funds with a different message.
     if (balance < limit * maxFeePerGas + (transaction.value ?? 0n)) {
       throw new OutOfGas(`${account.address} has not enough coin on chain ${chainId}`);
     }
@@ -109,7 +109,7 @@ export function createSender(client: PublicClient, key: Hex): Sender {
     }
   }
 
-  /** The call's data, once the chain says that it would go through now. */
+  /** The data of the call. Throws if the chain's simulation says that it would fail now. */
   async function tried({ address, abi, functionName, args }: ContractCall<Abi, string>) {
     try {
       await client.simulateContract({ account: account.address, address, abi, functionName, args });
@@ -138,7 +138,7 @@ export function createSender(client: PublicClient, key: Hex): Sender {
   };
 }
 
-/** Nodes take another transaction of the same nonce only for a tenth more. */
+/** Nodes accept another transaction with the same nonce only for a fee that is at least a tenth higher. */
 function atLeast(fee: bigint, before: bigint | undefined): bigint {
   const needed = ((before ?? 0n) * 125n) / 100n;
   return fee > needed ? fee : needed;

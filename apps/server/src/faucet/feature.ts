@@ -13,7 +13,10 @@ export interface FaucetParts {
   limits: Limits;
 }
 
-/** Test dollars and gas on the local chain; null without a key for it. @throws ConfigError when that chain has no test dollar */
+/**
+ * Provides test dollars and gas on the local chain. Null without a faucet key. @throws ConfigError if the local chain
+ * has no test dollar
+ */
 export function createFaucetFeature({ config, chains, limits }: FaucetParts): Feature | null {
   if (config.faucetKey === null) return null;
   const local = chains.find(({ chainId }) => chainId === localChain.id);

@@ -17,7 +17,7 @@ export interface FaucetParts {
 }
 
 export interface FaucetService {
-  /** Sends test dollars and gas to `address`, asked for by the caller at `ip`. */
+  /** Sends test dollars and gas to `address`. The caller is at `ip`. */
   fill(address: string, ip: string): Promise<FaucetResult>;
 }
 
@@ -26,7 +26,7 @@ const GAS = "1";
 const perAddress = { name: "faucet.address", most: 5, windowMs: HOUR_MS };
 const perNetwork = { name: "faucet.ip", most: 200, windowMs: HOUR_MS };
 
-/** Test dollars and gas for anyone. It exists on the local chain only, where none of it has worth. */
+/** Test dollars and gas for anyone. The faucet exists only on the local chain, where they have no value. */
 export function createFaucetService({ client, deployment, faucetKey, limits }: FaucetParts): FaucetService {
   const faucet = createSender(client, faucetKey);
   return {
@@ -37,7 +37,7 @@ export function createFaucetService({ client, deployment, faucetKey, limits }: F
         { rule: perNetwork, whom: networkOf(ip) },
       ]);
       try {
-        // Gas first: a contract that takes no coin is noticed before anything is sent.
+        // Gas is sent first: if the receiver is a contract that accepts no coin, this fails before anything is sent.
         const gas = await faucet.transfer(address, parseEther(GAS));
         const assets = await faucet.call({
           address: deployment.test_dollar as Hex,
@@ -45,7 +45,7 @@ export function createFaucetService({ client, deployment, faucetKey, limits }: F
           functionName: "mint",
           args: [address, parseUnits(ASSETS, 6)],
         });
-        // Both at once: a block holds them together.
+        // Waits for both together, because one block can contain both.
         await faucet.included([gas, assets]);
         return { assets: ASSETS, gas: GAS, hashes: [assets, gas] };
       } catch (error) {

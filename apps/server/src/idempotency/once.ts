@@ -7,32 +7,34 @@ import { openWith, sealWith } from "../keys.ts";
 import * as store from "./store.ts";
 
 export interface OnceRequest {
-  /** The header Idempotency-Key; without it the work is simply done. */
+  /** The Idempotency-Key header. Without it the work runs without protection. */
   key: string | string[] | undefined;
   /** Method and pattern of the route. */
   route: string;
-  /** Whose key it is: an account's id, a session's hash, or without a session a secret of the request's body. */
+  /**
+   * The owner of the key: an account id, a hash of the session or, without a session, a secret in the request's body.
+   */
   caller: string;
-  /** Everything the work depends on. */
+  /** Everything that the result of the work depends on. */
   body: string | Uint8Array;
 }
 
 /**
- * Does `work` once for a key and answers the same to all who come with it, also at the same time and in other processes.
- * Work that fails leaves nothing behind: the same key may try again. What a process leaves undone by dying is done anew by
- * the next who asks, half a minute later, so the work must refuse by itself to take effect twice.
- * @throws ApiError validation_error for a key that is none, conflict when the key came with another body,
- * too_many_requests when the first is under way for too long
+ * Runs `work` once per key and returns the same answer to every request with that key, even to simultaneous ones and in
+ * other processes. Failed work leaves no trace, so the same key may try again. If a process dies before the work is
+ * done, the next request repeats it half a minute later. The work itself must therefore prevent a second effect.
+ * @throws ApiError validation_error for an invalid key, conflict if the key was used with another body,
+ *   too_many_requests if the first request takes too long
  */
 export type Once = <Answer>(request: OnceRequest, work: () => Promise<Answer>) => Promise<Answer>;
 
 export interface OnceSettings {
-  /** How long one may work before it counts as lost; who waits waits as long. */
+  /** How long the work may run before it counts as lost. Other requests wait as long. */
   leaseMs: number;
-  /** How long an answer is kept. */
+  /** How long an answer is stored. */
   keepMs: number;
 }
-/** How long an answer is kept, milliseconds. */
+/** How long an answer is stored, in milliseconds. */
 export const ANSWER_KEPT_MS = DAY_MS;
 const defaults: OnceSettings = { leaseMs: 30_000, keepMs: ANSWER_KEPT_MS };
 const LOOK_MS = 50;
@@ -52,7 +54,7 @@ export function createOnce(
       const claimed = { keyHash, bodyHash, leaseUntil: time + leaseMs, expires: time + keepMs };
       if (await store.claim(db.orm, claimed, time)) return doOnce(claimed, secret, work);
       const known = await store.find(db.orm, keyHash);
-      // Released between the two: try again at once.
+      // The claim was released between the two queries. Try again at once.
       if (known === null) continue;
       if (known.bodyHash !== bodyHash) {
         throw new ApiError("conflict", "This Idempotency-Key came with another request before");
@@ -82,7 +84,10 @@ export function createOnce(
   }
 }
 
-/** The database is away: what became of the work is true all the same, and who repeats it waits for the lease to end. */
+/**
+ * Ignores a failure of the database. The result of the work is valid anyway, and a repeated request waits for the lease
+ * to end.
+ */
 function forgotten(): void {}
 
 function keyOf(given: string | string[]): string {
@@ -92,8 +97,8 @@ function keyOf(given: string | string[]): string {
 }
 
 /**
- * The table holds neither the key nor anything a request or an answer could be guessed from: both may hold secrets, and
- * only who has the key can make the secret they are hidden with.
+ * Derives the stored values. The table contains neither the key nor anything from which a request or an answer could be
+ * guessed, because both may contain secrets. Only the owner of the key can derive the secret that protects them.
  */
 function derived(key: string, { route, caller, body }: OnceRequest) {
   const secret = Buffer.from(hkdfSync("sha256", key, "", "aqua idempotency", 32));

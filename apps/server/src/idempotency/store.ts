@@ -9,7 +9,7 @@ export interface Claim {
   expires: number;
 }
 
-/** True for the one who is to do the work: nobody did, or who did is lost. */
+/** Returns true for the caller that must do the work, because nobody did it or the previous caller is lost. */
 export async function claim(orm: Orm, row: Claim, now: number): Promise<boolean> {
   const fresh = {
     bodyHash: row.bodyHash,
@@ -37,7 +37,7 @@ export async function find(orm: Orm, keyHash: string) {
   return row ?? null;
 }
 
-/** Whose claim is still open: another may have followed one that took too long. */
+/** Matches a claim that is still open. Another claim may have replaced one that took too long. */
 const held = ({ keyHash, leaseUntil }: Claim) =>
   and(eq(idempotency.keyHash, keyHash), eq(idempotency.leaseUntil, leaseUntil), isNull(idempotency.status));
 

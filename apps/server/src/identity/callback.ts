@@ -12,21 +12,23 @@ import { consumeCallback } from "./store.ts";
 
 const LONGEST_MS = 10 * YEAR_MS;
 
-/** What an outside provider says of a case. `id` names the callback: sent again, it counts once. */
+/**
+ * The decision of an external provider about a case. `id` identifies the callback: if it is sent again, it counts once.
+ */
 const callbackBody = z.object({
   id: shownText.min(1).max(100),
   case_id: shownText.max(100),
   decision: z.enum(["verified", "rejected"]),
-  /** Unix milliseconds; without it a year from now. */
+  /** Unix milliseconds. Default: a year from now. */
   valid_until: z.number().int().optional(),
-  /** Shown to the person. */
+  /** Shown to the person who submitted the case. */
   reason: reason.optional(),
 });
 
-/** POST identity/callback: takes the decisions of an outside provider. */
+/** POST identity/callback: receives the decisions of an external provider. */
 export function callbackRoutes(decisions: Decisions, secret: string): FastifyPluginAsyncZod {
   return async (app) => {
-    // The signature is over the bytes as they came.
+    // The signature covers the bytes as received, so the body must not be parsed first.
     app.removeContentTypeParser("application/json");
     app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => done(null, body));
     app.post(

@@ -24,26 +24,34 @@ export interface DecisionParts {
 
 export interface Decisions {
   /**
-   * Decides a pending case. `first` runs in the same transaction before it; when it answers false nothing is decided.
-   * @throws ApiError not_found, conflict when it was decided before
+   * Decides a pending case. `first` runs before that in the same transaction; if it returns false, nothing is decided.
+   * @throws ApiError not_found, conflict if it was already decided
    */
   decide(caseId: string, decision: Decision, first?: (tx: Orm) => Promise<boolean>): Promise<void>;
-  /** Takes the verification of the case's person back, with all that count. @throws ApiError not_found, conflict when the case is not verified */
+  /**
+   * Revokes the verification of the case's person, including all cases that count. @throws ApiError not_found, conflict
+   * if the case is not verified
+   */
   revoke(caseId: string, reason: string): Promise<void>;
   handlers: Readonly<Record<string, JobHandler>>;
 }
 
-/** How long a document is kept after its decision, days. */
+/** Days for which a document is stored after its decision. */
 export const DOCUMENT_DAYS = 30;
-/** A record that runs out needs no call; by then the chain's own clock is past it too. */
+/** A record that expires needs no call. After this delay the chain's own clock has passed the expiry too. */
 const RUN_OUT_MS = 60_000;
 
 const EXPIRE = "identity.expire";
 const FORGET = "identity.forget";
 
-/** What follows from a decision, whoever made it: the record on chain, the mail, the end of validity, the document's. */
+/**
+ * Carries out the consequences of a decision: the record on chain, the mail, the end of the validity, and the deletion
+ * of the document.
+ */
 export function createDecisions({ db, recordChainIds, notify, events, notifyJobs }: DecisionParts): Decisions {
-  /** Runs `work` on a case whose account no wallet is linked to meanwhile, and publishes it. */
+  /**
+   * Runs `work` on a case and publishes the change. The lock on the account prevents that a wallet is linked meanwhile.
+   */
   async function change(caseId: string, work: (tx: Orm, row: IdentityCase) => Promise<boolean>): Promise<void> {
     const changed = await db.transaction(async (tx): Promise<string | null> => {
       const found = await readCase(tx, caseId);
@@ -90,7 +98,7 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
         await tx
           .update(identityCase)
           .set({ status: "rejected", decideTime: Date.now(), validUntil: null, reason })
-          // The one it renewed would go on counting.
+          // All verified cases of the account are revoked, because an earlier one would otherwise continue to count.
           .where(and(eq(identityCase.accountId, row.accountId), eq(identityCase.status, "verified")));
         await enqueueCurrentRecord(tx, { chainIds: recordChainIds, accountId: row.accountId });
         await notify(tx, row.accountId, { kind: "identity_rejected", reason });

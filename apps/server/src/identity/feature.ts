@@ -20,7 +20,7 @@ export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts,
   once: Once;
 }
 
-/** The identity check, put together as the settings want it. */
+/** The identity check as configured by the settings. */
 export function createIdentityFeature({ config, sessions, once, ...parts }: IdentityFeatureParts): Feature {
   const decisions = createDecisions(parts);
   const provider = providerOf();

@@ -1,9 +1,9 @@
 import { type ContentOf, defineMail } from "../mail/definition.ts";
 
-/** Mails that answer an identity check. */
+/** Mails about the result of an identity check. */
 export const identityMails = {
   identity_verified: defineMail({ action: "action.account", page: "/account" }),
-  /** `reason`: a code that the catalogs word, or the operator's own words. */
+  /** `reason` is a code with a text in the catalogs, or the operator's own text. */
   identity_rejected: defineMail<{ reason: string }>({
     action: "identity_rejected.action",
     page: "/account",

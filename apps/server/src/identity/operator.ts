@@ -34,7 +34,7 @@ const tags = ["operator"];
 const params = z.object({ id: z.string().max(100) });
 const detailAnswer = { 200: envelope(identityCaseDetail) };
 
-/** The operator's calls: who waits to be verified, with which document, and the decision. */
+/** The operator's calls: pending cases, their documents, and the decisions. */
 export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorParts): FastifyPluginAsyncZod {
   async function found(id: string) {
     const row = await readCase(db.orm, id);

@@ -11,7 +11,7 @@ import type { IdentityService } from "./service.ts";
 import { readSubmission, type Submission } from "./submission.ts";
 
 const tags = ["account"];
-/** The largest document, 8 MiB, takes this long on a line of 112 kbit/s. */
+/** The largest document, 8 MiB, takes this long on a connection with 112 kbit/s. */
 const UPLOAD_MS = 10 * MINUTE_MS;
 
 export function identityRoutes(
@@ -20,7 +20,7 @@ export function identityRoutes(
   once: Once,
 ): FastifyPluginAsyncZod {
   return async (app) => {
-    // A document that is too large is refused beside its field, with the others.
+    // A document that is too large is reported with its field, together with the other errors.
     await app.register(multipart, { throwFileSizeLimit: false });
     app.get(
       "/account/identity",
@@ -30,7 +30,7 @@ export function identityRoutes(
         return { data: await service.show(accountId) };
       },
     );
-    // The form is read before the request counts as under way: one that comes slowly keeps nobody else out.
+    // The form is read in preValidation, before the request takes a place, so that a slow upload occupies none.
     const received = new WeakMap<FastifyRequest, { session: ActiveSession; submission: Submission }>();
     app.post(
       "/account/identity",

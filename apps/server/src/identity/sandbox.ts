@@ -10,9 +10,9 @@ import { personOf, readCase } from "./store.ts";
 const KIND = "identity.sandbox";
 
 interface Outcome {
-  /** As GET account/identity calls it. */
+  /** The name of the outcome in GET account/identity. */
   outcome: "verified" | "rejected" | "pending" | "expired";
-  /** How long the check seems to take. Null: for ever. */
+  /** The simulated duration of the check. Null if it never ends. */
   delayMs: number | null;
   decision: () => Decision;
 }
@@ -40,7 +40,7 @@ function outcomeOf(name: string): Outcome {
   return anyone;
 }
 
-/** Decides by the name alone, after some seconds: only where nothing has worth. */
+/** Decides only by the name, after some seconds. For instances in which nothing has a value. */
 export function createSandbox(parts: { db: Database; keys: Keys; decisions: Decisions }): IdentityProvider {
   const { db, keys, decisions } = parts;
   return {
@@ -56,7 +56,7 @@ export function createSandbox(parts: { db: Database; keys: Keys; decisions: Deci
         if (row === null || row.status !== "pending") return;
         const { decision } = outcomeOf(personOf(keys, row).name);
         await decisions.decide(row.id, decision()).catch((error: unknown) => {
-          // An operator was faster.
+          // An operator has already decided.
           if (!(error instanceof ApiError)) throw error;
         });
       },

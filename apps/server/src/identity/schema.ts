@@ -3,18 +3,18 @@ import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { account } from "../account/schema.ts";
 import { bytes, millis } from "../db/columns.ts";
 
-/** One submission of an account. Name and date of birth are sealed like the document. */
+/** One submission of an account. Name and date of birth are sealed, like the document. */
 export const identityCase = pgTable(
   "identity_case",
   {
-    /** Random: what an outside provider knows it by. */
+    /** A random id, by which an external provider knows the case. */
     id: text("id").primaryKey(),
     accountId: text("account_id")
       .notNull()
       .references(() => account.id, { onDelete: "cascade" }),
     provider: text("provider").$type<"manual" | "sandbox" | "webhook">().notNull(),
     status: text("status").$type<"pending" | "verified" | "rejected" | "expired">().notNull(),
-    /** Sealed JSON of name and birth_date. */
+    /** Sealed JSON with name and birth_date. */
     person: bytes("person").notNull(),
     country: text("country").notNull(),
     documentKind: text("document_kind").$type<DocumentKind>().notNull(),
@@ -35,11 +35,11 @@ export const identityDocument = pgTable("identity_document", {
     .references(() => identityCase.id, { onDelete: "cascade" }),
   type: text("type").notNull(),
   size: integer("size").notNull(),
-  /** AES-256-GCM under a key that is not in the database. */
+  /** Encrypted with AES-256-GCM under a key that is not in the database. */
   content: bytes("content").notNull(),
 });
 
-/** Callbacks of an outside provider that were taken, so that none counts twice. */
+/** Processed callbacks of an external provider, so that none counts twice. */
 export const identityCallback = pgTable(
   "identity_callback",
   {

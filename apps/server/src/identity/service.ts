@@ -24,16 +24,16 @@ export interface IdentityParts {
 
 export interface IdentityService {
   show(accountId: string): Promise<Identity>;
-  /** Counts a try to submit. @throws ApiError too_many_requests */
+  /** Counts an attempt to submit. @throws ApiError too_many_requests */
   spend(accountId: string): Promise<void>;
   /**
-   * @throws ApiError conflict while a submission is pending, or verified with more than a month to go; token_error where
-   * the session ended while the document was sent
+   * @throws ApiError conflict while a submission is pending, or if the account is verified for more than another month;
+   *   token_error if the session ended while the document was being sent
    */
   submit(session: ActiveSession, submission: Submission): Promise<Identity>;
 }
 
-/** From then on before its end a verification can be renewed. */
+/** A verification can be renewed from this time before its end on. */
 const RENEWAL_MS = 30 * DAY_MS;
 export const tries = { name: "identity.submit", most: 20, windowMs: DAY_MS };
 
@@ -61,7 +61,7 @@ export function createIdentityService(parts: IdentityParts): IdentityService {
       const { name, birth_date, country, document_kind } = fields;
       const id = randomUUID();
       await db.transaction(async (tx) => {
-        // Locks the account too: of two submissions at once the second sees the first.
+        // Also locks the account, so that the second of two simultaneous submissions sees the first.
         await sessions.lock(tx, session);
         if (await hasPending(tx, accountId)) throw new ApiError("conflict", "Your last submission is being checked");
         const { status, decisive } = await identityState(tx, accountId);

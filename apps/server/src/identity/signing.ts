@@ -1,21 +1,21 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { MINUTE_MS } from "@aqua/sdk/durations";
 
-/** Header of what goes to an outside provider and of what comes back: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
+/** The header of requests to an external provider and of its callbacks: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
 export const SIGNATURE_HEADER = "aqua-signature";
-/** How far the time of a signature may be from ours, either way. */
+/** The maximum difference between the time of a signature and our time, in either direction. */
 export const SIGNATURE_AGE_MS = 5 * MINUTE_MS;
 
 const mac = (secret: string, seconds: string, body: string) =>
   createHmac("sha256", secret).update(`${seconds}.${body}`).digest();
 
-/** Signs a body at a time: neither can be changed without the secret. */
+/** Signs a body together with the time. Neither can be changed without the secret. */
 export function signatureOf(secret: string, body: string, now = Date.now()): string {
   const seconds = String(Math.floor(now / 1_000));
   return `t=${seconds},v1=${mac(secret, seconds, body).toString("hex")}`;
 }
 
-/** Whether the header is the signature of exactly this body, and of about now. */
+/** True if the header is a recent signature of exactly this body. */
 export function isSigned({
   secret,
   body,

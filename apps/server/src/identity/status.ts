@@ -3,16 +3,16 @@ import { desc, eq } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { identityCase } from "./schema.ts";
 
-/** What counts of the cases of an account. */
+/** The current result of an account's cases. */
 export interface IdentityState {
   status: IdentityStatus;
-  /** The case that gives the status; null when nothing was ever submitted. */
+  /** The case that determines the status. Null if nothing was ever submitted. */
   decisive: typeof identityCase.$inferSelect | null;
 }
 
 /**
- * State of the identity check of an account. A verification counts until its time is up, whatever was submitted
- * since; after that the newest case counts.
+ * The state of an account's identity check. A verification counts until it expires, even if something was submitted
+ * since. After that the newest case counts.
  */
 export async function identityState(orm: Orm, accountId: string, now = Date.now()): Promise<IdentityState> {
   const cases = await orm
@@ -29,7 +29,7 @@ export async function identityState(orm: Orm, accountId: string, now = Date.now(
   return { status: newest.status === "verified" ? "expired" : newest.status, decisive: newest };
 }
 
-/** What a wallet's record on chain is to say of its account; null while that is not verified. */
+/** The verification that a wallet's record on chain must contain. Null while the account is not verified. */
 export async function verificationOf(
   orm: Orm,
   accountId: string,

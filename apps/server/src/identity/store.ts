@@ -12,7 +12,7 @@ export interface Person {
   birth_date: string;
 }
 export interface IdentityDocument {
-  /** Media type. */
+  /** The media type. */
   type: string;
   content: Uint8Array;
 }
@@ -55,7 +55,7 @@ export async function insertCase(
     .values({ caseId: row.id, type, size: content.length, content: keys.seal("document", content, row.id) });
 }
 
-/** @throws when it was sealed with none of the instance's keys */
+/** @throws if it was sealed with none of the instance's keys */
 export function personOf(keys: Keys, { id, person }: Pick<IdentityCase, "id" | "person">): Person {
   return JSON.parse(Buffer.from(keys.open("person", person, id)).toString()) as Person;
 }
@@ -65,7 +65,7 @@ export async function readCase(orm: Orm, id: string): Promise<IdentityCase | nul
   return row ?? null;
 }
 
-/** Null once it was deleted. */
+/** Null after the document was deleted. */
 export async function readDocument(orm: Orm, keys: Keys, caseId: string): Promise<IdentityDocument | null> {
   const [row] = await orm.select().from(identityDocument).where(eq(identityDocument.caseId, caseId));
   return row === undefined ? null : { type: row.type, content: keys.open("document", row.content, caseId) };
@@ -83,7 +83,7 @@ export async function deleteDocument(orm: Orm, caseId: string): Promise<void> {
   await orm.delete(identityDocument).where(eq(identityDocument.caseId, caseId));
 }
 
-/** Whether a submission of the account waits for its decision. */
+/** True if a submission of the account waits for its decision. */
 export async function hasPending(tx: Orm, accountId: string): Promise<boolean> {
   const [row] = await tx
     .select({ id: identityCase.id })
@@ -98,7 +98,7 @@ export interface CaseOfAccount {
   email: string;
 }
 
-/** Cases of a status: those that wait oldest first, others newest first. */
+/** Cases with a status: pending ones oldest first, others newest first. */
 export async function listCases(
   orm: Orm,
   { status, page, pageSize }: { status: IdentityCase["status"]; page: number; pageSize: number },
@@ -116,7 +116,7 @@ export async function listCases(
   return { cases, total: all?.total ?? 0 };
 }
 
-/** Remembers a callback; false when it was taken before. */
+/** Stores a callback. Returns false if it was already processed. */
 export async function consumeCallback(tx: Orm, id: string, expires: number): Promise<boolean> {
   const rows = await tx.insert(identityCallback).values({ id, expires }).onConflictDoNothing().returning();
   return rows.length > 0;

@@ -15,7 +15,7 @@ const MEGABYTE = 1024 * 1024;
 
 /**
  * Reads the form of POST account/identity: its fields and the file `document`.
- * @throws ApiError validation_error that names every field there is something wrong with
+ * @throws ApiError validation_error that names every invalid field
  */
 export async function readSubmission(request: FastifyRequest, now = new Date()): Promise<Submission> {
   if (!request.isMultipart()) {
@@ -54,23 +54,26 @@ async function contentOf(part: MultipartFile): Promise<Uint8Array | "too large" 
   return part.fieldname === "document" ? content : null;
 }
 
-/** How a file of each type begins: the signature and, of a PNG, its first chunk. */
+/** The first bytes of a file of each type: the signature and, for a PNG, its first chunk. */
 const beginnings: Record<(typeof documentTypes)[number], Buffer> = {
   "image/jpeg": Buffer.from("ffd8ff", "hex"),
   "image/png": Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
   "application/pdf": Buffer.from("%PDF-"),
 };
 
-/** The document, or what is wrong with it. Looks at its first bytes alone, so that no content costs more than another. */
+/**
+ * Checks the document. Returns it, or the problem as text. It reads only the first bytes, so that no content makes the
+ * check expensive.
+ */
 export function checkDocument(file: Uint8Array | "too large" | null): IdentityDocument | string {
   if (file === null || file.length === 0) return "Choose a picture or a PDF of the document";
   if (file === "too large") return `A document has at most ${documentSize / MEGABYTE} MB`;
-  // By what is in it: a name and a declared type are anyone's to choose.
+  // The type is derived from the content, because the name and the declared type can be chosen freely.
   const type = documentTypes.find((one) => beginnings[one].equals(file.subarray(0, beginnings[one].length)));
   return type === undefined ? "A document is a JPEG, a PNG or a PDF" : { type, content: file };
 }
 
-/** What is wrong with a date of birth (YYYY-MM-DD), or null. Days are those of UTC. */
+/** The problem with a date of birth (YYYY-MM-DD). Null if there is none. Days are in UTC. */
 function ageProblem(birthDate: string, now: Date): string | null {
   const yearsAgo = (years: number) => `${now.getUTCFullYear() - years}${now.toISOString().slice(4, 10)}`;
   if (birthDate > yearsAgo(0) || birthDate < yearsAgo(OLDEST)) return "Enter a date of birth";

@@ -11,14 +11,17 @@ const ANSWER_WITHIN_MS = 20_000;
 export interface WebhookParts {
   db: Database;
   keys: Keys;
-  /** Where submissions go. */
+  /** The address that receives submissions. */
   url: string;
   secret: string;
-  /** Origin of this instance: where decisions come back. */
+  /** Origin of this instance, to which decisions are sent. */
   publicUrl: string;
 }
 
-/** Sends each submission, signed, to an outside provider until that has taken it; the decision comes as a callback. */
+/**
+ * Sends each submission, signed, to an external provider until the provider has accepted it. The decision arrives as a
+ * callback.
+ */
 export function createWebhook({ db, keys, url, secret, publicUrl }: WebhookParts): IdentityProvider {
   return {
     name: "webhook",

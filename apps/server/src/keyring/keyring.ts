@@ -10,10 +10,10 @@ import { tryOpen } from "./sealing.ts";
 const idOf = (secret: Uint8Array) => keyIdOf(secret).toString("hex");
 
 /**
- * The keys of an instance: those of SECRET_KEY and those they replaced, which the database holds sealed. A first secret the
- * database does not know replaces the one in use, which has to be given beside it. One that was replaced is never in use
- * again: what is in its reach would otherwise come to hold the key after it.
- * @throws StartRefused when the key in use is not given
+ * The keys of an instance: those of SECRET_KEY, and those that they replaced, which the database stores sealed. If the
+ * first key of SECRET_KEY is unknown to the database, it replaces the key in use, which must then be given too. A
+ * replaced key is never used again: otherwise anyone who has it could obtain the key that replaced it.
+ * @throws StartRefused if the key in use is not given
  */
 export function openKeyring(
   db: Pick<Database, "transaction">,
@@ -24,7 +24,7 @@ export function openKeyring(
   }: { secrets: readonly Uint8Array[]; columns: readonly SealedColumn[]; log: Pick<Logger, "info"> },
 ): Promise<Keys> {
   return db.transaction(async (tx) => {
-    // Of processes that start together one replaces the key, and the others find it replaced.
+    // If several processes start together, one replaces the key and the others find it replaced.
     await tx.execute(sql`lock table secret_key in exclusive mode`);
     const rows = await tx.select().from(secretKey);
     if (rows.length === 0) {
@@ -61,7 +61,10 @@ export function openKeyring(
   });
 }
 
-/** The key of a database that knows none yet, such as a dump from before it did. @throws StartRefused for a wrong one */
+/**
+ * The key of a database that does not contain a key id yet, such as a dump of an earlier version. @throws StartRefused
+ * for a wrong key
+ */
 async function requireKeyInUse(
   tx: Orm,
   [secret, ...others]: readonly Uint8Array[],

@@ -9,7 +9,7 @@ import { secretKey } from "./schema.ts";
 
 const KIND = "keys.seal";
 const DONE = "nothing is sealed with a former key";
-/** Milliseconds for which a process whose key was replaced leaves the job to those that began later. */
+/** Milliseconds for which a process with a replaced key leaves the job to processes that started later. */
 const LATER_MS = 5_000;
 
 export interface SealingParts {
@@ -19,7 +19,7 @@ export interface SealingParts {
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
-/** The content; null where none of the keys opens it. */
+/** The opened content. Null if none of the keys opens it. */
 export function tryOpen(keys: Keys, { purpose }: SealedColumn, { sealed, context }: SealedValue): Uint8Array | null {
   try {
     return keys.open(purpose, sealed, context);
@@ -28,11 +28,14 @@ export function tryOpen(keys: Keys, { purpose }: SealedColumn, { sealed, context
   }
 }
 
-/** Seals with the key in use what another sealed, row by row, by a job that goes on where a process ended. */
+/**
+ * Seals with the key in use all values that another key sealed, row by row. The job continues where a stopped process
+ * ended.
+ */
 export function createSealing({ db, keys, columns, log }: SealingParts): Feature {
   const key = keys.id.toString("hex");
 
-  /** The id of the next row, and whether its value could be opened; null when there is no other. */
+  /** Seals the next row. Returns its id and whether its value could be opened, or null if there is no further row. */
   async function sealNext(tx: Orm, column: SealedColumn, after: string | null) {
     const [inUse] = await tx
       .select({ id: secretKey.id })

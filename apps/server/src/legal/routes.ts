@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { ApiError } from "../errors.ts";
 import type { LegalTexts } from "./texts.ts";
 
-/** GET legal/{name}: what the operator publishes about this site, as Markdown. */
+/** GET legal/{name}: a text that the operator publishes about this site, as Markdown. */
 export function legalRoutes(texts: LegalTexts): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

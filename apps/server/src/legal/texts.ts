@@ -5,18 +5,21 @@ import type { LegalText } from "@aqua/sdk/api/legal";
 import type { LegalName } from "@aqua/sdk/api/rules";
 import type { LanguageCode } from "@aqua/sdk/languages";
 
-/** Largest file, bytes: some forty pages. */
+/** Largest file in bytes, about forty pages. */
 export const LARGEST = 256 * 1024;
 
 export interface LegalTexts {
   /**
-   * The text in this language, else in English; null when the folder has neither.
+   * The text in this language, or else in English. Null if the folder has neither.
    * @throws Error for a file that is too large or not UTF-8
    */
   read(name: LegalName, language: LanguageCode): Promise<LegalText | null>;
 }
 
-/** The operator's texts in a folder, as `<name>.<language>.md`. Read for each request, so that a change is shown at once. */
+/**
+ * The operator's texts in a folder, as `<name>.<language>.md`. They are read for each request, so that a change is
+ * visible at once.
+ */
 export function openLegalTexts(folder: string | null): LegalTexts {
   return {
     async read(name, language) {
@@ -30,7 +33,7 @@ export function openLegalTexts(folder: string | null): LegalTexts {
   };
 }
 
-/** Null where there is no file, and for an empty one, which publishes nothing. */
+/** Null if there is no file or if it is empty; an empty file publishes nothing. */
 async function readText(path: string): Promise<string | null> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;

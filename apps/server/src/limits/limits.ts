@@ -5,19 +5,19 @@ import type { Keys } from "../keys.ts";
 import { limitUse } from "./schema.ts";
 
 /**
- * At most `most` uses within any `windowMs`; with `slow` further ones pass, ever further apart. Keep what can pass in a
- * window in the hundreds: each use is a number in a row.
+ * Allows at most `most` uses within any `windowMs`. With `slow`, further uses pass at growing intervals. The number of
+ * uses that can pass in a window should stay in the hundreds, because a row stores one number per use.
  */
 export interface LimitRule {
-  /** Prefix of the key in the table: another rule, another count. */
+  /** Prefix of the key in the table. Each rule counts separately. */
   name: string;
   most: number;
   windowMs: number;
-  /** The pause after `most` uses, in milliseconds; it doubles with each further use, up to `maxMs`. */
+  /** The pause after `most` uses in milliseconds. It doubles with each further use, up to `maxMs`. */
   slow?: { firstMs: number; maxMs: number };
 }
 
-/** Whom a rule bounds: an e-mail, an IP address, an account's id. Stored as a keyed hash only. */
+/** The party that a rule limits: an e-mail, an IP address or an account id. Only its keyed hash is stored. */
 export interface LimitedUse {
   rule: LimitRule;
   whom: string;
@@ -25,32 +25,32 @@ export interface LimitedUse {
 
 export interface Limits {
   /**
-   * Counts one use of each, or refuses and counts none when one is used up. Call it before the work it bounds and outside
-   * its transaction: a failed try counts too, and of many at once exactly as many get through as the rule says. With `tx`
-   * the uses count only if that transaction commits.
-   * @throws ApiError too_many_requests, with the seconds to wait
+   * Counts one use of each, or rejects and counts none if one limit is reached. Call it before the work that it limits
+   * and outside the work's transaction: a failed attempt then counts too, and of many simultaneous attempts exactly as
+   * many pass as the rule allows. With `tx` the uses count only if that transaction commits.
+   * @throws ApiError too_many_requests with the seconds to wait
    */
   spend(uses: readonly LimitedUse[], tx?: Orm): Promise<void>;
-  /** Forgets these uses, as after a right password. */
+  /** Deletes these uses, for example after a correct password. */
   clear(uses: readonly LimitedUse[]): Promise<void>;
-  /** Removes what counts for nothing any more. */
+  /** Deletes uses that no longer count. */
   deleteExpired(): Promise<void>;
 }
 
-/** Bounds that hold across restarts and across the processes of an instance. */
+/** Limits that apply across restarts and across the processes of an instance. */
 export function createLimits(
   db: Pick<Database, "orm" | "transaction">,
   keys: Keys,
   now: () => number = Date.now,
 ): Limits {
-  // Under each key of SECRET_KEY: while one replaces another neither gives fresh uses.
+  // Counts under each key of SECRET_KEY, so that no additional uses become available while one key replaces another.
   const keysOf = ({ rule, whom }: LimitedUse) => keys.hashes("limit", whom).map((hash) => `${rule.name}:${hash}`);
 
-  /** Milliseconds until there is one use more; 0 when this one was counted. */
+  /** Counts a use. Returns the milliseconds until another one is possible, or 0 if this one was counted. */
   async function count(tx: Orm, key: string, { most, windowMs, slow }: LimitRule): Promise<number> {
     const time = now();
     const recent = sql`select u from unnest(${limitUse.uses}) u where u > ${time - windowMs}`;
-    // The exponent is bounded so that the power stays a number.
+    // The exponent is bounded, so that the power stays finite.
     const paused =
       slow === undefined
         ? sql``
@@ -78,7 +78,7 @@ export function createLimits(
 
   return {
     async spend(uses, outer) {
-      // In one order for all, so that two never wait for each other.
+      // All callers use the same order, so that two never deadlock.
       const keyed = uses
         .flatMap((use) => keysOf(use).map((key) => ({ key, rule: use.rule })))
         .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

@@ -1,14 +1,14 @@
 import { isIPv6 } from "node:net";
 
-/** The network of an address: an IPv4 address, or a /64 of IPv6, which one customer's line has as a whole. */
+/** The network of an address: an IPv4 address, or a /64 of IPv6, which one customer's connection has as a whole. */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith("::ffff:")) return ip.replace(/^::ffff:/, "");
   return groupsOf(ip).slice(0, 4).join(":");
 }
 
 /**
- * The keys under which an address counts where places are held (`createPlaces`): its network, and for IPv6 its site, the
- * /48 that one customer can have, which holds 65,536 networks.
+ * The keys under which an address is counted in `createPlaces`: its network and, for IPv6, its site. A site is the /48
+ * that one customer can have; it contains 65,536 networks.
  */
 export function networksOf(ip: string): readonly string[] {
   const network = networkOf(ip);

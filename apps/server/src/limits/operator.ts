@@ -12,12 +12,12 @@ interface Request {
 }
 
 /**
- * A hook before every operator's call: refuses requests without the operator's token. After 30 wrong
- * ones a network is answered 429. That bounds no guessing: the right token is always taken, so that nobody who shares the
- * operator's network can lock the operator out. The token's length and randomness bound it.
+ * A hook that runs before every operator call and rejects requests without the operator's token. After 30 wrong tokens
+ * a network receives 429. This does not limit guessing, since the correct token is always accepted: nobody who shares
+ * the operator's network can lock the operator out. The token's length and randomness prevent guessing.
  */
 export function operatorOnly(limits: Limits, token: string): (request: Request) => Promise<void> {
-  // Hashes are of one length, which the comparison needs, and reveal nothing of the token's.
+  // Hashes have equal lengths, which the comparison requires, and do not reveal the token's length.
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(`Bearer ${token}`);
   return async ({ headers, ip }) => {

@@ -1,26 +1,31 @@
 export interface PlaceLimits {
-  /** Places of one caller: a network of `networksOf`, or a route. */
+  /** Places for one caller: a network of `networksOf`, or a route. */
   perNetwork: number;
-  /** Places of one site of IPv6 (a /48): more than one network has, so that an office keeps its places, less than all. */
+  /**
+   * Places for one IPv6 site (a /48). More than for one network, so that an office is not limited too much, and fewer
+   * than for all.
+   */
   perSite?: number;
-  /** Places of all. */
+  /** Places for all callers together. */
   total?: number;
 }
 
-/** Gives the places back; calling it again changes nothing. */
+/** Returns the places. Calling it again has no effect. */
 export type Release = () => void;
 
 export interface Places {
-  /** Takes places for a caller (`networksOf(ip)`, narrowest first), or none and answers null where a bound is reached. */
+  /**
+   * Takes places for a caller (`networksOf(ip)`, narrowest first). Returns null and takes none if a limit is reached.
+   */
   take(keys: readonly string[], size?: number): Release | null;
-  /** Takes them whatever the bounds say. */
+  /** Takes places regardless of the limits. */
   force(keys: readonly string[], size?: number): Release;
-  /** Places taken under a key, and by all. */
+  /** Places taken under a key, and in total. */
   of(key: string): number;
   readonly total: number;
 }
 
-/** Counts what callers hold at once, by network, by site and in all. */
+/** Counts the places that callers hold at the same time: by network, by site and in total. */
 export function createPlaces({ perNetwork, perSite = Infinity, total: most = Infinity }: PlaceLimits): Places {
   const taken = new Map<string, number>();
   const bounds = [perNetwork, perSite];

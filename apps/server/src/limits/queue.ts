@@ -1,25 +1,27 @@
 import { createPlaces, type PlaceLimits, type Release } from "./places.ts";
 
 export interface QueueLimits {
-  /** Calls under way at once. */
+  /** Calls that run at the same time. */
   running: PlaceLimits;
   /** Calls that wait. */
   waiting: PlaceLimits;
-  /** Milliseconds a call waits at most. */
+  /** The longest time that a call waits, in milliseconds. */
   waitMs: number;
 }
 
-/** More calls wait than the queue holds, or a call has waited too long. */
+/** The queue has no room for another waiting call, or a call has waited too long. */
 export class QueueFull extends Error {
   override name = "QueueFull";
 }
 
-/** Keeps the place of a call until `until` settles too, where its work goes on elsewhere after the call has ended. */
+/**
+ * Extends the place of a call until `until` settles too. For work that continues elsewhere after the call has ended.
+ */
 export type Hold = (until: Promise<unknown>) => void;
 
 /**
- * Runs work of a caller (`networksOf(ip)`, or a name alone), or waits for its turn.
- * @throws QueueFull before the work was begun
+ * Runs the work of a caller (`networksOf(ip)`, or only a name), or waits for its turn.
+ * @throws QueueFull before the work has started
  */
 export type FairQueue = <T>(caller: readonly string[], work: (hold: Hold) => Promise<T>) => Promise<T>;
 
@@ -29,8 +31,8 @@ interface Waiting {
 }
 
 /**
- * Bounds concurrent work, first come, first served; a caller with as much running as one may have is passed over, so
- * that no caller delays another. Work that is not awaited any more keeps its place until it ends.
+ * Limits concurrent work, first come, first served. A caller that already runs as much as allowed is skipped, so that
+ * no caller delays another. Work that nobody awaits any more retains its place until it ends.
  */
 export function createFairQueue(limits: QueueLimits): FairQueue {
   const running = createPlaces(limits.running);

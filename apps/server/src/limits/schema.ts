@@ -1,15 +1,21 @@
 import { bigint, index, pgTable, text } from "drizzle-orm/pg-core";
 import { millis } from "../db/columns.ts";
 
-/** Uses of something that is bounded, kept here so that bounds survive a restart. */
+/** Uses that are limited. They are stored here, so that limits survive a restart. */
 export const limitUse = pgTable(
   "limit_use",
   {
-    /** Rule and hash of whom it bounds, such as `login.account:…`. Never an e-mail or an address in clear. */
+    /**
+     * The rule and the hash of the limited party, such as `login.account:…`. Never an e-mail or an address in plain
+     * text.
+     */
     key: text("key").primaryKey(),
-    /** When, Unix milliseconds, oldest first; those that count no more go with the next use. */
+    /**
+     * The times of the uses in Unix milliseconds, oldest first. Uses that no longer count are removed with the next
+     * use.
+     */
     uses: bigint("uses", { mode: "number" }).array().notNull(),
-    /** From then on the row counts for nothing and may be removed. */
+    /** The time from which the row no longer counts and may be deleted. */
     expires: millis("expires").notNull(),
   },
   (table) => [index("limit_use_expires").on(table.expires)],

@@ -14,7 +14,7 @@ export interface MailParts<Definitions extends MailDefinitions> {
   db: Database;
   keys: Keys;
   config: Pick<Config, "mail" | "publicUrl" | "demo">;
-  /** Every mail of the features, by its kind. */
+  /** All mails of the features, by kind. */
   definitions: Definitions;
   log: Log;
 }
@@ -26,10 +26,10 @@ export interface MailFeature<Definitions extends MailDefinitions> extends Featur
   mailer: Mailer<ContentOf<Definitions>>;
 }
 
-/** How long the outbox keeps a mail, milliseconds. */
+/** How long the outbox stores a mail, in milliseconds. */
 export const OUTBOX_MS = 7 * DAY_MS;
 
-/** Mails by SMTP, or into an outbox that a demo shows. */
+/** Sends mails by SMTP, or stores them in an outbox that a demo shows. */
 export function createMailFeature<Definitions extends MailDefinitions>({
   db,
   keys,
@@ -51,10 +51,16 @@ export function createMailFeature<Definitions extends MailDefinitions>({
   };
 }
 
-/** A waiting mail is tried again within this time, if not by this process: then the trouble may be over. */
+/**
+ * Every waiting mail is retried within this time, by this or another process. If no retry has failed here meanwhile,
+ * the problem may be over.
+ */
 const TRY_MS = 20 * MINUTE_MS;
 
-/** Remembers the mail server's trouble from the first try that met it to the next mail it takes; logs its beginning. */
+/**
+ * Remembers a problem of the mail server from the first failed attempt until the server accepts a mail. Logs its
+ * beginning.
+ */
 function watchTrouble(watched: Transport, log: Log): { transport: Transport; notes: () => string[] } {
   let trouble: { since: string; last: number; answer: string } | null = null;
   return {

@@ -1,14 +1,19 @@
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { formatUnits } from "@aqua/sdk/maths/units";
 
-/** Figures and dates of a mail in its language. Times are UTC: a mail does not know where it is read. */
+/**
+ * Formats figures and dates of a mail in its language. Times are in UTC, because a mail does not know the reader's time
+ * zone.
+ */
 export interface MailFormat {
-  /** Of whole units with the unit, cut off, never rounded up: "1,250.50 USDC". Amounts below one show six digits. */
+  /**
+   * Whole units with their unit, truncated and never rounded up: "1,250.50 USDC". Amounts below one have six digits.
+   */
   amount(units: bigint, asset: { symbol: string; decimals: number }): string;
-  /** A fraction of 18 decimals as a percentage: "12%". */
+  /** A fraction with 18 decimals as a percentage: "12%". */
   percent(fraction: bigint): string;
   count(value: number): string;
-  /** `time` in Unix milliseconds, as in all of these: "March 8, 2027 UTC". The site shows the reader’s day. */
+  /** "March 8, 2027 UTC". All times are Unix milliseconds. The site shows the reader's day instead. */
   date(time: number): string;
   dateTime(time: number): string;
   /** "March 2027". */
@@ -19,11 +24,11 @@ const WAD_DECIMALS = 18;
 
 export function mailFormat(language: LanguageCode): MailFormat {
   const number = (value: string | number, options: Intl.NumberFormatOptions) =>
-    // Intl formats decimal strings exactly; the cast only narrows "any string" to the literal type it wants.
+    // Intl formats decimal strings exactly; the cast only narrows "any string" to the required literal type.
     new Intl.NumberFormat(language, options).format(value as Intl.StringNumericLiteral).replace("-", "−");
   const date = (time: number, options: Intl.DateTimeFormatOptions) => {
     const text = new Intl.DateTimeFormat(language, { timeZone: "UTC", ...options }).format(time);
-    // French names the first of a month by its ordinal, which Intl leaves to the writer.
+    // French writes the first day of a month as an ordinal, which Intl does not do.
     return language === "fr-FR" ? text.replace(/^1 /, "1er ") : text;
   };
   return {
@@ -34,7 +39,7 @@ export function mailFormat(language: LanguageCode): MailFormat {
       return `${number(formatUnits(units, decimals), options)} ${symbol}`;
     },
     percent: (fraction) =>
-      // Intl's French space before the sign is wider than the one our French uses.
+      // Intl writes a wider space before the percent sign in French than our texts do.
       number(formatUnits(fraction, WAD_DECIMALS), { style: "percent", maximumFractionDigits: 2 }).replace(
         "\u00a0%",
         "\u202f%",

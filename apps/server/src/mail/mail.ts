@@ -15,26 +15,26 @@ export interface Mail<Content extends MailContent = MailContent> {
   to: string;
   language: LanguageCode;
   content: Content;
-  /** Token that ends mails of this kind without a log-in. */
+  /** Token that stops mails of this kind without a log-in. */
   unsubscribe?: string | undefined;
 }
 
-/** Sends mails of some definitions. */
+/** Sends mails of the given definitions. */
 export interface Mailer<Content extends MailContent = MailContent> {
-  /** Takes a mail on within the caller's transaction: it goes out if and only if that commits. */
+  /** Accepts a mail within the caller's transaction. It is sent if and only if the transaction commits. */
   enqueue(tx: Orm, mail: Mail<Content>): Promise<void>;
   /**
-   * Sends now, from within a job, with its signal. `id`: the same at every try, so that a mail sent twice can be
-   * recognised. @throws PermanentJobError when the mail server will never take it
+   * Sends a mail now. Call it within a job, with the job's signal. `id` is the same at every attempt, so that a mail
+   * sent twice can be recognised. @throws PermanentJobError if the mail server will never accept it
    */
   deliver(id: string, mail: Mail<Content>, signal: AbortSignal): Promise<void>;
-  /** Of the jobs `enqueue` makes. */
+  /** Handlers of the jobs that `enqueue` creates. */
   handlers: Readonly<Record<string, JobHandler>>;
 }
 
-/** Of the jobs that send a mail. */
+/** Kind of the jobs that send a mail. */
 export const MAIL_JOB = "mail.send";
-/** A notice that could not be sent for so long is out of date. */
+/** A notice that could not be sent for this long is out of date. */
 const GIVE_UP_MS = 3 * DAY_MS;
 
 const payloadShape = z.object({
@@ -46,7 +46,7 @@ const payloadShape = z.object({
   unsubscribe: z.string().optional(),
 });
 
-/** @param parts.definitions every mail that can be sent, by its kind */
+/** @param parts.definitions every mail that can be sent, by kind */
 export function createMailer<Definitions extends MailDefinitions>(parts: {
   keys: Keys;
   transport: Transport;

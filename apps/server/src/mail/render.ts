@@ -7,19 +7,19 @@ export interface RenderedMail {
   subject: string;
   text: string;
   html: string;
-  /** Beside those of every mail; names in lower case. */
+  /** Headers in addition to those of every mail. Names in lower case. */
   headers: Record<string, string>;
 }
 
 export interface MailToRender {
   content: MailContent;
   language: LanguageCode;
-  /** Token that ends mails of this kind without a log-in; left out where they cannot be ended. */
+  /** Token that stops mails of this kind without a log-in. Omitted if they cannot be stopped. */
   unsubscribe?: string | undefined;
 }
 
 /**
- * A mail as text and as HTML that needs no other file. @param publicUrl origin of the instance
+ * Renders a mail as text and as HTML that needs no other file. @param publicUrl origin of the instance
  * @throws RangeError for a kind without a definition
  */
 export function renderMail(
@@ -71,7 +71,10 @@ export function renderMail(
   return { subject, text: `${text.join("\n\n")}\n`, html: pageOf(language, subject, parts.join("\n")), headers };
 }
 
-/** The texts and numbers among some values. A text is put on one line, so that it cannot pass for a part of the mail. */
+/**
+ * Selects the texts and numbers of some values. A text is put on one line, so that it cannot imitate another part of
+ * the mail.
+ */
 function textValues(given: object): TextValues {
   const values: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -81,7 +84,7 @@ function textValues(given: object): TextValues {
   return values;
 }
 
-/** The page that asks, and the headers by which a mail program unsubscribes with one click (RFC 8058). */
+/** The page for unsubscribing, and the headers with which a mail program unsubscribes with one click (RFC 8058). */
 function unsubscribeLinks(token: string, publicUrl: string) {
   const query = `unsubscribe?token=${encodeURIComponent(token)}`;
   return {
@@ -93,7 +96,7 @@ function unsubscribeLinks(token: string, publicUrl: string) {
   };
 }
 
-/** Makes our own addresses in an escaped text links. */
+/** Converts our own addresses in an escaped text to links. */
 function withLinks(html: string, urls: readonly (string | undefined)[]): string {
   return urls.reduce<string>((linked, url) => {
     if (url === undefined) return linked;
@@ -132,7 +135,7 @@ function button({ label, url }: { label: string; url: string }): string {
   return `<p style="margin:24px 0"><a href="${escaped(url)}" style="${style}">${escaped(label)}</a></p>`;
 }
 
-/** Without line ends and other control characters; spaces that never break, as French figures have, stay what they are. */
+/** Removes line ends and other control characters. No-break spaces, as in French figures, are preserved. */
 function oneLine(value: string): string {
   return withoutReordering(value)
     .replace(/[^\S\u00a0\u202f]+/g, " ")

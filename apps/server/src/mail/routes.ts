@@ -7,7 +7,7 @@ import { outboxMails } from "./store.ts";
 
 const MAX_MAILS = 50;
 
-/** Anyone reads anyone's mail here: only for an instance that is there for trying. */
+/** Anyone can read anyone's mail here, so this exists only in an instance for testing. */
 export function outboxRoutes({ db }: { db: { orm: Orm } }): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

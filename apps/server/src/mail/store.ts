@@ -5,7 +5,7 @@ import { job } from "../jobs/schema.ts";
 import { MAIL_JOB } from "./mail.ts";
 import { mailOutbox } from "./schema.ts";
 
-/** Kept mails, newest first; of one recipient when given. */
+/** Stored mails, newest first. `recipient` selects those of one recipient. */
 export async function outboxMails(orm: Orm, recipient: string | undefined, most: number): Promise<OutboxMail[]> {
   const rows = await orm
     .select()
@@ -26,7 +26,7 @@ export async function deleteOldMails(orm: Orm, before: number): Promise<void> {
   await orm.delete(mailOutbox).where(lte(mailOutbox.createTime, before));
 }
 
-/** Mails that were tried in vain and are tried again. */
+/** Counts mails whose last attempt failed and that will be retried. */
 export async function countWaiting(orm: Orm): Promise<number> {
   const waits = and(eq(job.kind, MAIL_JOB), isNotNull(job.lastError), isNull(job.failedTime));
   const [row] = await orm.select({ mails: count() }).from(job).where(waits);

@@ -9,10 +9,10 @@ import traditionalChinese from "./texts/zh-TW.json" with { type: "json" };
 /** Every key of the English catalog. */
 export type MailKey = keyof typeof english;
 type KindOf<Key> = Key extends `${infer Kind}.subject` ? Kind : never;
-/** The kinds of mails: those with a text `<kind>.subject`. */
+/** The kinds of mails. Each has a text `<kind>.subject`. */
 export type MailKind = KindOf<MailKey>;
 type NoteOf<Key> = Key extends `note.${infer Note}` ? Note : never;
-/** Sentences that a mail adds where they are true: the texts `note.<name>`. */
+/** Sentences that a mail adds if they apply: the texts `note.<name>`. */
 export type MailNote = NoteOf<MailKey>;
 
 const catalogs: Record<LanguageCode, Record<MailKey, string>> = {
@@ -31,19 +31,19 @@ export function isMailKey(key: string): key is MailKey {
 
 const keys = Object.keys(english).filter(isMailKey);
 
-/** The keys that begin with `prefix`, in the order of the catalog. */
+/** The keys that begin with `prefix`, in the catalog's order. */
 export function mailKeysOf(prefix: string): MailKey[] {
   return keys.filter((key) => key.startsWith(prefix));
 }
 
-/** The text of `key` with `values` for its placeholders. @throws RangeError without a value for one of them */
+/** The text of `key` with `values` for its placeholders. @throws RangeError if a placeholder has no value */
 export function mailText(language: LanguageCode, key: MailKey, values: TextValues): string {
   return formatMessage(language, catalogs[language][key], values);
 }
 
 /**
- * Formats an ICU message with placeholders and plurals. The catalogs of the web app are formatted by Lingui, which also
- * decodes escape sequences such as `\u000a` in values: in a mail those would bring back line ends that were removed.
+ * Formats an ICU message with placeholders and plurals. Lingui, which formats the web app's catalogs, is not used here:
+ * it also decodes escape sequences such as `\u000a` in values, which would restore line ends that were removed.
  */
 export function formatMessage(language: LanguageCode, message: string, values: TextValues): string {
   const format = (parts: CompiledMessage, number?: string): string =>

@@ -4,36 +4,39 @@ import type { RenderedMail } from "./render.ts";
 import { mailOutbox } from "./schema.ts";
 
 export interface OutgoingMail extends RenderedMail {
-  /** A mail that is sent again bears the same. */
+  /** The id of the mail. It is the same if the mail is sent again. */
   id: string;
   to: string;
 }
 
 export interface Transport {
   /**
-   * `signal` ends the attempt, a few seconds after its abort.
-   * @throws MailRefused when the recipient will never get it, MailServerTrouble when the server takes nothing of ours now,
-   * any other error when it may take this mail later
+   * Sends a mail. The attempt ends a few seconds after `signal` aborts.
+   * @throws MailRefused if the recipient will never get it, MailServerTrouble if the server currently accepts no mail
+   *   from us, any other error if it may accept this mail later
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** The recipient's mailbox does not exist or is closed for good. */
+/** The recipient's mailbox does not exist or is closed permanently. */
 export class MailRefused extends Error {
   override name = "MailRefused";
 }
 
-/** The mail server is away or refuses us, not the recipient: the mails wait for the operator. */
+/** The mail server is unreachable or rejects us, not the recipient. The mails wait until the operator fixes it. */
 export class MailServerTrouble extends Error {
   override name = "MailServerTrouble";
 }
 
 const TIMEOUT_MS = 20_000;
-/** A mail that was handed over and not answered yet may go out twice, so its answer is waited for at a stop. */
+/**
+ * A mail that was transmitted but not yet acknowledged may be sent twice. A stop therefore waits this long for the
+ * acknowledgement.
+ */
 const ANSWER_MS = 4_000;
 
-/** @param smtpUrl `smtp://` or `smtps://`, with user and password where the server wants them */
+/** @param smtpUrl `smtp://` or `smtps://`, with user and password if the server requires them */
 export function smtpTransport(smtpUrl: string, from: string): Transport {
   const { hostname, password } = new URL(smtpUrl);
   const local = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
@@ -41,7 +44,7 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
     url: smtpUrl,
     pool: true,
     maxConnections: 2,
-    // A password goes over an open line to nobody but this machine.
+    // A password must not be sent unencrypted, except to this machine.
     requireTLS: password !== "" && !local,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
@@ -71,7 +74,10 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
   };
 }
 
-/** Only codes: what a server says may hold the recipient's address, which is not for the log. */
+/**
+ * Converts an error of the mail server. Only codes are included: the server's text may contain the recipient's address,
+ * which must not be logged.
+ */
 function refusalOf(error: unknown): Error {
   const { code, responseCode, response, command } = error as Partial<SmtpError>;
   const status = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? "")?.[1] ?? null;
@@ -93,14 +99,14 @@ interface SmtpError {
   command: string;
 }
 
-/** RFC 3463: 5.1.x is about addresses, of which 5.1.7 and 5.1.8 are the sender's, and 5.2.x about the mailbox. */
+/** RFC 3463: 5.1.x concerns addresses (5.1.7 and 5.1.8 the sender's), and 5.2.x the mailbox. */
 const RECIPIENT_STATUS = /^5\.(1\.(?![78]$)\d+|2\.\d+)$/;
-/** A full mailbox is emptied, and a mail that is too long for one is our fault. */
+/** These are not permanent: a full mailbox may be emptied, and a mail that is too long for it is our fault. */
 const FULL = /^5\.2\.[23]$/;
-/** RFC 5321, 4.2.3: what a server without such codes answers where there is no such mailbox. */
+/** RFC 5321, 4.2.3: the codes for a missing mailbox of a server without enhanced status codes. */
 const RECIPIENT_CODES = new Set([550, 551, 553]);
 
-/** Keeps mails in a table for the developer to read. */
+/** Stores mails in a table for the developer. */
 export function outboxTransport(db: { orm: Orm }, now: () => number = Date.now): Transport {
   return {
     async send({ id, to, ...content }) {

@@ -18,7 +18,7 @@ import { scheduledCalls } from "../transparency/announcements.ts";
 
 type States = ReturnType<typeof createChainStates>;
 
-/** What of scheduled calls changes a product's fee or custodian, in their order. */
+/** The scheduled calls that change a product's fee or custodian, in their order. */
 export function changesOf({ product, vault }: CurrentProduct, calls: readonly ScheduledCall[]): Announcement[] {
   return calls.flatMap((call): Announcement[] => {
     if (call.target.toLowerCase() !== product.address) return [];
@@ -26,7 +26,7 @@ export function changesOf({ product, vault }: CurrentProduct, calls: readonly Sc
     const common = { operation, nonce, scheduled_at, possible_from, possible_until, hash: call.hash };
     if (call.name === "setTreasury") {
       const fee = BigInt(args.newFee ?? 0);
-      // One that only names another treasury changes nothing for a holder.
+      // A call that only names another treasury changes nothing for a holder.
       if (fee === vault.fee) return [];
       return [{ ...common, kind: "fee", present: { fee: formatRatio(vault.fee) }, next: { fee: formatRatio(fee) } }];
     }
@@ -43,12 +43,15 @@ function custody(custodian: Hex | null, buffer: bigint) {
   return { custodian: named ? getAddress(custodian) : null, buffer: formatRatio(buffer) };
 }
 
-/** When some wallets together could be out of a product, or why that is not known. */
+/** The time within which some wallets together could exit a product, or the reason why it is not known. */
 export type Exit = { exit: Wait; unknown: null } | { exit: null; unknown: ExitUnknown };
 
 const unknown = (reason: ExitUnknown): Exit => ({ exit: null, unknown: reason });
 
-/** The exit with everything the wallets have in a demand deposit; what is set aside for them is out already. */
+/**
+ * Estimates the exit of everything that the wallets hold in a demand deposit. Money that is set aside for them has
+ * already left.
+ */
 export async function exitOfWallets(
   tx: Orm,
   {
@@ -75,11 +78,14 @@ export async function exitOfWallets(
 }
 
 export interface AnnouncementService {
-  /** Scheduled changes of a product. `wallets`: of one holder, separated by commas. @throws ApiError pool_not_found */
+  /**
+   * Scheduled changes of a product. `wallets` are the wallets of one holder, separated by commas. @throws ApiError
+   * pool_not_found
+   */
   of(shortId: string, query: { wallets?: string | undefined; lang?: LanguageCode | undefined }): Promise<Announcements>;
 }
 
-/** What a product's owner has scheduled, beside the exit of those who ask. */
+/** Reads the changes that a product's owner has scheduled, together with the caller's estimated exit. */
 export function createAnnouncementService(parts: {
   db: Database;
   chains: readonly IndexedChain[];

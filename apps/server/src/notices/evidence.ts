@@ -9,7 +9,7 @@ export const evidenceMails = {
 };
 type EvidenceNotice = Notice<ContentOf<typeof evidenceMails>>;
 
-/** To holders 30 and 7 days before a product's supporting documents expire. */
+/** Notifies holders 30 and 7 days before a product's supporting documents expire. */
 export async function evidence(view: ChainView): Promise<EvidenceNotice[]> {
   const { tx, chain, state, documents } = view;
   const notices: EvidenceNotice[] = [];

@@ -8,12 +8,12 @@ import { noticeRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
 
 export interface NoticeParts extends Omit<NoticeJobParts, "states"> {
-  /** Where announcements are read. */
+  /** The database from which announcements are read. */
   reads: Database;
   sessions: Pick<Sessions, "require">;
 }
 
-/** What accounts are notified of by mail, which of it they want, and what owners have announced. */
+/** Notifies accounts by mail, stores which notices they want, and lists what owners have announced. */
 export function createNoticeFeature(parts: NoticeParts): Feature {
   const { db, reads, chains, documents, keys, sessions } = parts;
   const states = createChainStates();

@@ -15,10 +15,12 @@ export const incomeMails = {
   income_digest: defineMail<Income>({ action: "action.portfolio" }),
 };
 
-/** Days of a month in which the digest of the one before goes out. */
+/** The digest of a month is sent within this many days of the next month. */
 const SENT_WITHIN = 7;
 
-/** To those who asked for it: what their deposits on a chain earned in the calendar month that ended last, by UTC. */
+/**
+ * Sends accounts that asked for it the earnings of their deposits on a chain in the last complete calendar month (UTC).
+ */
 export async function income(view: ChainView): Promise<Notice<ContentOf<typeof incomeMails>>[]> {
   const { tx, chain, asOf, states, documents } = view;
   const now = new Date(asOf.time);

@@ -33,17 +33,20 @@ export interface NoticeJobParts {
   /** Called after notices were enqueued. */
   notifyJobs(): void;
   log: { error(fields: object, message: string): void };
-  /** Unix milliseconds; for what ends by the clock and not by a block. */
+  /** The current time in Unix milliseconds, for facts that end by the clock and not by a block. */
   now?: () => number;
 }
 
 export const NOTICE_JOB = "notices";
 const EVERY_MS = 30_000;
 const AFTER_FAILURE_MS = 5 * MINUTE_MS;
-/** Notices worded in one snapshot of a chain: a fee change reaches every holder, and a snapshot must not last. */
+/**
+ * The maximum number of notices composed in one snapshot of a chain. A fee change reaches every holder, and a snapshot
+ * must be short.
+ */
 const MAX_TOGETHER = 200;
 
-/** One job for all processes of an instance. */
+/** Enqueues one job for all processes of an instance. */
 export function scheduleNotices(orm: Orm): Promise<void> {
   return enqueue(orm, { kind: NOTICE_JOB, payload: {}, dedupeKey: NOTICE_JOB });
 }
@@ -59,7 +62,7 @@ export const noticeMails = {
 };
 export type NoticeMail = ContentOf<typeof noticeMails>;
 
-/** The notices about facts on a chain. Each file is named like its kind in the API. */
+/** The notices about facts on a chain. Each file has the name of its kind in the API. */
 const chainNotices: readonly ((view: ChainView) => Promise<Notice<NoticeMail>[]>)[] = [
   recoveries,
   ownerActs,
@@ -69,7 +72,7 @@ const chainNotices: readonly ((view: ChainView) => Promise<Notice<NoticeMail>[]>
   income,
 ];
 
-/** What a turn leaves for the next. */
+/** The result of one run that decides when the next one starts. */
 interface Turn {
   failed: boolean;
   more: boolean;
@@ -81,8 +84,8 @@ interface Composed extends Notice<NoticeMail> {
 }
 
 /**
- * Sends accounts what they are to know and were not sent yet. Every turn starts from the tables as they are: only what is
- * pending or due now makes a notice, so a first start that reads years of events sends none of them.
+ * Sends accounts the notices that they have not received yet. Every run starts from the current tables: only facts that
+ * are pending or due now cause a notice. A first start that reads years of events therefore sends no old notices.
  */
 export function createNoticeJob(parts: NoticeJobParts): JobHandler {
   const { db, documents, states, keys, mailer, notifyJobs, log, now = Date.now } = parts;
@@ -99,7 +102,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
       try {
         await send(await pass());
       } catch (error) {
-        // What is wrong with one chain holds up no other.
+        // A problem with one chain must not delay the others.
         log.error({ err: error }, "notices cannot be sent now; it tries again");
         turn.failed = true;
       }
@@ -107,7 +110,10 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
     throw new RetryLater(turn.failed ? AFTER_FAILURE_MS : turn.more ? 0 : EVERY_MS);
   };
 
-  /** Nothing while the tables are behind their chain: what looks pending may be over. */
+  /**
+   * Composes the notices of a chain. Returns none while the tables are behind the chain, because a fact that looks
+   * pending may be over.
+   */
   function onChain(chain: IndexedChain, turn: Turn): Promise<Composed[]> {
     return db.transaction(async (tx) => {
       const asOf = await stampOf(tx, chain);
@@ -121,7 +127,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
     }, "repeatable read");
   }
 
-  /** Words those that were not sent and are not switched off, each in its account's language. */
+  /** Composes the notices that were not sent and are not switched off, each in the language of its account. */
   async function compose(tx: Orm, notices: readonly Notice<NoticeMail>[], turn: Turn): Promise<Composed[]> {
     const sent = await sentAmong(
       tx,
@@ -147,7 +153,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
       try {
         composed.push({ ...notice, language, content: await notice.compose(language) });
       } catch (error) {
-        // What is wrong with one account's figures holds up no other account.
+        // A problem with one account's figures must not delay other accounts.
         log.error({ err: error, kind: notice.kind }, "a notice cannot be worded now; it tries again");
         turn.failed = true;
       }
@@ -155,7 +161,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
     return composed;
   }
 
-  /** Each in a transaction of its own with the record that it was sent. */
+  /** Sends each notice in its own transaction, which also records that it was sent. */
   async function send(notices: readonly Composed[]): Promise<void> {
     for (const { accountId, kind, key, language, content } of notices) {
       await db.transaction(async (tx) => {
@@ -164,7 +170,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
           .from(account)
           .where(eq(account.id, accountId))
           .for("share");
-        // Deleted meanwhile, or sent by another process.
+        // The account was deleted meanwhile, or another process has sent the notice.
         if (owner === undefined || !(await markSent(tx, { accountId, key, time: now() }))) return;
         if (content === null) return;
         const unsubscribe = isOptional(kind) ? unsubscribeToken(keys, { accountId, kind }) : undefined;

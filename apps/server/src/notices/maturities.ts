@@ -28,23 +28,23 @@ export const maturityMails = {
 type MaturityNotice = Notice<ContentOf<typeof maturityMails>>;
 
 const rollNotes: readonly MailNote[] = ["roll_none", "roll_principal", "roll_all"];
-/** How long after its maturity the day's notice still goes out, where the server was away. */
+/** How long after its maturity a receipt's notice is still sent if the server was down. */
 const LATE = 3 * DAY;
 
-/** To owners of receipts: seven days before maturity, and on its day by UTC. */
+/** Notifies owners of receipts seven days before maturity, and on the day of maturity (UTC). */
 export async function maturities(view: ChainView): Promise<MaturityNotice[]> {
   const { tx, chain, state } = view;
   const now = state.time;
   const due = await maturingReceipts(tx, { chain: chain.chainId, from: now - LATE, to: now + 7 * DAY });
   return due.flatMap(({ accountId, receipt }): MaturityNotice[] => {
     const known = state.products.get(receipt.product);
-    // In a winding down maturities no longer apply.
+    // In a winding down the maturities no longer apply.
     if (known?.type !== "time_deposit" || known.current.books.claims > 0n) return [];
     const dayStart = receipt.maturity - (receipt.maturity % DAY);
     const isDay = now >= dayStart;
-    // A term shorter than the notice needs none.
+    // A term shorter than the notice period needs no notice.
     if (receipt.openedAt >= (isDay ? dayStart : receipt.maturity - 7 * DAY)) return [];
-    // Stored keys, which stay as they are: another one would send a notice again.
+    // These keys are stored. Changing one would send a notice again.
     const stage = isDay ? "matures" : "matures7";
     const key = `${stage}:${chain.chainId}:${receipt.product}:${receipt.receiptId}`;
     return [

@@ -10,13 +10,13 @@ import type { MailFormat } from "../mail/format.ts";
 import type { ChainState, createChainStates } from "../portfolio/chainState.ts";
 import type { Documents } from "../product/documents.ts";
 
-/** What one account is to be notified of, once. */
+/** A notice that one account receives once. */
 export interface Notice<Content extends MailContent> {
   accountId: string;
   kind: NoticeKind;
-  /** The same whenever the notice is about the same thing. */
+  /** Identifies the subject of the notice. It is the same whenever the notice is about the same fact. */
   key: string;
-  /** Called in the snapshot it was found in; null where there is nothing to send after all. */
+  /** Called in the snapshot in which the fact was found. Null if there is nothing to send after all. */
   compose(language: LanguageCode): Promise<Content | null> | Content | null;
 }
 
@@ -42,12 +42,12 @@ export function figuresOf({ asOf }: Pick<ChainView, "asOf">, format: MailFormat)
   };
 }
 
-/** Days before an end at which its notices go out, the last first. */
+/** Days before an expiry at which its notices are sent, the last notice first. */
 const EXPIRY_STAGES = [7, 30] as const;
-/** How long before an end its first notice goes out, seconds. */
+/** Seconds before an expiry at which the first notice is sent. */
 export const FIRST_EXPIRY_STAGE = 30 * DAY;
 
-/** The notice that is due so many seconds before an end; null before the first and after the end. */
+/** The notice that is due `left` seconds before an expiry. Null before the first one and after the expiry. */
 export function expiryStage(left: number): (typeof EXPIRY_STAGES)[number] | null {
   return left <= 0 ? null : (EXPIRY_STAGES.find((days) => left <= days * DAY) ?? null);
 }

@@ -12,7 +12,7 @@ import { changesOf, type Exit, exitOfWallets } from "./announcements.ts";
 import { type ChainView, figuresOf, type Notice } from "./notice.ts";
 import { holdersOf } from "./store.ts";
 
-/** `exit`: when the reader could be out; left out where it is unknown, which a note explains. */
+/** `exit` is the date by which the reader could exit. It is omitted if unknown; a note then explains why. */
 interface OwnerChange extends ChainFacts {
   product: string;
   from: string;
@@ -36,7 +36,7 @@ type OwnerMail = ContentOf<typeof ownerMails>;
 
 const RATE_DECIMALS = 18;
 
-/** To every holder: a change of fee or custodian that is scheduled, beside when this holder could be out. */
+/** Notifies every holder of a scheduled change of fee or custodian, with the date by which this holder could exit. */
 export async function ownerActs(view: ChainView): Promise<Notice<OwnerMail>[]> {
   const { tx, chain, state, states } = view;
   const { chainId } = chain;

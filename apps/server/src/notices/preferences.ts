@@ -13,14 +13,14 @@ import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { noticePreference, noticeSent } from "./schema.ts";
 
-/** Kinds that are sent to those who asked for them. */
+/** Kinds that are sent only to accounts that asked for them. */
 const offByDefault: ReadonlySet<NoticeKind> = new Set(["income"]);
 
 export function isOptional(kind: NoticeKind): kind is OptionalNotice {
   return optionalNotice.safeParse(kind).success;
 }
 
-/** Which kinds an account is sent, by its own choice where it made one. */
+/** Reads which kinds are sent to an account: by its own choice if it made one, otherwise by default. */
 export async function preferencesOf(
   orm: Orm,
   accountIds: readonly string[],
@@ -45,7 +45,7 @@ export async function accountsWith(orm: Orm, kind: OptionalNotice): Promise<stri
   return rows.map(({ accountId }) => accountId);
 }
 
-/** @throws ApiError token_error when the account was deleted meanwhile */
+/** @throws ApiError token_error if the account was deleted meanwhile */
 export async function readNotifications(orm: Orm, accountId: string): Promise<Notifications> {
   const [owner] = await orm.select({ language: account.language }).from(account).where(eq(account.id, accountId));
   if (owner === undefined) throw new ApiError("token_error", "This account is no longer there");
@@ -54,7 +54,7 @@ export async function readNotifications(orm: Orm, accountId: string): Promise<No
   return { language: owner.language, kinds: [...requiredNotices, ...optionalNotices].map(row) };
 }
 
-/** Changes what is given. False when the account was deleted meanwhile. */
+/** Changes the given settings. Returns false if the account was deleted meanwhile. */
 export async function setNotifications(
   tx: Orm,
   accountId: string,
@@ -85,7 +85,7 @@ export async function setNotifications(
   return true;
 }
 
-/** What is stored here about an account, for its owner. */
+/** The data that this feature stores about an account, for its owner. */
 export async function exportNotices(orm: Orm, accountId: string): Promise<Record<string, unknown>> {
   const chosen = await orm.select().from(noticePreference).where(eq(noticePreference.accountId, accountId));
   const sent = await orm

@@ -23,10 +23,12 @@ export const recoveryMails = {
 };
 type RecoveryNotice = Notice<ContentOf<typeof recoveryMails>>;
 
-/** A recovery that was executed longer ago is no news: a first start reads years of them. */
+/** A recovery executed longer ago causes no notice, because a first start reads years of them. Seconds. */
 const NEWS = 3 * DAY;
 
-/** To the owner of the wallet that is to be replaced: at once, again after a day without a veto, and when it is done. */
+/**
+ * Notifies the owner of the wallet to be replaced: at once, again after a day without a veto, and after the execution.
+ */
 export async function recoveries(view: ChainView): Promise<RecoveryNotice[]> {
   const { tx, chain, state } = view;
   const { chainId } = chain;
@@ -39,7 +41,8 @@ export async function recoveries(view: ChainView): Promise<RecoveryNotice[]> {
     notices.push({
       accountId,
       kind: "recoveries",
-      // The transaction names the proposal: its times are those of a block that may be replaced.
+      // The key uses the hash of the proposal's transaction, because the times of its block change if the block is
+      // replaced.
       key: `recovery:${chainId}:${wallet}:${hash}:${pending ? "pending" : "proposed"}`,
       compose(language) {
         const format = mailFormat(language);

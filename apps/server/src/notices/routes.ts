@@ -23,7 +23,7 @@ export function noticeRoutes(parts: {
 }): FastifyPluginAsyncZod {
   const { service, announced, sessions } = parts;
   return async (app) => {
-    // What a mail program sends with its one click (RFC 8058) says nothing that the link does not.
+    // The body that a mail program sends with its one click (RFC 8058) adds nothing to the link, so it is ignored.
     const forms = ["application/x-www-form-urlencoded", "multipart/form-data"];
     app.addContentTypeParser(forms, { parseAs: "string", bodyLimit: 4_096 }, (_request, _body, done) => done(null, {}));
 

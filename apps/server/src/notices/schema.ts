@@ -8,19 +8,22 @@ const accountId = () =>
     .notNull()
     .references(() => account.id, { onDelete: "cascade" });
 
-/** Notices an account was sent, so that none is sent twice. Stored as long as the account is. */
+/** Notices that an account has received, so that none is sent twice. They are stored as long as the account. */
 export const noticeSent = pgTable(
   "notice_sent",
   {
     accountId: accountId(),
-    /** Made of what the notice is about, as the chain or the tables name it: a restart or a reorg makes the same. */
+    /**
+     * Derived from the subject of the notice as the chain or the tables name it. A restart or a reorganisation produces
+     * the same key.
+     */
     key: text("key").notNull(),
     time: millis("time").notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.key] })],
 );
 
-/** Which notices an account's owner has switched on or off; without a row the kind's default applies. */
+/** The notices that an account's owner has switched on or off. Without a row the default of the kind applies. */
 export const noticePreference = pgTable(
   "notice_preference",
   {

@@ -9,13 +9,16 @@ import { readUnsubscribeToken, type Unsubscribing } from "./unsubscribe.ts";
 export interface NotificationService {
   show(accountId: string): Promise<Notifications>;
   change(accountId: string, body: z.output<typeof notificationsBody>): Promise<Notifications>;
-  /** What a link stops, and whether it is still sent. @throws ApiError not_found for a link that is none of ours */
+  /**
+   * The kind of mail that a link stops, and whether it is still sent. @throws ApiError not_found for a link that is not
+   * ours
+   */
   showLink(token: string): Promise<Unsubscription>;
-  /** Stops it; stopped already is as well. @throws ApiError not_found for a link that is none of ours */
+  /** Stops the kind of mail. Stopping it again succeeds too. @throws ApiError not_found for a link that is not ours */
   unsubscribe(token: string): Promise<Unsubscription>;
 }
 
-/** What an account's owner is sent, changed with a session or by the link in a mail. */
+/** The notices of an account, changed with a session or by the link in a mail. */
 export function createNotificationService(parts: {
   db: Database;
   keys: Keys;

@@ -21,7 +21,9 @@ const readHolders = statement<{ chain: number; product: Hex }, { account_id: str
     ) p where p.shares > 0 or p.receipts > 0 group by w.account_id order by w.account_id`,
 );
 
-/** Accounts that hold shares or live receipts of a product, with the wallets that do, former ones among them. */
+/**
+ * Accounts that hold shares or live receipts of a product, with the wallets that hold them, including former wallets.
+ */
 export async function holdersOf(
   tx: Orm,
   of: { chainId: number; address: Hex },
@@ -49,7 +51,10 @@ const readClaimable = statement<
     where p.claimable > 0 order by w.account_id, w.address`,
 );
 
-/** What queues have set aside for linked wallets and is not collected, smallest units; `processed` is the queue's, in shares. */
+/**
+ * Amounts that queues have set aside for linked wallets and that are not collected, in smallest units. `processed` is
+ * the total processed by the queue, in shares.
+ */
 export async function claimableOf(tx: Orm, chainId: number) {
   const rows = await readClaimable(tx, { chain: chainId });
   return rows.map(({ account_id: accountId, wallet, product: of, claimable, processed }) => {
@@ -69,7 +74,7 @@ const readStarted = statement<
     order by q.start desc, q.block desc, q.log_index desc limit 1`,
 );
 
-/** The newest request of a wallet that its queue has processed in part or in whole; null when there is none. */
+/** The newest request of a wallet that its queue has processed partly or completely. Null if there is none. */
 export async function newestStarted(
   tx: Orm,
   of: { chainId: number; product: Hex; wallet: Hex; processed: bigint },
@@ -97,7 +102,7 @@ const readMaturing = statement<
     order by r.maturity, r.receipt_id`,
 );
 
-/** Live receipts of linked wallets with a maturity between two moments, Unix seconds, both included. */
+/** Live receipts of linked wallets that mature between two moments (Unix seconds, both inclusive). */
 export async function maturingReceipts(
   tx: Orm,
   span: { chain: number; from: number; to: number },
@@ -145,7 +150,7 @@ const readExpiring = statement<{ from: number; to: number }, { account_id: strin
       and max(c.valid_until) <= ${sql.placeholder("to")}::bigint order by c.account_id`,
 );
 
-/** Accounts whose verification ends between two moments, Unix milliseconds, and who have not submitted again. */
+/** Accounts whose verification ends between two moments (Unix milliseconds) and that have not submitted again. */
 export async function expiringIdentities(
   orm: Orm,
   span: { from: number; to: number },
@@ -154,7 +159,7 @@ export async function expiringIdentities(
   return rows.map(({ account_id: accountId, until }) => ({ accountId, until: Number(until) }));
 }
 
-/** Which of these keys an account was sent already, as "account key". */
+/** The pairs of account and key, as "account key", that were already sent among these keys. */
 export async function sentAmong(tx: Orm, keys: readonly string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set();
   const rows = await tx
@@ -164,7 +169,7 @@ export async function sentAmong(tx: Orm, keys: readonly string[]): Promise<Reado
   return new Set(rows.map(({ accountId, key }) => `${accountId} ${key}`));
 }
 
-/** True for one caller only, until its transaction is undone. */
+/** Records that a notice is sent. Returns true for only one caller, unless its transaction is rolled back. */
 export async function markSent(tx: Orm, row: typeof noticeSent.$inferInsert): Promise<boolean> {
   const rows = await tx.insert(noticeSent).values(row).onConflictDoNothing().returning({ key: noticeSent.key });
   return rows.length > 0;

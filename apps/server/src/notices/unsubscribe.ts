@@ -1,7 +1,7 @@
 import { type OptionalNotice, optionalNotice } from "@aqua/sdk/api/notices";
 import type { Keys } from "../keys.ts";
 
-/** What a link in a mail may do: stop one kind of mails of one account. */
+/** The permission of a link in a mail: to stop one kind of mails of one account. */
 export interface Unsubscribing {
   accountId: string;
   kind: OptionalNotice;
@@ -9,18 +9,21 @@ export interface Unsubscribing {
 
 const CONTEXT = "unsubscribe link";
 
-/** Sealed, not only signed: a link that is passed on reveals neither the account nor anything of it. */
+/**
+ * Creates the token of a link. It is sealed instead of only signed, so that a forwarded link reveals nothing about the
+ * account.
+ */
 export function unsubscribeToken(keys: Keys, { accountId, kind }: Unsubscribing): string {
   return Buffer.from(keys.seal("unsubscribe", Buffer.from(`${kind} ${accountId}`), CONTEXT)).toString("base64url");
 }
 
-/** Null for what this instance did not make. */
+/** Reads the token of a link. Null if this instance did not create it. */
 export function readUnsubscribeToken(keys: Keys, token: string): Unsubscribing | null {
   let opened: string;
   try {
     opened = Buffer.from(keys.open("unsubscribe", Buffer.from(token, "base64url"), CONTEXT)).toString();
   } catch {
-    // Every way to be wrong is one: altered, cut off, or of another secret.
+    // An altered token, a truncated token and a token of another secret are treated alike.
     return null;
   }
   const space = opened.indexOf(" ");

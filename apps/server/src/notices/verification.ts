@@ -9,7 +9,7 @@ export const verificationMails = {
 };
 type VerificationNotice = Notice<ContentOf<typeof verificationMails>>;
 
-/** To verified accounts 30 and 7 days before their verification ends. @param now Unix milliseconds */
+/** Notifies verified accounts 30 and 7 days before their verification ends. @param now Unix milliseconds */
 export async function verification(orm: Orm, now: number): Promise<VerificationNotice[]> {
   const ending = await expiringIdentities(orm, { from: now, to: now + FIRST_EXPIRY_STAGE * 1_000 });
   return ending.flatMap(({ accountId, until }): VerificationNotice[] => {

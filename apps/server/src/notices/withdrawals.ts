@@ -15,7 +15,10 @@ export const withdrawalMails = {
 };
 type WithdrawalNotice = Notice<ContentOf<typeof withdrawalMails>>;
 
-/** To those whose withdrawal a queue has processed: when the first part of a request can be collected, and all of it. */
+/**
+ * Notifies owners whose withdrawal a queue has processed: when the first part of a request can be collected, and when
+ * all of it can.
+ */
 export async function withdrawals(view: ChainView): Promise<WithdrawalNotice[]> {
   const { tx, chain, state, documents } = view;
   const { chainId } = chain;
@@ -29,7 +32,7 @@ export async function withdrawals(view: ChainView): Promise<WithdrawalNotice[]> 
     notices.push({
       accountId,
       kind: "withdrawals",
-      // Where a request begins in the queue never changes.
+      // The start of a request in the queue never changes.
       key: `withdrawal:${chainId}:${product}:${request.start}:${isPart ? "part" : "all"}`,
       compose(language) {
         const format = mailFormat(language);

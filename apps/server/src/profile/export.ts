@@ -10,12 +10,12 @@ import { accountWallet, walletBinding, walletSwitch } from "../records/schema.ts
 
 const MAILS = 1_000;
 
-/** What a feature above this one stores about an account, for its owner. */
+/** Exports the data that a feature above this one stores about an account, for its owner. */
 export type ExportMore = (orm: Orm, accountId: string) => Promise<Record<string, unknown>>;
 
 /**
- * Everything stored about an account, for its owner. Left out is what only serves to prove: the hashes of the password
- * and of the sessions' tokens. @throws ApiError token_error when the account was deleted meanwhile
+ * All data stored about an account, for its owner. Excludes data that only serves as proof: the hashes of the password
+ * and of session tokens. @throws ApiError token_error if the account was deleted meanwhile
  */
 export async function exportAccount(
   orm: Orm,

@@ -6,14 +6,14 @@ import { ApiError } from "../errors.ts";
 import { identityState } from "../identity/status.ts";
 import { linkedWallets } from "../records/store.ts";
 
-/** The account as its owner sees it. @throws ApiError token_error when it was deleted meanwhile */
+/** The account as its owner sees it. @throws ApiError token_error if it was deleted meanwhile */
 export async function readInfo(orm: Orm, accountId: string): Promise<AccountInfo> {
   const [row] = await orm.select().from(account).where(eq(account.id, accountId));
   if (row === undefined) throw new ApiError("token_error", "This account is no longer there");
   const { status, decisive } = await identityState(orm, accountId);
   return {
     email: row.email,
-    // A document overrules what was chosen at sign-up, also once the verification has expired.
+    // The document's country overrides the choice at sign-up, even after the verification has expired.
     country: status === "verified" || status === "expired" ? (decisive?.country ?? row.country) : row.country,
     language: row.language,
     identity_status: status,

@@ -16,7 +16,7 @@ export interface ProfileRouteParts {
   keys: Keys;
   sessions: Pick<Sessions, "require" | "requireConfirmed" | "lockConfirmed">;
   security: Pick<SecurityService, "noteExport">;
-  /** Called after a commit that took on jobs. */
+  /** Called after a commit that enqueued jobs. */
   notifyJobs: () => void;
   exportMore: ExportMore;
   /** Origin of this instance. */
@@ -26,7 +26,7 @@ export interface ProfileRouteParts {
 const tags = ["account"];
 const security = [{ session: [] }];
 
-/** What the server stores about an account, for its owner: of every feature, in one answer. */
+/** Serves the data that the server stores about an account to its owner: the data of every feature in one answer. */
 export function profileRoutes(parts: ProfileRouteParts): FastifyPluginAsyncZod {
   const { db, keys, sessions, security: service, exportMore, publicUrl, notifyJobs } = parts;
   return async (app) => {

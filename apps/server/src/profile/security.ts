@@ -5,7 +5,7 @@ import { type ActiveSession, confirmedUntil } from "../account/sessions.ts";
 import type { Orm } from "../db/database.ts";
 import { shownSwitch } from "../records/switches.ts";
 
-/** What protects the account of this session. @param publicUrl origin of the instance */
+/** The protection of the account of this session. @param publicUrl origin of the instance */
 export async function readSecurity(orm: Orm, session: ActiveSession, publicUrl: string): Promise<Security> {
   const { accountId } = session;
   const { passkeys, totp, recoveryCodes } = await factorState(orm, accountId);

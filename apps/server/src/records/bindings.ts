@@ -6,8 +6,8 @@ import type { RecordJob } from "./enqueue.ts";
 import { walletBinding } from "./schema.ts";
 
 /**
- * Shows that the record of a wallet waits on these chains: for the identity check, or for its turn. What is under way
- * stays known: it will change the record whatever is wanted now.
+ * Shows that the record of a wallet waits on these chains, for the identity check or for its turn. A transaction under
+ * way stays recorded, because it will change the record in any case.
  */
 export async function setWaiting(tx: Orm, chainIds: readonly number[], address: Hex): Promise<void> {
   for (const chainId of chainIds) {
@@ -23,7 +23,7 @@ export async function setWaiting(tx: Orm, chainIds: readonly number[], address: 
   }
 }
 
-/** Shows that the failed records of a wallet wait for another try, since the wallet signed again. */
+/** Shows that the failed records of a wallet wait for another attempt, because the wallet signed again. */
 export async function setRetrying(tx: Orm, address: Hex): Promise<void> {
   await tx
     .update(walletBinding)

@@ -3,7 +3,7 @@ import type { Orm } from "../db/database.ts";
 import { enqueue } from "../jobs/store.ts";
 import { addressesOf, currentWallet } from "./store.ts";
 
-/** Kind of the job that brings a wallet's record on a chain to what the tables say. */
+/** Kind of the job that updates a wallet's record on a chain to match the tables. */
 export const RECORD_JOB = "wallet.record";
 
 export interface RecordJob {
@@ -12,8 +12,8 @@ export interface RecordJob {
 }
 
 /**
- * Enqueues what has to be written of a wallet on the chains. One job for each change: a running job may have read the
- * tables before it. A job with nothing to do ends at once.
+ * Enqueues jobs that write the wallet's records on the chains. Each change has its own job, because a running job may
+ * have read the tables before the change. A job without work ends at once.
  */
 export async function enqueueRecords(
   tx: Orm,
@@ -25,7 +25,10 @@ export async function enqueueRecords(
   }
 }
 
-/** The identity of an account was decided anew: its current wallet is bound, renewed or revoked by it. */
+/**
+ * Enqueues the record of the account's current wallet after a new decision about its identity. The wallet is then
+ * bound, renewed or revoked.
+ */
 export async function enqueueCurrentRecord(
   tx: Orm,
   { chainIds, accountId, runAt }: { chainIds: readonly number[]; accountId: string; runAt?: number | undefined },
@@ -34,7 +37,10 @@ export async function enqueueCurrentRecord(
   if (wallet !== null) await enqueueRecords(tx, { chainIds, address: wallet.address, runAt });
 }
 
-/** An account is about to be deleted: what its wallets hold stays theirs, and they may only leave. */
+/**
+ * Enqueues the records of all wallets before an account is deleted. The wallets retain their holdings but may only
+ * exit.
+ */
 export async function enqueueAllRecords(tx: Orm, chainIds: readonly number[], accountId: string): Promise<void> {
   for (const address of await addressesOf(tx, accountId)) await enqueueRecords(tx, { chainIds, address });
 }

@@ -10,7 +10,7 @@ import { isRetired } from "./retired.ts";
 
 interface Chain extends IndexedChain {
   client: PublicClient;
-  /** Set where the attester writes. */
+  /** Set if the attester writes records. */
   attesterOutOfGas?: () => boolean;
 }
 
@@ -20,15 +20,15 @@ export interface RecordParts extends Omit<RecordJobParts, "chains"> {
 }
 
 export interface RecordFeature extends Feature {
-  /** Chains that keep a record of verified wallets, written with our attester key. */
+  /** Chains that contain records of verified wallets, written with our attester key. */
   chainIds: readonly number[];
-  /** Whether a wallet has given its place to another one on any of these chains. */
+  /** True if the wallet has been replaced by another one on any of these chains. */
   isRetired(address: Hex): Promise<boolean>;
-  /** Enqueues what these chains must record before an account is deleted. */
+  /** Enqueues the records that these chains must contain before an account is deleted. */
   enqueueAll(tx: Orm, accountId: string): Promise<void>;
 }
 
-/** The records of verified wallets on chain, and the job that writes them. */
+/** Provides the records of verified wallets on chain, and the job that writes them. */
 export function createRecordFeature({ chains, config, ...parts }: RecordParts): RecordFeature {
   const served = recordChainsOf(config, chains);
   const chainIds = served.map(({ chainId }) => chainId);

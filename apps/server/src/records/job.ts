@@ -15,13 +15,13 @@ import { type ChainRecord, nextStep, type Step, TIER } from "./step.ts";
 import { heldUntil } from "./switches.ts";
 import { type Target, targetOf, type VerificationOf } from "./target.ts";
 
-/** A chain that keeps records, and who writes them. */
+/** A chain with records, and the account that writes them. */
 export interface RecordChain {
   chainId: number;
   client: PublicClient;
   registry: Hex;
   attester: Sender;
-  /** Called with whether the attester can pay for what it sends. */
+  /** Called with true if the attester cannot pay for its transactions, otherwise with false. */
   outOfGas(is: boolean): void;
 }
 
@@ -34,13 +34,15 @@ export interface RecordJobParts {
   settings?: Partial<RecordJobSettings>;
 }
 export interface RecordJobSettings {
-  /** How long one try waits for a block before it gives its place to other jobs. */
+  /** How long one attempt waits for a block before it makes room for other jobs. */
   blockWithinMs: number;
-  /** From then on a transaction no block took is sent again for a higher fee. */
+  /** The time after which a transaction that no block has included is sent again with a higher fee. */
   stuckAfterMs: number;
-  /** A record is looked at again after this time: a block it was in may have been replaced. */
+  /** The time after which a record is checked again, because the block that contained it may have been replaced. */
   lookAgainMs: number;
-  /** How often it is asked whether a switch that waits was stopped, or its account's identity decided anew. */
+  /**
+   * How often the job checks whether a waiting switch was stopped, or whether the account's identity was decided again.
+   */
   heldAgainMs: number;
 }
 const defaults: RecordJobSettings = {
@@ -53,8 +55,9 @@ const defaults: RecordJobSettings = {
 const payloadSchema = z.object({ chainId: z.number(), address: z.string().transform((text) => text as Hex) });
 
 /**
- * Brings the record of one wallet on one chain to what the tables say. Every try starts from the chain and the tables as
- * they are, and the hash of what is sent is kept before it is sent: so it can stop at any point and start again.
+ * Updates the record of one wallet on one chain to match the tables. Every attempt starts from the current state of the
+ * chain and the tables, and the hash of a transaction is stored before it is sent. The job can therefore stop at any
+ * point and start again.
  */
 export function createRecordJob({ db, events, verificationOf, chains, log, settings }: RecordJobParts): JobHandler {
   const { blockWithinMs, stuckAfterMs, lookAgainMs, heldAgainMs } = { ...defaults, ...settings };
@@ -63,7 +66,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
   return async (payload, context) => {
     const job = payloadSchema.parse(payload);
     const chain = chains.find(({ chainId }) => chainId === job.chainId);
-    // The chain is no longer served: nothing can be written there.
+    // The chain is no longer served, so nothing can be written there.
     if (chain === undefined) return;
     const key = `${job.chainId} ${job.address}`;
     const turn = (turns.get(key) ?? Promise.resolve()).catch(() => {}).then(() => run(chain, job, context));
@@ -71,7 +74,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     try {
       await turn;
     } catch (error) {
-      // Its whole message names the node, whose address may hold a key, and what was sent.
+      // The full message contains the address of the node, which may include a key, and the sent data.
       throw error instanceof BaseError ? new Error(`chain ${job.chainId}: ${error.shortMessage}`) : error;
     } finally {
       if (turns.get(key) === turn) turns.delete(key);
@@ -85,12 +88,12 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
       await waitForSwitch(job, target);
       const step = await stepOf(chain, job.address, target);
       if (step.kind === "done" || step.kind === "refused") {
-        // What is stuck may still come into a block and change the record.
+        // A stuck transaction may still be included in a block and change the record.
         if (stuck !== undefined && !sent) throw new RetryLater(30_000);
         const reason = step.reason ?? null;
         return end(job, target, { state: step.kind === "refused" ? "failed" : step.state, reason });
       }
-      // In a block and without effect, or read from a node that is behind: not at once again.
+      // The transaction is in a block without effect, or the node that was read is behind. The next attempt waits.
       if (sent) throw new RetryLater(pauseAfter(context, { first: 2_000, longest: 60_000 }));
       try {
         await send({ chain, job, target, step, stuck });
@@ -103,8 +106,8 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
   }
 
   /**
-   * A switch can be stopped for a while, so nothing is written of its two wallets before. An account that is not verified
-   * any more does not wait: its wallets may only leave, at once.
+   * Waits while a switch can still be stopped; until then nothing is written about its two wallets. An account that is
+   * no longer verified does not wait, so that its wallets become exit-only at once.
    */
   async function waitForSwitch(job: RecordJob, target: Target): Promise<void> {
     const until = await heldUntil(db.orm, job.address);
@@ -117,7 +120,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     throw new RetryLater(Math.max(1, Math.min(heldAgainMs, until - Date.now())));
   }
 
-  /** Waits for what is under way. Answers the hash of a transaction that is stuck. */
+  /** Waits for a transaction that is under way. Returns its hash if it is stuck, and undefined if none is under way. */
   async function settleSent(chain: RecordChain, job: RecordJob, signal: AbortSignal): Promise<Hex | undefined> {
     const binding = await readBinding(db.orm, job);
     if (binding?.state !== "sent" || binding.hash === null) return undefined;
@@ -125,7 +128,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     const until = Date.now() + blockWithinMs;
     for (;;) {
       const found = await transactionOf(chain.client, hash);
-      // Unknown to the node: it was never sent, or is lost, and its place is free.
+      // A transaction unknown to the node was never sent or is lost, so its nonce is free.
       if (found === null || found.blockNumber !== null) return undefined;
       if (updateTime + stuckAfterMs <= Date.now()) return hash;
       if (Date.now() >= until || signal.aborted) throw new RetryLater(1_000);
@@ -159,7 +162,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
         await chain.attester.submit({ ...registry, functionName: "renew", args }, remember, stuck);
       } else {
         const { subject, validUntil, country, wallet } = target;
-        // A wallet that has been created since is asked for its plain signature.
+        // A wallet that has been deployed meanwhile needs its plain signature.
         const { signature } = parseErc6492Signature(wallet.signature);
         const said = [stringToHex(wallet.message), signature] as const;
         const args = [job.address, subject, validUntil, country, TIER, ...said] as const;
@@ -175,7 +178,10 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     }
   }
 
-  /** The chain would not take it. What may change by itself is tried again, what the owner must change is said. */
+  /**
+   * Handles a call that the chain rejected. If the cause may disappear by itself, the job tries again. If the owner
+   * must act, the record shows the reason.
+   */
   async function refuse({
     chain,
     job,
@@ -191,7 +197,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
   }) {
     switch (error.errorName) {
       case "InvalidWalletSignature": {
-        // A key's signature was checked when the wallet was linked, and counts on every chain.
+        // A key's signature was checked when the wallet was linked, and it is valid on every chain.
         const here = target.wallet?.chainId === chain.chainId;
         if (here && (await chain.client.getCode({ address: job.address })) === undefined) {
           await show(job, target, { state: "waiting", reason: "not_created" });
@@ -200,7 +206,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
         return end(job, target, { state: "failed", reason: here ? "signature" : "other_chain" });
       }
       case "SignatureUsed": {
-        // A node that was behind showed the record as it was before this very signature bound the wallet.
+        // A node that was behind returned the record as it was before this very signature bound the wallet.
         const { kind } = await stepOf(chain, job.address, target);
         if (kind !== "bind") throw new RetryLater(1_000);
         return end(job, target, { state: "failed", reason: "signature_used" });
@@ -210,14 +216,14 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
       case "WalletRetired":
         return end(job, target, { state: "failed", reason: "retired" });
       default:
-        // The record moved between looking and trying, or the attester has lost its role.
+        // The record changed between reading and simulating, or the attester has lost its role.
         throw error;
     }
   }
 
   async function end(job: RecordJob, target: Target, shown: Shown): Promise<void> {
     const before = await readBinding(db.orm, job);
-    // Comes first: a process that stops between the two finds "sent" again, and sending twice does no harm.
+    // This comes first: a process that stops between the two steps finds "sent" again, and sending twice does no harm.
     if (before?.state === "sent") {
       await enqueueRecords(db.orm, { chainIds: [job.chainId], address: job.address, runAt: Date.now() + lookAgainMs });
     }
@@ -237,7 +243,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
   }
 }
 
-/** A pause that grows with the time the job has waited, milliseconds. */
+/** A pause in milliseconds that grows with the time that the job has waited. */
 function pauseAfter({ waitedMs }: JobContext, { first, longest }: { first: number; longest: number }): number {
   return Math.min(longest, Math.max(first, waitedMs / 4));
 }
@@ -258,7 +264,7 @@ async function stepOf(chain: RecordChain, wallet: Hex, target: Target): Promise<
   return nextStep(record, target, timestamp);
 }
 
-/** Null when the node does not know it. */
+/** Null if the node does not know it. */
 async function transactionOf(client: PublicClient, hash: Hex): Promise<{ blockNumber: bigint | null } | null> {
   return client.getTransaction({ hash }).catch((error: unknown) => {
     if (error instanceof BaseError && error.name === "TransactionNotFoundError") return null;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { type Hex, type PublicClient, zeroAddress } from "viem";
 
-/** Nobody who links a wallet waits longer for a chain that may be away. */
+/** Linking a wallet does not wait longer than this for a chain that may be down. */
 const ANSWER_WITHIN_MS = 2_000;
 
 interface Registry {
@@ -11,8 +11,8 @@ interface Registry {
 }
 
 /**
- * Whether the wallet has given its place to another one on any of these chains, which is for good. A chain that does not
- * answer counts as no: linking a key works without the chain, and its record then says what became of it.
+ * True if the wallet has been replaced permanently by another one on any of these chains. A chain that does not answer
+ * counts as false: linking a key works without the chain, and its record later shows the result.
  */
 export async function isRetired(chains: readonly Registry[], address: Hex): Promise<boolean> {
   const successors = await Promise.all(

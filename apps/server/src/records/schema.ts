@@ -4,7 +4,7 @@ import { bigint, boolean, index, pgTable, primaryKey, text, uniqueIndex } from "
 import { account } from "../account/schema.ts";
 import { hex, millis } from "../db/columns.ts";
 
-/** Which account a wallet is linked to. One wallet belongs to one account, for good. */
+/** The account that a wallet is linked to. A wallet belongs permanently to one account. */
 export const accountWallet = pgTable(
   "account_wallet",
   {
@@ -14,14 +14,17 @@ export const accountWallet = pgTable(
       .notNull()
       .references(() => account.id, { onDelete: "cascade" }),
     createTime: millis("create_time").notNull(),
-    /** The one that signs in; former ones were switched away from or unlinked. */
+    /** True for the wallet that logs in. Former ones were switched away from or unlinked. */
     current: boolean("current").notNull(),
-    /** When its owner unlinked it; null otherwise. The next wallet of the account then waits as after a switch from it. */
+    /**
+     * The time at which its owner unlinked it; null otherwise. The next wallet of the account then waits as after a
+     * switch from this one.
+     */
     unlinkTime: millis("unlink_time"),
-    /** What the wallet signed, up to but without `\nRequest ID: <subject>`, and the signature: the chain wants both. */
+    /** The text that the wallet signed, without `\nRequest ID: <subject>`, and the signature. The chain needs both. */
     message: text("message").notNull(),
     signature: hex("signature").notNull(),
-    /** The chain the message names. */
+    /** The chain that the message names. */
     chainId: bigint("chain_id", { mode: "number" }).notNull(),
   },
   (table) => [
@@ -44,7 +47,9 @@ export const walletBinding = pgTable(
   (table) => [primaryKey({ columns: [table.chainId, table.address] })],
 );
 
-/** A wallet that took another's place in its account. Until `effectiveTime` the attester writes nothing of either. */
+/**
+ * A wallet that replaced another one in its account. Until `effectiveTime` the attester writes nothing about either.
+ */
 export const walletSwitch = pgTable(
   "wallet_switch",
   {
@@ -54,11 +59,11 @@ export const walletSwitch = pgTable(
       .references(() => account.id, { onDelete: "cascade" }),
     from: hex("from_address").notNull(),
     to: hex("to_address").notNull(),
-    /** Whether this switch linked `to` for the first time. */
+    /** True if this switch linked `to` for the first time. */
     linked: boolean("linked").notNull(),
     createTime: millis("create_time").notNull(),
     effectiveTime: millis("effective_time").notNull(),
-    /** When it was stopped; null otherwise. */
+    /** The time at which it was stopped; null otherwise. */
     stopTime: millis("stop_time"),
     /** SHA-256 of the token in the mail's link. */
     tokenHash: text("token_hash").notNull().unique(),

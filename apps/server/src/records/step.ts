@@ -11,10 +11,12 @@ export interface ChainRecord {
 }
 const REVOKED = 1;
 const RETIRED = 4;
-/** The one level of verification there is. */
+/** The only level of verification. */
 export const TIER = 1;
 
-/** The next call on a chain towards the wanted record of a wallet; `done` names the state it reaches. */
+/**
+ * The next call on a chain towards the wanted record of a wallet. `done` names the state that the record has reached.
+ */
 export type Step =
   | { kind: "bind" | "renew" | "revoke" }
   | { kind: "done"; state: "bound" | "waiting" | "retired"; reason?: BindingReason }
@@ -33,7 +35,7 @@ export function nextStep(record: ChainRecord, target: Target, now: bigint): Step
         ...((record.flags & RETIRED) === 0 ? {} : { reason: "handed_on" }),
       };
     case "unverified":
-      // A record that ran out is exit-only by itself.
+      // An expired record is exit-only by itself.
       return known && !over && record.validUntil >= now ? { kind: "revoke" } : { kind: "done", state: "waiting" };
     case "verified":
       if (known && record.subject !== target.subject) return { kind: "refused", reason: "other_subject" };

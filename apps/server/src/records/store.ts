@@ -6,10 +6,10 @@ import { accountWallet, walletBinding } from "./schema.ts";
 
 export type AccountWallet = typeof accountWallet.$inferSelect;
 
-/** Addresses are stored in lower case. */
+/** Converts an address to the stored form, which is lower case. */
 export const stored = (address: string) => address.toLowerCase() as Hex;
 
-/** Whether an account signs in with the wallet. `address` in any letter case. */
+/** True if an account logs in with the wallet. `address` in any letter case. */
 export async function isLinked(orm: Orm, address: string): Promise<boolean> {
   const wallet = await walletOf(orm, address);
   return wallet?.current === true;
@@ -31,7 +31,7 @@ export async function currentWallet(orm: Orm, accountId: string): Promise<Accoun
   return row ?? null;
 }
 
-/** Addresses of all wallets of an account, former ones too. */
+/** Addresses of all wallets of an account, including former ones. */
 export async function addressesOf(orm: Orm, accountId: string): Promise<Hex[]> {
   const rows = await orm
     .select({ address: accountWallet.address })
@@ -64,7 +64,7 @@ export async function linkedWallets(orm: Orm, accountId: string): Promise<Linked
   }));
 }
 
-/** The wallet that the owner unlinked last; null when the account has none. */
+/** The wallet that the owner unlinked last. Null if there is none. */
 export async function unlinkedWallet(orm: Orm, accountId: string): Promise<AccountWallet | null> {
   const [row] = await orm
     .select()
@@ -75,7 +75,7 @@ export async function unlinkedWallet(orm: Orm, accountId: string): Promise<Accou
   return row ?? null;
 }
 
-/** Makes the wallet the current one of its account. False when it belongs to another account. */
+/** Makes the wallet the current one of its account. Returns false if it belongs to another account. */
 export async function setCurrentWallet(
   tx: Orm,
   wallet: Omit<AccountWallet, "current" | "unlinkTime">,
@@ -97,15 +97,15 @@ export async function setFormerWallet(tx: Orm, address: Hex): Promise<void> {
   await tx.update(accountWallet).set({ current: false }).where(eq(accountWallet.address, address));
 }
 
-/** Deletes the wallet from its account: another account may link it then. */
+/** Deletes the wallet from its account. Another account may then link it. */
 export async function deleteWallet(tx: Orm, address: Hex): Promise<void> {
   await tx.delete(walletBinding).where(eq(walletBinding.address, address));
   await tx.delete(accountWallet).where(eq(accountWallet.address, address));
 }
 
 /**
- * Ends the wallet's place in its account. One that no chain was ever sent a record of is deleted, so that another account
- * may link it; any other stays as a former wallet, since the chain knows whose it is.
+ * Removes the wallet from its account. A wallet whose record was never sent to a chain is deleted, so that another
+ * account may link it. Any other wallet stays as a former one, because the chain knows its owner.
  */
 export async function unlinkWallet(tx: Orm, address: Hex): Promise<void> {
   const [recorded] = await tx

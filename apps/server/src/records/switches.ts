@@ -10,7 +10,10 @@ export type WalletSwitch = typeof walletSwitch.$inferSelect;
 
 const isPending = (now: number) => and(isNull(walletSwitch.stopTime), gt(walletSwitch.effectiveTime, now));
 
-/** The switches of the account that can still be stopped, oldest first: each begins where the one before it ended. */
+/**
+ * The switches of the account that can still be stopped, oldest first. Each begins with the wallet with which the
+ * previous one ended.
+ */
 export async function pendingSwitchesOf(orm: Orm, accountId: string, now = Date.now()): Promise<WalletSwitch[]> {
   return orm
     .select()
@@ -20,8 +23,8 @@ export async function pendingSwitchesOf(orm: Orm, accountId: string, now = Date.
 }
 
 /**
- * The pending switches of the account as one: the newest, from the wallet before the first. Only that wallet can agree,
- * since those between came without its consent.
+ * The pending switches of the account combined into one: the newest, starting from the wallet before the first. Only
+ * that wallet can consent, because the wallets in between were added without its consent.
  */
 export async function pendingSwitchOf(orm: Orm, accountId: string): Promise<WalletSwitch | null> {
   const pending = await pendingSwitchesOf(orm, accountId);
@@ -29,7 +32,7 @@ export async function pendingSwitchOf(orm: Orm, accountId: string): Promise<Wall
   return first === undefined || last === undefined ? null : { ...last, from: first.from };
 }
 
-/** What the former wallet signs so that the switch does not wait. */
+/** The text that the former wallet signs to make the switch effective at once. */
 export function consentText({ id, from, to }: Pick<WalletSwitch, "id" | "from" | "to">, publicUrl: string): string {
   const { host } = new URL(publicUrl);
   return `${host}: the wallet ${getAddress(to)} takes the place of this wallet, ${getAddress(from)}, in my Aqua account. The chain may record it now, without waiting. This moves nothing by itself.\n\nSwitch: ${id}`;
@@ -49,8 +52,9 @@ export async function shownSwitch(orm: Orm, accountId: string, publicUrl: string
 }
 
 /**
- * Until when the attester writes nothing of this wallet, Unix milliseconds; null: it may write. An account's current
- * wallet waits for every switch of the account, so that none is bound over one that can still be stopped.
+ * The time until which the attester writes nothing about this wallet, in Unix milliseconds; null if it may write. An
+ * account's current wallet waits for every switch of the account, so that none is bound while a switch can still be
+ * stopped.
  */
 export async function heldUntil(orm: Orm, address: Hex, now = Date.now()): Promise<number | null> {
   const itsAccount = orm
@@ -69,7 +73,7 @@ export async function heldUntil(orm: Orm, address: Hex, now = Date.now()): Promi
   return row === undefined || row.until === null ? null : Number(row.until);
 }
 
-/** Writes down a switch; answers the token of the link that stops it. */
+/** Stores a switch. Returns the token of the link that stops it. */
 export async function insertSwitch(
   tx: Orm,
   entry: Pick<WalletSwitch, "accountId" | "from" | "to" | "linked" | "createTime" | "effectiveTime">,
@@ -89,8 +93,9 @@ export async function switchOfToken(orm: Orm, token: string): Promise<WalletSwit
 }
 
 /**
- * Takes back a pending switch and those after it, also one that waits no more: the account uses `from` again. Hold the
- * account's row. Answers the wallets whose records are to be looked at; null when it is too late.
+ * Reverts a pending switch and all later ones, including those that no longer wait. The account then uses `from` again.
+ * The caller must hold a lock on the account's row. Returns the wallets whose records must be checked, or null if it is
+ * too late.
  */
 export async function stopSwitch(tx: Orm, { id, accountId, from, createTime }: WalletSwitch): Promise<Hex[] | null> {
   const pending = await pendingSwitchesOf(tx, accountId);
@@ -98,7 +103,7 @@ export async function stopSwitch(tx: Orm, { id, accountId, from, createTime }: W
   const stopped = await endSwitches(tx, accountId, createTime);
   await clearCurrentWallet(tx, accountId);
   for (const { to, linked } of stopped) {
-    // A wallet that came with the switch was never anybody's wallet here.
+    // A wallet that was linked by the switch never belonged to anybody here.
     if (!linked) continue;
     await deleteWallet(tx, to);
   }
@@ -106,7 +111,10 @@ export async function stopSwitch(tx: Orm, { id, accountId, from, createTime }: W
   return [...new Set([from, ...stopped.map(({ to }) => to)])];
 }
 
-/** The wallet before the first agreed: the account's pending switches wait no more. Hold the account's row. */
+/**
+ * Makes the account's pending switches effective, because the wallet before the first consented. The caller must hold a
+ * lock on the account's row.
+ */
 export async function releaseSwitches(tx: Orm, accountId: string, now = Date.now()): Promise<void> {
   await tx
     .update(walletSwitch)
@@ -115,8 +123,8 @@ export async function releaseSwitches(tx: Orm, accountId: string, now = Date.now
 }
 
 /**
- * Marks the pending switch from the wallet `to` and those after it as stopped, since the account went back to that wallet
- * by itself. False when there is none.
+ * Marks the pending switch from the wallet `to` and all later ones as stopped, because the account itself returned to
+ * that wallet. Returns false if there is no such switch.
  */
 export async function dropSwitches(tx: Orm, accountId: string, to: Hex): Promise<boolean> {
   const left = (await pendingSwitchesOf(tx, accountId)).find(({ from }) => from === to);
@@ -135,7 +143,7 @@ function endSwitches(tx: Orm, accountId: string, since: number): Promise<WalletS
     .returning();
 }
 
-/** Tokens are random and long. */
+/** A plain hash suffices, because tokens are random and long. */
 function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

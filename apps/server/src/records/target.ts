@@ -6,16 +6,16 @@ import type { Orm } from "../db/database.ts";
 import type { AccountWallet } from "./store.ts";
 import { walletOf } from "./store.ts";
 
-/** What the chains are to say of a wallet. */
+/** The state of a wallet that its records on chain must show. */
 export type Target =
   /** The wallet is the current one of a verified account. */
   | { kind: "verified"; wallet: AccountWallet; subject: bigint; validUntil: bigint; country: number }
-  /** It is its account's, which is not verified now. */
+  /** The wallet is the current one of an account that is not verified now. */
   | { kind: "unverified"; wallet: AccountWallet }
-  /** Switched away from, or its account is gone (`wallet` null): it may only leave. */
+  /** The wallet was switched away from, or its account is gone (`wallet` is null). It may only exit. */
   | { kind: "former"; wallet: AccountWallet | null };
 
-/** The verification of an account that counts now: ISO 3166-1 alpha-2 and Unix milliseconds. Null without one. */
+/** The current verification of an account: ISO 3166-1 alpha-2 code and Unix milliseconds. Null without one. */
 export type VerificationOf = (orm: Orm, accountId: string) => Promise<{ country: string; validUntil: number } | null>;
 
 export async function targetOf(orm: Orm, address: Hex, verificationOf: VerificationOf): Promise<Target> {

@@ -17,7 +17,7 @@ export interface RpcError {
 }
 
 /**
- * What a wallet or a page needs to read a chain and to send what was signed elsewhere. Everything else stays closed:
+ * The calls that a wallet or a page needs to read a chain and to send signed transactions. All other calls are blocked:
  * a node may offer calls that hold keys, mine blocks or rewrite the state.
  */
 const ALLOWED = new Set([
@@ -44,33 +44,36 @@ const ALLOWED = new Set([
 ]);
 
 const KIB = 1024;
-/** Bytes of a node's answer to a whole request. The largest that are honest are blocks with all their transactions. */
+/**
+ * Maximum bytes of a node's answer to a whole request. The largest legitimate answers are blocks with all their
+ * transactions.
+ */
 export const ANSWER_MAX = 4 * KIB * KIB;
-/** Bytes of the logs of one search, some 2,500 of them. */
+/** Maximum bytes of the logs of one search, about 2,500 logs. */
 const LOGS_MAX = 2 * KIB * KIB;
-/** Bytes of an error, and of what a simulation returns: any contract can make them, at any length. */
+/** Maximum bytes of an error and of a simulation's result. Any contract can produce them at any length. */
 export const ERROR_MAX = 256 * KIB;
 
 const LOG_BLOCKS_MAX = 10_000;
-/** Addresses of a log filter, and values of each of its topics. */
+/** Maximum number of addresses in a log filter, and of values in each of its topics. */
 const LOG_VALUES_MAX = 100;
-/** Gas one call may burn on the node, as Geth caps it by default. */
+/** Maximum gas that one call may use on the node; Geth has the same default limit. */
 const GAS_MAX = 50_000_000;
-/** Gas of a call that names none: what reading contracts and sending what a wallet signed take, several times over. */
+/** Gas of a call that names none. It is several times what typical reads and typical transactions of a wallet need. */
 const GAS_UNNAMED = 10_000_000;
-/** Gas the calls of one request may burn together. */
+/** Maximum gas that the calls of one request may use together. */
 export const BATCH_GAS_MAX = 100_000_000;
-/** Less for a call would refuse honest ones, so a batch that leaves less is refused as a whole. */
+/** Minimum gas per call. Less would break legitimate calls, so a batch that leaves less is rejected as a whole. */
 const GAS_LEAST = 1_000_000;
-/** Gas for which a call costs 1 more. */
+/** A call costs 1 more for each such amount of gas. */
 const GAS_PER_UNIT = 2_500_000;
-/** What the calls of one batch may cost together; see `costOf`. */
+/** Maximum cost of the calls in one batch; see `costOf`. */
 const BATCH_COST_MAX = 100;
 const FEE_BLOCKS_MAX = 1_024;
 
 /**
- * Why a call is not passed on, or null when it is. `head` is the newest known block of the chain. State and block
- * overrides are refused: they let a caller run any code over any state at the node's cost.
+ * The reason why a call is not passed on. Null if it is passed on. `head` is the newest known block of the chain. State
+ * and block overrides are rejected, because with them a caller could run any code over any state at the node's cost.
  */
 export function refusalOf(call: RpcCall, head: number | null): RpcError | null {
   const { method, params } = call;
@@ -94,17 +97,17 @@ export function refusalOf(call: RpcCall, head: number | null): RpcError | null {
   return null;
 }
 
-/** Calls that `refusalOf` does not refuse, as they are passed on. */
+/** Calls that `refusalOf` accepts, in the form in which they are passed on. */
 export interface Work {
-  /** Each simulation with gas of its own. */
+  /** Each simulation has its own gas. */
   calls: RpcCall[];
-  /** How much of a caller's limit they use up; see `costOf`. */
+  /** The amount of a caller's limit that the calls use; see `costOf`. */
   cost: number;
 }
 
 /**
- * Gives each simulation its gas: what it names, at most `GAS_MAX`, or a share of what the others of the batch leave. Null
- * where they ask too much of the node at once.
+ * Sets the gas of each simulation: the gas that it names, at most `GAS_MAX`, or a share of the gas that the others of
+ * the batch leave. Null if the calls together demand too much of the node.
  */
 export function workOf(calls: readonly RpcCall[], head: number | null): Work | null {
   let left = BATCH_GAS_MAX;
@@ -126,21 +129,23 @@ export function workOf(calls: readonly RpcCall[], head: number | null): Work | n
   return calls.length > 1 && cost > BATCH_COST_MAX ? null : { calls: withGas, cost };
 }
 
-/** Gas a call names, at most `GAS_MAX`; 0 where it burns none, null where it names none. */
+/** The gas that a call names, at most `GAS_MAX`. 0 if it uses none, null if it names none. */
 function gasOf({ method, params }: RpcCall): number | null {
   if (!isSimulation(method)) return 0;
   const { gas } = simulated.parse(params[0]);
   return gas === undefined || gas === null ? null : Math.min(Number(gas), GAS_MAX);
 }
 
-/** How often a node runs a call: for an estimate again and again with less gas, seldom with all of it. */
+/**
+ * How often a node effectively runs a call. It runs an estimate repeatedly with less gas, and rarely with all of it.
+ */
 function runsOf({ method }: RpcCall): number {
   return method === "eth_estimateGas" ? 2 : isSimulation(method) ? 1 : 0;
 }
 
 /**
- * How much of a caller's limit a call uses up: 1 for a look-up, more for what makes the node compute or search. Of a
- * simulation its gas decides, which `workOf` has given it.
+ * The amount of a caller's limit that a call uses: 1 for a look-up, more if the node must compute or search. For a
+ * simulation the gas decides, which `workOf` has set.
  */
 function costOf(call: RpcCall, head: number | null): number {
   const { method, params } = call;
@@ -152,7 +157,7 @@ function costOf(call: RpcCall, head: number | null): number {
   return 1;
 }
 
-/** Bytes of a node's answer to a call that are passed on: the rest of a longer one is not. */
+/** Maximum bytes of a node's answer to a call. A longer answer is replaced by an error. */
 export function answerMaxOf({ method }: RpcCall): number {
   if (isSimulation(method)) return ERROR_MAX;
   return method === "eth_getLogs" ? LOGS_MAX : ANSWER_MAX;
@@ -196,7 +201,7 @@ const logFilter = z.object({
   topics: z.array(logValues).max(4).nullish(),
 });
 
-/** How many blocks a log filter covers; null where it is none, too wide or without bounds. */
+/** The number of blocks that a log filter covers. Null if the filter is invalid, too wide or unbounded. */
 function logBlocks(filter: unknown, head: number | null): number | null {
   const parsed = logFilter.safeParse(filter);
   if (!parsed.success) return null;
@@ -208,7 +213,10 @@ function logBlocks(filter: unknown, head: number | null): number | null {
   return Math.max(1, to - from + 1);
 }
 
-/** A missing block means the latest (Ethereum JSON-RPC, eth_getLogs); "head" is the latest while its number is unknown. */
+/**
+ * A missing block means the latest (Ethereum JSON-RPC, eth_getLogs). "head" is the latest block while its number is
+ * unknown.
+ */
 function blockNumber(tag: string | undefined, head: number | null): number | "head" | null {
   if (tag === undefined || tag === "latest" || tag === "pending") return head ?? "head";
   if (tag === "earliest") return 0;

@@ -1,4 +1,4 @@
-/** A value within a JSON text: the place of its first byte, and the place after its last. */
+/** A value within a JSON text: the position of its first byte, and the position after its last byte. */
 export interface Span {
   start: number;
   end: number;
@@ -9,7 +9,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Where a text begins after the white space before it. */
+/** The position of the first byte after leading white space. */
 export function startOf(bytes: Buffer): number {
   return skipSpace(bytes, 0);
 }
@@ -18,7 +18,7 @@ export function isArray(bytes: Buffer, start: number): boolean {
   return bytes[start] === OPEN_ARRAY;
 }
 
-/** The values of an array. @throws SyntaxError where it is none */
+/** The values of an array. @throws SyntaxError if the value is not an array */
 export function elementsOf(bytes: Buffer, start: number): Span[] {
   expect(bytes, start, OPEN_ARRAY);
   const elements: Span[] = [];
@@ -33,7 +33,9 @@ export function elementsOf(bytes: Buffer, start: number): Span[] {
   }
 }
 
-/** The values of an object by their names, as the names are written. @throws SyntaxError where it is none */
+/**
+ * The values of an object by their names, as the names are written. @throws SyntaxError if the value is not an object
+ */
 export function membersOf(bytes: Buffer, start: number): Map<string, Span> {
   expect(bytes, start, OPEN_OBJECT);
   const members = new Map<string, Span>();
@@ -62,7 +64,7 @@ function expect(bytes: Buffer, at: number, byte: number): number {
   return at + 1;
 }
 
-/** Short strings are looked through here; for the rest of a long one the native search is many times quicker. */
+/** Short strings are scanned here. For the rest of a long one the native search is many times faster. */
 const SHORT = 128;
 
 function endOfString(bytes: Buffer, from: number): number {
@@ -80,14 +82,14 @@ function endOfString(bytes: Buffer, from: number): number {
   }
 }
 
-/** Whether an odd number of backslashes stands before a place, none of them before `from`. */
+/** True if an odd number of backslashes precedes `at`, counted back to `from`. */
 function isEscaped(bytes: Buffer, at: number, from: number): boolean {
   let first = at;
   while (first > from && bytes[first - 1] === BACKSLASH) first -= 1;
   return (at - first) % 2 === 1;
 }
 
-/** Brackets are counted, not matched: what is in the value is for whoever parses it. */
+/** Brackets are only counted, not matched. The parser of the value checks its content. */
 function endOfValue(bytes: Buffer, from: number): number {
   let depth = 0;
   let at = from;
@@ -104,7 +106,7 @@ function endOfValue(bytes: Buffer, from: number): number {
     } else if (depth === 0 && (byte === COMMA || isSpace(byte))) break;
     else {
       at += 1;
-      // A number, true, false or null ends where what follows it begins.
+      // A number, true, false or null ends where the next token begins.
       if (depth === 0) continue;
     }
     if (depth === 0) return at;

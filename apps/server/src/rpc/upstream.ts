@@ -4,46 +4,49 @@ import { accessKeysOf } from "../secrets.ts";
 import { ANSWER_MAX, answerMaxOf, ERROR_MAX, type RpcCall, type RpcError, type Work } from "./policy.ts";
 import { elementsOf, isArray, membersOf, type Span, startOf } from "./spans.ts";
 
-/** A result is the node's JSON as it came: parsing a large one would hold the main thread up. */
+/** A result is the node's JSON as received. Parsing a large one would block the main thread. */
 export type RpcOutcome = { result: Buffer } | { error: RpcError };
 
-/** No node of the chain gave a usable answer. Never carries their addresses. */
+/** No node of the chain returned a usable answer. The error never contains their addresses. */
 export class NodeUnavailable extends Error {
   override name = "NodeUnavailable";
 }
 
-/** What a node answered. */
+/** The answer of a node. */
 export interface NodeAnswer {
   bytes: number;
-  /** In the order of the calls. Of a large answer they are found here. @throws where it is no answer to them */
+  /**
+   * The outcomes in the order of the calls. For a large answer they are extracted by this call. @throws if it is not an
+   * answer to the calls
+   */
   outcomes(): RpcOutcome[];
 }
 
-/** An answer beyond this is large: it takes the main thread for more than a moment. */
+/** An answer above this size, in bytes, is large: processing it blocks the main thread noticeably. */
 export const LARGE_ANSWER = 64 * 1024;
 
 export interface UpstreamOptions {
-  /** Milliseconds a node has to answer, and all of them together. */
+  /** Milliseconds that one node has to answer, and milliseconds for all nodes together. */
   timeoutMs?: number;
   totalMs?: number;
-  /** Milliseconds a node that has not answered in time is taken to work on, for each unit of what the calls cost. */
+  /** Milliseconds that a node is assumed to continue working after the timeout, per unit of the calls' cost. */
   workMsPerUnit?: number;
 }
 
 const errorForm = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 
-/** A node that failed is asked last for this long. */
+/** A node that failed is tried last for this long. */
 const COOL_DOWN_MS = 10_000;
 
 const NULL = Buffer.from("null");
 
-/** With a code at which clients do not repeat the call by themselves. */
+/** The code is one for which clients do not repeat the call automatically. */
 const TOO_LARGE: RpcError = { code: -32602, message: "The answer to this call is too large; ask for less at once" };
 
 /**
- * Passes calls on to the nodes of one chain, the first that answers. A node is
- * not stopped by our no longer waiting, so `hold` is given what ends with its answer: a node works at most as long as
- * the calls' cost makes likely, which is what bounds that.
+ * Passes calls on to the nodes of one chain and returns the first answer. A node continues working after we stop
+ * waiting, so `hold` receives a promise that ends with the node's answer. It ends at the latest when the calls' cost
+ * makes it likely that the node is done.
  */
 export function createUpstream(
   urls: readonly string[],
@@ -53,14 +56,15 @@ export function createUpstream(
   const secrets = urls.flatMap((url) => [new URL(url).host, ...accessKeysOf(url)]);
 
   return async function send({ calls, cost }: Work, hold: Hold): Promise<NodeAnswer> {
-    // Our own ids: those of the callers may repeat within a batch.
+    // Uses own ids, because the callers' ids may repeat within a batch.
     const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
     const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
     const now = Date.now();
     const cooling = (url: string) => (now - (failedAt.get(url) ?? 0) < COOL_DOWN_MS ? 1 : 0);
     const order = [...urls].sort((a, b) => cooling(a) - cooling(b));
-    // A second node would call a transaction known that the first took in before it fell silent; the wallet would show
-    // that as a failure. So what was sent is sent once, to the node that counts as well.
+    // If the first node received a transaction before it stopped answering, a second node would report the transaction
+    // as known, and the wallet would show that as a failure. A transaction is therefore sent only once, to the
+    // preferred node.
     const tries = calls.some(({ method }) => method === "eth_sendRawTransaction") ? order.slice(0, 1) : order;
     for (const url of tries) {
       const left = now + totalMs - Date.now();
@@ -82,7 +86,7 @@ export function createUpstream(
     throw new NodeUnavailable("the node of this chain does not answer");
   };
 
-  /** The bytes of an answer, the first beyond `ANSWER_MAX` too where they are more. */
+  /** Reads the bytes of an answer. Stops after the first chunk that exceeds `ANSWER_MAX`. */
   async function ask(url: string, body: string, signal: AbortSignal): Promise<Uint8Array[]> {
     const headers = { "content-type": "application/json" };
     const response = await fetch(url, { method: "POST", headers, body, redirect: "error", signal });
@@ -100,7 +104,7 @@ export function createUpstream(
     return chunks;
   }
 
-  /** @throws where it is no answer to these calls */
+  /** @throws if it is not an answer to these calls */
   function outcomesOf(chunks: readonly Uint8Array[], calls: readonly RpcCall[]): RpcOutcome[] {
     if (sizeOf(chunks) > ANSWER_MAX) return calls.map(() => ({ error: TOO_LARGE }));
     const bytes = Buffer.concat(chunks);
@@ -147,12 +151,12 @@ function parsed(bytes: Buffer, span: Span | undefined): unknown {
   return span === undefined ? undefined : JSON.parse(bytes.toString("utf8", span.start, span.end));
 }
 
-/** At most the length of a literal, enough to recognise `null`. */
+/** The text of a value, cut to the length that is needed to recognise `null`. */
 function textOf(bytes: Buffer, { start, end }: Span): string {
   return bytes.toString("latin1", start, Math.min(end, start + 5));
 }
 
-/** @throws when `work` has not ended within `ms`; it goes on */
+/** @throws if `work` has not ended within `ms`; the work continues */
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

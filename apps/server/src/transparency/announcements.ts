@@ -7,9 +7,9 @@ import { privilegedAct } from "../indexer/schema.ts";
 import type { PrivilegedAct as ActRow, Product } from "../indexer/world.ts";
 import { decodeCall } from "./calls.ts";
 
-/** What is known of a chain before it happens: calls scheduled under a delay, and recoveries that can be vetoed. */
+/** Facts about a chain that are known in advance: calls scheduled with a delay, and recoveries that can be vetoed. */
 
-/** For so long after its delay a scheduled call can be made, seconds: OpenZeppelin's AccessManager.expiration(). */
+/** Seconds after its delay within which a scheduled call can be made: OpenZeppelin's AccessManager.expiration(). */
 const EXPIRATION = 7 * DAY;
 
 /** The calls that are scheduled on a chain at `now` (Unix seconds) and neither made nor cancelled, soonest first. */
@@ -64,7 +64,9 @@ function scheduledCall(row: ActRow, products: readonly Product[]): ScheduledCall
   };
 }
 
-/** The recovery of `wallet` (lower case) that can be vetoed or executed at `now` (Unix seconds), if there is one. */
+/**
+ * The recovery of `wallet` (lower case) that can be vetoed or executed at `now` (Unix seconds). Null if there is none.
+ */
 export async function recoveryOf(
   tx: Orm,
   { chainId, wallet, now }: { chainId: number; wallet: string; now: number },

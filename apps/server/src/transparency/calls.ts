@@ -11,7 +11,7 @@ import type { Orm } from "../db/database.ts";
 import { privilegedAct } from "../indexer/schema.ts";
 import type { PrivilegedAct as ActRow } from "../indexer/world.ts";
 
-// Functions of one name have one meaning in all of them.
+// A function name has the same meaning in all of these contracts.
 const callable = [
   ...demandVaultAbi,
   ...termDepositAbi,
@@ -26,7 +26,7 @@ const names = new Map(
   ),
 );
 
-/** The function and arguments of a call's data, as text; of an unknown function its selector. */
+/** The function and the arguments of a call's data as text. For an unknown function, its selector. */
 export function decodeCall(data: Hex): DecodedCall {
   try {
     const { functionName, args } = decodeFunctionData({ abi: callable, data });
@@ -38,7 +38,7 @@ export function decodeCall(data: Hex): DecodedCall {
       parts: functionName === "multicall" ? ((args?.[0] ?? []) as Hex[]).map(partOf) : [],
     };
   } catch {
-    // Not ours: a reader finds the data in the transaction.
+    // The function is not ours. Readers find the data in the transaction.
     return { name: data.slice(0, 10), args: {}, parts: [] };
   }
 }
@@ -52,12 +52,15 @@ function textOf(name: string, value: unknown): [string, string][] {
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return Object.entries(value).flatMap(([key, inner]) => textOf(key, inner));
   const list = Array.isArray(value) ? value.map(String) : [String(value)];
-  // A reader knows functions by their names.
+  // Readers know functions by their names, so selectors are replaced by names.
   const text = (name === "selectors" ? list.map((one) => names.get(one as Hex) ?? one) : list).join(", ");
   return [[name, text]];
 }
 
-/** The rows that scheduled what `acts` schedule or cancel, to be found by `operationKey`. */
+/**
+ * Reads the rows that scheduled the operations which `acts` schedule or cancel. `operationKey` finds them in the
+ * result.
+ */
 export async function schedulingActs(tx: Orm, acts: readonly ActRow[]): Promise<ReadonlyMap<string, ActRow>> {
   const operations = acts.flatMap(({ name, args }) => (name === "OperationCanceled" ? [args.operationId ?? ""] : []));
   const scheduled = acts.filter(({ name }) => name === "OperationScheduled");
@@ -76,7 +79,10 @@ export async function schedulingActs(tx: Orm, acts: readonly ActRow[]): Promise<
   return new Map(scheduled.map((act) => [operationKey(act), act]));
 }
 
-/** One operation can be scheduled again and again: its nonce says which time it is. */
+/**
+ * Identifies one scheduling of an operation. The same operation can be scheduled repeatedly; its nonce distinguishes
+ * the times.
+ */
 export function operationKey({ chainId, args }: ActRow): string {
   return `${chainId}:${args.operationId}:${args.nonce}`;
 }

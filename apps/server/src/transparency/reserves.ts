@@ -9,19 +9,22 @@ import type { CurrentProduct } from "../product/store.ts";
 import { formatRatio } from "../product/termOffers.ts";
 import type { CurrentTermProduct } from "../product/termStore.ts";
 
-/** What is said of a product beside its books. Times in Unix seconds. */
+/** Facts about a product in addition to its books. Times in Unix seconds. */
 export interface ReserveFacts {
   name: string;
   asOf: AsOf;
-  /** When its evidence was last renewed; null when it never was. */
+  /** The time at which its evidence was last renewed. Null if it never was. */
   renewed: number | null;
-  /** Of its newest anchored reading; null before the first. */
+  /** The time of its newest anchored reading. Null before the first. */
   lastReading: number | null;
 }
 
 type Parts<Side extends "assets" | "liabilities"> = [Reserves[Side][number]["part"], bigint][];
 
-/** A demand deposit owes its shares what they are worth and what is being streamed to them, and claims what is set aside. */
+/**
+ * The reserves of a demand deposit. Its liabilities are the value of its shares, the income being streamed to them, and
+ * the amounts set aside for claims.
+ */
 export function vaultReserves({ product, vault }: CurrentProduct, facts: ReserveFacts): Reserves {
   const { asOf } = facts;
   const { totalAssets } = poolAt(vault, asOf.time / 1_000);
@@ -50,7 +53,10 @@ export function vaultReserves({ product, vault }: CurrentProduct, facts: Reserve
   };
 }
 
-/** A time deposit owes principal and interest at maturity; wound down, the claims that were not drawn yet. */
+/**
+ * The reserves of a time deposit. Its liabilities are principal and interest at maturity; in a winding down, the claims
+ * that were not drawn yet.
+ */
 export function termReserves({ product, books }: CurrentTermProduct, facts: ReserveFacts): Reserves {
   const { cash, deployed, principal, liabilities, claims } = books;
   return {
@@ -59,7 +65,7 @@ export function termReserves({ product, books }: CurrentTermProduct, facts: Rese
       facts,
       evidenceUntil: books.evidenceUntil,
       parts: {
-        // A booked loss has left what is deployed.
+        // A booked loss is already deducted from the deployed amount.
         assets: [
           ["idle", cash],
           ["deployed", deployed],
@@ -87,7 +93,7 @@ function reserves({
 }: {
   product: Product;
   facts: ReserveFacts;
-  /** Unix seconds; 0 for a product that depends on no documents. */
+  /** Unix seconds. 0 for a product that does not depend on documents. */
   evidenceUntil: number;
   parts: { assets: Parts<"assets">; liabilities: Parts<"liabilities"> };
 }): Omit<Reserves, "type" | "last_report" | "max_age"> {
@@ -107,7 +113,7 @@ function reserves({
     total_assets: amount(has),
     total_liabilities: amount(owes),
     coverage: coverage === null ? null : formatRatio(coverage),
-    // Before the first renewal they were confirmed when the product was listed.
+    // Before the first renewal, the time of the listing counts as the confirmation.
     evidence:
       evidenceUntil === 0 ? null : { confirmed: (renewed ?? product.time) * 1_000, until: evidenceUntil * 1_000 },
     last_reading: lastReading === null ? null : lastReading * 1_000,

@@ -22,9 +22,9 @@ import { type ReserveFacts, termReserves, vaultReserves } from "./reserves.ts";
 import { actsOf, evidenceRenewals, roleActs } from "./store.ts";
 
 export interface TransparencyService {
-  /** Products' names in `lang`, as far as they have one. */
+  /** The names of products are in `lang` if they have a name in it. */
   summary(lang?: LanguageCode): Promise<TransparencySummary>;
-  /** Live proposals that another wallet takes the place of `wallet`. */
+  /** Open proposals to replace `wallet` by another wallet. */
   recoveries(wallet: string): Promise<Recoveries>;
   acts(query: { page: number; page_size: number; short_id?: string | undefined }): Promise<List<PrivilegedAct>>;
 }
@@ -32,7 +32,7 @@ export interface TransparencyService {
 type Contracts = TransparencySummary["contracts"];
 type Roles = TransparencySummary["roles"];
 
-/** What anyone may check: what products have against what they owe, which contracts there are, and who may do what. */
+/** Figures that anyone may check: the assets and liabilities of products, the contracts, and who may do what. */
 export function createTransparencyService(parts: {
   db: Database;
   chains: readonly IndexedChain[];
@@ -100,7 +100,7 @@ export function createTransparencyService(parts: {
         const stamped = await stampsOf(tx, chains);
         const chainIds = stamped.map(({ chain }) => chain.chainId);
         const products = await productsOf(tx, chainIds);
-        // Where several chains use a short id, the chain configured first has it.
+        // If several chains use a short id, the chain configured first takes precedence.
         const of = chainIds
           .flatMap((chainId) => products.filter((one) => one.chainId === chainId && one.shortId === short_id))
           .at(0);
@@ -119,7 +119,7 @@ export function createTransparencyService(parts: {
   };
 }
 
-/** `data`: that of the call which the act schedules or cancels, if it does. */
+/** `data` is the data of the call that the act schedules or cancels. Undefined for other acts. */
 function toAct(row: ActRow, { shortId, data }: { shortId: string | null; data: string | undefined }): PrivilegedAct {
   return {
     chain_id: row.chainId,
@@ -151,7 +151,7 @@ function contractsOf(
   );
 }
 
-/** Who holds which role, by the AccessManager's events; roles nobody ever held are left out. */
+/** The members of each role, according to the AccessManager's events. Roles that nobody ever held are left out. */
 function rolesOf(chainId: number, acts: readonly ActRow[]): Roles {
   const labels = new Map<string, string>();
   const roles = new Map<string, Map<string, Roles[number]["members"][number]>>();
@@ -165,7 +165,7 @@ function rolesOf(chainId: number, acts: readonly ActRow[]): Roles {
     roles.set(role, members);
     if (name === "RoleRevoked") members.delete(account);
     else {
-      // A role granted again changes its delay; it is held since the first time.
+      // Granting a role again changes its delay. `since` remains the time of the first grant.
       const known = members.get(account);
       const from = known?.since ?? Number(since) * 1_000;
       members.set(account, { address: getAddress(account), delay: Number(delay) * 1_000, since: from });

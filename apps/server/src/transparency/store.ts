@@ -4,7 +4,7 @@ import type { Orm } from "../db/database.ts";
 import { privilegedAct } from "../indexer/schema.ts";
 import type { PrivilegedAct, Product } from "../indexer/world.ts";
 
-/** What was ever done to the roles of a chain, oldest first. */
+/** All acts that ever changed the roles of a chain, oldest first. */
 export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {
   return tx
     .select()
@@ -15,7 +15,7 @@ export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {
     .orderBy(asc(privilegedAct.block), asc(privilegedAct.logIndex));
 }
 
-/** When the evidence of each product of a chain was last renewed, Unix seconds, by address. */
+/** The time of the last evidence renewal of each product of a chain in Unix seconds, by address. */
 export async function evidenceRenewals(tx: Orm, chainId: number): Promise<Map<Hex, number>> {
   const rows = await tx
     .select({ contract: privilegedAct.contract, time: max(privilegedAct.time) })
@@ -30,13 +30,19 @@ export async function evidenceRenewals(tx: Orm, chainId: number): Promise<Map<He
 const target = sql<string>`${privilegedAct.args}->>'target'`;
 const operation = sql<string>`${privilegedAct.args}->>'operationId'`;
 
-/** A call under a delay is an act by its own event, and a switch is its owner's alone. */
+/**
+ * Excludes two kinds of acts. A delayed call is already an act by its own event, and a switch is made by the wallet's
+ * owner alone.
+ */
 const listed = and(
   ne(privilegedAct.name, "OperationExecuted"),
   or(ne(privilegedAct.name, "Retired"), eq(sql`${privilegedAct.args}->>'recovered'`, "true")),
 );
 
-/** Privileged acts, newest first; with `of` those that a product emitted, or the registry about it. */
+/**
+ * Privileged acts, newest first. `of` selects the acts of a product's contract and those that name or target the
+ * product.
+ */
 export async function actsOf(
   tx: Orm,
   { chainIds, of, page }: { chainIds: readonly number[]; of: Product | null; page: { limit: number; offset: number } },
@@ -48,7 +54,7 @@ export async function actsOf(
           eq(privilegedAct.contract, of.address),
           eq(sql`${privilegedAct.args}->>'product'`, of.address),
           eq(target, of.address),
-          // A cancellation names the operation alone.
+          // A cancellation names only the operation.
           inArray(operation, tx.select({ operation }).from(privilegedAct).where(eq(target, of.address))),
         )
       : undefined,
