@@ -18,7 +18,7 @@ function countCalls() {
   return { looks: () => of("txpool_status"), sealed: () => of("evm_mine") };
 }
 
-it("Chain seals a block each time while there are transactions, and one of four at rest", async () => {
+it("Chain seals a block at every tick while there are transactions, and every fourth tick at rest", async () => {
   chain = await startChain({ port: await freePort(), blockTime: "manual" });
   const { looks, sealed } = countCalls();
   await chain.follow(0.01);
@@ -39,7 +39,7 @@ it("Chain seals a block each time while there are transactions, and one of four 
   expect(looks() - begun).toBeGreaterThanOrEqual(3);
 });
 
-it("Chain seals nothing while someone else has set an interval of anvil's own", async () => {
+it("Chain seals nothing while anvil's own interval is set", async () => {
   chain = await startChain({ port: await freePort(), blockTime: "manual" });
   const { looks, sealed } = countCalls();
   await chain.follow(0.01);

@@ -79,7 +79,7 @@ function expectChain(receiver: Receiver): void {
   });
 }
 
-it("measures at its pace, chained and signed with the key the device has", async () => {
+it("LiveFleet measures at its pace, with chained readings signed with the device's current key", async () => {
   const receiver = new Receiver();
   await fleetOf(receiver).pass(120);
   expect(receiver.taken).toHaveLength(13);
@@ -91,7 +91,7 @@ it("measures at its pace, chained and signed with the key the device has", async
   }
 });
 
-it("stores its readings while the server is away, and sends them once, in order, afterwards", async () => {
+it("LiveFleet stores its readings while the server is down, and sends them once and in order afterwards", async () => {
   const receiver = new Receiver();
   const { pass } = fleetOf(receiver);
   await pass(30);
@@ -104,7 +104,7 @@ it("stores its readings while the server is away, and sends them once, in order,
   expectChain(receiver);
 });
 
-it("repeats readings that may not have arrived, and continues when they had", async () => {
+it("LiveFleet repeats readings that may not have arrived, and continues if they had", async () => {
   const receiver = new Receiver();
   const { pass } = fleetOf(receiver);
   receiver.silent = true;
@@ -115,7 +115,7 @@ it("repeats readings that may not have arrived, and continues when they had", as
   expectChain(receiver);
 });
 
-it("continues from the server's last reading, whether it knows fewer or more", async () => {
+it("LiveFleet continues from the server's last reading, whether the server knows fewer or more", async () => {
   const receiver = new Receiver();
   await fleetOf(receiver).pass(60);
   const forgetful = fleetOf(receiver, null, { seq: 2, hash: hashOf(receiver.taken[1] as SignedReading) });
@@ -127,7 +127,7 @@ it("continues from the server's last reading, whether it knows fewer or more", a
   expectChain(ahead);
 });
 
-it("adds a reading an hour for the last day after a stop of days", async () => {
+it("LiveFleet adds a reading per hour for the last day after a stop of days", async () => {
   const receiver = new Receiver();
   await fleetOf(receiver, START - 5 * 24 * HOUR).pass(2);
   const made = receiver.taken.filter(({ time }) => time <= START);
@@ -137,7 +137,7 @@ it("adds a reading an hour for the last day after a stop of days", async () => {
   expectChain(receiver);
 });
 
-it("misses no due reading in a world that runs, stops for an hour, and runs again", async () => {
+it("LiveFleet misses no due reading in a world that runs, stops for an hour, and runs again", async () => {
   const receiver = new Receiver();
   const intervals: DueEvery[] = [{ since: null, interval: HOUR }];
   let [ran, start]: [number | null, number] = [null, START];
@@ -164,7 +164,7 @@ it("misses no due reading in a world that runs, stops for an hour, and runs agai
   expect(later?.lost.get("missing")).toBeGreaterThan(0.3);
 });
 
-it("expects for a stop of the world the readings that are added after it, also when nothing was sent before", () => {
+it("LiveFleet expects for a stop of the world the readings that are added after it, even if nothing was sent before", () => {
   const now = START + 10 * HOUR;
   const silent = { device: meter, lastTime: START - HOUR };
   expect(intervalsFrom(silent, START, now)).toEqual([

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = () => join(folder, "at-work.json");
 
-it("runs one holder after the other, and leaves nothing behind", async () => {
+it("the lock runs one holder after the other, and leaves nothing behind", async () => {
   let working = 0;
   let most = 0;
   const work = async (result: number) => {
@@ -28,7 +28,7 @@ it("runs one holder after the other, and leaves nothing behind", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("lets the next one work after one that failed", async () => {
+it("the lock lets the next holder work after one that failed", async () => {
   await expect(whileAlone(folder, () => Promise.reject(new Error("no space")))).rejects.toThrow("no space");
   expect(await whileAlone(folder, async () => "done")).toBe("done");
 });
@@ -36,12 +36,12 @@ it("lets the next one work after one that failed", async () => {
 it.each([
   ["of a process that was killed", JSON.stringify({ pid: process.pid, identity: "another one with this id" })],
   ["that is not readable", "{"],
-])("takes over what is left %s", async (_, left) => {
+])("the lock takes over an entry that is left %s", async (_, left) => {
   writeFileSync(file(), left);
   expect(await whileAlone(folder, async () => existsSync(file()))).toBe(true);
 });
 
-it("does not wait any more once the start is given up", async () => {
+it("the lock stops waiting when the start is cancelled", async () => {
   const stop = new AbortController();
   let end = () => {};
   const first = whileAlone(folder, () => new Promise<void>((resolve) => (end = resolve)));

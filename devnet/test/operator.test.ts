@@ -111,12 +111,12 @@ function totals(): Promise<readonly [bigint, bigint, bigint, bigint]> {
   return client.readContract({ address, abi: redemptionQueueAbi, functionName: "totals" });
 }
 
-it("repeats no call when it runs again at once", async () => {
+it("the operator repeats no call when it runs again at once", async () => {
   while ((await look(60)).length > 0);
   expect(await look(60)).toEqual([]);
 });
 
-it("commits to an edited document only while it is valid, and logs the line at fault once", async () => {
+it("the operator commits to an edited document only while it is valid, and logs the wrong line once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "aqua-documents-"));
   await cp(productsFolder, folder, { recursive: true });
   const warnings: string[] = [];
@@ -156,7 +156,7 @@ it("commits to an edited document only while it is valid, and logs the line at f
   expect(await listed()).toBe(before);
 });
 
-it("serves the queue once the custodian's notice has passed, and keeps reports fresh", async () => {
+it("the operator serves the queue after the custodian's notice has passed, and reports in time", async () => {
   const [requested, , before] = await totals();
   expect(before).toBeLessThan(requested);
   for (let step = 0; step < 7 * 24; step += 4) await look(4 * HOUR);
@@ -169,7 +169,7 @@ it("serves the queue once the custodian's notice has passed, and keeps reports f
   }
 });
 
-it("rolls over receipts with that instruction, and provides the money for those that mature", async () => {
+it("the operator rolls over receipts with that instruction, and provides the money for those that mature", async () => {
   const address = world.termDeposits.get("jutland-biogas") as Address;
   const model = plan.termDeposits.get("jutland-biogas");
   const waiting = [...(model?.receipts ?? [])].filter(
@@ -215,7 +215,7 @@ async function invested() {
   throw new Error("No depositor has both shares and receipts.");
 }
 
-it("carries out a recovery after its 72 hours: all that the lost wallet has goes to its successor", async () => {
+it("the operator carries out a recovery after its 72 hours: all holdings of the lost wallet go to its successor", async () => {
   const { old, vaults, receipts } = await invested();
   const next = privateKeyToAccount(`0x${"5e".repeat(32)}`);
   const address = world.addresses.identityRegistry;
@@ -253,7 +253,7 @@ it("carries out a recovery after its 72 hours: all that the lost wallet has goes
     }
 });
 
-it("catches up after weeks without a round", async () => {
+it("the operator catches up after weeks without a round", async () => {
   for (let round = 0; round < 6; round++) await look(round === 0 ? 20 * DAY : 60);
   for (const { shortId } of devnetProducts) {
     const address = world.vaults.get(shortId) as Address;
@@ -263,14 +263,14 @@ it("catches up after weeks without a round", async () => {
   expect(await look(60)).toEqual([]);
 });
 
-it("renews evidence before it lapses", async () => {
+it("the operator renews evidence before it expires", async () => {
   const done: string[] = [];
   for (let round = 0; round < 6; round++) done.push(...(await look(round === 0 ? 340 * DAY : 60)));
   const renewed = done.filter((what) => what.startsWith("renew the evidence")).sort();
   expect(renewed).toEqual(shortIds.map((shortId) => `renew the evidence of ${shortId}`).sort());
 });
 
-it("gives the reporter's role to another key by the owner's schedule: the old key is refused, the new one reports", async () => {
+it("the operator moves the reporter's role to another key by the owner's schedule: the old key is rejected, the new one reports", async () => {
   const [old, next] = [roleAccount("reporter"), privateKeyToAccount(`0x${"6e".repeat(32)}`)];
   await chain.rpc.call("anvil_setBalance", [next.address, "0x56bc75e2d63100000"]);
   const manager = world.addresses.accessManager;

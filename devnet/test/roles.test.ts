@@ -136,7 +136,7 @@ async function whoMayCall(target: Target, item: AbiFunction): Promise<string> {
   return roleNames.get(role) ?? `role ${role}`;
 }
 
-it("assigns every function that changes state to its role in docs/contracts.md", async () => {
+it("the deployment assigns every function that changes state to its role in docs/contracts.md", async () => {
   const table = roleTable();
   const seen = new Set<string>();
   for (const target of targets) {
@@ -154,7 +154,7 @@ it("assigns every function that changes state to its role in docs/contracts.md",
   ).toEqual([]);
 });
 
-it("lets each role's account call its own functions, the owner's after two days, and no others", async () => {
+it("the deployment allows each role's account only its own functions, the owner's after two days", async () => {
   const table = roleTable();
   for (const target of targets) {
     for (const item of changing(target.abi)) {
@@ -180,7 +180,7 @@ it("lets each role's account call its own functions, the owner's after two days,
   }
 });
 
-it("leaves the deployer with no role and makes the owner the only admin", async () => {
+it("the deployment leaves the deployer with no role and makes the owner the only admin", async () => {
   for (const account of devnetRoles) {
     for (const [id, name] of roleNames) {
       const [holds] = await client.readContract({
@@ -198,7 +198,7 @@ it("leaves the deployer with no role and makes the owner the only admin", async 
   }
 });
 
-it("lets the guardian cancel what a holder of another role has scheduled", async () => {
+it("the deployment lets the guardian cancel calls that a holder of another role has scheduled", async () => {
   for (const [role, id] of Object.entries(roleIds)) {
     const guardian = await client.readContract({
       address: world.addresses.accessManager,

@@ -27,13 +27,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it("reports what the server has recomputed, to the last unit, under the head it names", async () => {
+it("serverIncome reports the income that the server has recomputed, to the last unit, under the head it names", async () => {
   answer = { status: 200, data: { to: (NOW - 30) * 1_000, expected: "91.832716", anchor } };
   expect(await income("sahel-solar", due)).toEqual({ gain: 91_832_716n, asOf: NOW - 30, evidence: head });
   expect(asked).toBe("/api/v2/product/sahel-solar/income/next");
 });
 
-it("waits while nothing new is anchored, and while the server is away or refuses", async () => {
+it("serverIncome waits while nothing new is anchored, and while the server is down or rejects calls", async () => {
   answer = { status: 200, data: { to: null, expected: null, anchor } };
   expect(await income("sahel-solar", due)).toBeNull();
   answer = { status: 503, data: undefined };
@@ -41,7 +41,7 @@ it("waits while nothing new is anchored, and while the server is away or refuses
   expect(await serverIncome("http://127.0.0.1:9")("sahel-solar", due)).toBeNull();
 });
 
-it("reports zero income on time for a closed product, and after a delay for one without readings", async () => {
+it("serverIncome reports zero income on time for a closed product, and after a delay for one without readings", async () => {
   answer = { status: 200, data: { to: null, expected: null, anchor } };
   const nothing = { gain: 0n, asOf: NOW, evidence: head };
   expect(await income("lofoten-tidal", { ...due, closed: true })).toEqual(nothing);

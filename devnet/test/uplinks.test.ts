@@ -88,7 +88,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it("each device sends its readings over a connection of its own, with its name and password", async () => {
+it("each device sends its readings over its own connection, with its name and password", async () => {
   answering = ({ readings, answer }) => answer(taken({ accepted: readings.length }));
   await uplink.send([readingOf("one", 1), readingOf("two", 1), readingOf("one", 2)]);
   await uplink.send([readingOf("one", 3)]);
@@ -104,7 +104,7 @@ it("each device sends its readings over a connection of its own, with its name a
   ]);
 });
 
-it("the answers for all devices come back as one, each refusal with its place among all readings", async () => {
+it("the answers for all devices are combined into one, each refusal with its index among all readings", async () => {
   answering = ({ device, answer }) => {
     const refused = { index: 1, reason: "gap" as const, message: "earlier ones are missing", head: null };
     answer(device === "one" ? taken({ accepted: 1, rejected: [refused] }) : taken({ duplicates: 1, server_time: 9 }));
@@ -118,7 +118,7 @@ it("the answers for all devices come back as one, each refusal with its place am
   });
 });
 
-it("an answer goes to the message it is for, also when a later one is answered first", async () => {
+it("an answer is matched to its message, even if a later message is answered first", async () => {
   const first = uplink.send([readingOf("one", 1)]);
   const second = uplink.send([readingOf("one", 2)]);
   await expect.poll(() => messages.length, { interval: 10 }).toBe(2);
@@ -127,7 +127,7 @@ it("an answer goes to the message it is for, also when a later one is answered f
   expect([(await first).accepted, (await second).accepted]).toEqual([1, 2]);
 });
 
-it("without an answer the result is unknown, and the error says so", async () => {
+it("the result is unknown without an answer, and the error says so", async () => {
   await uplink.close();
   uplink = connected(500);
   await expect(uplink.send([readingOf("one", 1)])).rejects.toThrow("one: no answer over MQTT");

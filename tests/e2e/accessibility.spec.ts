@@ -163,7 +163,7 @@ test("every page has a title of its own and loses nothing at 200 % zoom, nor wit
   }
 });
 
-test("with text twice as large the pages still fit", async ({ page }) => {
+test("the pages fit with text of twice the size", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   for (const path of ["/", "/products", "/product/alps-hydro", "/portfolios", "/about"]) {
     await page.goto(path);

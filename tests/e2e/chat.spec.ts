@@ -111,7 +111,7 @@ test("the launcher's pulse turns on and off every 2000 ms", async ({ page }) => 
   }
 });
 
-test("nothing moves for who wants no motion, the launcher's pulse neither", async ({ page }) => {
+test("nothing moves for a visitor who prefers reduced motion, including the launcher's pulse", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.clock.install();
   await page.goto("/");

@@ -70,7 +70,7 @@ test("the demo wallet connects, deposits and disconnects by keyboard alone", asy
   await expect(page.getByText("You deposited 50.00 tUSD.")).toBeVisible();
 });
 
-test("a wallet of this browser is made on choice, kept over a reload and a new connection, and another account can be chosen", async ({
+test("an account of this browser is created on choice, survives a reload and a new connection, and another can be chosen", async ({
   page,
 }) => {
   await page.goto("/about");
@@ -101,7 +101,7 @@ test("a wallet of this browser is made on choice, kept over a reload and a new c
   await expectAddress(page, own);
 });
 
-test("Escape refuses what the demo wallet asks and leaves the kit's dialog below as it is", async ({ page }) => {
+test("Escape rejects a request of the demo wallet and leaves the kit's dialog below unchanged", async ({ page }) => {
   await page.goto("/about");
   await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
   await page.getByTestId(`rk-wallet-option-${rdns}`).click();

@@ -82,7 +82,7 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
   expect(BigInt(rest.value.replace(".", ""))).toBe(await redeemable(detail.contract, wallet.address, rest.as_of.block));
 });
 
-test("refusing a signature breaks nothing and says nothing", async ({ page, wallet }) => {
+test("rejecting a signature breaks nothing and shows no message", async ({ page, wallet }) => {
   await wallet.provide();
   await page.goto(product);
   await connect(page, "test.wallet", wallet.address);
@@ -127,7 +127,7 @@ test("a reload in mid-flight finds the transaction again and shows its outcome",
   await expect(panel.getByText("Transaction sent")).toBeHidden();
 });
 
-test("on a wrong network the wallet is asked to switch, and then it works", async ({ page, wallet }) => {
+test("a wallet on a wrong network is asked to switch, and then the deposit works", async ({ page, wallet }) => {
   await wallet.provide();
   await page.goto(product);
   await connect(page, "test.wallet", wallet.address);

@@ -48,7 +48,7 @@ test("a new version announces itself and waits for the visitor, who may put it o
   await expect(news).toHaveCount(0);
 });
 
-test("a page that breaks leaves the app standing, and a reload brings it back", async ({ page, clean }) => {
+test("a page that breaks leaves the rest of the app working, and a reload restores it", async ({ page, clean }) => {
   clean.allow(/^(console error|uncaught): .*(TypeError|RangeError|Cannot read|not iterable|is not a function)/s);
   await interceptThroughout(page);
   await page.goto("/about");
@@ -71,7 +71,7 @@ test("a page that breaks leaves the app standing, and a reload brings it back", 
   await expect(page.getByRole("link", { name: /Alpine River Hydropower/ }).first()).toBeVisible();
 });
 
-test("without the server each page says so and comes up by Retry", async ({ page, clean }) => {
+test("each page reports a server that is down, and appears after Retry", async ({ page, clean }) => {
   clean.allow(/net::ERR_FAILED/);
   await page.clock.install();
   await unrendered(page);
@@ -101,7 +101,7 @@ test("without the server each page says so and comes up by Retry", async ({ page
   }
 });
 
-test("a cut stream of events is opened again and what was missed is asked for", async ({ page, clean }) => {
+test("a cut stream of events is opened again and missed data is refetched", async ({ page, clean }) => {
   clean.allow(/503.*\/api\/v2\/events/);
   clean.allow(/status of 503/);
   const asked: string[] = [];

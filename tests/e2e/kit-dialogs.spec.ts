@@ -149,7 +149,7 @@ for (const width of widths) {
   });
 }
 
-test("nothing that is not there is drawn beside the heading of a page behind a dialog", async ({ page }) => {
+test("a page's heading is drawn only once behind a dialog", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/about");
   await connectButton(page).click();
@@ -169,7 +169,7 @@ test("nothing that is not there is drawn beside the heading of a page behind a d
   expect(darkest).toBeGreaterThan(100);
 });
 
-test("a refused connection leaves the visitor disconnected without a word, and a second try connects", async ({
+test("a rejected connection leaves the visitor disconnected without a message, and a second try connects", async ({
   page,
   wallet,
 }) => {

@@ -66,7 +66,7 @@ async function crowd(product: Vault): Promise<PrivateKeyAccount> {
   throw new Error("all who hold shares of the seeded world have asked, and money is idle still");
 }
 
-test("what cannot leave at once is asked for, waits in the queue, and is collected to the last unit, on a phone too", async ({
+test("an amount that cannot leave at once is requested, waits in the queue, and is collected to the last unit, on a phone too", async ({
   page,
   wallet,
 }) => {
@@ -137,7 +137,7 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   expect(await balance(detail, other.address)).toBe(had + due);
 });
 
-test("on a phone the same form fits, and a wallet that batches signs a deposit once", async ({ page, wallet }) => {
+test("the form fits on a phone, and a wallet that batches signs a deposit once", async ({ page, wallet }) => {
   await page.setViewportSize(phone);
   await wallet.provide();
   wallet.batches = true;

@@ -103,7 +103,7 @@ for (const timezoneId of ["UTC", "Asia/Seoul"])
   });
 
 for (const { path } of rendered)
-  test(`${path} is taken over as it was served, and not rendered anew`, async ({ page }) => {
+  test(`${path} is hydrated as it was served, and not rendered again`, async ({ page }) => {
     await page.addInitScript(() => {
       document.addEventListener("readystatechange", () => {
         if (document.readyState !== "interactive") return;
@@ -134,7 +134,7 @@ for (const { path } of rendered)
     expect(served).toBeGreaterThan(40);
   });
 
-test("what is typed and selected before the code is here is done once it is", async ({ page }) => {
+test("input and selections from before hydration take effect after it", async ({ page }) => {
   const release = await holdCode(page);
   const arrived = page.goto("/products");
   const search = page.getByRole("searchbox", { name: "Search" });

@@ -218,7 +218,7 @@ test("eight tabs of one browser share one event stream, so that each still gets 
   }
 });
 
-test("a browser with the service worker of a former version gets rid of it and of its pages", async ({ page }) => {
+test("a service worker of a former version and its pages are removed", async ({ page }) => {
   await page.goto("/about");
   await page.evaluate(async () => {
     const pages = await caches.open("pages");

@@ -24,7 +24,7 @@ async function logIn(page: Page, wallet: TestWallet) {
   }, wallet.session);
 }
 
-test("a new wallet signs, the old one hands over, and what it held follows, on a phone too", async ({
+test("a new wallet signs, the old one hands over, and its holdings follow, on a phone too", async ({
   page,
   wallet,
 }) => {

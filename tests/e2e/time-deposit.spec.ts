@@ -60,7 +60,10 @@ async function leaveEarly(page: Page, asset: Hex, owner: Hex): Promise<bigint> {
   return paid;
 }
 
-test("a time deposit is opened as shown, instructed, and left early for what was shown", async ({ page, wallet }) => {
+test("a time deposit is opened as shown, instructed, and exited early for the shown amount", async ({
+  page,
+  wallet,
+}) => {
   await wallet.provide();
   const { contract, asset } = await api<Detail>(`product/${shortId}`);
   await page.goto(`/product/${shortId}`);
@@ -89,7 +92,7 @@ test("a time deposit is opened as shown, instructed, and left early for what was
   expect(paid).toBeGreaterThan(998_000_000n);
 });
 
-test("on a phone a time deposit is opened, instructed and left in the sheet, and refusing says nothing", async ({
+test("a time deposit is opened, instructed and exited in the sheet on a phone, and rejecting shows no message", async ({
   page,
   wallet,
 }) => {

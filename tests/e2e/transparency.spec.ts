@@ -208,7 +208,7 @@ test("a receipt that was paid is shown as closed", async ({ page }) => {
   await expect(page.getByText(`Receipt ${deposit_id} was paid at maturity`)).toBeVisible();
 });
 
-test("what the queue redeemed is compared part by part and as a whole", async ({ page }) => {
+test("amounts that the queue redeemed are compared part by part and as a whole", async ({ page }) => {
   const { hash } = await newest("processed");
   await page.goto(`/transparency?verify=line&tx=${hash}#verify`);
   await check(page);
@@ -231,7 +231,7 @@ test("an unknown hash, one of another contract and what is no hash are distingui
   await expect(page.getByText("Transaction of other contracts")).toBeVisible();
 });
 
-test("without a connection nothing is decided, and the check goes on when it is back", async ({
+test("nothing is decided without a connection, and the check continues when it is back", async ({
   page,
   context,
   clean,

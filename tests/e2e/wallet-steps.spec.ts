@@ -87,7 +87,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("a refusal in the wallet's app leads back to the wallets without a word, and a second try connects", async ({
+test("a rejection in the wallet's app leads back to the wallets without a message, and a second try connects", async ({
   page,
   wallet,
   clean,
@@ -289,7 +289,11 @@ test.describe("on a phone", () => {
   });
 });
 
-test("a crash of the wallet area is said, reported and over by another try", async ({ page, wallet, clean }, info) => {
+test("a crash of the wallet area is shown and reported, and another try ends it", async ({
+  page,
+  wallet,
+  clean,
+}, info) => {
   clean.allow(/the kit breaks/);
   await page.goto("/about");
   await connect(page, "test.wallet", wallet.address);
@@ -340,7 +344,7 @@ for (const [chainId, name] of [
   [11155111, "Sepolia"],
   [133, "the HashKey testnet"],
 ] as const)
-  test(`on ${name}, which is not served, everything says Wrong network`, async ({ page, wallet, clean }, info) => {
+  test(`the header says Wrong network on ${name}, which is not served`, async ({ page, wallet, clean }, info) => {
     clean.allow(/The wallet did not switch/);
     await page.goto("/about");
     await connect(page, "test.wallet", wallet.address);

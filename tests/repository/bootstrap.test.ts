@@ -51,14 +51,14 @@ function bootstrap({ old = false } = {}) {
   return { stderr, status, probe: () => JSON.parse(stdout) as [string, string, string[]] };
 }
 
-it("runs a command on a Node that is new enough, with its arguments and exit code", () => {
+it("the bootstrap runs a command on a Node that is new enough, with its arguments and exit code", () => {
   const { status, probe } = bootstrap();
   expect(status).toBe(7);
   expect(probe()[0]).toBe(process.execPath);
   expect(probe()[2]).toEqual(["--x", "a b"]);
 });
 
-it("fetches the pinned Node where the machine's own is too old, once, and puts it first on the PATH", () => {
+it("the bootstrap fetches the pinned Node once if the machine's own is too old, and puts it first on the PATH", () => {
   const path = join("node_modules", "node-of-this-platform", "bin", "node");
   // In the place of the download: the Node of this process, under the name and the version the package would have.
   pinNode(process.versions.node);
@@ -78,7 +78,7 @@ it("fetches the pinned Node where the machine's own is too old, once, and puts i
   expect(second.stderr).toBe("");
 });
 
-it("fetches Node anew where what is there does not run or is not the pinned version", () => {
+it("the bootstrap fetches Node again if the fetched one does not run or is not the pinned version", () => {
   const path = join(clone, "scripts", "node", "node_modules", "node-of-this-platform", "bin", "node");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "the beginning of a download");
@@ -93,7 +93,7 @@ it("fetches Node anew where what is there does not run or is not the pinned vers
   expect(bootstrap({ old: true }).stderr).toContain("no newer one could be fetched");
 });
 
-it("never runs on a pinned Node that is too old itself", () => {
+it("the bootstrap never runs on a pinned Node that is too old itself", () => {
   const node = join(clone, "scripts", "node", "node_modules", "node-of-this-platform", "bin", "node");
   mkdirSync(dirname(node), { recursive: true });
   writeFileSync(node, '#!/bin/sh\nif [ "$1" = --version ]; then echo v20.20.2; else exit 9; fi\n');
@@ -105,7 +105,7 @@ it("never runs on a pinned Node that is too old itself", () => {
   expect(stderr).toContain("no newer one could be fetched");
 });
 
-it("says what to do where no newer Node can be fetched", () => {
+it("the bootstrap says what to do if no newer Node can be fetched", () => {
   npmDoes("echo no network >&2; exit 1");
   const { status, stderr } = bootstrap({ old: true });
   expect(status).toBe(1);

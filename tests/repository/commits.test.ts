@@ -27,7 +27,7 @@ it.skipIf(subjects === null)("the subjects of new commits are conventional and a
   expect(problems(subjects ?? [])).toEqual([]);
 });
 
-it("names a subject that is too long, without a type, capitalised or ended by a full stop", () => {
+it("the commit rules reject a subject that is too long, without a type, capitalised or ended by a full stop", () => {
   const right = [
     "fix(indexer): renew the lease inside a commit",
     "docs: say what a relay is for",

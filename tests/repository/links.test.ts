@@ -10,7 +10,7 @@ function brokenLinks(document: string, text: string): string[] {
   return links.filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(document), link)));
 }
 
-it("every link of a document leads to a file that is there", () => {
+it("every link of a document leads to an existing file", () => {
   const documents = globSync("{*.md,{docs,packages,apps,contracts}/**/*.md}", {
     cwd: root,
     exclude: (path) => /(^|[\\/])(node_modules|dist|out|cache)$/.test(path),
@@ -22,7 +22,7 @@ it("every link of a document leads to a file that is there", () => {
   expect(broken).toEqual([]);
 });
 
-it("names a link that leads nowhere", () => {
+it("the link check names a link that leads nowhere", () => {
   const text = "[here](README.md), [there](docs/nowhere.md#part), [out](https://aqua.example/nowhere)";
   expect(brokenLinks("README.md", text)).toEqual(["docs/nowhere.md"]);
 });

@@ -56,7 +56,7 @@ contract Example {
     .sort();
 }
 
-it("moves the boundary of a comparison, negates it, and fixes and drops the condition", () => {
+it("a mutation moves the boundary of a comparison, negates it, or fixes or drops the condition", () => {
   expect(linesOf("if (a < b) revert Refused(a);")).toEqual(
     [
       "if (a <= b) revert Refused(a);",
@@ -68,7 +68,7 @@ it("moves the boundary of a comparison, negates it, and fixes and drops the cond
   );
 });
 
-it("changes sums, constants and assignments, and deletes the statement", () => {
+it("a mutation changes sums, constants and assignments, or deletes the statement", () => {
   expect(linesOf("total += a * 2;")).toEqual(
     [
       "total -= a * 2;",
@@ -83,7 +83,7 @@ it("changes sums, constants and assignments, and deletes the statement", () => {
   expect(linesOf("emit Changed();")).toEqual(["{}"]);
 });
 
-it("takes a logical operator for the other and leaves each operand out", () => {
+it("a mutation exchanges a logical operator, or leaves an operand out", () => {
   expect(linesOf("require(a != b && !(b == 0));")).toEqual(
     [
       "require(a != b || !(b == 0));",
@@ -100,7 +100,7 @@ it("takes a logical operator for the other and leaves each operand out", () => {
   );
 });
 
-it("swaps the branches of a choice, least and greatest, and the direction of rounding", () => {
+it("a mutation swaps the branches of a choice, minimum and maximum, or the direction of rounding", () => {
   expect(linesOf("c = a > b ? a : b;")).toEqual(
     [
       "c = a >= b ? a : b;",
@@ -120,7 +120,7 @@ it("swaps the branches of a choice, least and greatest, and the direction of rou
   expect(linesOf("c = type(uint256).max;")).toEqual(["{}"]);
 });
 
-it("drops a modifier, leaves the step of a loop alone, and changes assembly", () => {
+it("a mutation drops a modifier, ignores the step of a loop, and changes assembly", () => {
   const head = "function f(uint256 a, uint256 b) public guarded returns (uint256 c) {";
   const text = `pragma solidity 0.8.37;\ncontract Example {\nmodifier guarded() { _; }\n${head}\nc = a + b; } }`;
   const ast = syntaxTreesOf([], { [file]: text })[file];
@@ -138,7 +138,7 @@ it("drops a modifier, leaves the step of a loop alone, and changes assembly", ()
   );
 });
 
-it("names a mutant by file, function and line, so that it keeps its name when lines are added above", () => {
+it("a mutant is named by file, function and line, so that its name survives lines added above", () => {
   const named = (above: string) => {
     const text = `pragma solidity 0.8.37;\ncontract Example {\n${above}function f(uint256 a) public pure returns (bool) {\nreturn a > a; } }`;
     return mutationsOf({ file, text, ast: syntaxTreesOf([], { [file]: text })[file] });
@@ -152,7 +152,7 @@ it("names a mutant by file, function and line, so that it keeps its name when li
 
 const run = (of: Record<string, string>) => new Map(Object.entries(of));
 
-it("fails by a survivor that is not listed, a listed one that is killed, gone or without a reason, and a low score", () => {
+it("the report fails for an unlisted survivor, a listed one that is killed, gone or without a reason, and a low score", () => {
   const outcomes = run({ a: "killed", b: "survived", c: "same bytecode", d: "does not compile", e: "duplicate" });
   const listed = [{ mutant: "b", reason: "It only costs gas." }];
   expect(judge({ outcomes, listed, complete: true })).toEqual({
@@ -175,7 +175,7 @@ it("fails by a survivor that is not listed, a listed one that is killed, gone or
   ).toEqual([]);
 });
 
-it("gives mutants of the same bytecode one outcome, that of the one that was tested", () => {
+it("mutants of the same bytecode share the outcome of the one that was tested", () => {
   const results = new Map([
     ["second", { outcome: "survived", hash: "1" }],
     ["first", { outcome: "duplicate", hash: "1" }],
@@ -188,7 +188,7 @@ it("gives mutants of the same bytecode one outcome, that of the one that was tes
   ]);
 });
 
-it("samples the same mutants for the same seed", () => {
+it("sampling selects the same mutants for the same seed", () => {
   const items = Array.from({ length: 100 }, (_, index) => index);
   const sample = sampleOf(items, { count: 10, seed: 1 });
   expect(sample).toHaveLength(10);

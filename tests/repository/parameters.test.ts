@@ -46,7 +46,7 @@ it.each([
   "class It { constructor(a: 1, b: 2, c: 3, private four: 4) {} }",
   "class It { #four(a: 1, b: 2, c: 3, d = 4) {} }",
   "const it = { async four(a: 1, b: 2, c: 3, d: 4) {} };",
-])("finds four parameters in: %s", (source) => {
+])("the parameter check finds four parameters in: %s", (source) => {
   expect(longLists("a.ts", source)).toHaveLength(1);
   expect(longLists("a.ts", source.replace("a: 1, ", ""))).toEqual([]);
 });

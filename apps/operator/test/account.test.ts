@@ -32,7 +32,7 @@ async function aqua(...args: string[]) {
   return { code, ...said };
 }
 
-it("logs an account out everywhere and says on how many devices, also to a program", async () => {
+it("aqua account logout ends the account's log-ins everywhere and reports on how many devices, also as JSON", async () => {
   const { email, token } = await world.register("ada@aqua.example");
   expect(await aqua(email)).toEqual({ code: 0, out: "ada@aqua.example is logged out on 1 device.\n", error: "" });
   expect((await world.get("info", token)).statusCode).toBe(401);
@@ -40,7 +40,7 @@ it("logs an account out everywhere and says on how many devices, also to a progr
   expect(JSON.parse((await aqua(email, "--json")).out)).toEqual({ email, ended: 0 });
 });
 
-it("says which e-mail it does not know", async () => {
+it("aqua account logout names an e-mail that has no account", async () => {
   const { code, error } = await aqua("nobody@aqua.example");
   expect(code).toBe(1);
   expect(error).toBe("aqua: No account has this e-mail\n");

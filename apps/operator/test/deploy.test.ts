@@ -634,7 +634,7 @@ describe("aqua deploy", () => {
   });
 });
 
-it("has an example that says what is missing, and deploys once it is filled in", async () => {
+it("aqua deploy has an example configuration that names missing values, and deploys once they are filled in", async () => {
   const path = fileURLToPath(new URL("../../../contracts/deploy/example.json", import.meta.url));
   await expect(readConfig(path)).rejects.toThrow("roles.owner.address: must not be the zero address");
   const example = JSON.parse((await readFile(path, "utf8")).replaceAll(zeroAddress, account(1)));
@@ -643,7 +643,7 @@ it("has an example that says what is missing, and deploys once it is filled in",
   expect(config.products.map(({ cap }) => cap)).toEqual([3_000_000_000_000n, 1_000_000_000_000n]);
 });
 
-it("assigns each function to the role that docs/contracts.md names", async () => {
+it("aqua deploy assigns each function to the role that docs/contracts.md names", async () => {
   const text = await readFile(new URL("../../../docs/contracts.md", import.meta.url), "utf8");
   const section = /\n## Roles\n([\s\S]*?)\n## /.exec(text)?.[1] ?? "";
   const found: Record<string, Record<string, string[]>> = {};

@@ -130,7 +130,7 @@ const heldLater = async (name: string) => {
   return client.readContract({ address: anchor, abi: telemetryAnchorAbi, functionName: "keyAt", args });
 };
 
-it("registers a device's key on chain and enrols it, prints its password once, and rotates its key later", async () => {
+it("aqua device registers a device's key on chain and enrols it, prints its password once, and rotates its key later", async () => {
   const file = await enrolment();
   const enrolled = await aqua(["device", "enrol", file, "--key", `${key.x},${key.y}`, ...onChain()]);
   expect(enrolled).toMatchObject({ code: 0, error: "" });
@@ -156,7 +156,7 @@ it("registers a device's key on chain and enrols it, prints its password once, a
   expect((await aqua(["device", "list"])).out).toContain("retired");
 });
 
-it("registers no second key for a name, and rotates to a first key only with --first", async () => {
+it("aqua device registers no second key for a name, and rotates to a first key only with --first", async () => {
   const [own, second, third] = ["78", "79", "7a"].map((pair) => privateKeyToAccount(`0x${pair.repeat(32)}`).address);
   const held = async (name: string) => (await heldLater(name))[1].slice(26);
   const device = async (...args: string[]) => {
@@ -202,7 +202,7 @@ it("registers no second key for a name, and rotates to a first key only with --f
   expect(await held("present")).toBe(third?.slice(2).toLowerCase());
 });
 
-it("names missing options, and explains a refusal of the chain", async () => {
+it("aqua device names missing options, and explains a refusal of the chain", async () => {
   const file = await enrolment({ name: "other" });
   const refused = async (...args: string[]) => (await aqua(["device", ...args])).error;
   expect(await refused("enrol", file, "--key", "0x12", ...onChain())).toContain("--key must be the coordinates");
@@ -226,7 +226,7 @@ it("names missing options, and explains a refusal of the chain", async () => {
   expect((await aqua(["device", "secret"])).code).toBe(2);
 });
 
-it("sets a device's interval once however often it is repeated, and names what is wrong with a time", async () => {
+it("aqua device sets an interval once however often the command is repeated, and explains an invalid time", async () => {
   const file = await enrolment({ name: "paced" });
   const own = privateKeyToAccount(`0x${"77".repeat(32)}`).address;
   expect(await aqua(["device", "enrol", file, "--key", own, ...onChain()])).toMatchObject({ code: 0 });
@@ -251,7 +251,7 @@ it("sets a device's interval once however often it is repeated, and names what i
   expect((await every("--every", "1h")).out).toContain("paced is to report every 1h\n");
 });
 
-it("enrols a device with a co-signer only if that has a key on chain, which is rotated and revoked like a device's", async () => {
+it("aqua device enrols a co-signed device only if its co-signer has a key on chain; that key can be rotated and revoked", async () => {
   const twice = { name: "twice", trust: "co_signed" };
   const args = (file: string) => [
     "device",
@@ -276,7 +276,7 @@ it("enrols a device with a co-signer only if that has a key on chain, which is r
   expect((await heldLater("grid"))[0]).toBe(0);
 });
 
-it("enrols an attested device only with valid certificates, and sends nothing to the chain before they are checked", async () => {
+it("aqua device enrols an attested device only with valid certificates, and checks them before it sends anything to the chain", async () => {
   const attested = await enrolment({ name: "attested", trust: "attested" });
   const args = (file: string, ...more: string[]) => [
     "device",
@@ -295,7 +295,7 @@ it("enrols an attested device only with valid certificates, and sends nothing to
   expect((await heldLater("attested"))[0]).toBe(0);
 });
 
-it("follows certificates from the device's key to the root, and names the one that is not valid", () => {
+it("aqua device verifies certificates from the device's key to the root, and names an invalid one", () => {
   const now = new Date("2030-06-01");
   const whole = `${meter}\n${line}`;
   expect(() => checkAttestation({ chainPem: whole, rootPem: root, key, now })).not.toThrow();
@@ -315,7 +315,7 @@ it("follows certificates from the device's key to the root, and names the one th
     expect(() => checkAttestation({ chainPem, rootPem, key: of, now: at }), words).toThrow(words);
 });
 
-it("says what may be reported of a product, or why nothing can", async () => {
+it("aqua income shows the income that may be reported of a product, or why none can be", async () => {
   const { code, out } = await aqua(["income", "sahel-solar"]);
   expect(code).toBe(0);
   expect(out).toMatch(

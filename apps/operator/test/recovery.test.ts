@@ -98,7 +98,7 @@ async function signed(wallet: PrivateKeyAccount = spare) {
   return { file, text, signature: await wallet.signMessage({ message: text }) };
 }
 
-it("replaces a lost wallet after the 72 hours in which the old one can veto", async () => {
+it("aqua recovery replaces a lost wallet after the 72 hours in which that wallet can veto", async () => {
   const { file, signature } = await signed();
   // As a Ledger gives it: v of 0 or 1, which the chain does not take.
   const ofLedger = `${signature.slice(0, 130)}0${Number(`0x${signature.slice(130)}`) - 27}`;
@@ -122,7 +122,7 @@ it("replaces a lost wallet after the 72 hours in which the old one can veto", as
   );
 });
 
-it("withdraws a proposal, and reports a proposal that a veto has ended", async () => {
+it("aqua recovery withdraws a proposal, and reports that a veto has ended a proposal", async () => {
   const proposal = async () => {
     const { file, signature } = await signed();
     return ["propose", "--message", file, "--signature", signature];
@@ -142,7 +142,7 @@ it("withdraws a proposal, and reports a proposal that a veto has ended", async (
   expect((await aqua(["execute", "--old", lost.address])).error).toContain("it was vetoed, cancelled or executed");
 });
 
-it("names a transaction that failed on the chain, and the next command", async () => {
+it("aqua recovery names a transaction that failed on chain, and the next command to run", async () => {
   const { file, signature } = await signed();
   const failed = await through(
     chain,
@@ -160,7 +160,7 @@ it("names a transaction that failed on the chain, and the next command", async (
   ]);
 });
 
-it("writes exactly the text that the registry builds", async () => {
+it("aqua recovery writes exactly the text that the registry builds", async () => {
   const { text } = await signed();
   const { before, afterwards, subject } = partsOf(text);
   const line = `\nRecover to this wallet from ${lost.address.toLowerCase()}.`;
@@ -174,7 +174,7 @@ it("writes exactly the text that the registry builds", async () => {
   expect((await aqua(args)).error).toContain("cannot be written: EEXIST");
 });
 
-it("says in one line what is wrong, and proposes nothing", async () => {
+it("aqua recovery explains an error in one line and proposes nothing", async () => {
   const { file, text, signature } = await signed();
   const altered = join(folder, "altered.txt");
   const proposal = (path: string, by = signature) => ["propose", "--message", path, "--signature", by];

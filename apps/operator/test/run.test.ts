@@ -182,14 +182,14 @@ describe("aqua identity", () => {
   });
 });
 
-it("runs as a command", async () => {
+it("aqua runs as a command", async () => {
   const bin = fileURLToPath(new URL("../bin/aqua.mjs", import.meta.url));
   expect(existsSync(bin)).toBe(true);
   const { stdout } = await promisify(execFile)(process.execPath, [bin, "--help"]);
   expect(stdout).toContain("Usage: aqua <command>");
 });
 
-it("aqua writes no control character or mark of direction of others to the terminal, and JSON stays readable", async () => {
+it("aqua escapes control characters and direction marks of foreign texts in the terminal, and its JSON stays readable", async () => {
   const evil = "\u001b[2Jgone\u009b31m\u202e\u{e0041}";
   const server = createServer((_request, response) => {
     response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ message: `no ${evil}` }));

@@ -22,7 +22,7 @@ async function askedOf(error: Error): Promise<{ times: number; ended: boolean }>
   return { times, ended };
 }
 
-it("asks for fewer blocks after a node has refused too many, in any wording", async () => {
+it("inSpans requests fewer blocks after a node has rejected too many, whatever the error's wording", async () => {
   const errors = [
     answered("query exceeds max block range"),
     answered("query returned more than 10000 results", -32005),
@@ -44,7 +44,7 @@ it("asks for fewer blocks after a node has refused too many, in any wording", as
   }
 });
 
-it("does not repeat a call to a node that is away, fails or limits requests", async () => {
+it("inSpans does not repeat a call to a node that is down, fails or limits requests", async () => {
   const errors = [
     new TimeoutError(about),
     new HttpRequestError({ ...about, details: "fetch failed" }),
@@ -63,7 +63,7 @@ it("does not repeat a call to a node that is away, fails or limits requests", as
   }
 });
 
-it("gives up on a node that finds any range too large", async () => {
+it("inSpans stops at a node that rejects any range as too large", async () => {
   let times = 0;
   const all = inSpans(0n, 999_999n, async () => {
     times += 1;

@@ -132,7 +132,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("accepts a proof of either kind of key after later batches and a later revocation", async () => {
+it("aqua verify accepts a proof of either kind of key after later batches and after a later revocation", async () => {
   for (const [index, { key }] of [[6, pump] as const, [11, simulator] as const]) {
     const { code, text } = await onChain(await saved("proof.json", await anchoredProof(one, index, key)));
     expect(text).toContain("Everything is right.");
@@ -142,7 +142,7 @@ it("accepts a proof of either kind of key after later batches and a later revoca
   }
 });
 
-it("rejects a tampered reading, a swapped leaf and a foreign root, each at its step", async () => {
+it("aqua verify rejects a tampered reading, a swapped leaf and a foreign root, each at its step", async () => {
   const good = await anchoredProof(one, 6, pump.key);
   const other = proofOf(one, 7, pump.key);
   const cases: [ReadingProof, RegExp][] = [
@@ -158,7 +158,7 @@ it("rejects a tampered reading, a swapped leaf and a foreign root, each at its s
   }
 });
 
-it("rejects a reading signed after its key was revoked, in a proof and in a batch file", async () => {
+it("aqua verify rejects a reading signed after its key was revoked, in a proof and in a batch file", async () => {
   const { code, text } = await onChain(await saved("revoked.json", await anchoredProof(three, 0, pump.key)));
   expect(failed(text)).toEqual([expect.stringMatching(/^FAIL {2}key .*revoked/)]);
   expect(code).toBe(1);
@@ -167,7 +167,7 @@ it("rejects a reading signed after its key was revoked, in a proof and in a batc
   expect(file.code).toBe(1);
 });
 
-it("lists the checks that need a chain, and ends with 3", async () => {
+it("aqua verify lists the checks that need a chain, and exits with code 3", async () => {
   const { code, text } = await verify(await saved("proof.json", proofOf(one, 6, pump.key)));
   expect(text).toMatch(/^\? {5}key +only the chain can tell$/m);
   expect(text).toMatch(/^pass {2}signature/m);
@@ -175,7 +175,7 @@ it("lists the checks that need a chain, and ends with 3", async () => {
   expect(code).toBe(3);
 });
 
-it("takes the time of anchoring from the transaction on chain, and refuses a proof that names another", async () => {
+it("aqua verify reads the time of anchoring from the transaction on chain, and rejects a proof that names another time", async () => {
   const good = await anchoredProof(one, 6, pump.key);
   const right = await onChain(await saved("proof.json", good));
   const time = new Date(good.batch.block_time).toISOString();
@@ -199,7 +199,7 @@ it("takes the time of anchoring from the transaction on chain, and refuses a pro
   }
 });
 
-it("reports the time of anchoring as unknown where the node does not know the transaction, and without a node", async () => {
+it("aqua verify reports the time of anchoring as unknown if the node does not know the transaction, or without a node", async () => {
   const good = await anchoredProof(one, 6, pump.key);
   const unknown = { ...good, batch: { ...good.batch, hash: `0x${"77".repeat(32)}` } };
   const { code, text } = await onChain(await saved("unknown.json", unknown));
@@ -210,7 +210,7 @@ it("reports the time of anchoring as unknown where the node does not know the tr
   expect(alone.text).toContain("block, time and transaction of its anchoring are the proof's own word");
 });
 
-it("accepts a batch file and the next one", async () => {
+it("aqua verify accepts a batch file and the next one", async () => {
   const file = await saved("one.ndjson", one.file);
   const { code, text } = await onChain(file, "--next", await saved("two.ndjson", two.file));
   expect(text.match(/^Batch (1|2) of sahel-solar/gm)).toHaveLength(2);
@@ -222,7 +222,7 @@ it("accepts a batch file and the next one", async () => {
   expect(turned.code).toBe(1);
 });
 
-it("rejects a forged batch file after a genuine one, by the same checks", async () => {
+it("aqua verify rejects a forged batch file after a genuine one, by the same checks", async () => {
   const file = await saved("one.ndjson", one.file);
   const signature = `0x${"11".repeat(64)}`;
   const readings = two.readings.map((reading) => (reading.device === pump.name ? { ...reading, signature } : reading));
@@ -239,7 +239,7 @@ it("rejects a forged batch file after a genuine one, by the same checks", async 
   expect(none.code).toBe(1);
 });
 
-it("follows each device through a run of batch files, also across one without it", async () => {
+it("aqua verify follows each device through a run of batch files, even across a file without its readings", async () => {
   const place = { chain_id: CHAIN, contract };
   const first = batchOf(readingsOf([dam, pump], 1, 5), null, start, start + 400, place);
   const second = batchOf(readingsOf([dam], 6, 9), first, start + 401, start + 900, place);
@@ -262,7 +262,7 @@ it("follows each device through a run of batch files, also across one without it
   expect(pair.code).toBe(3);
 });
 
-it("reports how many numbers a device passed over", async () => {
+it("aqua verify reports how many numbers a device skipped", async () => {
   const { text } = await verify(await saved("three.ndjson", three.file));
   expect(text).not.toContain("passed over");
   const [one, two] = readingsOf([pump], 1, 2) as [SignedReading, SignedReading];
@@ -273,7 +273,7 @@ it("reports how many numbers a device passed over", async () => {
   expect(said).toMatch(/^pass {2}chain .*; numbers that devices passed over: 497$/m);
 });
 
-it("finds the line of a batch file that was altered, and that the file is not the anchored one", async () => {
+it("aqua verify finds the altered line of a batch file, and that the file is not the anchored one", async () => {
   const readings = one.readings.map((reading, index) => (index === 6 ? { ...reading, value: "1" } : reading));
   const altered = await onChain(await saved("altered.ndjson", writeBatchFile(one.header, readings)));
   expect(failed(altered.text)).toEqual([
@@ -288,7 +288,7 @@ it("finds the line of a batch file that was altered, and that the file is not th
   expect(cut.code).toBe(1);
 });
 
-it("says that it trusts the file's own contract, and compares it with a given one", async () => {
+it("aqua verify says that it trusts the contract named in the file, and compares it with a given one", async () => {
   const file = await saved("proof.json", await anchoredProof(one, 6, pump.key));
   const believed = await onChain(file, "--deployments", join(folder, "none"));
   expect(believed.text).toContain(`The contract ${contract} is named by the file alone, and was believed.`);
@@ -310,7 +310,7 @@ it("says that it trusts the file's own contract, and compares it with a given on
   expect(foreign.code).toBe(1);
 });
 
-it("fetches a proof from a server", async () => {
+it("aqua verify fetches a proof from a server", async () => {
   const asked: (string | undefined)[] = [];
   const proof = await anchoredProof(one, 6, pump.key);
   const server = createServer((request, response) => {
@@ -340,7 +340,7 @@ it("fetches a proof from a server", async () => {
   }
 });
 
-it("links a batch file through a node that answers for few blocks at a time", async () => {
+it("aqua verify links a batch file through a node that limits the range of blocks", async () => {
   await chain.rpc("anvil_mine", ["0x3e8"]);
   let most = 0;
   const node = createServer(async (request, response) => {
@@ -365,7 +365,7 @@ it("links a batch file through a node that answers for few blocks at a time", as
   }
 });
 
-it("ends soon with a message where a node breaks off its answer about later batches", async () => {
+it("aqua verify ends soon with a message if a node breaks off its answer about later batches", async () => {
   let asked = 0;
   const node = createServer(async (request, response) => {
     let text = "";
@@ -390,7 +390,7 @@ it("ends soon with a message where a node breaks off its answer about later batc
   }
 });
 
-it("treats any other file as a malformed proof", async () => {
+it("aqua verify treats any other file as a malformed proof", async () => {
   for (const content of [new Uint8Array(), new TextEncoder().encode("{"), new TextEncoder().encode("[]\n")]) {
     const { code, text } = await onChain(await saved("strange", content));
     expect(failed(text)).toEqual([expect.stringMatching(/^FAIL {2}form /)]);
@@ -398,7 +398,7 @@ it("treats any other file as a malformed proof", async () => {
   }
 });
 
-it("prints its help, and ends with 2 after a command line that it does not understand", async () => {
+it("aqua verify prints its help, and exits with code 2 for an invalid command line", async () => {
   expect(await verify("--help")).toMatchObject({ code: 0, text: expect.stringContaining("Usage: aqua verify FILE") });
   const file = await saved("proof.json", proofOf(one, 6, pump.key));
   const none = await startAnvil(1);

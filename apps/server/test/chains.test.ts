@@ -32,7 +32,7 @@ it.each([
   ["DEMO_MODE", { DEMO_MODE: "1" }],
   ["DEMO_MODE", { DEMO_MODE: "1", DEMO_ACCOUNT: demoAccount, IDENTITY_PROVIDER: "sandbox" }],
   ["DEMO_ACCOUNT", { DEMO_ACCOUNT: demoAccount }],
-])("refuses %s of %o beside another chain with contracts", async (name, environment) => {
+])("openChains rejects %s of %o if another chain has contracts", async (name, environment) => {
   await expect(opened(environment, [31337, 4242])).rejects.toThrow(
     new ConfigError(
       `${name} is only for the local chain, and 4242.json is in DEPLOYMENTS_DIR: take RPC_URL_4242 or ${name} away`,
@@ -41,7 +41,7 @@ it.each([
 });
 
 withDatabase("REINDEX_CHAINS", (open) => {
-  it("empties the tables of the chains it names, and of no other", async () => {
+  it("openChains empties the tables of the chains in REINDEX_CHAINS and of no other chain", async () => {
     const db = await open();
     const cursor = {
       epoch: 3,
@@ -58,7 +58,7 @@ withDatabase("REINDEX_CHAINS", (open) => {
   });
 });
 
-it("takes a demo beside a chain of which only the node is offered, and contracts elsewhere without a demo", async () => {
+it("openChains accepts a demo beside a chain that only offers its node, and contracts on other chains without a demo", async () => {
   const demo = { DEMO_MODE: "1", DEMO_ACCOUNT: demoAccount, IDENTITY_PROVIDER: "sandbox" };
   const chains = await opened(demo, [31337]);
   expect(chains.map(({ chainId, deployment }) => [chainId, deployment !== null])).toEqual([

@@ -4,7 +4,7 @@ import { ConfigError, readConfig, settingNames } from "../src/config.ts";
 
 const key = `0x${"11".repeat(32)}`;
 
-it("has a default for everything a first start needs", () => {
+it("readConfig has a default for everything that a first start needs", () => {
   expect(readConfig({})).toMatchObject({
     environment: "development",
     port: 8080,
@@ -25,7 +25,7 @@ it("has a default for everything a first start needs", () => {
   });
 });
 
-it("takes readings from a broker of the operator's instead of its own, or over HTTP only", () => {
+it("readConfig accepts an operator's broker instead of its own, or HTTP only", () => {
   expect(readConfig({ MQTT_URL: "mqtts://broker.example", MQTT_PORT: "1884" }).mqtt).toEqual({
     url: "mqtts://broker.example",
     clientId: "aqua",
@@ -34,12 +34,12 @@ it("takes readings from a broker of the operator's instead of its own, or over H
   expect(readConfig({ MQTT_PORT: "off" }).mqtt).toBeNull();
 });
 
-it("reads host names in any letter case", () => {
+it("readConfig reads host names in any letter case", () => {
   expect(readConfig({ ALLOWED_HOSTS: "Aqua.internal, aqua-2" }).allowedHosts).toEqual(["aqua.internal", "aqua-2"]);
   expect(readConfig({}).allowedHosts).toEqual([]);
 });
 
-it("takes an empty variable as unset", () => {
+it("readConfig treats an empty variable as unset", () => {
   expect(readConfig({ PORT: "", DATABASE_URL: " ", RPC_URL_1: "" })).toMatchObject({
     port: 8080,
     databaseUrl: null,
@@ -47,7 +47,7 @@ it("takes an empty variable as unset", () => {
   });
 });
 
-it("reads several nodes a chain and a chain's confirmations", () => {
+it("readConfig reads several nodes per chain and the chain's confirmations", () => {
   const { chains } = readConfig({
     RPC_URL_1: "https://a.example, http://b.example:1",
     RPC_URL_31337: "http://127.0.0.1:8545",
@@ -119,17 +119,17 @@ it.each([
     { NODE_ENV: "production" },
     "DATABASE_URL must be set in production; the embedded database needs ALLOW_EMBEDDED_DB=1",
   ],
-])("refuses %o in one line that names the variable", (environment, message) => {
+])("readConfig rejects %o in one line that names the variable", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(new ConfigError(message));
 });
 
-it("never repeats a secret in its refusal", () => {
+it("readConfig never repeats a secret in its error", () => {
   for (const name of ["FAUCET_PRIVATE_KEY", "DATABASE_URL", "RPC_URL_1", "SECRET_KEY", "SMTP_URL", "OPERATOR_TOKEN"]) {
     expect(() => readConfig({ [name]: "hush-hush" })).toThrow(/^(?!.*hush)/);
   }
 });
 
-it("accepts PostgreSQL in production, over TCP or a socket, and the embedded database when it is allowed", () => {
+it("readConfig accepts PostgreSQL in production, over TCP or a socket, and the embedded database if it is allowed", () => {
   const production = { NODE_ENV: "production", SMTP_URL: "smtp://mail.example", SECRET_KEY: "ab".repeat(32) };
   for (const url of [
     "postgresql://aqua:x@db.example/aqua",
@@ -141,13 +141,13 @@ it("accepts PostgreSQL in production, over TCP or a socket, and the embedded dat
   expect(readConfig({ ...production, ALLOW_EMBEDDED_DB: "1" }).databaseUrl).toBeNull();
 });
 
-it("documents every setting", () => {
+it("docs/operators/settings.md documents every setting", () => {
   const text = readFileSync(new URL("../../../docs/operators/settings.md", import.meta.url), "utf8");
   for (const name of [...settingNames, "RPC_URL_<chainId>", "CONFIRMATIONS_<chainId>"])
     expect(text).toContain(`\`${name}\``);
 });
 
-it("refuses a setting's former name with the new one", () => {
+it("readConfig rejects the former name of a setting and names the new one", () => {
   expect(() => readConfig({ ANCHOR_MOST: "100" })).toThrow(
     new ConfigError("ANCHOR_MOST is called ANCHOR_MAX_READINGS now"),
   );

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { createLog } from "../src/log.ts";
 
-it("writes no key, password or access token of the settings, wherever it is in a line", () => {
+it("the log contains no key, password or access token of the settings, at any position in a line", () => {
   const faucet = `0x${"ab".repeat(32)}`;
   const attester = `0x${"cd".repeat(32)}`;
   const anchorer = `0x${"12".repeat(32)}`;
@@ -48,7 +48,7 @@ it("writes no key, password or access token of the settings, wherever it is in a
   for (const word of words) expect(lines.join("").toLowerCase()).not.toContain(word.toLowerCase());
 });
 
-it("takes a password with a % that begins no code, and blots it out as it is", () => {
+it("the log removes a password with a % that begins no code", () => {
   const config = readConfig({
     RPC_URL_1: "https://aqua:100%off-word@node.example,https://node.example/?apikey=%25off-token",
     DATABASE_URL: "postgresql://aqua:s3cret%2Fw%25rd@db.example/aqua",
@@ -61,7 +61,7 @@ it("takes a password with a % that begins no code, and blots it out as it is", (
   }
 });
 
-it("keeps errors short, with their causes and without the parameters of queries", () => {
+it("the log shortens errors, with their causes and without the parameters of queries", () => {
   const lines: string[] = [];
   const log = createLog(readConfig({}), (line) => lines.push(line));
   log.error({ err: new Error("Failed query: select 1\nparams: 0xwallet") }, "query");
@@ -73,7 +73,7 @@ it("keeps errors short, with their causes and without the parameters of queries"
   expect(err.stack).toMatch(/^\s+at /);
 });
 
-it("Log writes text of others as JSON on one line, with control characters and marks of direction escaped", () => {
+it("the log writes foreign texts as JSON on one line, with control characters and direction marks escaped", () => {
   const lines: string[] = [];
   const log = createLog(readConfig({}), (line) => lines.push(line));
   const message = 'x"}\n{"level":60,"msg":"forged"}\u001b[2J\u007f\u009b31m\u202e\u2028\u{e0041} é 🌊';

@@ -22,7 +22,7 @@ function Shell({ address }: { address: string | null }) {
   return <output>{data ?? "nothing"}</output>;
 }
 
-it("refetches the account when the wallet or the log-in changes, and removes it with the log-in", async () => {
+it("useAccountRefresh refetches the account when the wallet or the log-in changes, and removes it on log-out", async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { networkMode: "always" } } });
   const shell = (address: string | null) => (
     <QueryClientProvider client={queries}>
@@ -57,7 +57,7 @@ it("refetches the account when the wallet or the log-in changes, and removes it 
   await screen.findByText("answer to t2");
 });
 
-it("fetches account/info when a wallet connects, also on a page that does not show it", async () => {
+it("useAccountRefresh fetches account/info when a wallet connects, even on a page that does not show it", async () => {
   localStorage.setItem("token", "t1");
   const asked = answerApi({ "account/info": { body: { data: { email: "ada@example.org" } } } });
   const queries = new QueryClient({ defaultOptions: { queries: { networkMode: "always" } } });

@@ -27,7 +27,7 @@ function fillStorage() {
 it.each([
   ["forbids storage", denyStorage],
   ["has no room left", fillStorage],
-])("a log-in lasts for this tab where the browser %s, and that is known", async (_, refuse) => {
+])("a log-in lasts for this tab if the browser %s, and the visitor is told", async (_, refuse) => {
   refuse();
   const { store, stored, forgetSession } = await import("../src/stored-session.ts");
   const { storageRefused } = await import("../src/browser-storage.ts");
@@ -38,7 +38,7 @@ it.each([
   expect(stored("token")).toBeNull();
 });
 
-it("BrowserStorage keeps what was stored before the browser had no room left", async () => {
+it("BrowserStorage preserves stored data after the browser has run out of space", async () => {
   localStorage.setItem("app-language", "fr-FR");
   const { local, storageRefused } = await import("../src/browser-storage.ts");
   expect(storageRefused.get()).toBe(false);
@@ -52,7 +52,7 @@ it("BrowserStorage keeps what was stored before the browser had no room left", a
   expect(local.get("rk-recent")).toBe("[]");
 });
 
-it("the wallet's configuration is built where the browser forbids storage", async () => {
+it("the wallet's configuration is built if the browser forbids storage", async () => {
   denyStorage();
   const { local } = await import("../src/browser-storage.ts");
   const { createConfig, createStorage, http } = await import("wagmi");

@@ -11,7 +11,7 @@ it.each([
   ["a fault of this app", new TypeError("x is undefined"), true],
   ["the server's refusal", { error_code: "not_found", message: "None", request_id: "r-1" }, false],
   ["a call without an answer", null, false],
-])("of what a query fails for, whether the log gets %s", async (_, error, logged) => {
+])("a failed query is logged only if it is a fault of this app: %s", async (_, error, logged) => {
   const queries = createQueryClient();
   const asked = queries.fetchQuery({ queryKey: ["asked"], queryFn: () => Promise.reject(error), retry: false });
   await expect(asked).rejects.toBe(error);

@@ -40,7 +40,7 @@ it.each([
     new Error("No block", { cause: Object.assign(new Error("503"), { name: "HttpRequestError" }) }),
     false,
   ],
-])("of what is caught, whether the log gets %s", async (_, caught, reported) => {
+])("reportFault reports only faults of this app: %s", async (_, caught, reported) => {
   answerCalls({ "client/error": data({}) });
   reportFault("wallet", caught);
   await vi.dynamicImportSettled();

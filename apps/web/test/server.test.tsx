@@ -45,13 +45,13 @@ const render = (change: Partial<Parameters<typeof renderPage>[0]> = {}) =>
     ...change,
   });
 
-it("names itself and its picture by whole addresses, as previews of links need them", async () => {
+it("a rendered page names itself and its picture by absolute URLs, as previews of links require", async () => {
   const html = await render();
   expect(html).toContain('<meta property="og:url" content="https://aqua.example/nowhere">');
   expect(html).toContain('<meta property="og:image" content="https://aqua.example/preview.png">');
 });
 
-it("holds the page, the answers it shows, and links to the files it needs", async () => {
+it("a rendered page contains its content, the answers it shows, and links to the files it needs", async () => {
   const html = await render();
   expect(html).toContain("<main");
   expect(html).toContain('<link rel="modulepreload" fetchpriority="low" crossorigin href="/page.js">');
@@ -66,20 +66,20 @@ it("holds the page, the answers it shows, and links to the files it needs", asyn
   expect(asked.every((path) => path.startsWith("/api/v2/"))).toBe(true);
 });
 
-it("asks for every script after what the first paint needs", async () => {
+it("a rendered page requests every script after the files that the first paint needs", async () => {
   const html = await render();
   const scripts = html.match(/<(script type="module"|link rel="modulepreload")[^>]*>/g) ?? [];
   expect(scripts).toHaveLength(4);
   expect(scripts.filter((tag) => !tag.includes(' fetchpriority="low"'))).toEqual([]);
 });
 
-it("lets no answer end the element it is in", async () => {
+it("a rendered page escapes answers, so that none ends its element", async () => {
   const html = await render();
   expect(html).not.toContain(hostile);
   expect(html.match(/<script/g)).toHaveLength(2);
 });
 
-it("renders pages at once, whose answers arrive in turns, each with its own texts and figures", async () => {
+it("the server renders several pages at once, each with its own texts and figures", async () => {
   const [koreanAsked, frenchAnswered] = [gate(), gate()];
   const figures = (version: string) =>
     (async (input, init) => {
@@ -115,7 +115,7 @@ it("renders pages at once, whose answers arrive in turns, each with its own text
   expect(french + korean).not.toMatch(/\[missing "/);
 });
 
-it("rejects with the answer that failed", async () => {
+it("rendering a page rejects with the answer that failed", async () => {
   const refusal = { error_code: "internal_error", error_message: "away" };
   await expect(render({ fetch: answering(refusal, 500) })).rejects.toMatchObject({ error_code: "internal_error" });
 });

@@ -59,7 +59,7 @@ const product: Statement["products"][number] = {
   ],
 };
 
-it("a movement in a statement of days of UTC is of one of them, with all digits", () => {
+it("a movement in a statement has the UTC day of the statement's period, with all digits", () => {
   renderPage(<ProductStatement product={product} several={false} />, "/", "/");
   const row = screen.getByRole("row", { name: /Deposit/ });
   expect(row.textContent).toContain("Nov 1, 2026, 12:30 AM UTC");
@@ -67,7 +67,7 @@ it("a movement in a statement of days of UTC is of one of them, with all digits"
   expect(row.textContent?.match(/12\.345678/g)).toHaveLength(3);
 });
 
-it("so is the time at which the statement was read", () => {
+it("the time at which a statement was read is in UTC too", () => {
   const as_of = { chain_id: 31337, block: 10, time: Date.UTC(2026, 11, 1, 0, 10), stale: false };
   const statement = { wallets: [wallet], from: 0, to: 1, as_of, products: [product] } as Statement;
   renderPage(<StatementHead statement={statement} period={{ from: "2026-11-01", to: "2026-11-30" }} />, "/", "/");

@@ -16,12 +16,12 @@ const body = (shortId: string, trust = "secure_element") => ({
   interval: 10_000,
 });
 
-it("accepts a product's short id that fits into a stream's name on chain, with its terminating zero", () => {
+it("deviceBody accepts a product's short id that fits into a stream's name on chain, with its terminating zero", () => {
   expect(deviceBody.safeParse(body("a".repeat(31))).success).toBe(true);
   expect(deviceBody.safeParse(body("a".repeat(32))).success).toBe(false);
 });
 
-it("requires a co-signer exactly for co-signed devices, and never the device itself", () => {
+it("deviceBody requires a co-signer exactly for co-signed devices, and never the device itself", () => {
   const taken = (trust: string, co_signer?: string | null) =>
     deviceBody.safeParse({ ...body("tide", trust), co_signer }).success;
   expect(taken("co_signed", "grid")).toBe(true);

@@ -13,14 +13,14 @@ function refusal(text: string): [line: number, message: string] | null {
   }
 }
 
-it("knows the line of each value, and of one that is missing that of what should have it", () => {
+it("parseLocatedJson returns the line of each value, and for a missing value the line of its object", () => {
   const { lineOf, value } = parseLocatedJson('{\n "a": 1,\n "b": [\n  true,\n  { "c": null }\n ]\n}\n');
   expect(value).toEqual({ a: 1, b: [true, { c: null }] });
   const lines = [[], ["a"], ["b"], ["b", 0], ["b", 1], ["b", 1, "c"], ["b", 1, "d"], ["e"]].map(lineOf);
   expect(lines).toEqual([1, 2, 3, 4, 5, 5, 5, 1]);
 });
 
-it("names the line where a text stops being JSON", () => {
+it("parseLocatedJson names the line with the first syntax error", () => {
   expect(refusal('{\n "a": 1,\n}')).toEqual([3, "unexpected }"]);
   expect(refusal('{\n "a": 1\n "b": 2\n}')).toEqual([3, 'unexpected "b": 2']);
   expect(refusal("[1,\n2")).toEqual([2, "the file ends too early"]);
@@ -30,7 +30,7 @@ it("names the line where a text stops being JSON", () => {
   expect(refusal("[".repeat(1_000))).toEqual([1, "too many levels"]);
 });
 
-it("reads whatever JSON there is as JSON.parse does, and refuses what it refuses", () => {
+it("parseLocatedJson accepts and rejects the same texts as JSON.parse", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), fc.integer({ min: 0, max: 4 }), (text, indent) => {
       const spaced = JSON.stringify(JSON.parse(text), null, indent);

@@ -77,7 +77,7 @@ describe("the requests a report covers", () => {
   });
 });
 
-it("counts the payable part of a line from its beginning", () => {
+it("payableUpTo counts the payable part of a queue from its beginning", () => {
   const requests = line(1n, 2n, 3n).map((one, index) => ({
     ...one,
     payableFrom: index < 2 ? BigInt(10 + index) : null,

@@ -47,7 +47,7 @@ function payoutsOf(days: number): string {
   return words.join("");
 }
 
-it("pays what the model says for leaving on each day of each term of 1 to 730 days, at rates up to the highest", async () => {
+it("an exit pays the model's amount on each day of each term of 1 to 730 days, at rates up to the highest", async () => {
   const rows = Array.from({ length: longestTerm }, (_, i) => {
     const digest = keccak_256(hexToBytes(payoutsOf(i + 1)));
     return `${i + 1},0x${bytesToHex(digest)}`;

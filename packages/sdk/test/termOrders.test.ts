@@ -209,7 +209,7 @@ test("the funded room over a term that earns more than its principal is bounded 
   expect([opens(25n, twice), opens(26n, twice)]).toEqual([true, false]);
 });
 
-test("the maximum is funded whenever it is mined within the hour", () => {
+test("the maximum is funded at whatever time within the hour it is mined", () => {
   fc.assert(
     fc.property(
       terms,
@@ -234,7 +234,7 @@ test("caps count principal only, and the lower one applies", () => {
   expect(roomOf(quarter, accounts, 90n * day)).toBe(400_000_000n);
 });
 
-test("a payment at maturity leaves the others' interest, an early exit half the buffer too", () => {
+test("a payment at maturity does not use the others' interest, an early exit not half the buffer either", () => {
   const receipt = aReceipt();
   // 5 350 in cash; 150 − 14.794520 are reserved for the others.
   expect(cashForReceipt(receipt, accountsWith(), false)).toBe(5_350_000_000n - 135_205_480n);

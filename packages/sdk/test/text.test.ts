@@ -7,7 +7,7 @@ it("withoutReordering removes control characters and marks that reorder, and lea
   expect(withoutReordering("ل.ل\u200f é 🌊")).toBe("ل.ل\u200f é 🌊");
 });
 
-it("shownText takes whatever withoutReordering leaves", () => {
+it("shownText accepts every text that withoutReordering returns", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(shownText.safeParse(withoutReordering(text)).success).toBe(true);

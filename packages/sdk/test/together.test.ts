@@ -48,7 +48,7 @@ function versionsOf(history: readonly Move[]) {
 const sum = <T>(items: Iterable<T>, part: (item: T) => bigint) =>
   [...items].reduce((total, item) => total + part(item), 0n);
 
-it("carried costs keep every wallet's shares, and the sum of all profits exactly", () => {
+it("carried costs preserve every wallet's shares, and the sum of all profits exactly", () => {
   fc.assert(
     fc.property(moves, (history) => {
       const { versions, positions } = versionsOf(history);

@@ -114,7 +114,7 @@ withDatabase("codes", (open) => {
     expect(await mailed()).toHaveLength(1);
   });
 
-  it("that were replaced or ran out before their mail went are not mailed any more", async () => {
+  it("are not mailed if they were replaced or expired before their mail was sent", async () => {
     await send();
     time += MINUTE;
     await send();

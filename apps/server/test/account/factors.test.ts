@@ -61,7 +61,7 @@ withDatabase("a second factor", (open) => {
     return { id, broken, setUp, codeAt, addTotp, addPasskey, confirm, state };
   }
 
-  it("is put to use with its recovery codes, event and mail, or not at all", async () => {
+  it("is activated together with its recovery codes, event and mail, or not at all", async () => {
     const one = await owner();
     const secret = await one.setUp();
     one.broken.mail = true;
@@ -73,7 +73,7 @@ withDatabase("a second factor", (open) => {
     expect(await one.state()).toEqual({ totp: true, passkeys: 0, recoveryCodes: 8, events: ["totp_added"] });
   });
 
-  it("that is a recovery code is used up with its event and mail, or not at all", async () => {
+  it("is consumed together with its event and mail, or not at all, if it is a recovery code", async () => {
     const one = await owner();
     const [recovery = ""] = await one.addTotp(one.codeAt(await one.setUp()));
     one.broken.mail = true;
@@ -85,7 +85,7 @@ withDatabase("a second factor", (open) => {
     expect(await one.confirm({ recovery }).catch(codeOf)).toBe("code_invalid");
   });
 
-  it("that comes at once with another gives one set of recovery codes", async () => {
+  it("creates one set of recovery codes when two are added at the same time", async () => {
     const one = await owner();
     const code = one.codeAt(await one.setUp());
     const made = await Promise.all([one.addTotp(code), one.addPasskey(), one.addPasskey(), one.addPasskey()]);
@@ -95,7 +95,7 @@ withDatabase("a second factor", (open) => {
     expect(await one.state()).toMatchObject({ totp: true, passkeys: 3, recoveryCodes: 7 });
   });
 
-  it("spends a try with each wrong code, to put it to use and to confirm", async () => {
+  it("spends a try with each wrong code, for activation and for confirmation", async () => {
     const one = await owner();
     const secret = await one.setUp();
     const wrong = one.codeAt(secret) === "000000" ? "000001" : "000000";
@@ -109,7 +109,7 @@ withDatabase("a second factor", (open) => {
     expect(answers).toEqual([...Array(10).fill("code_invalid"), "too_many_requests"]);
   });
 
-  it("is not put to use by the code of a secret that another tab has replaced meanwhile", async () => {
+  it("is not activated by the code of a secret that another tab has replaced meanwhile", async () => {
     const one = await owner();
     const secret = await one.setUp();
     let answer: Promise<unknown> = Promise.resolve();

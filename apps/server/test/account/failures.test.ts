@@ -22,7 +22,7 @@ withDatabase("tries that come at once", (open) => {
   const origin = { ip: "192.0.2.1", userAgent: undefined };
   const notifyJobs = () => {};
 
-  it("are mailed to the owner once, as the fifth within an hour is written down", async () => {
+  it("are mailed to the owner once, when the fifth within an hour is recorded", async () => {
     const mails: string[] = [];
     const mailer = { enqueue: async (_tx: unknown, { to }: { to: string }) => void mails.push(to) };
     const failures = createFailures({ db, keys, limits: createLimits(db, keys), mailer, notifyJobs });
@@ -38,7 +38,7 @@ withDatabase("tries that come at once", (open) => {
     }
   });
 
-  it("and go on for a day are mailed at once and then ever more rarely", async () => {
+  it("are mailed at once and then at growing intervals, if they go on for a day", async () => {
     const minute = 60_000;
     await db.orm.delete(job);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
@@ -65,7 +65,7 @@ withDatabase("tries that come at once", (open) => {
     expect(mails).toEqual([48, 168, 408, 888]);
   });
 
-  it("with the right password, where a second factor is missing, are one event and one mail", async () => {
+  it("are one event and one mail if the password is right and a second factor is missing", async () => {
     const mails: string[] = [];
     const security = createSecurityService({
       db,

@@ -33,7 +33,7 @@ withDatabase("guessing", (open) => {
       ...(cookie === undefined ? {} : { cookie }),
     });
 
-  it("ten wrong passwords from one address keep the right one out nowhere else", async () => {
+  it("ten wrong passwords from one address do not block the right password from other addresses", async () => {
     const { email } = await world.register("anna@aqua.example");
     expect(await statuses(Array.from({ length: 10 }, () => guess(email, "192.0.2.1")))).toEqual({ 401: 5, 429: 5 });
     const owner = await world.post("login", { email, password: PASSWORD }, undefined, { ip: "192.0.2.2" });
@@ -47,7 +47,7 @@ withDatabase("guessing", (open) => {
     expect(later.statusCode).toBe(200);
   });
 
-  it("a browser that has logged in before gets in from an address that is used up, whatever others tried", async () => {
+  it("a browser that has logged in before can log in from an address with no tries left, whatever others tried", async () => {
     const { email } = await world.register("lea@aqua.example");
     const first = await world.post("login", { email, password: PASSWORD }, undefined, { ip: "192.0.2.3" });
     const cookie = cookieOf(first);
@@ -65,7 +65,7 @@ withDatabase("guessing", (open) => {
     expect((await login({ ip: "192.0.2.3", cookie })).statusCode).toBe(200);
   });
 
-  it("the cookie of a device opens nothing, counts for one e-mail and is slowed down by itself", async () => {
+  it("the device cookie does not log in, is valid for one e-mail, and is slowed down separately", async () => {
     const { email } = await world.register("mia@aqua.example");
     const other = await world.register("noa@aqua.example");
     const cookie = cookieOf(await world.post("login", { email, password: PASSWORD }, undefined, elsewhere()));
@@ -81,7 +81,7 @@ withDatabase("guessing", (open) => {
     expect(await strangers("192.0.2.6", email, forged)).toEqual({ 401: 5, 429: 2 });
   });
 
-  it("the cookie of a device is no script's, no other site's, and goes with the account", async () => {
+  it("the device cookie is hidden from scripts and other sites, and is deleted with the account", async () => {
     const { email } = await world.register("ida@aqua.example");
     const login = await world.post("login", { email, password: PASSWORD }, undefined, elsewhere());
     const header = String(login.headers["set-cookie"]);
@@ -99,7 +99,7 @@ withDatabase("guessing", (open) => {
     expect(String(gone.headers["set-cookie"])).toMatch(/^__Secure-aqua_device=; Max-Age=0; /);
   });
 
-  it("guesses from everywhere are slowed down after twenty, also at once and after a restart; a mailed code helps", async () => {
+  it("guesses from many addresses are slowed down after twenty, even at once and after a restart; a mailed code still works", async () => {
     const { email } = await world.register("zoe@aqua.example");
     const far = () => guess(email, elsewhere().ip);
     expect(await statuses(Array.from({ length: 30 }, far))).toEqual({ 401: 20, 429: 10 });
@@ -117,19 +117,19 @@ withDatabase("guessing", (open) => {
     expect(back.statusCode).toBe(200);
   });
 
-  it("an account that is not there is bounded alike", async () => {
+  it("tries for an account that does not exist are limited in the same way", async () => {
     const far = () => guess("nobody@aqua.example", elsewhere().ip);
     expect(await statuses(Array.from({ length: 25 }, far))).toEqual({ 401: 20, 429: 5 });
   });
 
-  it("with a session the password is bounded by tries of its own when deleting", async () => {
+  it("password tries for deleting an account within a session have their own limit", async () => {
     const { email, token } = await world.register("ben@aqua.example");
     await statuses(Array.from({ length: 30 }, () => guess(email, elsewhere().ip)));
     const attempt = () => world.post("delete", { password: "not the password" }, token, elsewhere());
     expect(await statuses(Array.from({ length: 12 }, attempt))).toEqual({ 401: 10, 429: 2 });
   });
 
-  it("all sessions of an account share one device's tries, however many are opened", async () => {
+  it("all sessions of an account share one device's tries, however many sessions exist", async () => {
     const { email, token } = await world.register("eva@aqua.example");
     const cookie = cookieOf(await world.post("login", { email, password: PASSWORD }, undefined, elsewhere())) ?? "";
     const more = () => world.post("login", { email, password: PASSWORD }, undefined, { ...elsewhere(), cookie });
@@ -147,7 +147,7 @@ withDatabase("guessing", (open) => {
     expect(answers.filter((answer) => answer === "code_expired")).toHaveLength(13);
   });
 
-  it("codes to another's address count for it as a stranger's, from one account or many", async () => {
+  it("codes that an account sends to another address count for that address like a stranger's", async () => {
     const stranger = "strange@aqua.example";
     const ask = async (token: string, ip: string) => {
       // A minute passes.
@@ -175,7 +175,7 @@ withDatabase("guessing", (open) => {
     expect(answers).toEqual([...Array(8).fill("code_invalid"), "too_many_requests"]);
   });
 
-  it("ten wrong codes from one address leave the right one to its owner", async () => {
+  it("ten wrong codes from one address do not block the owner's right code", async () => {
     const email = "cleo@aqua.example";
     const code = await world.codeFor(email, "register");
     const wrong = code === "000000" ? "111111" : "000000";
@@ -187,7 +187,7 @@ withDatabase("guessing", (open) => {
     expect(await verify(code, "192.0.2.8")).toMatchObject({ data: { ticket: expect.any(String) } });
   });
 
-  it("a hundred refused resends leave the owner's codes of the hour alone", async () => {
+  it("a hundred rejected resends do not use up the owner's codes of the hour", async () => {
     await db.orm.delete(limitUse);
     const { email } = await world.register("dora@aqua.example");
     const ask = (ip: string) => world.post("forget-password", { email }, undefined, { ip });
@@ -198,7 +198,7 @@ withDatabase("guessing", (open) => {
     expect(await world.ticketFor(email, "reset_password")).toEqual(expect.any(String));
   });
 
-  it("one address is stopped over all accounts; a line with IPv6 counts as one; others go on", async () => {
+  it("one address is blocked over all accounts, an IPv6 line counts as one address, and others are not blocked", async () => {
     await db.orm.delete(limitUse);
     let turn = 0;
     const guess = (ip: string) =>

@@ -59,7 +59,7 @@ withDatabase("an account", (open) => {
     expect((await login(email, `${PASSWORD}x`)).json()).toMatchObject({ error_code: "login_failed" });
   });
 
-  it("is not made without a ticket, with a used one, another's or one for another purpose", async () => {
+  it("is not created without a ticket, or with one that is used, belongs to another e-mail or has another purpose", async () => {
     const [email, other] = [someone(), someone()];
     const ticket = await world.ticketFor(email, "register");
     const body = { email, password: PASSWORD, ticket, country: "FR" };
@@ -75,7 +75,7 @@ withDatabase("an account", (open) => {
   });
 
   it.each(["123 456", "123-456", " 123456 ", "１２３４５６"])(
-    "takes a code as it is spaced or typed: %j",
+    "accepts a code in any spacing and writing: %j",
     async (shape) => {
       const email = someone();
       const code = await world.codeFor(email, "register");
@@ -114,7 +114,7 @@ withDatabase("an account", (open) => {
     expect((await world.get("sessions", token)).json().data).toHaveLength(1);
   });
 
-  it("whose e-mail is registered again gets a mail with a link and no code", async () => {
+  it("sends its owner a mail with a link and no code if its e-mail is registered again", async () => {
     const { email } = await world.register(someone());
     await db.orm.delete(mailOutbox);
     await world.post("send-verification-code", { email, purpose: "register" });
@@ -124,7 +124,7 @@ withDatabase("an account", (open) => {
     expect(mails[0]?.text).not.toMatch(/\b\d{6}\b/);
   });
 
-  it("that is not there gets no mail when someone asks for a new password", async () => {
+  it("sends no mail if someone requests a new password and the account does not exist", async () => {
     const email = someone();
     const known = (await world.register(someone())).email;
     const [one, two] = [
@@ -174,7 +174,7 @@ withDatabase("an account", (open) => {
     expect(subjects.filter((subject) => subject === "Your Aqua password was changed")).toHaveLength(1);
   });
 
-  it("whose hash was made at another cost gets a new one at the next log-in", async () => {
+  it("gets a new hash at the next log-in if its hash was made at another cost", async () => {
     const { email } = await world.register(someone());
     const old = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 2, parallelism: 1 });
     await db.orm.update(account).set({ passwordHash: old }).where(eq(account.email, email));
@@ -211,7 +211,7 @@ withDatabase("an account", (open) => {
     ]);
   });
 
-  it("takes everything stored about it along as a file", async () => {
+  it("exports everything stored about it as a file", async () => {
     const { email, token } = await world.register(someone());
     const response = await world.get("export", token);
     expect(response.headers["content-disposition"]).toBe('attachment; filename="aqua-account.json"');

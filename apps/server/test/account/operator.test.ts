@@ -40,7 +40,7 @@ withDatabase("the operator's log-out", (open) => {
     });
   });
 
-  it("says so where there is nothing to end, and where there is no such account", async () => {
+  it("reports that there is nothing to end, or that there is no such account", async () => {
     const { token } = await world.register("cy@aqua.example");
     await world.post("logout", {}, token);
     expect((await logOut("cy@aqua.example")).json().data.ended).toBe(0);
@@ -49,7 +49,7 @@ withDatabase("the operator's log-out", (open) => {
     expect(unknown.json()).toMatchObject({ error_code: "not_found", message: "No account has this e-mail" });
   });
 
-  it("is the operator's alone, and absent where there is no operator's token", async () => {
+  it("is available only to the operator, and does not exist without an operator token", async () => {
     const { token } = await world.register("eve@aqua.example");
     expect((await logOut("eve@aqua.example", world, token)).json().error_code).toBe("token_error");
     expect((await world.get("info", token)).statusCode).toBe(200);

@@ -240,7 +240,7 @@ withDatabase("a stolen token", (open) => {
     expect(await kinds(token)).toEqual(["registered"]);
   });
 
-  it("with an authenticator app: the password alone, and the mailbox alone, open nothing", async () => {
+  it("cannot confirm with the password alone or the mailbox alone if the account has an authenticator app", async () => {
     const email = someone();
     const { token } = await world.register(email);
     const { secret, uri } = (await world.post("totp/new", {}, token)).json().data;
@@ -302,7 +302,7 @@ withDatabase("a stolen token", (open) => {
     expect(await subjectsTo(email)).toContain("A way to confirm was removed from your Aqua account");
   });
 
-  it("with a second factor: deletion wants it beside the password", async () => {
+  it("cannot delete an account that has a second factor with the password alone", async () => {
     const email = someone();
     const { token } = await world.register(email);
     const key = bytesOf((await world.post("totp/new", {}, token)).json().data.secret);

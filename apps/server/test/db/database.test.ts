@@ -67,7 +67,7 @@ describe("PostgreSQL server", () => {
     for (const db of databases) await db.close();
   });
 
-  it("that cannot be reached is an error that keeps the password to itself", async () => {
+  it("reports an error without the password if it cannot be reached", async () => {
     const failure = await connectDatabase("postgresql://aqua:hush@127.0.0.1:18149/none").catch((error: Error) => error);
     expect(String(failure)).toContain("DATABASE_URL does not answer");
     expect(String(failure)).not.toContain("hush");

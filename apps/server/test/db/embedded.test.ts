@@ -91,7 +91,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-it("keeps its data from one start to the next, in the data folder, and leaves nothing running", async () => {
+it("the embedded database stores its data in the data folder from one start to the next, and leaves nothing running", async () => {
   const folder = await dataFolder();
   const first = await start(folder);
   await query(first, "create table kept as select 1 as n");
@@ -102,7 +102,7 @@ it("keeps its data from one start to the next, in the data folder, and leaves no
   expect(await query(second, "select * from kept")).toEqual([{ n: 1 }]);
 });
 
-it("writes what is committed to the disk", async () => {
+it("the embedded database flushes each commit to the disk", async () => {
   const folder = await dataFolder();
   const database = await startEmbedded({ dataDir: folder });
   const [row] = await query(
@@ -113,7 +113,7 @@ it("writes what is committed to the disk", async () => {
   expect(row).toEqual({ a: "on", b: "on" });
 });
 
-it("refuses a folder that another process works on, naming it, also when both begin at once", async () => {
+it("the embedded database rejects a folder that another process uses and names that process, even if both start at once", async () => {
   const folder = await dataFolder();
   const both = await Promise.allSettled([start(folder), start(folder)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -122,7 +122,7 @@ it("refuses a folder that another process works on, naming it, also when both be
   expect(refused.message).toBe(`${folder} is in use by process ${process.pid}; stop it first or set another DATA_DIR`);
 });
 
-it("runs again by itself after it was killed, with all that was committed", async () => {
+it("the embedded database restarts by itself after it was killed, with everything that was committed", async () => {
   const folder = await dataFolder();
   const database = await start(folder);
   await query(database, "create table kept as select 1 as n");
@@ -133,7 +133,7 @@ it("runs again by itself after it was killed, with all that was committed", asyn
 });
 
 it.each(["the server", "the database", "both"])(
-  `loses nothing it has committed when %s is killed, ${KILLS} times, and the next start takes over`,
+  `the embedded database loses nothing it has committed when %s is killed, ${KILLS} times, and the next start takes over`,
   async (victim) => {
     const folder = await dataFolder();
     let known = 0;
@@ -160,7 +160,7 @@ it.each(["the server", "the database", "both"])(
   KILLS * 40_000,
 );
 
-it("waits for the last work of a killed server, and says what to do where that does not end", async () => {
+it("the embedded database waits for the last work of a killed server, and says what to do if that does not end", async () => {
   const folder = await dataFolder();
   const first = await start(folder);
   const client = new pg.Client(first.connection);
@@ -185,7 +185,7 @@ it("waits for the last work of a killed server, and says what to do where that d
   expect(await query(second, "select 1 as n")).toEqual([{ n: 1 }]);
 });
 
-it("starts where an unrelated process has the id that a dead server left behind", async () => {
+it("the embedded database starts if an unrelated process has the id that a dead server left behind", async () => {
   const folder = await dataFolder();
   const first = await start(folder);
   const file = join(folder, "postgres/data/postmaster.pid");
@@ -196,7 +196,7 @@ it("starts where an unrelated process has the id that a dead server left behind"
   expect(await query(second, "select 1 as n")).toEqual([{ n: 1 }]);
 });
 
-it("opens with a torn end of its log, and refuses files it cannot trust, never empty", async () => {
+it("the embedded database opens with a torn end of its log, and rejects files it cannot trust instead of starting empty", async () => {
   const folder = await dataFolder();
   const data = join(folder, "postgres/data");
   const first = await start(folder);
@@ -250,7 +250,7 @@ itAsRootLong(
   120_000,
 );
 
-it("refuses a cluster of another release, and a data folder of an earlier kind", async () => {
+it("the embedded database rejects a cluster of another release, and a data folder of an earlier kind", async () => {
   const other = await dataFolder();
   await mkdir(join(other, "postgres/data"), { recursive: true });
   await writeFile(join(other, "postgres/data/PG_VERSION"), "17\n");
@@ -264,7 +264,7 @@ it("refuses a cluster of another release, and a data folder of an earlier kind",
   );
 });
 
-it("works in a folder whose name is long and holds spaces, quotes and letters beyond ASCII", async () => {
+it("the embedded database works in a folder with a long name that contains spaces, quotes and non-ASCII letters", async () => {
   const folder = join(await dataFolder(), `it's a "tide" 潮 ${"long".repeat(30)}`);
   mkdirSync(folder);
   chmodSync(folder, 0o755);
@@ -273,7 +273,7 @@ it("works in a folder whose name is long and holds spaces, quotes and letters be
   await database.stop();
 });
 
-it("works in a folder that is reached by a link, without a word about root", async () => {
+it("the embedded database works in a folder that is reached by a link, without a warning about root", async () => {
   const folder = await dataFolder();
   const link = `${folder}-link`;
   await symlink(folder, link);
@@ -286,7 +286,7 @@ it("works in a folder that is reached by a link, without a word about root", asy
   expect(said).toEqual([]);
 });
 
-it("keeps its files to itself", async () => {
+it("the embedded database makes its files unreadable for other users", async () => {
   const folder = await dataFolder();
   await start(folder);
   expect((await stat(join(folder, "postgres"))).mode & 0o077).toBe(0);

@@ -54,7 +54,7 @@ withDatabase("events of accounts and wallets", (open) => {
     expect(other.got.find(({ name }) => name === "transaction")?.data).toEqual(transaction);
   });
 
-  it("are found although a later one was there first", async () => {
+  it("are found even if a later event was stored first", async () => {
     const other = process();
     const late = { process: crypto.randomUUID(), name: "identity", data: {}, accountId: "own" };
     await db.transaction(async (tx) => {
@@ -65,12 +65,12 @@ withDatabase("events of accounts and wallets", (open) => {
     await expect.poll(() => namesOf(other)).toEqual(["identity"]);
   });
 
-  it("are not lost unseen: a process that could not look for too long has everything read again", async () => {
+  it("are all read again by a process that could not poll for too long, so that none is lost unnoticed", async () => {
     const other = process({ pollMs: 50, windowMs: 20 });
     await expect.poll(() => namesOf(other)).toContain("reset");
   });
 
-  it("that cannot be read are in the log once, until they can be again", async () => {
+  it("cause one log line if they cannot be read, until they can be read again", async () => {
     const logged: string[] = [];
     let failures = 3;
     const failing = new Proxy(db.orm, {
@@ -88,7 +88,7 @@ withDatabase("events of accounts and wallets", (open) => {
     expect(logged).toEqual(["the events of the other processes cannot be read"]);
   });
 
-  it("go nowhere where the database is one process's own", async () => {
+  it("are not shared if the database belongs to one process", async () => {
     const alone = process({ db: { ...db, kind: "embedded" } });
     alone.publishIdentity("own");
     expect(namesOf(alone)).toEqual(["identity"]);

@@ -54,7 +54,7 @@ describe("a shared read", () => {
     expect(await Promise.all(later)).toEqual([2, 2]);
   });
 
-  it("that fails fails for those who share it and for nobody else", async () => {
+  it("fails for those who share it and for nobody else", async () => {
     let fails = true;
     const shared = shareRead(async () => {
       if (fails) throw new Error("away");
@@ -89,7 +89,7 @@ describe("kept answers", () => {
     expect(await asText("a", "of one")).toBe("of one");
   });
 
-  it("of a version before are not shown when it is past, and not kept for when it comes again", async () => {
+  it("are not shown after their version has passed, and not stored for its return", async () => {
     expect(await asText("a", "first")).toBe("first");
     version = "two";
     expect(await asText("a", "second")).toBe("second");
@@ -97,7 +97,7 @@ describe("kept answers", () => {
     expect(await asText("a", "third")).toBe("third");
   });
 
-  it("of one who asks after a change do not wait for one who asked before", async () => {
+  it("do not make a request after a change wait for one made before it", async () => {
     const slow = held<string>();
     const before = answers.answer("a", there, () => slow.promise);
     await settle();

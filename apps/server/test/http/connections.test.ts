@@ -119,7 +119,7 @@ describe("110 connections that never send their bodies", () => {
 });
 
 describe("connections", () => {
-  it("of one address are bounded, and another address is served meanwhile", async () => {
+  it("are limited per address, and another address is served meanwhile", async () => {
     ({ app } = await testApp({ features: [echo] }));
     const port = await listen(app);
     const lines = await Promise.all(Array.from({ length: 300 }, () => dial(port, "", "127.0.0.9")));
@@ -130,7 +130,7 @@ describe("connections", () => {
     await expect.poll(() => post(port, "/api/v2/echo", {}, "127.0.0.9").catch(() => 0)).toBe(200);
   });
 
-  it("of a trusted proxy are the proxy's to bound", async () => {
+  it("are not limited for a trusted proxy, which limits them itself", async () => {
     ({ app } = await testApp({ features: [echo], config: { trustedProxies: 1 } }));
     const port = await listen(app);
     await Promise.all(Array.from({ length: 300 }, () => dial(port)));
@@ -180,7 +180,7 @@ describe("a body that does not come", () => {
   });
 });
 
-it("refuses a request without a host name, unless it is a probe", async () => {
+it("the server rejects a request without a host name, unless it is a probe", async () => {
   ({ app } = await testApp());
   const port = await listen(app);
   const call = await dial(port, "GET /api/v2/network HTTP/1.0\r\n\r\n");
@@ -190,7 +190,7 @@ it("refuses a request without a host name, unless it is a probe", async () => {
   expect(probe.said()).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it("refuses U+0000 in an address, written out or encoded", async () => {
+it("the server rejects U+0000 in an address, raw or encoded", async () => {
   ({ app } = await testApp());
   const port = await listen(app);
   for (const query of ["x=\0", "x=%00", "%00=x"]) {
@@ -203,7 +203,7 @@ it("refuses U+0000 in an address, written out or encoded", async () => {
   }
 });
 
-it("answers what is no HTTP in the shape of the API", async () => {
+it("the server answers input that is not HTTP in the shape of the API", async () => {
   ({ app } = await testApp());
   const line = await dial(await listen(app), "HELLO\r\n\r\n");
   await line.closed;

@@ -39,35 +39,38 @@ withDatabase("a full disk", (open) => {
     await db.orm.execute(sql`drop trigger if exists full_disk on note`);
   });
 
-  it.each(["note", "note/direct"])("refuses POST %s in words, turns /ready red and recovers", async (path) => {
-    // What the test before has noted lies back.
-    now += 10 * MINUTE_MS;
-    vi.useFakeTimers({ toFake: ["Date"], now });
-    const post = () => app.inject({ method: "POST", url: `/api/v2/${path}` });
-    expect([(await post()).statusCode, (await app.inject("/ready")).statusCode]).toEqual([200, 200]);
-    await db.orm.execute(sql`create trigger full_disk before insert on note for each row execute function refuse()`);
+  it.each(["note", "note/direct"])(
+    "rejects POST %s with an explanation, turns /ready red and recovers",
+    async (path) => {
+      // What the test before has noted lies back.
+      now += 10 * MINUTE_MS;
+      vi.useFakeTimers({ toFake: ["Date"], now });
+      const post = () => app.inject({ method: "POST", url: `/api/v2/${path}` });
+      expect([(await post()).statusCode, (await app.inject("/ready")).statusCode]).toEqual([200, 200]);
+      await db.orm.execute(sql`create trigger full_disk before insert on note for each row execute function refuse()`);
 
-    const refused = await post();
-    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([507, "60"]);
-    expect(refused.json()).toMatchObject({
-      error_code: "storage_full",
-      message: expect.stringContaining("disk is full"),
-    });
-    expect(refused.body).not.toMatch(/base\/5|insert|extend/);
-    expect(logged.some((line) => line.includes("could not extend file"))).toBe(true);
-    expect((await app.inject("/api/v2/note")).statusCode).toBe(200);
-    const ready = await app.inject("/ready");
-    expect(ready.statusCode).toBe(503);
-    expect(ready.json().reasons).toEqual([{ part: "database", reason: "disk_full" }]);
+      const refused = await post();
+      expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([507, "60"]);
+      expect(refused.json()).toMatchObject({
+        error_code: "storage_full",
+        message: expect.stringContaining("disk is full"),
+      });
+      expect(refused.body).not.toMatch(/base\/5|insert|extend/);
+      expect(logged.some((line) => line.includes("could not extend file"))).toBe(true);
+      expect((await app.inject("/api/v2/note")).statusCode).toBe(200);
+      const ready = await app.inject("/ready");
+      expect(ready.statusCode).toBe(503);
+      expect(ready.json().reasons).toEqual([{ part: "database", reason: "disk_full" }]);
 
-    await db.orm.execute(sql`drop trigger full_disk on note`);
-    expect((await post()).statusCode).toBe(200);
-    vi.advanceTimersByTime(MINUTE_MS);
-    expect((await app.inject("/ready")).statusCode).toBe(200);
-  });
+      await db.orm.execute(sql`drop trigger full_disk on note`);
+      expect((await post()).statusCode).toBe(200);
+      vi.advanceTimersByTime(MINUTE_MS);
+      expect((await app.inject("/ready")).statusCode).toBe(200);
+    },
+  );
 });
 
-it("knows a full disk by the operating system's word too", () => {
+it("a full disk is also recognised by the operating system's error", () => {
   const noSpace = Object.assign(new Error("write failed"), { code: "ENOSPC" });
   expect(isDiskFull(new Error("Failed query: insert", { cause: noSpace }))).toBe(true);
   expect(isDiskFull(new Error("Failed query: insert", { cause: new Error("other") }))).toBe(false);

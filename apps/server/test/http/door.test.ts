@@ -258,7 +258,7 @@ describe("the web app", () => {
   });
 });
 
-it("sends the compressed files of the build to who can read them and says so to caches", async () => {
+it("the server sends the build's compressed files to clients that accept them, with the right headers for caches", async () => {
   const folder = await mkdtemp(join(tmpdir(), "aqua-web-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, "assets"));
@@ -407,7 +407,7 @@ describe("operations", () => {
   });
 });
 
-it("Errors quote what was sent only as JSON, which no browser takes for a page", async () => {
+it("Errors quote request content only as JSON, which no browser renders as a page", async () => {
   const evil = "<script>alert(1)</script>";
   const requests = [
     { url: `/api/v2/${encodeURIComponent(evil)}` },

@@ -26,14 +26,14 @@ async function start(patienceMs: number, requests = 1) {
   return { app, url, release, waiting };
 }
 
-it("closes although a connection was opened in advance and never used", async () => {
+it("closing ends although a connection was opened in advance and never used", async () => {
   const { app, url } = await start(60_000);
   const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
   await once(socket, "connect");
   await Promise.all([once(socket, "close"), app.close()]);
 });
 
-it("answers the requests under way before it closes", async () => {
+it("closing answers the requests in progress first", async () => {
   const { app, url, release, waiting } = await start(60_000, 20);
   const answers = Array.from({ length: 20 }, async () => (await fetch(`${url}/slow`)).text());
   await waiting;
@@ -43,7 +43,7 @@ it("answers the requests under way before it closes", async () => {
   await closed;
 });
 
-it("cuts off a request that does not end in time", async () => {
+it("closing cuts off a request that does not end in time", async () => {
   const { app, url, waiting } = await start(20);
   const answer = fetch(`${url}/slow`);
   await waiting;

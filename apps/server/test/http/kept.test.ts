@@ -100,7 +100,7 @@ describe("a kept answer", () => {
   });
 });
 
-it("KeptAnswers make an answer that follows from the clock once in its time, and at once where the tables change", async () => {
+it("KeptAnswers compute an answer that depends on the clock once per interval, and at once after the tables change", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
   const now = async () => (await door.app.inject("/api/v2/now")).json().data;
   expect([await now(), await now()]).toEqual(["one", "one"]);
@@ -115,7 +115,7 @@ it("KeptAnswers make an answer that follows from the clock once in its time, and
   expect(computed).toEqual(["now", "now", "now"]);
 });
 
-it("an answer to a query of one's own is neither kept nor cacheable", async () => {
+it("an answer to a query with personal parameters is neither stored nor cacheable", async () => {
   for (let time = 0; time < 2; time += 1) {
     const { headers } = await ask("a?q=sun");
     expect([headers["cache-control"], headers.etag]).toEqual(["no-store", undefined]);
@@ -123,7 +123,7 @@ it("an answer to a query of one's own is neither kept nor cacheable", async () =
   expect(computed).toEqual(["a 1", "a 1"]);
 });
 
-it("a refusal is not kept", async () => {
+it("a rejection is not stored", async () => {
   fails = true;
   const refused = await ask("a");
   expect([refused.statusCode, refused.headers["cache-control"], refused.headers.etag]).toEqual([
@@ -144,6 +144,6 @@ it.each([
   ["identity", null],
   ["", null],
   [undefined, null],
-])("of Accept-Encoding %s takes %s", (header, encoding) => {
+])("Accept-Encoding %s selects %s", (header, encoding) => {
   expect(encodingFor(header)).toBe(encoding);
 });

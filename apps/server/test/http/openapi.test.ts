@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it("contains every route of the server but the document, its page and the web app", async () => {
+it("the OpenAPI document contains every route of the server except the document, its page and the web app", async () => {
   await app.ready();
   const served = routesOf(app.printRoutes({ commonPrefix: false }))
     .filter((route) => !/ (\*|\/|\/\*|\/api\/v2\/docs.*|\/api\/v2\/openapi\.json)$/.test(route))
@@ -78,7 +78,7 @@ it("contains every route of the server but the document, its page and the web ap
   expect(described.sort()).toEqual(served);
 });
 
-it("is OpenAPI 3.1 whose schemas are all JSON Schema 2020-12", () => {
+it("the OpenAPI document is OpenAPI 3.1 whose schemas are all JSON Schema 2020-12", () => {
   expect(document.openapi).toBe("3.1.0");
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   let schemas = 0;
@@ -94,7 +94,7 @@ it("is OpenAPI 3.1 whose schemas are all JSON Schema 2020-12", () => {
   expect(schemas).toBeGreaterThan(40);
 });
 
-it("says of every call what it is for, where its parameters are and how it refuses", () => {
+it("the OpenAPI document describes the purpose, parameters and errors of every call", () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const operation of Object.values(methods)) {
       expect(operation.summary, path).toBeTruthy();
@@ -107,7 +107,7 @@ it("says of every call what it is for, where its parameters are and how it refus
   }
 });
 
-it("names the Idempotency-Key where it is honoured", () => {
+it("the OpenAPI document names the Idempotency-Key where it is supported", () => {
   const honoured = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.values(methods).some(({ parameters }) => parameters?.some(({ name }) => name === "idempotency-key"))
       ? [path]
@@ -126,7 +126,7 @@ it("names the Idempotency-Key where it is honoured", () => {
   ]);
 });
 
-it("has a page that needs no other host and no inline script", async () => {
+it("the OpenAPI document has a page that needs no other host and no inline script", async () => {
   const page = await app.inject("/api/v2/docs/");
   expect(page.statusCode).toBe(200);
   expect(page.headers["content-security-policy"]).toContain("script-src 'self';");

@@ -224,7 +224,7 @@ describe("the Content-Security-Policy of a page", () => {
   });
 });
 
-it("an answer that does not come leaves its page to the browser, and keeps no other page waiting", async () => {
+it("a page whose answer does not come is left to the browser, and other pages do not wait for it", async () => {
   const app = fastify();
   app.get("/api/v2/caller", () => new Promise(() => undefined));
   const hub = { lastEventId: () => "run-1" };
@@ -244,7 +244,7 @@ it("an answer that does not come leaves its page to the browser, and keeps no ot
   await app.close();
 });
 
-it("a caller cannot claim our own address in a forwarding header, to be counted by no limit", async () => {
+it("a caller cannot avoid limits by claiming our own address in a forwarding header", async () => {
   const limited = await testApp({ config: { trustedProxies: 1, rateLimits: { api: 2, rpc: 2 } }, features: [feature] });
   const ask = async () => {
     const headers = { "x-forwarded-for": "ourselves" };
@@ -267,7 +267,7 @@ describe("other pages", () => {
     },
   );
 
-  it("what renders pages is served to nobody", async () => {
+  it("do not include the renderer's own files", async () => {
     for (const file of ["/.server/server.js", "/.vite/chunks.json"])
       expect((await door.app.inject({ url: file })).statusCode, file).toBe(404);
   });

@@ -62,7 +62,7 @@ withDatabase("reads of requests", (open) => {
     return socket;
   }
 
-  it("over what a route may have wait are refused with 503 and Retry-After, and nobody else is", async () => {
+  it("beyond a route's queue are rejected with 503 and Retry-After, and no other route is affected", async () => {
     const hot = Array.from({ length: 40 }, () => get("dear"));
     const refused = await Promise.race(hot);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
@@ -80,7 +80,7 @@ withDatabase("reads of requests", (open) => {
     ["dear", "dear"],
     ["kept", "kept?mine=1"],
   ])(
-    "of %s end before their next query when their caller has gone, and are not begun when it went before",
+    "of %s end before their next query after their caller has left, and do not start if it left before",
     async (name, path) => {
       const running = [ask(path), ask(path)];
       await vi.waitFor(() => expect(begun[name]).toBe(2));
@@ -96,7 +96,7 @@ withDatabase("reads of requests", (open) => {
     },
   );
 
-  it("of a kept answer go on while anyone waits for it", async () => {
+  it("of a stored answer continue while anyone waits for it", async () => {
     const first = ask("kept");
     await vi.waitFor(() => expect(begun.kept).toBe(1));
     const second = get("kept");
@@ -108,7 +108,7 @@ withDatabase("reads of requests", (open) => {
     expect(begun.kept).toBe(3);
   });
 
-  it("of a kept answer end when nobody does", async () => {
+  it("of a stored answer end when nobody waits for it", async () => {
     const only = ask("kept");
     await vi.waitFor(() => expect(begun.kept).toBe(1));
     only.destroy();

@@ -76,7 +76,7 @@ describe("a connection that accepts no byte", () => {
 });
 
 describe("answers that are not read", () => {
-  it("of one network are refused beyond its bytes, and others are answered", async () => {
+  it("are rejected beyond the byte limit of their network, and other networks are answered", async () => {
     await start({ unsent: { perNetwork: 40 * MIB, total: 1_000 * MIB } });
     await askUnread("/large");
     await askUnread("/large");
@@ -92,7 +92,7 @@ describe("answers that are not read", () => {
     await expect.poll(async () => (await get("/large", "192.0.2.1")).status).toBe(200);
   });
 
-  it("of the networks of one site count together", async () => {
+  it("count together for the networks of one site", async () => {
     await start({ unsent: { perNetwork: 40 * MIB, perSite: 40 * MIB, total: 1_000 * MIB } });
     await askUnread("/large", { from: "2001:db8:1:1::1" });
     await askUnread("/large", { from: "2001:db8:1:2::1" });
@@ -102,7 +102,7 @@ describe("answers that are not read", () => {
     expect((await get("/large", "2001:db8:2:1::1")).status).toBe(200);
   });
 
-  it("of all networks together cost the one that holds most its oldest connection", async () => {
+  it("close the oldest connection of the network with the most bytes if all networks together exceed the limit", async () => {
     await start({ unsent: { perNetwork: 1_000 * MIB, total: 60 * MIB } });
     const oldest = await askUnread("/large", { from: "192.0.2.1" });
     await expect.poll(() => openConnections()).toBe(1);

@@ -413,7 +413,7 @@ describe("500 calls at once", () => {
       payload: call("eth_call", [{}]),
     });
 
-  it("of one address take four places of the node, and the next address is not behind them", async () => {
+  it("of one address take four places of the node, and the next address does not wait behind them", async () => {
     const slow = await holdingNode();
     const busy = await testApp({ chains: [chain([slow.url])], config: { trustedProxies: 1 } });
     const attack = Array.from({ length: 500 }, () => from("10.0.0.1", busy.app));

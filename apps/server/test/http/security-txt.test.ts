@@ -12,7 +12,7 @@ const open = async (contact: string) => {
   return app.inject("/.well-known/security.txt");
 };
 
-it("names the operator's contacts and an end that is ahead and within a year", async () => {
+it("security.txt names the operator's contacts and an expiry in the future and within a year", async () => {
   const { statusCode, headers, body } = await open("mailto:security@aqua.example, https://aqua.example/report");
   expect([statusCode, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
   const lines = body.split("\n");
@@ -28,7 +28,7 @@ it("names the operator's contacts and an end that is ahead and within a year", a
   expect(ahead).toBeLessThan(365 * DAY_MS);
 });
 
-it("answers 404 with the reason where the operator has named no contact, since the file needs one", async () => {
+it("security.txt is 404 with the reason if the operator has named no contact, since the file requires one", async () => {
   const response = await open("");
   expect(response.statusCode).toBe(404);
   expect(response.json()).toMatchObject({
@@ -38,7 +38,7 @@ it("answers 404 with the reason where the operator has named no contact, since t
 });
 
 it.each(["security@aqua.example", "http://aqua.example", "mailto:a@b.example\nExpires: never", "mailto:a@b.example,"])(
-  "does not start with %j for a contact",
+  "the server does not start with %j as a contact",
   (contact) => {
     expect(() => readConfig({ SECURITY_CONTACT: contact })).toThrow(/^SECURITY_CONTACT must be /);
   },

@@ -114,7 +114,7 @@ it.each([
     "an answer of the node",
     `POST /rpc/31337 HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: ${call.length}`,
   ],
-])("Receivers are closed that never read %s", async (_name, head) => {
+])("connections whose client never reads %s are closed", async (_name, head) => {
   // Compressed, the largest answer of a node fits into the sockets.
   const encodings = head.startsWith("POST") ? ["identity"] : ["identity", "gzip"];
   const begun = encodings.map(async (encoding) => {

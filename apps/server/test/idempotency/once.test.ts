@@ -53,7 +53,7 @@ withDatabase("an Idempotency-Key", (open) => {
     expect(await once(asked, work)).toEqual(one);
   });
 
-  it("may try again after a failure, which all who waited do one after the other", async () => {
+  it("may be tried again after a failure, by all waiting requests one after the other", async () => {
     const asked = request();
     let tries = 0;
     const flaky = async () => {
@@ -67,7 +67,7 @@ withDatabase("an Idempotency-Key", (open) => {
     expect(tries).toBe(3);
   });
 
-  it("is taken over when who worked died, but only with the same body", async () => {
+  it("is taken over if the process that did the work died, but only with the same body", async () => {
     const asked = request();
     void once(asked, () => new Promise(() => {}));
     await expect
@@ -79,7 +79,7 @@ withDatabase("an Idempotency-Key", (open) => {
     expect(await once(asked, work)).toEqual({ made: before + 1 });
   });
 
-  it("answers what was done, or why it was not, where the database is lost right after", async () => {
+  it("returns the result or the error of the work even if the database is lost right after", async () => {
     let lost = false;
     const orm = new Proxy(db.orm, {
       get(target, name) {
@@ -114,7 +114,7 @@ withDatabase("an Idempotency-Key", (open) => {
     expect(await db.orm.select().from(idempotency)).toEqual([]);
   });
 
-  it("leaves neither itself, the request nor the answer in the table", async () => {
+  it("leaves neither the key, the request nor the answer in the table", async () => {
     const asked = request({ body: '{"password":"moon over the tide"}' });
     await once(asked, async () => ({ token: "a-secret-token" }));
     const rows = await db.orm.select().from(idempotency);
@@ -122,7 +122,7 @@ withDatabase("an Idempotency-Key", (open) => {
     for (const secret of [asked.key, "moon over", "a-secret-token"]) expect(text).not.toContain(secret);
   });
 
-  it("has 8 to 200 printable characters; without one the work is simply done", async () => {
+  it("has 8 to 200 printable characters; without one the work runs without protection", async () => {
     for (const key of ["", "short", "x".repeat(201), "with space", "umlaut-ä-key", ["two-keys", "of-them-"]]) {
       expect(await once(request({ key }), work).catch(code)).toBe("validation_error");
     }

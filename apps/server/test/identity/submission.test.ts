@@ -48,7 +48,7 @@ describe("the type of a document", () => {
   });
 });
 
-it("gives a document 10 minutes on a slow line", async () => {
+it("an upload of a document may take 10 minutes on a slow line", async () => {
   const app = Fastify();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -71,7 +71,7 @@ withDatabase("submitting an identity", (open) => {
   });
   afterAll(() => desk?.stop());
 
-  it("is for people who are logged in", async () => {
+  it("requires a session", async () => {
     expect(await submit(desk.app, undefined)).toMatchObject({ error_code: "token_error" });
     const shown = await desk.app.inject("/api/v2/account/identity");
     expect(shown.json()).toMatchObject({ error_code: "token_error" });
@@ -119,7 +119,7 @@ withDatabase("submitting an identity", (open) => {
     expect(outcomes.filter(({ error_code }) => error_code === "conflict")).toHaveLength(2);
   });
 
-  it("sent again with its Idempotency-Key is one submission, another document under that key is refused", async () => {
+  it("is one submission if sent again with its Idempotency-Key, and another document under that key is rejected", async () => {
     const { authorization } = await openAccount(db);
     const key = "one-submission-sent-twice";
     const answers = await Promise.all([1, 2, 3].map(() => submit(desk.app, authorization, { key })));
@@ -177,13 +177,13 @@ withDatabase("submitting an identity", (open) => {
     });
   });
 
-  it("takes a document of exactly the largest size", async () => {
+  it("accepts a document of exactly the largest size", async () => {
     const { authorization } = await openAccount(db);
     const document = Buffer.concat([png, Buffer.alloc(8 * MEGABYTE - png.length)]);
     expect((await submit(desk.app, authorization, { document })).data).toMatchObject({ status: "pending" });
   });
 
-  it("takes a person of eighteen years to the day", async () => {
+  it("accepts a person who is eighteen years old to the day", async () => {
     const { authorization } = await openAccount(db);
     const today = new Date();
     const birth_date = `${today.getUTCFullYear() - 18}${today.toISOString().slice(4, 10)}`;
@@ -192,7 +192,7 @@ withDatabase("submitting an identity", (open) => {
     });
   });
 
-  it("refuses a name that reorders the text around it, and takes one with a mark of its script", async () => {
+  it("rejects a name that reorders the text around it, and accepts one with a mark of its script", async () => {
     const { authorization } = await openAccount(db);
     const reordering = [..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
     for (const character of reordering) {
@@ -205,7 +205,7 @@ withDatabase("submitting an identity", (open) => {
     expect(data).toMatchObject({ status: "pending" });
   });
 
-  it("refuses what is no form, more files than one, and names that hide something", async () => {
+  it("rejects a body that is not a form, more than one file, and names with hidden characters", async () => {
     const { authorization } = await openAccount(db);
     const url = "/api/v2/account/identity";
     const json = await desk.app.inject({ method: "POST", url, payload: { name: "Ada" }, headers: { authorization } });
@@ -223,7 +223,7 @@ withDatabase("submitting an identity", (open) => {
     });
   });
 
-  it("is bounded for each account", async () => {
+  it("is limited per account", async () => {
     const { authorization } = await openAccount(db);
     const outcomes: string[] = [];
     for (let n = 0; n < 21; n += 1) {

@@ -54,7 +54,7 @@ withDatabase("indexer under faults", (open) => {
     return indexer;
   }
 
-  it("is exact when the node fails now and then", async () => {
+  it("is exact even if the node fails now and then", async () => {
     const random = new Random("node errors");
     let failed = 0;
     const client = tamperingClient(world, (args, ask) => {
@@ -67,7 +67,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("reads in narrower ranges where the node refuses wide ones", async () => {
+  it("reads narrower ranges if the node rejects wide ones", async () => {
     let widest = 0;
     const client = tamperingClient(world, (args, ask) => {
       const [filter] = (args.params ?? []) as [{ fromBlock?: Hex; toBlock?: Hex }];
@@ -83,7 +83,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("asks for headers where the node's logs have no time", async () => {
+  it("requests headers if the node's logs have no time", async () => {
     const client = tamperingClient(world, async (args, ask) => {
       const answer = await ask(args);
       if (args.method !== "eth_getLogs") return answer;
@@ -93,7 +93,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("takes no logs of another block than the one it asked for", async () => {
+  it("accepts no logs of another block than the requested one", async () => {
     let wrong = 3;
     const client = tamperingClient(world, async (args, ask) => {
       const [filter] = (args.params ?? []) as [{ blockHash?: Hex }];
@@ -107,7 +107,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("asks again when a block that must hold logs is answered without them", async () => {
+  it("asks again if a block that must contain logs is answered without them", async () => {
     let hidden = 4;
     const client = tamperingClient(world, async (args, ask) => {
       const [filter] = (args.params ?? []) as [{ blockHash?: Hex }];
@@ -120,7 +120,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("writes nothing from a node of another chain and says it has no node", async () => {
+  it("writes nothing from a node of another chain and reports that it has no node", async () => {
     let wrong = true;
     const client = tamperingClient(world, (args, ask) =>
       wrong && args.method === "eth_chainId" ? Promise.resolve("0x1") : ask(args),
@@ -133,7 +133,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("says that the node is gone, keeps what it has, and goes on when it is back", async () => {
+  it("reports that the node is gone, preserves its tables, and continues when the node is back", async () => {
     let gone = false;
     const client = tamperingClient(world, (args, ask) => {
       if (gone) throw new Error("connection refused");
@@ -150,7 +150,7 @@ withDatabase("indexer under faults", (open) => {
     expect((await derivedTables(db)).movement).toHaveLength((truth.movement?.length ?? 0) + 1);
   });
 
-  it("goes on after a kill at any block without a row twice", async () => {
+  it("continues after a kill at any block without a duplicate row", async () => {
     const random = new Random("kills");
     for (let kill = 0; kill < 4; kill += 1) {
       let budget = random.between(3, 40);
@@ -170,7 +170,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("lets only the holder of the newest epoch write", async () => {
+  it("allows only the holder of the newest epoch to write", async () => {
     const store = createIndexerStore(db, CHAIN_ID);
     await store.create("0x01");
     const first = await store.takeLease("11111111-1111-4111-8111-111111111111", 60_000, false);

@@ -52,7 +52,7 @@ withDatabase("blocks a node tells of", (open) => {
 
   const settings = { pollMs: NEVER, toldPollMs: NEVER, leaseMs: NEVER };
 
-  it("are applied without asking, also those it mined while the connection was cut", async () => {
+  it("are applied without a request, including those that it mined while the connection was cut", async () => {
     const line = await openLine();
     const following = indexerOf(world, db, { headsUrl: line.url, settings });
     indexer = following;
@@ -72,7 +72,7 @@ withDatabase("blocks a node tells of", (open) => {
     await line.cut();
   });
 
-  it("are polled where they cannot be subscribed", async () => {
+  it("are polled if they cannot be subscribed to", async () => {
     const line = await openLine();
     await line.cut();
     const following = indexerOf(world, db, { headsUrl: line.url, settings: { ...settings, pollMs: 25 } });

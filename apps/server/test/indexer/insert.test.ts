@@ -79,7 +79,7 @@ withDatabase("inserting with an array a column", (open) => {
     });
   }
 
-  it("writes as many rows as there are in one statement", async () => {
+  it("writes as many rows as one statement contains", async () => {
     const rows = Array.from({ length: 20_000 }, (_, number) => ({
       chainId: 1,
       number,
@@ -90,7 +90,7 @@ withDatabase("inserting with an array a column", (open) => {
     expect((await contentOf(schema.chainBlock)).read).toEqual(rows);
   });
 
-  it("refuses a row that lacks a value and writes none of the others", async () => {
+  it("rejects a row that lacks a value and writes none of the others", async () => {
     const row = { chainId: 1, number: 1, hash: "0x" as const, time: 1 };
     const partial = { ...row, number: 2, time: undefined as unknown as number };
     await expect(insertRows(db.orm, schema.chainBlock, [row, partial])).rejects.toThrow(TypeError);

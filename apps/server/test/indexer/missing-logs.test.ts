@@ -79,7 +79,7 @@ withDatabase("an indexer whose node lacks logs", (open) => {
     },
   ];
   for (const { way, settings, state } of ways) {
-    it(`notices missing logs of a range ${way}, and has them once the node does`, async () => {
+    it(`notices missing logs of a range ${way}, and reads them once the node has them`, async () => {
       const node = laggingNode(settings);
       const indexer = await start(node.client);
       await expect.poll(() => indexer.status().state).toBe(state);
@@ -92,7 +92,7 @@ withDatabase("an indexer whose node lacks logs", (open) => {
     });
   }
 
-  it("stops with figures_differ where the tables lack what the contracts hold, and names both figures", async () => {
+  it("stops with figures_differ if the tables lack logs that the contracts' figures include, and names both figures", async () => {
     await reindex(world, db);
     const [newest] = await db.orm.select().from(vaultState).orderBy(vaultState.block);
     if (!newest) throw new Error("no vault");
@@ -105,7 +105,7 @@ withDatabase("an indexer whose node lacks logs", (open) => {
     expect(said).toContainEqual(expect.objectContaining({ reason }));
   });
 
-  it("goes live on a node without the state of past blocks, and says what it could not compare", async () => {
+  it("goes live on a node without the state of past blocks, and reports what it could not compare", async () => {
     const said: string[] = [];
     const node = laggingNode({ withoutState: true });
     node.complete = true;

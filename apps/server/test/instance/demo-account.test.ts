@@ -38,7 +38,7 @@ afterAll(async () => {
   await local?.remove();
 });
 
-it("makes a demo account one can log in with, whose wallet the chain knows", async () => {
+it("the demo account can log in, and the chain knows its wallet", async () => {
   expect(await ensure()).toEqual(demoPerson);
   expect(await registryOf(local).statusOf(demoWallet().address)).toBe(VERIFIED);
   const { token } = await clientOf(instance.url).login(demoPerson);
@@ -51,13 +51,13 @@ it("makes a demo account one can log in with, whose wallet the chain knows", asy
   });
 });
 
-it("finds it at the next start", async () => {
+it("the demo account is found again at the next start", async () => {
   expect(await ensure()).toEqual(demoPerson);
   // By the seeded world, and by the account.
   expect(await registryOf(local).heard(demoWallet().address)).toEqual(["Bound", "Bound"]);
 });
 
-it("has the record written again where the chain has lost it", async () => {
+it("the demo account's record is written again if the chain has lost it", async () => {
   const { rpc } = local.chain;
   const registry = local.deployed.addresses.identityRegistry;
   // The second slot holds the records: the wallet's is at the hash of its address and the slot's number.
@@ -68,7 +68,7 @@ it("has the record written again where the chain has lost it", async () => {
   await expect.poll(() => registryOf(local).statusOf(demoWallet().address)).toBe(VERIFIED);
 });
 
-it("leaves what its user made of it", async () => {
+it("the demo account retains what its user has changed", async () => {
   const { token } = await clientOf(instance.url).login(demoPerson);
   const other = privateKeyToAccount(generatePrivateKey());
   await link(clientOf(instance.url, token), other);
@@ -78,7 +78,7 @@ it("leaves what its user made of it", async () => {
   await link(clientOf(instance.url, token), demoWallet());
 });
 
-it("takes anyone the same way from a code to a bound wallet", async () => {
+it("any visitor of the demo gets from a code to a bound wallet in the same way", async () => {
   const person = { ...demoPerson, email: "someone@aqua.example", name: "Ada Lovelace" };
   const wallet = privateKeyToAccount(generatePrivateKey());
   const { token } = await register(instance.url, person);
@@ -89,7 +89,7 @@ it("takes anyone the same way from a code to a bound wallet", async () => {
   expect(mails.length).toBe(3);
 });
 
-it("leaves it alone once its password was changed", async () => {
+it("the demo account is not changed after its password was changed", async () => {
   const client = clientOf(instance.url);
   await client.forgetPassword({ email: demoPerson.email });
   const codes = async () =>

@@ -67,7 +67,7 @@ async function setHash(hash: Hex) {
   });
 }
 
-it("replaces a document on two servers without an empty page in between, whichever has the file", async () => {
+it("a document is replaced on two servers without an empty page in between, whichever server has the file", async () => {
   await expect.poll(async () => [await nameOn(one), await nameOn(other)]).toEqual([named(before), named(before)]);
   const seen: string[][] = [[], []];
   let done = false;
@@ -93,14 +93,14 @@ it("replaces a document on two servers without an empty page in between, whichev
   ]);
 });
 
-it("shows it after a restart of the server whose folder has another version", async () => {
+it("a document is shown after a restart of the server whose folder has another version", async () => {
   await put("one", JSON.stringify({ ...JSON.parse(before), name: "Not on the chain yet" }));
   await Promise.all([one.stop(), other.stop()]);
   [one, other] = [await start("one"), await start("other")];
   expect([await nameOn(one), await nameOn(other)]).toEqual(["Sahel Sun", "Sahel Sun"]);
 });
 
-it("answers every version byte for byte by its hash", async () => {
+it("every version of a document is served byte for byte by its hash", async () => {
   for (const text of [before, after]) {
     const answer = await fetch(`${other.url}/api/v2/document/${keccak256(stringToBytes(text))}`);
     expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");

@@ -64,7 +64,7 @@ async function start(environment: Record<string, string> = {}): Promise<Server> 
   return { child, exit, url: /"url":"([^"]+)"/.exec(said.out)?.[1] ?? "" };
 }
 
-it("holds its folder alone, leaves it when killed, and ends gracefully on SIGTERM", async () => {
+it("the server locks its folder, releases it when killed, and ends gracefully on SIGTERM", async () => {
   const first = await start();
   const second = launch({});
   expect(await second.exit).toBe(1);
@@ -103,7 +103,7 @@ it("holds its folder alone, leaves it when killed, and ends gracefully on SIGTER
   node.close();
 });
 
-it("stops when the process that started it is gone, and gives the folder back", async () => {
+it("the server stops if the process that started it is gone, and releases the folder", async () => {
   const { child, exit } = await start();
   child.disconnect();
   expect(await exit).toBe(0);
@@ -111,13 +111,13 @@ it("stops when the process that started it is gone, and gives the folder back", 
   expect(existsSync(join(folder, "postgres/data/postmaster.pid"))).toBe(false);
 });
 
-it("does not outlive a process that went away before the server listened to it", async () => {
+it("the server ends if its parent process ended before the server listened to it", async () => {
   const { child, exit } = launch({});
   child.disconnect();
   expect(await exit).toBe(0);
 });
 
-it("says in one line which setting is wrong, or that its port is taken, and exits 1", async () => {
+it("the server names an invalid setting or an occupied port in one line, and exits with code 1", async () => {
   const wrong = launch({ PORT: "http" });
   expect(await wrong.exit).toBe(1);
   expect(wrong.said).toEqual({ out: "", error: "aqua: PORT must be a whole number from 0 to 65535\n" });

@@ -61,7 +61,7 @@ withDatabase("jobs", (open) => {
     expect(await rows()).toEqual([]);
   });
 
-  it("with the same key are one job while it is not done", async () => {
+  it("are one job for one key while it is not done", async () => {
     await Promise.all(Array.from({ length: 20 }, () => take({ dedupeKey: "one" })));
     await take({ dedupeKey: "two" });
     expect(await rows()).toHaveLength(2);
@@ -72,7 +72,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(() => done.mock.calls.length, soon).toBe(3);
   });
 
-  it("are left to a worker that knows their kind, and wait for their time", async () => {
+  it("are left to a worker that knows their kind, and wait until they are due", async () => {
     await take({ kind: "unknown" });
     await take({ runAt: Date.now() + 60 * 60_000, payload: "later" });
     await take({ payload: "now" });
@@ -82,7 +82,7 @@ withDatabase("jobs", (open) => {
     expect(done).toEqual(["now"]);
   });
 
-  it("that fail come back after growing pauses, with what went wrong, until they succeed", async () => {
+  it("are retried after growing pauses with the last error stored, until they succeed", async () => {
     await take();
     const tries: number[] = [];
     run({
@@ -97,7 +97,7 @@ withDatabase("jobs", (open) => {
     expect(pauses).toEqual([10, 20, 40, 40]);
   });
 
-  it("that are not due yet come back without a word in the log", async () => {
+  it("are returned without a log line if they are not due yet", async () => {
     await take();
     let looks = 0;
     run({
@@ -164,7 +164,7 @@ withDatabase("jobs", (open) => {
     expect((await rows())[0]?.leaseOwner).toBe(before?.leaseOwner);
   });
 
-  it("that are hopeless are given up, kept for a while, and free their key", async () => {
+  it("are abandoned if they are hopeless, are stored for a while, and release their key", async () => {
     await take({ dedupeKey: "one" });
     let tries = 0;
     run({
@@ -182,7 +182,7 @@ withDatabase("jobs", (open) => {
     expect(await rows()).toEqual([]);
   });
 
-  it("of a worker that died are taken over when its lease runs out", async () => {
+  it("are taken over when the lease of a worker that died runs out", async () => {
     await take({ payload: "orphan" });
     await take({ payload: "held" });
     const dead = { leaseOwner: "gone", attempts: 1 };
@@ -200,7 +200,7 @@ withDatabase("jobs", (open) => {
     expect(done).toEqual([["orphan", 2]]);
   });
 
-  it("that take long keep their lease fresh, so that no other worker takes them", async () => {
+  it("renew their lease while they run, so that no other worker takes them", async () => {
     await take();
     let finish = () => {};
     run({ a: () => new Promise<void>((resolve) => (finish = resolve)) }, { leaseMs: 600 });
@@ -234,7 +234,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(() => done.mock.calls.length, soon).toBe(1);
   });
 
-  it("that hang hold no stop up: they keep their lease, and another worker takes them when it runs out", async () => {
+  it("do not delay a stop if they hang: they retain their lease, and another worker takes them when it runs out", async () => {
     await take();
     const runner = run({ a: () => new Promise(() => {}) }, { leaseMs: 2_000, stopMs: 20 });
     await expect.poll(async () => (await rows())[0]?.attempts, soon).toBe(1);
@@ -246,7 +246,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(rows, soon).toEqual([]);
   });
 
-  it("are not done again where only the word that they are done was lost", async () => {
+  it("are not run again if only the deletion of a finished job failed", async () => {
     await take();
     let lost = 3;
     const failing = new Proxy(db.orm, {
@@ -266,7 +266,7 @@ withDatabase("jobs", (open) => {
     expect(logged.map((line) => JSON.parse(line).msg)).toEqual(["a job that is done cannot be removed yet"]);
   });
 
-  it("never run more at once than they may", async () => {
+  it("never exceed the limit of concurrent jobs", async () => {
     for (let n = 0; n < 20; n += 1) await take();
     let [now, most] = [0, 0];
     run(
@@ -363,7 +363,7 @@ withDatabase("jobs", (open) => {
     });
   });
 
-  it("are leased in the number asked for, whichever plan the database chooses", async () => {
+  it("are leased in the requested number, whichever plan the database chooses", async () => {
     for (let n = 0; n < 5; n += 1) await take({ payload: n });
     const taken = await db.transaction(async (tx) => {
       for (const plan of ["hashjoin", "mergejoin", "hashagg", "sort", "material"])
@@ -390,7 +390,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(async () => (await rows())[0]?.lastError, soon).toContain("the disk is full");
   });
 
-  it("delete what has expired for ever: one job for all, which calls every deletion and comes back", async () => {
+  it("delete expired data forever: one job for all, which calls every deletion and is scheduled again", async () => {
     const deleted: string[] = [];
     const cleanup = createCleanup(db, [async () => void deleted.push("one"), async () => void deleted.push("two")]);
     await cleanup.start();

@@ -53,7 +53,7 @@ withDatabase("the keys of an instance", (open) => {
     return row?.secret ?? new Uint8Array();
   }
 
-  it("are asked for one at first, and it must open what the database holds", async () => {
+  it("must be one key at the first start, which opens what the database contains", async () => {
     await addTotp(createKeys(former), unnamed);
     await expect(start(next, former)).rejects.toThrow("must hold one key, the one in use");
     await expect(start(stranger)).rejects.toThrow(`${hex(stranger)}, is not the key of this database`);
@@ -63,7 +63,7 @@ withDatabase("the keys of an instance", (open) => {
     expect(await inUse()).toEqual([hex(next)]);
   });
 
-  it("begin with any that the operator has entered, where the one in use is lost", async () => {
+  it("may be any key that the operator has entered if the one in use is lost", async () => {
     await addTotp(await start(former));
     await expect(start(stranger)).rejects.toThrow(hex(stranger));
     await db.orm.execute(sql`delete from secret_key`);
@@ -71,7 +71,7 @@ withDatabase("the keys of an instance", (open) => {
     expect((await start(stranger)).id).toEqual(keyIdOf(stranger));
   });
 
-  it("open what every key before sealed, although only the last one is given", async () => {
+  it("open what every earlier key sealed, although only the last one is given", async () => {
     const first = await start(former);
     const sealed = [
       first.seal("unsubscribe", text("old"), "link"),
@@ -90,7 +90,7 @@ withDatabase("the keys of an instance", (open) => {
     ).toThrow();
   });
 
-  it("are replaced while others run: each opens and knows what the other sealed and hashed", async () => {
+  it("are replaced while other processes run: each opens and knows what the other sealed and hashed", async () => {
     await start(former);
     const waiting = await start(former, next);
     const replacing = await start(next, former);
@@ -122,7 +122,7 @@ withDatabase("the keys of an instance", (open) => {
     expect(await db.orm.select().from(secretKey)).toHaveLength(2);
   });
 
-  it("give no known device once the one that signed for it is taken out of SECRET_KEY", async () => {
+  it("recognise no known device after the key that signed for it is removed from SECRET_KEY", async () => {
     const email = "anna@aqua.example";
     const devicesOf = (keys: Keys) => createKnownDevices(keys, "https://aqua.example");
     const cookieOf = (header: string) => header.split(";")[0];
@@ -135,7 +135,7 @@ withDatabase("the keys of an instance", (open) => {
     expect([alone.recognise(cookie, email), alone.recognise(renewed, email)]).toEqual([null, device]);
   });
 
-  it("give no fresh uses of a limit while one replaces another", async () => {
+  it("allow no additional uses of a limit while one replaces another", async () => {
     const rule: LimitRule = { name: "test", most: 3, windowMs: 60_000 };
     const use = [{ rule, whom: "anna" }];
     const limitsOf = async (...secrets: Uint8Array[]) => createLimits(db, await start(...secrets));
@@ -153,7 +153,7 @@ withDatabase("the keys of an instance", (open) => {
     await both.spend(use);
   });
 
-  it("count one code of an e-mail, the newest, whichever of them hashed it", async () => {
+  it("accept one code of an e-mail, the newest, whichever of them hashed it", async () => {
     const email = "anna@aqua.example";
     const caller = { ip: "192.0.2.1", device: null, userAgent: undefined };
     let time = 1_800_000_000_000;
@@ -191,7 +191,7 @@ withDatabase("the keys of an instance", (open) => {
     });
   });
 
-  it("note a deletion so that a backup of the day of any of them does not undo it", async () => {
+  it("record a deletion so that a backup from the time of any of them does not undo it", async () => {
     const folder = await dataFolder();
     const deletedWith = (keys: Keys) => createDeletedAccounts({ db, keys, dataDir: folder });
     const [gone, stays] = [await openAccount(db), await openAccount(db)];
@@ -204,7 +204,7 @@ withDatabase("the keys of an instance", (open) => {
     expect((await db.orm.select().from(account)).map(({ id }) => id)).toEqual([stays.id]);
   });
 
-  it("seal anew all that others sealed, row by row from where a server ended, and leave what none opens", async () => {
+  it("seal again all values that others sealed, row by row from where a server ended, and leave those that none opens", async () => {
     const before = await start(former);
     const ids = [await addTotp(before), await addTotp(before, unnamed), await addTotp(before)];
     const lost = await addTotp(createKeys(stranger));
@@ -261,7 +261,7 @@ withDatabase("the keys of an instance", (open) => {
     expect(await workOff(db, sealing.jobs ?? {})).toBe(0);
   });
 
-  it("seal nothing anew with one that was replaced meanwhile", async () => {
+  it("seal nothing again with one that was replaced meanwhile", async () => {
     const behind = await start(former);
     const ahead = await start(next, former);
     const id = await addTotp(ahead);

@@ -133,7 +133,7 @@ async function waitForSealing(key: string): Promise<void> {
   await expect.poll(() => lines.map(({ msg }) => msg)).toContain("nothing is sealed with a former key");
 }
 
-it("a key that is replaced loses nobody anything, nor does leaving it out afterwards", async () => {
+it("replacing a key loses no data, and neither does removing the old key afterwards", async () => {
   await restart(FORMER);
   const anna = await register("anna@aqua.example");
   const bob = await register("bob@aqua.example");
@@ -206,7 +206,7 @@ it("a key that is replaced loses nobody anything, nor does leaving it out afterw
   expect(await isKnown(anna.email, anna.cookie)).toBe(false);
 });
 
-it("a server without the key in use is refused in one line that names both, and changes nothing", async () => {
+it("a server without the key in use is rejected in one line that names both keys, and changes nothing", async () => {
   await restart(FORMER);
   await restart(`${NEW},${FORMER}`);
   const id = (key: string) => keyIdOf(secretOf(key)).toString("hex");

@@ -38,7 +38,7 @@ withDatabase("limits", (open) => {
       },
     );
 
-  it("let exactly so many through within any window, and say how long to wait", async () => {
+  it("let exactly the allowed number through within any window, and say how long to wait", async () => {
     for (let use = 0; use < 10; use += 1) {
       expect(await passed()).toBe(true);
       time += MINUTE;
@@ -52,14 +52,14 @@ withDatabase("limits", (open) => {
     expect(await waitOf()).toBe(60);
   });
 
-  it("do not count a refused try: a caller who waits the stated time gets through", async () => {
+  it("do not count a rejected try: a caller who waits the stated time gets through", async () => {
     for (let use = 0; use < 10; use += 1) await passed();
     for (let again = 0; again < 30; again += 1) expect(await passed()).toBe(false);
     time += 15 * MINUTE;
     expect(await passed()).toBe(true);
   });
 
-  it("let exactly so many of 50 at once through", async () => {
+  it("let exactly the allowed number of 50 simultaneous tries through", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => passed()));
     expect(answers.filter(Boolean)).toHaveLength(10);
   });
@@ -70,7 +70,7 @@ withDatabase("limits", (open) => {
     expect(await passed()).toBe(false);
   });
 
-  it("count rules and people apart, and no use at all when one of several is used up", async () => {
+  it("count rules and people separately, and no use at all if one of several limits is reached", async () => {
     const both = [
       { rule, whom },
       { rule: other, whom: "203.0.113.7" },
@@ -83,7 +83,7 @@ withDatabase("limits", (open) => {
     expect(await passed({ rule, whom: "b@aqua.example" })).toBe(true);
   });
 
-  it("do not lock up when two bound the same people in another order", async () => {
+  it("do not deadlock if two requests limit the same people in another order", async () => {
     const wide = { name: "wide", most: 1_000, windowMs: MINUTE };
     const uses = [
       { rule: wide, whom: "a" },
@@ -95,7 +95,7 @@ withDatabase("limits", (open) => {
     expect(rows.map(({ uses }) => uses.length)).toEqual([40, 40]);
   });
 
-  it("start anew when cleared, and keep only what still counts", async () => {
+  it("start again after a reset, and store only uses that still count", async () => {
     for (let use = 0; use < 10; use += 1) await passed();
     await limits.clear([{ rule, whom }]);
     expect(await passed()).toBe(true);
@@ -107,7 +107,7 @@ withDatabase("limits", (open) => {
     expect(await db.orm.select().from(limitUse)).toEqual([]);
   });
 
-  it("let a slow rule's further uses through at doubling pauses, as the answer says, up to the longest", async () => {
+  it("let further uses of a slow rule through at doubling pauses up to the longest, as the answer states", async () => {
     const slow = { ...rule, name: "slow", slow: { firstMs: 1_000, maxMs: 4_000 } };
     const use = { rule: slow, whom };
     for (let free = 0; free < 10; free += 1) expect(await waitOf(use)).toBe(0);
@@ -134,7 +134,7 @@ withDatabase("limits", (open) => {
     expect(await passed({ rule: other, whom })).toBe(false);
   });
 
-  it("hold no e-mail in the table", async () => {
+  it("store no e-mail in the table", async () => {
     await passed();
     const { rows } = await db.orm.execute(sql`select * from limit_use`);
     expect(rows).toHaveLength(1);

@@ -13,7 +13,7 @@ it.each([
   expect(networkOf(ip)).toBe(networks[0]);
 });
 
-it("Places bound a network, the site of its networks, and all", () => {
+it("Places limit a network, the site of its networks, and the total", () => {
   const places = createPlaces({ perNetwork: 2, perSite: 3, total: 4 });
   const take = (ip: string) => places.take(networksOf(ip));
   const first = take("2001:db8:1:1::1");
@@ -31,7 +31,7 @@ it("Places bound a network, the site of its networks, and all", () => {
   expect(take("192.0.2.2")).toBeNull();
 });
 
-it("Places forget who holds none", () => {
+it("Places store no entry for callers that hold none", () => {
   const places = createPlaces({ perNetwork: 2 });
   places.take(["a"], 2)?.();
   expect([places.of("a"), places.total]).toEqual([0, 0]);

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("passes over a caller who has as much under way as one may have", async () => {
+it("FairQueue skips a caller that already runs as much as allowed", async () => {
   const all = [run("a", "a1"), run("a", "a2"), run("a", "a3"), run("b", "b1"), run("b", "b2")];
   await vi.advanceTimersByTimeAsync(0);
   expect(begun).toEqual(["a1", "a2", "b1"]);
@@ -40,14 +40,14 @@ it("passes over a caller who has as much under way as one may have", async () =>
   expect(await Promise.all(all)).toEqual(["a1", "a2", "a3", "b1", "b2"]);
 });
 
-it("refuses what exceeds the places to wait, of one and of all", async () => {
+it("FairQueue rejects calls beyond the places to wait, per caller and in total", async () => {
   for (const name of ["a1", "a2", "a3", "a4"]) run("a", name).catch(() => {});
   await expect(run("a", "a5")).rejects.toThrow(QueueFull);
   for (const name of ["b1", "b2"]) run("b", name).catch(() => {});
   await expect(run("c", "c1")).rejects.toThrow(QueueFull);
 });
 
-it("refuses what has waited too long, and never begins it", async () => {
+it("FairQueue rejects a call that has waited too long, and never starts it", async () => {
   for (const name of ["a1", "a2"]) void run("a", name);
   const late = expect(run("a", "a3")).rejects.toThrow(QueueFull);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -57,7 +57,7 @@ it("refuses what has waited too long, and never begins it", async () => {
   expect(begun).toEqual(["a1", "a2"]);
 });
 
-it("gives the place of work that failed to the next", async () => {
+it("FairQueue passes the place of failed work to the next call", async () => {
   const failing = ["a1", "a2"].map((name) => queue(["a"], () => Promise.reject(new Error(name))));
   await expect(Promise.all(failing)).rejects.toThrow("a1");
   void run("a", "a3");
@@ -65,7 +65,7 @@ it("gives the place of work that failed to the next", async () => {
   expect(begun).toEqual(["a3"]);
 });
 
-it("FairQueue keeps the place of work that goes on elsewhere until that ends", async () => {
+it("FairQueue holds the place of work that continues elsewhere until that ends", async () => {
   let endElsewhere = () => {};
   const elsewhere = new Promise<void>((resolve) => {
     endElsewhere = resolve;

@@ -33,7 +33,7 @@ withDatabase("a mail server that takes no mail of ours", (open) => {
   });
   afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
 
-  it("MailFeature keeps the mails, names the answer in health and metrics, and sends them once it may", async () => {
+  it("MailFeature stores waiting mails, reports the server's answer in health and metrics, and sends the mails once it can", async () => {
     const said: string[] = [];
     const log = { error: (_fields: object, message: string) => void said.push(message), warn() {} };
     const feature = createMailFeature({

@@ -101,7 +101,7 @@ describe.each(languageCodes)("mails in %s", (language) => {
   });
 });
 
-it.each(languageCodes)("a rejection by code is worded in %s", (language) => {
+it.each(languageCodes)("a rejection code is explained in %s", (language) => {
   const texts = rejectionCodes.map((reason) => render({ kind: "identity_rejected", reason }, language).text);
   expect(new Set(texts).size).toBe(rejectionCodes.length);
   for (const text of texts) expect(text).not.toMatch(/_/);
@@ -123,7 +123,7 @@ it("the subject never contains the code: it may show on a locked screen", () => 
   for (const content of contents) if ("code" in content) expect(render(content).subject).not.toMatch(/\d/);
 });
 
-it("a value cannot pass for a part of the mail", () => {
+it("a value cannot imitate another part of the mail", () => {
   const reason = `<a href="https://evil.example">"log in'</a> & {code}\r\n\r\nYour code: 1 ${"x".repeat(2_000)}`;
   const { text, html } = render({ kind: "identity_rejected", reason });
   expect(html).not.toContain('<a href="https://evil');
@@ -183,7 +183,7 @@ it("renderMail refuses a kind that no feature defines", () => {
   );
 });
 
-it("formatMessage chooses the plural form of a number by the language, and wants a value for each placeholder", () => {
+it("formatMessage chooses the plural form of a number by the language, and requires a value for each placeholder", () => {
   const message = "{place}: {n, plural, =0 {none} one {# heure} other {# heures}}";
   const hours = [0, 1, 1.5, 2, 1_200].map((n) => formatMessage("fr-FR", message, { place: "x", n }));
   expect(hours).toEqual(["x: none", "x: 1 heure", "x: 1,5 heure", "x: 2 heures", "x: 1\u202f200 heures"]);
@@ -195,7 +195,7 @@ it("a code is alone on its line, to be read out and copied", () => {
   expect(render({ kind: "register_code", code: "042137", minutes: 10 }).text).toMatch(/^ {4}042137$/m);
 });
 
-it.each(languageCodes)("adds each note in %s where it is true", (language) => {
+it.each(languageCodes)("a mail in %s contains each note if it applies", (language) => {
   const notes = mailNotes.map((note) => {
     const values = { ...byKind.custodian_change, ...deposit, ...held };
     const { text } = render({ ...values, notes: [note] }, language);
@@ -210,7 +210,7 @@ it.each(languageCodes)("a change of fee names both dates in one sentence in %s",
   expect(text.split("\n").some((line) => /8 March.*2 March|2 March.*8 March/.test(line))).toBe(true);
 });
 
-it.each(languageCodes)("says in %s that recoveries and acts of the owner cannot be switched off", (language) => {
+it.each(languageCodes)("a mail in %s says that recoveries and acts of the owner cannot be switched off", (language) => {
   const lines = contents.map((content) => ({ content, lines: render(content, language).text.split("\n") }));
   const [sentence = ""] = lines
     .filter(({ content }) => mails[content.kind].required === true)

@@ -98,7 +98,7 @@ it("a header cannot be smuggled in through a recipient or a subject", async () =
   expect(received[0]?.data).not.toMatch(/^Bcc:/im);
 });
 
-it("what the server refuses for good is given up, what it refuses for now is not, and neither names the recipient", async () => {
+it("a permanently rejected mail is abandoned, a temporarily rejected one is not, and neither error names the recipient", async () => {
   const error = () =>
     transport.send(mail, running).then(
       () => null,
@@ -136,7 +136,7 @@ const answers = [
   { to: "DATA", code: 554, text: "5.7.1 spam", ends: false },
   { to: "DATA", code: 552, text: "message too large", ends: false },
 ] as const;
-it.each(answers)("MailTransport ends a mail after $to $code $text: $ends", async ({ to, code, text, ends }) => {
+it.each(answers)("MailTransport classifies $code $text in reply to $to: $ends", async ({ to, code, text, ends }) => {
   refusing = to;
   answer = { responseCode: code, message: text };
   const error = await transport.send(mail, running).then(
@@ -184,7 +184,7 @@ it("a password is never sent over an open line to another machine", async () => 
   await new Promise<void>((resolve) => open.close(() => resolve()));
 });
 
-it("a mail that was handed over when the server stops is sent if its answer comes soon, and given up if none does", async () => {
+it("a mail that was transmitted when the server stops is sent if its answer comes soon, and abandoned if none does", async () => {
   for (const isAnswered of [true, false]) {
     const stopping = new AbortController();
     const handedOver = new Promise<() => void>((resolve) => (onMail = resolve));

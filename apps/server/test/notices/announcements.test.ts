@@ -182,7 +182,7 @@ withDatabase("announced acts", (open) => {
     expect(mail?.text).toContain("has no record or is frozen");
   });
 
-  it("counts what waits in the queue into the exit", async () => {
+  it("an exit includes the shares that wait in the queue", async () => {
     const wallet = world.wallets[1];
     const before = await announced(`?wallets=${wallet}`);
     await mine([queue.request(0, 300n * 10n ** 12n), queue.request(1, 100n * 10n ** 12n)]);
@@ -270,7 +270,7 @@ withDatabase("announced acts", (open) => {
     expect(await notices.turn()).toEqual([]);
   });
 
-  it("a recovery that was vetoed is mentioned no more, and another proposal is a new one", async () => {
+  it("a vetoed recovery is not mentioned again, and another proposal is a new one", async () => {
     await mine([await registryCall("bind")]);
     await mine([await registryCall("proposeRecovery")]);
     expect(await notices.turn()).toHaveLength(1);
@@ -282,7 +282,7 @@ withDatabase("announced acts", (open) => {
     expect(await notices.turn()).toHaveLength(1);
   });
 
-  it("a first start after a year of events sends none that is over", async () => {
+  it("a first start after a year of events sends no notice of a past event", async () => {
     const execute = encodeFunctionData({
       abi: accessManagerAbi,
       functionName: "execute",
@@ -299,7 +299,7 @@ withDatabase("announced acts", (open) => {
     expect(await suite.db.orm.select().from(noticeSent)).toEqual([]);
   });
 
-  it("sends nothing while the tables are behind their chain", async () => {
+  it("no notice is sent while the tables are behind their chain", async () => {
     await mine([scheduled(raise(2n * 10n ** 17n))]);
     const behind = await openNotices(suite.db, [{ ...chain(), status: () => ({ state: "backfill" }) }]);
     expect(await behind.turn()).toEqual([]);

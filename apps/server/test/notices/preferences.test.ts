@@ -55,7 +55,7 @@ withDatabase("choosing one's notices", (open) => {
     expect((await call("GET", "notifications")).status).toBe(401);
   });
 
-  it("changes what is given and nothing else", async () => {
+  it("changes the given settings and nothing else", async () => {
     await change({ kinds: { income: true } });
     await change({ kinds: { maturities: false }, language: "ko-KR" });
     const { body } = await change({});
@@ -63,7 +63,7 @@ withDatabase("choosing one's notices", (open) => {
     expect(switches(body.data)).toMatchObject({ income: true, maturities: false, withdrawals: true });
   });
 
-  it("refuses to switch off what is required", async () => {
+  it("rejects switching off a required kind", async () => {
     for (const kind of ["recoveries", "owner_acts", "anything"])
       expect(await change({ kinds: { [kind]: false } })).toMatchObject({
         status: 400,
@@ -112,7 +112,7 @@ withDatabase("choosing one's notices", (open) => {
     expect(await notices.turn()).toEqual([]);
   });
 
-  it("refuses a link this instance did not make, and one of an account that is gone", async () => {
+  it("rejects a link that this instance did not make, and one of a deleted account", async () => {
     const keys = createKeys(new Uint8Array(32).fill(7));
     const right = unsubscribeToken(keys, { accountId: owner.id, kind: "evidence" });
     const foreign = unsubscribeToken(createKeys(new Uint8Array(32).fill(8)), { accountId: owner.id, kind: "evidence" });
@@ -125,7 +125,7 @@ withDatabase("choosing one's notices", (open) => {
     expect((await call("POST", `unsubscribe?token=${right}`)).body.error_code).toBe("not_found");
   });
 
-  it("reveals neither account nor e-mail in a link, and makes each anew", async () => {
+  it("reveals neither account nor e-mail in a link, and creates a different link each time", async () => {
     const keys = createKeys(new Uint8Array(32).fill(7));
     const make = () => unsubscribeToken(keys, { accountId: owner.id, kind: "evidence" });
     expect(make()).not.toBe(make());

@@ -11,7 +11,7 @@ function reads() {
   return { begun, read, keys: () => begun.map((one) => one.keys) };
 }
 
-it("asks at once for all who come together, and for who comes meanwhile when a read has ended", async () => {
+it("batched reads serve all callers that come together with one read, and later callers with the next", async () => {
   const { begun, read, keys } = reads();
   const ask = batched(read, { atOnce: 1, most: 3 });
   const first = [ask(1), ask(2), ask(2)];
@@ -33,7 +33,7 @@ it("asks at once for all who come together, and for who comes meanwhile when a r
   expect(await last).toBe("7");
 });
 
-it("keeps no more reads under way than it may", async () => {
+it("batched reads never exceed the limit of concurrent reads", async () => {
   const { begun, read } = reads();
   const ask = batched(read, { atOnce: 2, most: 1 });
   const asked = [1, 2, 3, 4].map(ask);
@@ -47,7 +47,7 @@ it("keeps no more reads under way than it may", async () => {
   expect(await Promise.all(asked)).toEqual(["1", "2", "3", "4"]);
 });
 
-it("fails for those a read was for, and for nobody else", async () => {
+it("a failed batched read fails for its own callers and for nobody else", async () => {
   const { begun, read } = reads();
   const ask = batched(read, { atOnce: 1, most: 2 });
   const answers = Promise.allSettled([ask(1), ask(2), ask(3)]);

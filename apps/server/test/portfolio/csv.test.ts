@@ -70,7 +70,7 @@ function records(csv: string): Record<string, string>[] {
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ""])));
 }
 
-it("has a header, a row a movement and one before and after them, whose columns add up", () => {
+it("a statement's CSV has a header, a row per movement and balances before and after, and its columns add up", () => {
   const rows = records(statementCsv(statementOf()));
   expect(rows.map(({ row, time, value }) => [row, time, value])).toEqual([
     ["opening", "2025-06-15T00:00:00.000Z", "0.000000"],
@@ -83,7 +83,7 @@ it("has a header, a row a movement and one before and after them, whose columns 
   expect(new Set(parse(statementCsv(statementOf())).map((row) => row.length)).size).toBe(1);
 });
 
-it("begins with the UTF-8 mark for spreadsheets, and ends every line as RFC 4180 has it", () => {
+it("a statement's CSV begins with the UTF-8 mark for spreadsheets, and ends every line as RFC 4180 requires", () => {
   const csv = statementCsv(statementOf({ name: "Énergie solaire 태양광" }));
   expect(csv.startsWith("\ufeffproduct,name,")).toBe(true);
   expect(csv.endsWith("\r\n")).toBe(true);
@@ -91,13 +91,13 @@ it("begins with the UTF-8 mark for spreadsheets, and ends every line as RFC 4180
   expect(records(csv)[0]?.name).toBe("Énergie solaire 태양광");
 });
 
-it("takes commas, quotes and line breaks of a name for text", () => {
+it("a statement's CSV quotes commas, quotes and line breaks of a name", () => {
   const name = 'Sun, "the" star\r\nof ours';
   expect(records(statementCsv(statementOf({ name })))[0]?.name).toBe(name);
 });
 
 it.each(["=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1"])(
-  "lets no spreadsheet run %j, and keeps a negative number one",
+  "a statement's CSV makes no spreadsheet run %j, and leaves a negative number a number",
   (name) => {
     const [opening, , closing] = records(
       statementCsv(statementOf({ name, symbol: name, closing: { ...held, value: "99.000000" }, earned: "-1.000000" })),
@@ -108,7 +108,7 @@ it.each(["=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1"])(
   },
 );
 
-it("is a file whose name says whose it is, its first day and its last", () => {
+it("a statement's CSV has a file name with the wallet, the first day and the last day", () => {
   expect(statementFileName(statementOf())).toBe(
     "aqua-statement-0x09db0a93b389bef724429898f539aeb7ac2dd55f-2025-06-15-2025-06-15.csv",
   );

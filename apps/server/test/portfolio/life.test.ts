@@ -184,7 +184,7 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
     }
   }
 
-  it("had everything in its life that can happen to a deposit", async () => {
+  it("includes every event that can happen to a deposit", async () => {
     await caughtUp();
     const kinds = new Map<string, Set<string>>();
     for (const wallet of stage.wallets) {
@@ -213,7 +213,7 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
     ]);
   });
 
-  it("answers what the chain answers after a life of random moves", async () => {
+  it("answers the same as the chain after a life of random moves", async () => {
     await caughtUp();
     const { wallets, deposits } = stage;
     const [first, second] = [wallets[FIRST], wallets[deposits.second]] as [Address, Address];

@@ -187,7 +187,7 @@ withDatabase("portfolio against the chain", (open) => {
   }
 
   for (const seed of ["first", "second"]) {
-    it(`answers what the chain answers after random moves (${seed})`, async () => {
+    it(`answers the same as the chain after random moves (${seed})`, async () => {
       await expectAgreement(await play(seed, 22));
     });
   }
@@ -199,7 +199,7 @@ withDatabase("portfolio against the chain", (open) => {
     await expectAgreement(flows);
   });
 
-  it("answers what the chain answers when much happens in one block", async () => {
+  it("answers the same as the chain when much happens in one block", async () => {
     await world.mine([
       world.deposit(0, 0, 300_000_000n),
       world.deposit(1, 0, 200_000_000n),
@@ -260,14 +260,14 @@ withDatabase("portfolio against the chain", (open) => {
     expect((await of(1)).items[0]?.cost_estimated).toBe(false);
   });
 
-  it("takes a transfer of nothing, by anyone, for no movement at all", async () => {
+  it("ignores a transfer of nothing, by anyone", async () => {
     await world.mine([world.deposit(0, 0, 100_000_000n)]);
     await world.mine([world.transfer(0, 1, 0, 0n)]);
     await caughtUp();
     expect((await api.get<List<Transaction>>(`account/transaction/${world.wallets[1]}`)).items).toEqual([]);
   });
 
-  it("lets a frozen wallet's exit value be nothing while its value stays", async () => {
+  it("shows no exit value for a frozen wallet, while its value stays", async () => {
     await world.mine([world.deposit(2, 0, 100_000_000n)]);
     const freeze = encodeFunctionData({
       abi: identityRegistryAbi,
@@ -280,7 +280,7 @@ withDatabase("portfolio against the chain", (open) => {
     expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
   });
 
-  it("lets a wallet that handed over to another have nothing to exit with, and what it held follows with its cost", async () => {
+  it("shows no exit value for a wallet that handed over to another; its holdings follow with their cost", async () => {
     await world.mine([world.deposit(2, 0, 100_000_000n)]);
     const [old, next] = [depositor(2), depositor(WALLETS)];
     const subject = subjectOf(old.address);

@@ -72,7 +72,7 @@ withDatabase("announced transactions", (open) => {
     tamperingClient(world, async (args, ask) => (args.method === "eth_getTransactionByHash" ? null : ask(args)));
   const unknownHash = (name: string) => keccak256(stringToHex(name));
 
-  it("lists what is pending until it is indexed, and then the movement instead", async () => {
+  it("lists a pending transaction until it is indexed, and then the movement instead", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     if (!hash) throw new Error("not sent");
     const answer = await announce(hash);
@@ -97,7 +97,7 @@ withDatabase("announced transactions", (open) => {
     expect(await running.db.orm.select().from(pendingTransaction)).toEqual([]);
   });
 
-  it("answers what is indexed when the announcement comes late", async () => {
+  it("answers the indexed movement if the announcement comes late", async () => {
     const [hash] = await world.mineLoosely([world.deposit(0, 0, 25_000_000n)]);
     await caughtUp();
     expect(await announce(hash ?? "0x")).toMatchObject({
@@ -163,7 +163,7 @@ withDatabase("announced transactions", (open) => {
     expect((await history()).map((item) => item.status).sort()).toEqual(["confirmed", "failed"]);
   });
 
-  it("lets go of a success that moves no shares once its block is indexed", async () => {
+  it("drops a successful transaction that moves no shares once its block is indexed", async () => {
     const [hash] = await world.mineLoosely([world.transfer(0, 1, 0, 0n)]);
     await announce(hash ?? "0x", { kind: "transfer_out" });
     await caughtUp();
@@ -171,7 +171,7 @@ withDatabase("announced transactions", (open) => {
     expect(await history()).toEqual([]);
   });
 
-  it("neither shows nor stores what another wallet announces for an account", async () => {
+  it("neither shows nor stores announcements that another wallet makes for an account", async () => {
     const description = "Your deposit is frozen: verify at https://evil.example";
     for (let turn = 0; turn < 5; turn += 1) {
       const answer = await announce(unknownHash(`line ${turn}`), { description });
@@ -184,7 +184,7 @@ withDatabase("announced transactions", (open) => {
     expect(JSON.stringify(await rows())).not.toContain("evil");
   });
 
-  it("words what is shown from the transaction's own call, whatever was announced", async () => {
+  it("describes a transaction from its own call, whatever was announced", async () => {
     const [first, second] = await world.send([world.deposit(0, 1, 25_000_000n), world.redeem(0, 0, 10n ** 12n)]);
     const lies = { kind: "claim", amount: "9000000", description: "Call +1 555 0100", short_id: world.shortIds[2] };
     const early = await openApi(world, running.db, running.indexer, { client: blind() });
@@ -201,7 +201,7 @@ withDatabase("announced transactions", (open) => {
     for (const { description } of shown) expect(description).toMatch(/^(Deposit into|Withdrawal from) /);
   });
 
-  it("takes no transaction that calls no listed product, and drops one it finds out about later", async () => {
+  it("accepts no transaction that calls no listed product, and drops one that turns out to be such later", async () => {
     const { testDollar } = world.deployed.addresses;
     const [hash] = await world.send([{ ...world.transfer(0, 1, 0, 1n), to: testDollar }]);
     const refusal = await api.refusal("account/addPendingTransaction", body(hash ?? "0x"));
@@ -222,7 +222,7 @@ withDatabase("announced transactions", (open) => {
     expect(await history()).toMatchObject([{ hash, status: "failed", time: time * 1_000 }]);
   });
 
-  it("asks the node no more for 500 announcements than for a few, and keeps the newest 200", async () => {
+  it("sends the node no more requests for 500 announcements than for a few, and stores the newest 200", async () => {
     let asked = 0;
     const client = tamperingClient(world, async (args, ask) => {
       asked += 1;
@@ -296,7 +296,7 @@ withDatabase("announced transactions", (open) => {
     expect(new Set(pages.flatMap(({ items }) => items.map(({ hash }) => hash)))).toEqual(new Set(hashes));
   });
 
-  it("keeps everything pending while the node is away", async () => {
+  it("preserves all pending transactions while the node is down", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     await announce(hash ?? "0x");
     const gone = tamperingClient(world, async () => {
@@ -307,7 +307,7 @@ withDatabase("announced transactions", (open) => {
     expect(await pending()).toHaveLength(1);
   });
 
-  it("names the field that is wrong", async () => {
+  it("names the invalid field", async () => {
     const path = "account/addPendingTransaction";
     expect(await api.refusal(path, body("0x12"))).toMatchObject({
       error_code: "validation_error",

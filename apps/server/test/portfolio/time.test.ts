@@ -138,7 +138,7 @@ withDatabase("time deposits of a wallet", (open) => {
     expect(await profitOf(1)).toMatchObject({ interest: "-4.726028", total: "-4.726028", realised: "0.000000" });
   });
 
-  it("expects of a receipt that is to start anew only what is paid out then", async () => {
+  it("counts for a receipt that will roll over only the amount that is paid out then", async () => {
     await world.mine([deposits.open(1, TERM, 1_000n * DOLLAR), deposits.open(1, 0, 100n * DOLLAR)]);
     const next = async () => (await total(1)).next_cash;
     expect(await next()).toMatchObject({ amount: "100.410958" });
@@ -164,7 +164,7 @@ withDatabase("time deposits of a wallet", (open) => {
     ]);
   });
 
-  it("counts in what leaves now only the cash there is, over all receipts together", async () => {
+  it("counts only the existing cash in the amount that can leave now, over all receipts together", async () => {
     await world.mine([deposits.open(1, 0, 1_000n * DOLLAR), deposits.open(2, 0, 1_000n * DOLLAR)]);
     const free = await deposits.read("books").then((books) => (books as { cash: bigint }).cash - 2_000n * DOLLAR);
     const reserved = 2n * 4_109_589n;
@@ -183,7 +183,7 @@ withDatabase("time deposits of a wallet", (open) => {
     expect((await held(2))[0]).toMatchObject({ value: "1004.109589", exit_value: "0.000000", claimable: "0.000000" });
   });
 
-  it("lets a frozen wallet have nothing to exit with", async () => {
+  it("shows no exit value for a frozen wallet", async () => {
     await world.mine([deposits.open(2, 0, 1_000n * DOLLAR)]);
     const data = encodeFunctionData({ abi: identityRegistryAbi, functionName: "freeze", args: [deposits.wallet(2)] });
     await world.mine([world.as("guardian", world.deployed.addresses.identityRegistry, data)]);

@@ -46,7 +46,7 @@ async function watched(folder: string, everyMs: number) {
   };
 }
 
-it("knows a document that was edited while it runs, and what it was before, as the chain may commit to either", async () => {
+it("the document store knows an edited document and its earlier version, as the chain may commit to either", async () => {
   const { folder, put } = await newFolder();
   const { warnings, nameUnder } = await watched(folder, 10);
   expect(warnings).toEqual(["folder: the folder of product documents cannot be read"]);
@@ -58,7 +58,7 @@ it("knows a document that was edited while it runs, and what it was before, as t
   expect(warnings).toHaveLength(1);
 });
 
-it("logs each state of a broken file once, and reads it when it is mended", async () => {
+it("the document store logs each state of a broken file once, and reads it after it is fixed", async () => {
   const { folder, put } = await newFolder();
   const { warnings, nameUnder } = await watched(folder, 10);
   await put("sahel.json", '{\n "short_id": 1\n}');
@@ -74,7 +74,7 @@ it("logs each state of a broken file once, and reads it when it is mended", asyn
   expect(warnings).toHaveLength(2);
 });
 
-it("knows all that was ever stored after a restart, though its folder has another version by now", async () => {
+it("the document store knows every stored version after a restart, even if its folder has another version by now", async () => {
   const { folder, put } = await newFolder();
   await put("sahel.json", named("Sahel before"));
   (await watched(folder, NEVER)).stop();
@@ -83,7 +83,7 @@ it("knows all that was ever stored after a restart, though its folder has anothe
   expect([nameUnder(named("Sahel before")), nameUnder(named("Sahel after"))]).toEqual(["Sahel before", "Sahel after"]);
 });
 
-it("knows a document that another server has found, from the snapshot on in which it is stored", async () => {
+it("the document store knows a document that another server found, from the snapshot in which it is stored", async () => {
   const [here, there] = [await newFolder(), await newFolder()];
   const one = await watched(here.folder, NEVER);
   await there.put("sahel.json", named("Sahel of another"));
@@ -93,7 +93,7 @@ it("knows a document that another server has found, from the snapshot on in whic
   expect(one.nameUnder(named("Sahel of another"))).toBe("Sahel of another");
 });
 
-it("says once of a stored document that it cannot be read any more", async () => {
+it("the document store reports once that a stored document cannot be read any more", async () => {
   const content = Buffer.from('{ "short_id": "gone" }');
   await db.orm.insert(productDocument).values({ hash: keccak256(content), content, stored: 1 });
   onTestFinished(async () => {

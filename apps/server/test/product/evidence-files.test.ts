@@ -12,7 +12,7 @@ async function newFolder() {
 }
 const hashOf = (text: string) => keccak256(stringToHex(text));
 
-it("serves a document by the hash of its bytes, and not what it was before it was edited", async () => {
+it("evidence files are served by the hash of their bytes, and not in a version from before an edit", async () => {
   const folder = await newFolder();
   const files = openEvidenceFiles(folder);
   expect(await files.read(hashOf("Lease of 2024"))).toBeNull();
@@ -25,7 +25,7 @@ it("serves a document by the hash of its bytes, and not what it was before it wa
   expect(await files.read(hashOf("Lease of 2025, renewed"))).not.toBeNull();
 });
 
-it("leaves out what a browser could run, folders, and everything where there is no folder", async () => {
+it("evidence files exclude everything that a browser could run, and folders; without a folder there are none", async () => {
   const folder = await newFolder();
   await writeFile(join(folder, "page.html"), "<script>");
   await mkdir(join(folder, "lease.txt"));
@@ -33,7 +33,7 @@ it("leaves out what a browser could run, folders, and everything where there is 
   expect(await openEvidenceFiles(join(folder, "none")).read(hashOf("<script>"))).toBeNull();
 });
 
-it("says what keeps it from reading the folder or a file, instead of having no document", async () => {
+it("an unreadable folder or evidence file is reported instead of being treated as missing", async () => {
   const folder = await newFolder();
   await writeFile(join(folder, "file"), "");
   await expect(openEvidenceFiles(join(folder, "file")).read(hashOf("x"))).rejects.toThrow("ENOTDIR");

@@ -22,7 +22,7 @@ async function open() {
   return (await testApp({ features: [imageRoutes({ productsDir, imageOf })] })).app;
 }
 
-it("serves the picture of a product so that it can only be looked at", async () => {
+it("a product's picture is served so that a browser can only display it", async () => {
   const app = await open();
   const response = await app.inject("/api/v2/product/river/image");
   expect(response.statusCode).toBe(200);
@@ -43,7 +43,7 @@ it.each([
   ["plain", 404, "not_found"],
   ["lost", 404, "not_found"],
   ["..%2f..%2fetc", 400, "validation_error"],
-])("answers no picture for %s", async (shortId, status, code) => {
+])("no picture is served for %s", async (shortId, status, code) => {
   const app = await open();
   const response = await app.inject(`/api/v2/product/${shortId}/image`);
   expect([response.statusCode, response.json().error_code]).toEqual([status, code]);

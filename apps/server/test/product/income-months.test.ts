@@ -3,7 +3,7 @@ import { monthsOf } from "../../src/product/incomeMonths.ts";
 
 const at = (date: string) => Date.parse(`${date}T12:00:00Z`) / 1_000;
 
-it("sums each of the last twelve months, losses included, the current one so far", () => {
+it("monthsOf sums each of the last twelve months, losses included, the current one so far", () => {
   const amounts = [
     { time: at("2026-01-05"), units: 5_000_000n },
     { time: at("2026-01-31"), units: -1_000_000n },
@@ -19,7 +19,7 @@ it("sums each of the last twelve months, losses included, the current one so far
   ]);
 });
 
-it("begins with the month in which the product began", () => {
+it("monthsOf begins with the month in which the product began", () => {
   const months = monthsOf([], { inception: at("2025-12-31"), now: at("2026-02-10"), decimals: 6 });
   expect(months.map(({ start }) => start)).toEqual([Date.UTC(2025, 11), Date.UTC(2026, 0), Date.UTC(2026, 1)]);
 });

@@ -63,7 +63,7 @@ withDatabase("what can leave a product, and when", (open) => {
     return api.get(`product/${shortId()}/liquidity`);
   }
 
-  it("reports idle and deployed money, buffer and queue as the chain has them", async () => {
+  it("reports idle and deployed money, buffer and queue as on chain", async () => {
     await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
     await world.mine([await world.report(0, 1n)], DAY);
     await world.mine([queue.request(1, 70n * SHARE + 1n), queue.process()], 3 * DAY);
@@ -123,7 +123,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(parseUnits(told.utilisation ?? "", 6)).toBe((deployed * 1_000_000n) / (await held()));
   });
 
-  it("has never more than all money at work, though the price lags behind what is", async () => {
+  it("never reports more than all money at work, even if the price lags behind", async () => {
     await world.mine([queue.request(0, 3_000n * SHARE)]);
     await world.mine([await world.report(0, 0n)]);
     await world.mine([queue.process()]);
@@ -137,7 +137,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(told).toMatchObject({ idle: "0.000000", utilisation: "1.000000" });
   });
 
-  it("estimates an exit from what came in, and scores what it said before", async () => {
+  it("estimates an exit from past inflow, and scores its earlier estimates", async () => {
     await steadyDays(20);
     // 2 000 asked for, 2 000 here: processed after the next report.
     await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
@@ -174,7 +174,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(product?.wait).toEqual(told.wait);
   });
 
-  it("lists the line from its head, the asked wallets' places first, with what each has to wait for", async () => {
+  it("lists the queue from its head, the requested wallets' places first, with what each waits for", async () => {
     await steadyDays(30);
     await world.mine([queue.request(0, 3_000n * SHARE)]);
     await world.mine([queue.request(1, 200n * SHARE)]);

@@ -25,7 +25,7 @@ function current(claims = 0n): CurrentTermProduct {
   } as unknown as CurrentTermProduct;
 }
 
-it("lists open terms shortest first, and as the term the one that pays most", () => {
+it("the product list shows open terms shortest first, and as the term the one that pays most", () => {
   const row = termFigures(current(), [], 1_700_000_000);
   expect(row.open_terms.map(({ value, unit, rate }) => [value, unit, Number(rate)])).toEqual([
     [30, "day", 0.04],
@@ -34,7 +34,7 @@ it("lists open terms shortest first, and as the term the one that pays most", ()
   expect(row.term).toEqual({ value: 1, unit: "year" });
 });
 
-it("lists no term once the product is wound down", () => {
+it("the product list shows no term after the product is wound down", () => {
   const row = termFigures(current(1n), [], 1_700_000_000);
   expect([row.open_terms, row.term, row.apy.value]).toEqual([[], null, null]);
 });

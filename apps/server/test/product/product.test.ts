@@ -171,7 +171,7 @@ withDatabase("products", (open) => {
     expect(await api.refusal("product/NO_SUCH")).toMatchObject({ status: 400, error_code: "validation_error" });
   });
 
-  it("knows nothing of an empty product and says so with null, not 0", async () => {
+  it("reports unknown values of an empty product as null, not 0", async () => {
     await caughtUp();
     const [product] = await list();
     expect(product).toMatchObject({ tvl: "0.000000", holders: 0, proof_age: null, term: null });
@@ -381,7 +381,7 @@ withDatabase("products", (open) => {
     expect((await page(`account/transaction/${wallet}?chain_id=5`)).total).toBe(0);
   });
 
-  it("takes an address in any case, answers it in EIP-55, and gives an unknown wallet zeros", async () => {
+  it("accepts an address in any letter case, answers it in EIP-55, and returns zeros for an unknown wallet", async () => {
     await world.mine([world.deposit(0, 0, 50_000_000n)]);
     await caughtUp();
     const wallet = world.wallets[0] ?? "0x";

@@ -136,7 +136,7 @@ withDatabase("time deposits as products", (open) => {
     expect(row?.as_of).toMatchObject({ block: seen.living.block, time: seen.living.time * 1_000 });
   });
 
-  it("say of what can leave at once exactly what the chain then paid", async () => {
+  it("report as available exactly what the chain then paid", async () => {
     const { instant_capacity } = await page("living");
     expect(assets(instant_capacity)).toBe(paidOut);
     expect(paidOut > 1_000n * DOLLAR && paidOut < 2_000n * DOLLAR).toBe(true);
@@ -202,7 +202,7 @@ withDatabase("time deposits as products", (open) => {
     expect(demand.contracts).toContainEqual({ role: "custodian", address: roleAccount("custodian").address });
   });
 
-  it("draw what was owed, at which mean rate, and how it was covered", async () => {
+  it("chart the liabilities, the mean rate and the coverage", async () => {
     const { series, ...rest } = await api.get<Performance>("product/living/performance");
     expect(rest).toMatchObject({ type: "time_deposit", share_price: null, apy: [], max_drawdown: null, reports: [] });
     const { tvl } = await page("living");
@@ -266,7 +266,7 @@ withDatabase("time deposits as products", (open) => {
     expect(history.at(-1)).toMatchObject({ idle: liquidity.idle, total_assets: liquidity.total_assets });
   });
 
-  it("expect of a week what the median of the past ones brought in, and nothing to say of a short past", async () => {
+  it("expect for a week the median inflow of past weeks, and nothing if the past is too short", async () => {
     const { weeks, as_of } = await api.get<Liquidity>("product/steady/liquidity");
     const monday = (time: number) => {
       const day = new Date(time * 1_000);
@@ -304,7 +304,7 @@ withDatabase("time deposits as products", (open) => {
     expect(lostItems).toMatchObject([{ kind: "claim", deposit_id: "1", address: getAddress(lost.wallet(0)) }]);
   });
 
-  it("once wound down are worth what the claims can still get, take nothing in and quote nothing", async () => {
+  it("are worth the claims' remaining share after a winding down, accept nothing and quote nothing", async () => {
     const product = await page("lost");
     const { books, receipts } = seen.lost;
     const claimable = [...receipts.values()].reduce((sum, one) => sum + one.claimable, 0n);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => elsewhere?.close());
 
-it("asks no address that a contract names", async () => {
+it("the chain client requests no address that a contract names", async () => {
   const data = encodeErrorResult({
     abi,
     errorName: "OffchainLookup",
@@ -46,7 +46,7 @@ it("asks no address that a contract names", async () => {
   node.close();
 });
 
-it("follows a node to no other address", async () => {
+it("the chain client does not follow a node's redirect", async () => {
   const node = await serve(() => ({ status: 307, headers: { location: elsewhere.url }, text: "" }));
   await expect(clientOf([node.url]).getBlockNumber()).rejects.toThrow();
   expect(elsewhere.asked()).toBe(0);

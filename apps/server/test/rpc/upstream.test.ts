@@ -27,7 +27,7 @@ async function workingNode() {
 
 const one = { running: { perNetwork: 1 }, waiting: { perNetwork: 1 }, waitMs: 600_000 };
 
-it("RpcQueue keeps the place of a call that was given up until the node has done its work", async () => {
+it("RpcQueue holds the place of an abandoned call until the node has done its work", async () => {
   const { url, ends } = await workingNode();
   const send = createUpstream([url], { timeoutMs: 50, workMsPerUnit: 600_000 });
   const queue = createFairQueue(one);
@@ -49,7 +49,7 @@ it("RpcQueue releases a place when a silent node must be done", async () => {
   await queue(["a"], async () => {});
 });
 
-it("Upstream asks the next node after a silent one, and the place stays with the first too", async () => {
+it("Upstream asks the next node after a silent one, and the place remains with the first too", async () => {
   const [silent, ready] = [await workingNode(), await workingNode()];
   const send = createUpstream([silent.url, ready.url], { timeoutMs: 600, workMsPerUnit: 600_000 });
   const queue = createFairQueue(one);

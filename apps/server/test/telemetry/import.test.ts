@@ -84,7 +84,7 @@ withDatabase("batch files", (open) => {
     expect((await counts(db)).slice(0, 3)).toEqual([31, 3, 6]);
   });
 
-  it("what is not exactly what the chain holds is refused, and nothing of the call is kept", async () => {
+  it("files that differ from what the chain contains are rejected, and nothing of the call is stored", async () => {
     const db = await open();
     const { devices, batches, files } = await history();
     for (const one of devices) await enrol(db, one);

@@ -75,7 +75,7 @@ withDatabase("ingest", (open) => {
     }
   });
 
-  it("what a hostile device sends is refused with its reason, kept apart, and counts for nothing", async () => {
+  it("readings of a hostile device are refused with their reason, stored separately, and count for nothing", async () => {
     const one = newDevice({ name: "hostile" });
     await enrol(db, one);
     const ingest = ingestOf(db);
@@ -140,7 +140,7 @@ withDatabase("ingest", (open) => {
     ]);
   });
 
-  it("what comes out of its order is refused as a gap, and counts the same once it is sent again", async () => {
+  it("readings out of order are refused as a gap, and count the same once they are sent again", async () => {
     const one = newDevice({ name: "shuffled" });
     await enrol(db, one);
     const ingest = ingestOf(db);
@@ -203,7 +203,7 @@ withDatabase("ingest", (open) => {
     expect(await ingestOf(db).take([first], { via: "mqtt", device: "own-line" })).toMatchObject({ accepted: 1 });
   });
 
-  it("what no table or text can hold is refused like anything malformed, and takes no one's reading along", async () => {
+  it("readings that no table or text can store are refused as malformed, and do not affect other readings", async () => {
     const [one, bad] = [newDevice({ name: "beside" }), newDevice({ name: "poison" })];
     await enrol(db, one);
     await enrol(db, bad);
@@ -306,7 +306,7 @@ withDatabase("ingest", (open) => {
     await expect(heavy.take(Array(3).fill("x".repeat(2_000)), http)).rejects.toBeInstanceOf(Busy);
   });
 
-  it("a flood of devices nobody has asked for yet does not look each reading's up", async () => {
+  it("a flood of devices that nobody has queried yet does not look up each reading", async () => {
     const some = await Promise.all(
       ["first-1", "first-2", "first-3"].map(async (name) => {
         const one = newDevice({ name });
@@ -321,7 +321,7 @@ withDatabase("ingest", (open) => {
     expect(queries.filter((query) => /from "device" where "device"."name" in/.test(query)).length).toBeLessThan(5);
   });
 
-  it("a flood that may wait gets in in the order in which it came, and leaves room for who cannot wait", async () => {
+  it("a flood that may wait is accepted in order of arrival, and leaves room for callers that cannot wait", async () => {
     const one = newDevice({ name: "patient" });
     await enrol(db, one);
     const readings = await several(one, 60);
@@ -341,7 +341,7 @@ withDatabase("ingest", (open) => {
     expect(ingest.depth()).toBe(0);
   });
 
-  it("what was taken before the end is stored, and nothing is taken after it", async () => {
+  it("readings accepted before the end are stored, and none is accepted after it", async () => {
     const one = newDevice({ name: "ending" });
     await enrol(db, one);
     const ingest = ingestOf(db, { settings: { queueReadings: 5 } });
@@ -404,7 +404,7 @@ withDatabase("ingest", (open) => {
       },
     );
 
-    it("of many devices in one delivery are given up together", async () => {
+    it("of many devices in one delivery are rejected together", async () => {
       const many = upTo(20).map((number) => newDevice({ name: `many-${number}`, kind: "secp256k1" }));
       for (const one of many) await enrol(db, one);
       const { counted, ingest } = countingIngest(db);
@@ -417,7 +417,7 @@ withDatabase("ingest", (open) => {
       expect(reasons(answer).filter((reason) => reason === "unchecked")).toHaveLength(490);
     });
 
-    it("of unknown devices, other metrics or times without a key are refused before any signature is looked at", async () => {
+    it("of unknown devices, other metrics or times without a key are refused before any signature is checked", async () => {
       const one = newDevice({ name: "unlooked" });
       await enrol(db, one);
       const { counted, ingest } = countingIngest(db);
@@ -491,7 +491,7 @@ withDatabase("ingest", (open) => {
     });
   });
 
-  it("nothing of what failed with the database is said to be stored", async () => {
+  it("readings of a failed database transaction are never reported as stored", async () => {
     const one = newDevice({ name: "unlucky" });
     await enrol(db, one);
     let failing = true;

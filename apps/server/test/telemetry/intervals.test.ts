@@ -39,7 +39,7 @@ withDatabase("a device whose interval has changed", (open) => {
     times.map((time, index) => ({ seq: index + 1, time, value: BigInt(index % 50) }));
   const told = async (shortId: string) => (await door.get<Device[]>(`product/${shortId}/devices`))[0];
 
-  it("is held to each for as long as it held: from once a day to once an hour to every ten seconds", async () => {
+  it("is measured by each interval for as long as it applied: from once a day to once an hour to every ten seconds", async () => {
     await listProduct(db, "faster", { number: 2 });
     const one = await enrol(db, "faster-1", "power", { shortId: "faster", createTime: NOW - 90 * DAY });
     await assignKey(db, "faster-1", 10);
@@ -103,7 +103,7 @@ withDatabase("a device whose interval has changed", (open) => {
     expect(found?.intervals[0]).toEqual({ since: NOW - 60 * DAY + 76 * HOUR, interval: 10_076 });
   });
 
-  it("has it changed by its operator, from now or any time on in which it was there, the same again without effect", async () => {
+  it("gets it changed by its operator, from now or any time of its service on; repeating it has no effect", async () => {
     const now = Date.now();
     const one = await enrol(db, "asked", "power", { createTime: now - DAY });
     await record(db, one, readingsOf([now - 10 * DAY, now - 5_000]));

@@ -94,7 +94,7 @@ withDatabase("what devices told", (open) => {
     expect(Number(found?.availability)).toBeLessThanOrEqual(0.75);
   });
 
-  it("knows no product and no device that is not there", async () => {
+  it("rejects an unknown product and an unknown device", async () => {
     for (const path of ["product/none/devices", "product/none/readings"])
       expect(await door.refusal(path)).toMatchObject({ status: 404, error_code: "pool_not_found" });
     for (const path of ["product/sahel-solar/readings?device=nobody", "transparency/devices/nobody/readings"])
@@ -115,7 +115,7 @@ withDatabase("what devices told", (open) => {
     expect(ever.to - ever.from).toBe(800 * DAY);
   });
 
-  it("refuses a resolution of more points than that, and a time that is none", async () => {
+  it("rejects a resolution with more points than that, and an invalid time", async () => {
     for (const query of [`resolution=raw&from=${NOW - 365 * DAY}`, `resolution=hour&from=${NOW - 35 * DAY}`])
       expect(await door.refusal(`product/sahel-solar/readings?${query}`)).toMatchObject({
         status: 400,
@@ -401,7 +401,7 @@ withDatabase("what devices told", (open) => {
     "product/sahel-solar/devices",
     "product/sahel-solar/income",
     "product/summary",
-  ])("KeptAnswers read %s once in five seconds, however often it is asked for", async (path) => {
+  ])("KeptAnswers read %s once in five seconds, however often it is requested", async (path) => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOW - (NOW % 5_000) });
     const { db: counted, queries } = counting(db);
     const busy = await openEndpoint(counted, new Map(), { readVersion: async () => "one" });

@@ -19,7 +19,7 @@ afterAll(() => app.close());
 
 const send = (payload: object) => app.inject({ method: "POST", url: "/api/v2/telemetry", payload });
 
-it("hands on each reading as it came, good or not, and answers what became of them", async () => {
+it("POST telemetry passes each reading on as received, valid or not, and returns their outcomes", async () => {
   const given: unknown[] = [];
   take = async (readings) => {
     given.push(...readings);
@@ -34,7 +34,7 @@ it("hands on each reading as it came, good or not, and answers what became of th
 it.each([
   ["a character no database takes", String.raw`{"device":"a\u0000b"}`],
   ["a name that means something to programs", '{"__proto__":{"device":"a"},"constructor":{"prototype":1}}'],
-])("hands on the good readings beside one with %s", async (_what, bad) => {
+])("POST telemetry passes on the valid readings beside one with %s", async (_what, bad) => {
   const given: unknown[] = [];
   take = async (readings) => {
     given.push(...readings);
@@ -49,13 +49,13 @@ it.each([
   expect(Object.getPrototypeOf(given[0])).toBe(Object.prototype);
 });
 
-it.each(["", "[", '{"readings":[1]'])("refuses what is no JSON: %j", async (payload) => {
+it.each(["", "[", '{"readings":[1]'])("POST telemetry rejects a body that is not JSON: %j", async (payload) => {
   const headers = { "content-type": "application/json" };
   const response = await app.inject({ method: "POST", url: "/api/v2/telemetry", headers, payload });
   expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
 });
 
-it("refuses JSON that is nested too deep", async () => {
+it("POST telemetry rejects JSON that is nested too deeply", async () => {
   const headers = { "content-type": "application/json" };
   const payload = `{"readings":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
   take = async () => ({ accepted: 0, duplicates: 0, rejected: [], server_time: 5 });
@@ -63,7 +63,7 @@ it("refuses JSON that is nested too deep", async () => {
   expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
 });
 
-it("turns a call away whole while too much waits, and says when to come again", async () => {
+it("POST telemetry rejects a whole call while too much waits, and says when to retry", async () => {
   take = () => Promise.reject(new Busy("full"));
   const response = await send({ readings: [{ seq: 1 }] });
   expect(response.statusCode).toBe(503);
@@ -75,7 +75,7 @@ it.each([
   ["no readings", { readings: [] }],
   ["more than 500", { readings: Array.from({ length: 501 }, () => 1) }],
   ["something else", { messages: [] }],
-])("refuses a call with %s", async (_what, payload) => {
+])("POST telemetry rejects a call with %s", async (_what, payload) => {
   take = () => Promise.reject(new Error("must not be asked"));
   const response = await send(payload);
   expect(response.statusCode).toBe(400);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain?.stop());
 
-it("does not start under an origin that wallets cannot sign for", () => {
+it("the server does not start at an origin that wallets cannot sign for", () => {
   for (const origin of ["http://aqua:8080", "http://[::1]:8080"]) {
     expect(() => requireSignableOrigin(origin)).toThrow("PUBLIC_URL must have a host wallets can sign for");
   }

@@ -63,7 +63,7 @@ withDatabase("a switch of the wallet", (open) => {
     return { account, old };
   };
 
-  it("takes more than a stolen token: it wants a proof, after which the same signed message is taken", async () => {
+  it("requires a proof in addition to a token; then the same signed message is accepted", async () => {
     const { account, old } = await owned();
     const stolen = await logIn(db, account.id, false);
     const thief = wallet();
@@ -78,7 +78,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect((await post("authenticate", proof, stolen)).error_code).toBeUndefined();
   });
 
-  it("shows at once, ends the other sessions, and the records of both wallets wait a day", async () => {
+  it("is visible at once, ends the other sessions, and delays the records of both wallets by a day", async () => {
     const { account, old } = await owned();
     const other = await logIn(db, account.id);
     const next = wallet();
@@ -114,7 +114,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect((await link(thief, await openAccount(db))).error_code).toBeUndefined();
   });
 
-  it("is stopped once for an Idempotency-Key, and who asks again is answered that it was", async () => {
+  it("is stopped once per Idempotency-Key, and a repeated request gets the same answer", async () => {
     const { account, old } = await owned();
     const thief = wallet();
     await link(thief, account);
@@ -166,7 +166,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await post("switch/stop", {}, account.authorization)).toMatchObject({ error_code: "not_found" });
   });
 
-  it("does not wait where the former wallet signs for it, and takes no other's signature", async () => {
+  it("does not wait if the former wallet signs for it, and accepts no other signature", async () => {
     const { account, old } = await owned();
     const next = wallet();
     await link(next, account);
@@ -208,7 +208,7 @@ withDatabase("a switch of the wallet", (open) => {
     return { account, old, second, third, tokens, consent, current, held };
   };
 
-  it("that follows another one takes only the signature of the wallet before the first", async () => {
+  it("accepts only the signature of the wallet before the first if it follows another switch", async () => {
     const { account, old, second, third, consent, held } = await chained();
     const found = await pendingSwitchOf(db.orm, account.id);
     expect(found).toMatchObject({ from: stored(old.address), to: stored(third.address) });
@@ -222,7 +222,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await pendingSwitchOf(db.orm, account.id)).toBeNull();
   });
 
-  it("that follows another one is stopped by its own link, and the first by the first one's or in the app", async () => {
+  it("is stopped by its own link if it follows another switch, and the first by its link or in the app", async () => {
     const one = await chained();
     expect((await post("switch/stop", { token: one.tokens[1] })).error_code).toBeUndefined();
     expect(await one.current()).toEqual([false, true, false]);
@@ -246,7 +246,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await pendingSwitchOf(db.orm, account.id)).toBeNull();
   });
 
-  it("back to the wallet the chain still knows does not wait", async () => {
+  it("does not wait if it returns to the wallet that the chain still knows", async () => {
     const { account, old } = await owned();
     await link(wallet(), account);
     expect((await link(old, account)).error_code).toBeUndefined();

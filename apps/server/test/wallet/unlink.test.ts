@@ -48,7 +48,7 @@ withDatabase("an account's wallet", (open) => {
     upsertBinding(db.orm, { chainId: CHAIN_ID, address: stored(address) }, { state: "bound" });
   const mailOf = ({ email }: TestAccount) => mails.findLast(({ to }) => to === email)?.content;
 
-  it("is not linked by a stolen token alone: the first one wants a proof as well", async () => {
+  it("is not linked by a stolen token alone: the first one requires a proof too", async () => {
     const owner = await openAccount(db);
     await verifyAccount(db, owner.id);
     const stolen = await logIn(db, owner.id, false);
@@ -130,7 +130,7 @@ withDatabase("an account's wallet", (open) => {
     expect(await signIn(thief)).toMatchObject({ error_code: "login_failed" });
   });
 
-  it("opens no session where it is unlinked while it logs in", async () => {
+  it("opens no session if it is unlinked while it logs in", async () => {
     const owner = await openAccount(db);
     const key = wallet();
     await link(key, owner.authorization);

@@ -12,7 +12,7 @@ beforeEach(() => {
   answerCalls({ "client/error": data({}) });
 });
 
-it("a fault of a form is in the log once, is called the page's, and what was typed stays", async () => {
+it("a fault of a form is logged once as the page's, and the typed values stay", async () => {
   const fault = new TypeError("x is undefined");
   const { result } = renderHook(() =>
     useForm({ initial: { name: "Ada" }, check: () => ({}), send: () => Promise.reject(fault) }),
@@ -28,12 +28,12 @@ it.each([
   ["no answer", null, "The server did not answer. Your entries are kept: try again."],
   ["a refusal", { error_code: "conflict", message: "Taken", request_id: "r-1" }, "The server refused this: Taken"],
   ["another server's answer", { error: "Bad gateway" }, "There was an error with the request."],
-])("%s is not in the log", (_, error, text) => {
+])("%s is not logged", (_, error, text) => {
   expect(failureText(error)()).toBe(text);
   expect(log()).toEqual([]);
 });
 
-it("an export that breaks off is no fault of the page", async () => {
+it("an export that breaks off is not a fault of the page", async () => {
   const response = new Response();
   vi.spyOn(response, "blob").mockRejectedValue(new TypeError("network error"));
   vi.spyOn(globalThis, "fetch").mockResolvedValue(response);

@@ -102,7 +102,7 @@ it.each([
     "This device already has a passkey of your account. Use another device.",
     false,
   ],
-])("where %s, the form of a new passkey says so and keeps its name", async (_, error, sentence, logged) => {
+])("the form of a new passkey reports that %s, and its name stays", async (_, error, sentence, logged) => {
   device.error = error;
   answerCalls({ "account/passkeys/new": options });
   renderPage(<PasskeyDialog onClose={vi.fn()} onAdded={vi.fn()} />, "/account", "/account");

@@ -39,7 +39,7 @@ it.each([
   ["cancelled", "NotAllowedError"],
   ["ended by the page", "AbortError"],
   ["not possible on this device", "NotSupportedError"],
-])("no error is reported where a suggestion was %s", async (_, name) => {
+])("no error is logged if a suggestion was %s", async (_, name) => {
   const log = vi.spyOn(console, "error");
   const calls = answerCalls({ "account/passkeys/options": [data({ challenge: "c-1" })] });
   renderPage(page, "/sign-in", "/sign-in");
@@ -52,7 +52,7 @@ it.each([
   expect(sent(calls, "account/passkeys/options")).toHaveLength(1);
 });
 
-it("an offer that fails by itself is in the log, and the form goes on", async () => {
+it("an offer that fails by itself is logged, and the form still works", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
   answerCalls({ "account/passkeys/options": [refusal(503, "unavailable")], "client-error": [data({})] });
   renderPage(page, "/sign-in", "/sign-in");
@@ -61,7 +61,7 @@ it("an offer that fails by itself is in the log, and the form goes on", async ()
   expect(offers).toHaveLength(0);
 });
 
-it("an offer that the server does not answer is not in the log", async () => {
+it("an offer that the server does not answer is not logged", async () => {
   const log = vi.spyOn(console, "error");
   const calls = answerCalls({ "account/passkeys/options": "unreachable" });
   renderPage(page, "/sign-in", "/sign-in");

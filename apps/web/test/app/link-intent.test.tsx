@@ -51,7 +51,7 @@ const products = () =>
     .mock.calls.map(([input]) => new URL(String(input), "http://aqua.test").pathname)
     .filter((path) => path.startsWith("/api/v2/product/"));
 
-it("fetches a product once, after the pointer has rested on its link", async () => {
+it("a product is prefetched once, after the pointer has rested on its link", async () => {
   fireEvent.pointerOver(screen.getByText("Water"));
   expect(onIntent.mock.calls).toEqual([["/product/aegean-water"]]);
   await pass(50);
@@ -65,13 +65,13 @@ it("fetches a product once, after the pointer has rested on its link", async () 
   expect(products()).toHaveLength(1);
 });
 
-it("fetches a product whose link has the focus", async () => {
+it("a product whose link has the focus is prefetched", async () => {
   act(() => screen.getByRole("link", { name: "Alps Hydro" }).focus());
   await pass(200);
   expect(products()).toEqual(["/api/v2/product/alps-hydro"]);
 });
 
-it("fetches nothing for a pointer that passes", async () => {
+it("nothing is prefetched for a pointer that passes", async () => {
   fireEvent.pointerOver(screen.getByText("Water"));
   await pass(30);
   fireEvent.pointerOver(screen.getByText("Alps Hydro"));
@@ -81,7 +81,7 @@ it("fetches nothing for a pointer that passes", async () => {
   expect(products()).toEqual([]);
 });
 
-it("fetches nothing ahead of time for a visitor who saves data", async () => {
+it("nothing is prefetched for a visitor who saves data", async () => {
   Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true });
   fireEvent.pointerOver(screen.getByText("Water"));
   await pass(200);

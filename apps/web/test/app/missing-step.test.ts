@@ -4,20 +4,20 @@ import { connected, linked, makeAccount, other } from "../wallet-dialog/account.
 
 const label = (...parts: Parameters<typeof missingStep>) => missingStep(...parts)?.label ?? null;
 
-it("asks a visitor with an unlinked wallet to log in, and nothing of one with a linked wallet", () => {
+it("missingStep asks a visitor with an unlinked wallet to log in, and a visitor with a linked wallet for nothing", () => {
   expect(label(null, null, false)).toBeNull();
   expect(label(null, connected, false)).toBe("shell.logIn");
   expect(label(null, connected, true)).toBeNull();
 });
 
-it("asks an unverified account to verify, with and without a wallet", () => {
+it("missingStep asks an unverified account to verify, with and without a wallet", () => {
   for (const address of [null, connected])
     for (const identity_status of ["unverified", "rejected", "expired"] as const)
       expect(label(makeAccount({ identity_status }), address, false)).toBe("home.cta.verify");
   expect(label(makeAccount({ identity_status: "pending" }), null, false)).toBe("home.cta.checking");
 });
 
-it("asks a verified account to link a wallet that is not its own", () => {
+it("missingStep asks a verified account to link a wallet that is not its own", () => {
   expect(label(makeAccount(), null, false)).toBeNull();
   expect(label(makeAccount(), connected, false)).toBe("home.cta.link");
   expect(label(makeAccount({ wallets: [linked(other), linked(connected, false)] }), connected, true)).toBe(
@@ -26,6 +26,6 @@ it("asks a verified account to link a wallet that is not its own", () => {
   expect(label(makeAccount({ wallets: [linked(connected)] }), connected.toLowerCase(), true)).toBeNull();
 });
 
-it("asks for nothing while the account is loading", () => {
+it("missingStep asks for nothing while the account is loading", () => {
   expect(missingStep(undefined, connected, false)).toBeNull();
 });

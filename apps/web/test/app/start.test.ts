@@ -15,7 +15,7 @@ beforeEach(() => {
   document.body.innerHTML = '<div id="root"></div>';
 });
 
-it("an app that cannot start says so, offers a reload, and is in the server's log", async () => {
+it("an app that cannot start says so, offers a reload, and is logged by the server", async () => {
   vi.mocked(restoreLanguage).mockRejectedValueOnce(missing);
   await startApp();
   expect(document.body.textContent).toBe("Aqua could not be loaded. Reload");
@@ -31,7 +31,7 @@ it("a served page that arrived in part stays readable, with the same notice abov
   expect(log()).toEqual([[expect.any(SyntaxError)]]);
 });
 
-it("a language that cannot be loaded is in the log", async () => {
+it("a language that cannot be loaded is logged", async () => {
   await activateLanguage("en-US");
   vi.mocked(chooseLanguage).mockRejectedValueOnce(missing);
   await changeLanguage("fr-FR");

@@ -33,7 +33,7 @@ function translate(how: "moved" | "copied") {
   }
 }
 
-it.each(["moved", "copied"] as const)("a page whose texts a translator has %s goes on when pressed", (how) => {
+it.each(["moved", "copied"] as const)("a page whose texts a translator has %s still works when pressed", (how) => {
   render(<Page />);
   for (let press = 0; press < 4; press += 1) {
     translate(how);
@@ -58,7 +58,7 @@ it("a button shows its spinner and its next text when a translator has wrapped t
   expect(screen.getByRole("button", { name: "Sending" }).getAttribute("aria-busy")).toBe("true");
 });
 
-it("removing what is nobody's child fails as before", () => {
+it("removing a node from an element that is not its parent fails as before", () => {
   expect(() => document.body.removeChild(document.createElement("p"))).toThrow();
   const apart = document.createElement("p");
   expect(() => document.body.insertBefore(document.createElement("p"), apart)).toThrow();

@@ -50,7 +50,7 @@ async function press() {
   return button;
 }
 
-it("answers a press on Connect Wallet with the dialog's frame, until the wallet's code is here", async () => {
+it("a press on Connect Wallet opens the dialog's frame until the wallet's code is loaded", async () => {
   const button = await press();
   expect(within(screen.getByRole("dialog", { name: "Connect Wallet" })).getByRole("status")).toBeTruthy();
   expect(button.getAttribute("aria-busy")).toBe("true");
@@ -61,7 +61,7 @@ it("answers a press on Connect Wallet with the dialog's frame, until the wallet'
   expect(button.getAttribute("aria-busy")).toBeNull();
 });
 
-it("opens no dialog once the frame was closed", async () => {
+it("no dialog opens after the frame was closed", async () => {
   const button = await press();
   fireEvent.keyDown(document.body, { key: "Escape" });
   expect(screen.queryByRole("dialog")).toBeNull();
@@ -70,7 +70,7 @@ it("opens no dialog once the frame was closed", async () => {
   expect(button.getAttribute("aria-busy")).toBeNull();
 });
 
-it("takes the frame away when the wallet's code cannot be loaded", async () => {
+it("the frame closes if the wallet's code cannot be loaded", async () => {
   const button = await press();
   await act(async () => wallet.fail());
   expect(screen.queryByRole("dialog")).toBeNull();

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("shows and logs that the chat could not be loaded, keeps the page and retries at the next press", async () => {
+it("the launcher shows and logs that the chat could not be loaded, the page stays, and the next press retries", async () => {
   answerApi({ "product/list": list([]) });
   render(<Toaster />);
   renderLauncher();

@@ -18,14 +18,14 @@ async function readAgainst(...answers: bigint[]) {
   return { standings: (await outcome).figures.map(({ standing }) => standing), asked };
 }
 
-it("does not say that a figure differs where a node answered for another block only once", async () => {
+it("a figure that differs only once, because a node answered for another block, is not reported as different", async () => {
   expect(await readAgainst(6n, 5n)).toEqual({ standings: ["equal"], asked: 2 });
 });
 
-it("says that a figure differs where it differs again", async () => {
+it("a figure that differs a second time is reported as different", async () => {
   expect(await readAgainst(6n)).toEqual({ standings: ["different"], asked: 2 });
 });
 
-it("reads once where nothing differs", async () => {
+it("the chain is read once if nothing differs", async () => {
   expect(await readAgainst(5n)).toEqual({ standings: ["equal"], asked: 1 });
 });

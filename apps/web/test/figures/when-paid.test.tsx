@@ -8,7 +8,7 @@ const { loadTexts, reportError } = vi.hoisted(() => ({ loadTexts: vi.fn(), repor
 vi.mock("../../src/i18n/i18n.ts", async (load) => ({ ...(await load<typeof texts>()), loadTexts }));
 vi.mock("../../src/report-error.ts", () => ({ reportError }));
 
-it("says why an amount is wrong, and that this could not be loaded, until it can", async () => {
+it("the form explains an invalid amount, or that the explanation could not be loaded, and retries", async () => {
   render(<WhenPaid liquidity={demandLiquidity()} asset={{ symbol: "tUSD", decimals: 6 }} />);
   const amount = screen.getByRole("textbox", { name: "If you withdraw" });
   loadTexts.mockRejectedValueOnce(new Error("error loading dynamically imported module"));

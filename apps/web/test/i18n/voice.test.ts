@@ -135,7 +135,7 @@ it("an amount that loses its unit is found", () => {
   expect(hasUnit("{pending} of {shares} shares", "pending")).toBe(true);
 });
 
-it("placeholders and plurals are read as words", () => {
+it("placeholders and plurals count as words", () => {
   expect(prose("{n} of {count, plural, one {# day} other {# days}}").split(/\s+/).filter(Boolean)).toEqual([
     "0",
     "of",

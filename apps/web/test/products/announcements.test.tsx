@@ -47,7 +47,7 @@ async function show(parts: Partial<Announcements>) {
   return calls;
 }
 
-it("names a fee rise with its date, beside the reader's own likely exit", async () => {
+it("the list shows a fee rise with its date and the reader's own likely exit", async () => {
   const calls = await show({ exit: { p50: 10 * day, p90: 16 * day }, exit_unknown: null });
   await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
   const text = screen.getByText(/^This can happen from Mar 2, 2026/).textContent;
@@ -57,19 +57,19 @@ it("names a fee rise with its date, beside the reader's own likely exit", async 
   expect(String(calls.mock.calls.at(-1)?.[0])).toContain(`wallets=${wallet.toLowerCase()}`);
 });
 
-it("says nothing of an exit to a visitor, and why one is not known to a holder", async () => {
+it("the list shows no exit to a visitor, and a holder the reason why none is known", async () => {
   await show({});
   expect((await screen.findByText(/^This can happen from/)).textContent).not.toContain("You");
 });
 
-it("names why a holder's exit is not known, and never a date then", async () => {
+it("the list shows why a holder's exit is not known, and never a date in that case", async () => {
   await show({ exit_unknown: "no_estimate" });
   expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
     "Not enough history to estimate your withdrawal.",
   );
 });
 
-it("names that a wallet cannot withdraw rather than a date", async () => {
+it("the list shows that a wallet cannot withdraw instead of a date", async () => {
   await show({ exit_unknown: "restricted" });
   expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
     "One of your wallets cannot withdraw now.",
@@ -84,12 +84,12 @@ it.each([
     custody(next, "0.25"),
     "Announced: custodian 0x3C4…93BC instead of 0x709…79C8 · Announced: cash buffer 25.00% instead of 10.00%",
   ],
-])("names of custodian and cash buffer only what changes, %#", async (changed, title) => {
+])("the list shows only the changed values of custodian and cash buffer, %#", async (changed, title) => {
   await show({ changes: [{ ...scheduled, kind: "custodian", present: custody(wallet, "0.1"), next: changed }] });
   await screen.findByText(title);
 });
 
-it("names the product whose announced changes could not be loaded, among several", async () => {
+it("the list names the product whose announced changes could not be loaded, among several", async () => {
   await loadTexts("announcements", "products");
   answerApi({ "product/aegean/announcements": "unreachable" });
   renderPage(<Announced />, "/", "/");

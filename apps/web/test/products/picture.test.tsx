@@ -4,7 +4,7 @@ import { ProductPicture } from "../../src/features/products/picture.tsx";
 
 afterEach(cleanup);
 
-it("a picture in view comes ahead of scripts, any other when it is scrolled to", () => {
+it("a picture in view loads before scripts, any other when the reader scrolls to it", () => {
   const { container } = render(
     <>
       <ProductPicture shortId="alps-hydro" image="river.svg" eager />

@@ -64,7 +64,7 @@ async function figure(label: string, at = 0) {
   return [...(terms[at]?.parentElement?.querySelectorAll("dd") ?? [])].map(({ textContent }) => textContent).join("");
 }
 
-it("names the countries to whose residents a product is not offered, above all of its texts", async () => {
+it("a product's page names the countries to whose residents it is not offered, above all other texts", async () => {
   open(aDemand({ closed_to: ["US", "KP"] }));
   const notice = await screen.findByText("Not offered to residents of these countries: United States and North Korea");
   expect(screen.getByText("Do not deposit if you live there. Existing deposits are not affected.")).toBeTruthy();
@@ -73,14 +73,14 @@ it("names the countries to whose residents a product is not offered, above all o
 });
 
 it.each(["?tab=devices", "?tab=contracts", "?tab=activity"])(
-  "names them on every tab, before anything is typed, as on %s",
+  "%s names the countries before anything is typed, as every tab does",
   async (tab) => {
     open(aDemand({ closed_to: ["US"] }), {}, tab);
     await screen.findByText("Not offered to residents of these countries: United States");
   },
 );
 
-it("names them in the sheet too, which covers the page on a phone", async () => {
+it("the sheet on a phone names the countries too, because it covers the page", async () => {
   open(aDemand({ closed_to: ["US"] }));
   fireEvent.click(await screen.findByRole("button", { name: "Deposit or withdraw" }));
   const sheet = await screen.findByRole("dialog");
@@ -89,7 +89,7 @@ it("names them in the sheet too, which covers the page on a phone", async () => 
   expect(notice.compareDocumentPosition(amount) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
 });
 
-it("says nothing of countries where a product is offered everywhere", async () => {
+it("a product's page names no countries if the product is offered everywhere", async () => {
   open(aDemand());
   await screen.findByText("Main risks");
   expect(screen.queryByText(/Not offered/)).toBeNull();

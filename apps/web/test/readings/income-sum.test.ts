@@ -12,7 +12,7 @@ it.each<[string, Partial<IncomeCheck>]>([
   ["above them", { report: { ...report, delta: "20.000000" }, other: "0.800000", verdict: "more" }],
   ["below them", { report: { ...report, delta: "10.000000" }, other: "-9.200000", verdict: "less" }],
   ["of a loss", { report: { ...report, delta: "-5.000000" }, other: "-24.200000", verdict: "loss" }],
-])("computes the sum of a report %s", (_what, parts) => {
+])("sumFollows computes the sum of a report %s", (_what, parts) => {
   expect(sumFollows(anIncomeCheck(parts))).toBe(true);
 });
 
@@ -35,11 +35,11 @@ it.each<[string, Partial<IncomeCheck>]>([
   ["the amount reported", { report: { ...report, delta: "19.300000" } }],
   ["the verdict", { verdict: "less" }],
   ["a verdict without a formula", { metric: null }],
-])("detects %s that does not follow", (_what, parts) => {
+])("sumFollows detects %s that does not follow", (_what, parts) => {
   expect(sumFollows(anIncomeCheck(parts))).toBe(false);
 });
 
-it("computes nothing where an input is missing and no sum is stated", () => {
+it("sumFollows returns null if an input is missing and no sum is stated", () => {
   const none = { counted: null, proceeds: null, expected: null, other: null };
   expect(sumFollows(anIncomeCheck({ ...none, metric: null, verdict: "no_metric" }))).toBeNull();
   expect(

@@ -15,7 +15,7 @@ test("a queue's money is claimed, a matured receipt closed, a wound-down receipt
   expect(claimOf(receipt, down, owner)).toMatchObject({ action: "draw", id: 7n });
 });
 
-test("nothing is claimed for another wallet, or where there is nothing", () => {
+test("nothing is claimed for another wallet, or if there is nothing", () => {
   expect(claimOf(holding({ wallet: queue }), vault, owner)).toBeNull();
   expect(claimOf(holding({ claimable: "0.000000" }), vault, owner)).toBeNull();
   expect(claimOf(holding({ claimable: null, deposit_id: "7" }), aTimeProduct(), owner)).toBeNull();

@@ -37,7 +37,7 @@ it("several claimable amounts have one button", async () => {
   expect(await screen.findByRole("button", { name: "Collect all 2" })).toBeTruthy();
 });
 
-it("no button is shown where there is nothing to claim", async () => {
+it("no button is shown if there is nothing to claim", async () => {
   await open([holding({ short_id: vault.short_id, claimable: "0.000000" })]);
   await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
   expect(screen.queryByRole("button")).toBeNull();

@@ -60,7 +60,7 @@ const apy = (value: string | null, annualised = true) => ({
 });
 const type = (value: string) => fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value } });
 
-it("a deposit says what it earns in a year, that all can be withdrawn now, and that nothing was ever lost", () => {
+it("a deposit shows what it earns in a year, that all can be withdrawn now, and that nothing was ever lost", () => {
   show({ apy: apy("0.072600") });
   expect(document.body.textContent).toContain("Example: 1,000 tUSD");
   expect(summary()).toBe(
@@ -71,7 +71,7 @@ it("a deposit says what it earns in a year, that all can be withdrawn now, and t
   expect(summary()).toContain("about +181.50 tUSD");
 });
 
-it("a deposit into a product without available cash says so with the dates of a long wait", () => {
+it("a deposit into a product without available cash shows the dates of a long wait", () => {
   const exit_curve = [{ amount: "5000.000000", wait: { p50: 104 * day, p90: 129 * day } }];
   show({ instant_capacity: "0.000000", exit_curve, max_drawdown: "0.021000" });
   expect(summary()).toContain(
@@ -109,7 +109,7 @@ it("an amount that exceeds the balance by dust means the balance", () => {
   expect(screen.getByRole("alert").textContent).toContain("999.999999");
 });
 
-it("the most below the cap leaves room for the income of the next hour, which counts to it", () => {
+it("the maximum below the cap leaves room for the income of the next hour, which counts towards it", () => {
   const vault = {
     settled: "1000.000000",
     streaming: "36.000000",
@@ -129,7 +129,7 @@ it("the button comes before the details", () => {
   expect(details.closest("details")?.open).toBe(false);
 });
 
-it("a deposit names the fee that is announced beside the one of today, in the panel where it is decided", async () => {
+it("a deposit shows the announced fee beside today's, in the panel", async () => {
   const change = { operation: "0x1", nonce: 1, hash: "0x2", scheduled_at: 0, possible_until: 0 };
   const fees = { present: { fee: "0.1" }, next: { fee: "0.12" } };
   announce(
@@ -140,7 +140,7 @@ it("a deposit names the fee that is announced beside the one of today, in the pa
   expect(await screen.findByText(/^Announced: 12\.00%, possible from Mar 2, 2026/)).toBeTruthy();
 });
 
-it("a deposit says where it could not be loaded whether another fee is announced", async () => {
+it("a deposit shows an error if announced fees could not be loaded", async () => {
   answerApi({ "product/solar/announcements": "unreachable" });
   show();
   expect(await screen.findByText(/^Announced changes could not be loaded\. Reload the page/)).toBeTruthy();

@@ -26,12 +26,12 @@ function openDraw(paid: bigint) {
 }
 const owed = () => screen.getByLabelText("Preview").textContent;
 
-it("what is owed to a receipt is principal and interest", () => {
+it("a receipt's claim is its principal and interest", () => {
   openDraw(0n);
   expect(owed()).toContain("Owed to this receipt1,014.79452");
 });
 
-it("what was drawn before is no longer owed to a receipt", () => {
+it("a drawn amount is no longer part of a receipt's claim", () => {
   openDraw(600_000_000n);
   expect(owed()).toContain("Owed to this receipt414.79452");
 });

@@ -14,7 +14,7 @@ const late = Object.assign(new Error("Timed out"), { name: "WaitForTransactionRe
 it.each([
   ["code that does not load", missing, [missing]],
   ["a transaction that no block has in time", late, []],
-])("%s ends the wait for test money, and only a fault is in the log", async (_, error, faults) => {
+])("%s ends the wait for test money, and only a fault is logged", async (_, error, faults) => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   answerCalls({ "dev/faucet": data({ assets: "1", gas: "1", hashes: ["0x1"] }), "client/error": data({}) });
   vi.mocked(waitForSuccess).mockRejectedValue(error);

@@ -57,7 +57,7 @@ function openMine({
 
 beforeEach(() => loadTexts("transact"));
 
-it("each receipt shows until when it runs and what it earns", async () => {
+it("each receipt shows its end and its interest", async () => {
   openMine({});
   expect(await screen.findByText("until Apr 15, 2027")).toBeTruthy();
   expect(screen.getByText("14.79452")).toBeTruthy();
@@ -86,7 +86,7 @@ it("an instruction that can no longer be carried out is not shown", async () => 
   expect(document.body.textContent).not.toContain("roll over");
 });
 
-it("the chain is read for one receipt alone, when something is to be done with it", async () => {
+it("the chain is read for only one receipt, when an action on it is opened", async () => {
   Element.prototype.scrollIntoView = () => {};
   setWallet({ status: "connected", address: owner, chainId: 31337 });
   const product = aTimeProduct();

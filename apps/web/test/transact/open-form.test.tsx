@@ -28,7 +28,7 @@ function Form({ of = product, position = null }: { of?: typeof product; position
 }
 const summary = () => screen.getByLabelText("Preview").textContent;
 
-it("starts with the term whose rate is the product's headline", () => {
+it("the form starts with the term whose rate is the product's headline", () => {
   expect(preselectedTerm(product)?.term_id).toBe(1);
   expect(preselectedTerm({ ...product, term: null })?.term_id).toBe(0);
   expect(preselectedTerm({ terms: [{ ...anOffer, open: false }], term: null })).toBeNull();
@@ -36,7 +36,7 @@ it("starts with the term whose rate is the product's headline", () => {
   expect(screen.getByRole<HTMLInputElement>("radio", { name: /^6 months/ }).checked).toBe(true);
 });
 
-it("shows rate, maturity and interest of each term, and no second rate beside it", () => {
+it("the form shows rate, maturity and interest of each term, and no second rate beside it", () => {
   renderPage(<Form />, "/", "/");
   const chip = screen.getByRole("radio", { name: /^90 days/ }).parentElement;
   expect(chip?.textContent).toBe("90 days6.00%until Apr 15+14.79 tUSD");
@@ -45,7 +45,7 @@ it("shows rate, maturity and interest of each term, and no second rate beside it
   expect(chip?.textContent).toContain("+29.58 tUSD");
 });
 
-it("says what is paid at maturity, and early today and half way, with the cash for it", () => {
+it("the form shows the payments at maturity, and early today and half way, with the cash for them", () => {
   renderPage(<Form />, "/", "/");
   expect(summary()).toContain("At maturity, Jul 15");
   expect(summary()).toContain("995.00 today (worst day)");
@@ -54,18 +54,18 @@ it("says what is paid at maturity, and early today and half way, with the cash f
   expect(screen.getByText("The contracts are not audited.")).toBeTruthy();
 });
 
-it("points out that no cash is there for an early withdrawal", () => {
+it("the form warns if there is no cash for an early withdrawal", () => {
   renderPage(<Form of={{ ...product, instant_capacity: "0.000000" }} />, "/", "/");
   expect(summary()).toContain("Not enough cash to withdraw early: If withdrawn early");
 });
 
-it("keeps the other days of an early withdrawal under the details", () => {
+it("the form shows the other days of an early withdrawal under the details", () => {
   renderPage(<Form />, "/", "/");
   fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "1000" } });
   expect(screen.getByTestId("early-exit").closest("details")?.open).toBe(false);
 });
 
-it("promises no more than an opening after midnight earns", () => {
+it("the form promises no more than an opening after midnight earns", () => {
   // 28 January 23:30 UTC; a month from the next day is a day shorter.
   const late = { ...product, as_of: { ...product.as_of, time: Date.parse("2027-01-28T23:30:00Z") } };
   renderPage(<Form of={{ ...late, terms: [{ ...half, value: 1, rate: "0.1" }] }} />, "/", "/");
@@ -74,7 +74,7 @@ it("promises no more than an opening after midnight earns", () => {
   expect(least?.textContent).toContain("1,008.219178");
 });
 
-it("offers no more than is funded after midnight too", () => {
+it("the form offers no more than is funded after midnight too", () => {
   // 28 February 23:30 UTC; a month from the next day is three days longer.
   const time = Date.parse("2027-02-28T23:30:00Z");
   const month = { ...quarter, count: 1, unit: "month" as const, rate: 10n ** 17n };
@@ -88,7 +88,7 @@ it("offers no more than is funded after midnight too", () => {
   expect(Number(amount.value.replaceAll(",", ""))).toBeCloseTo(588.7097, 3);
 });
 
-it("takes the later of the newest block's time and the clock as the opening", () => {
+it("the form uses the later of the newest block's time and the clock as the time of the opening", () => {
   const { unmount } = renderPage(<Form />, "/", "/");
   expect(summary()).toContain("At maturity, Jul 15");
   unmount();

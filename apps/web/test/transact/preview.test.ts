@@ -67,7 +67,7 @@ function limits(shares: bigint, instant: bigint, pool: Pool) {
   return { shares, maxWithdraw: most, maxRedeem, queue: { queued: 0n } };
 }
 
-test("what cannot be paid at once is queued, and both add up to the requested amount", () => {
+test("an amount that cannot be paid at once is queued, and both parts add up to the requested amount", () => {
   const plan = planOfExit(600_000_000n, limits(pool.supply, 400_000_000n, pool), at(pool));
   expect(plan.now?.assets).toBe(400_000_000n);
   expect(plan.queued?.assets).toBeGreaterThanOrEqual(199_999_999n);
@@ -105,7 +105,7 @@ test('an exit never uses more shares than there are, and "all" uses all of them'
   );
 });
 
-test("what is paid at once is bounded by cash an hour later too, while income streams and others wait in the queue", () => {
+test("the amount paid at once is limited by the cash an hour later too, while income streams and others wait in the queue", () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -150,7 +150,7 @@ test("what is paid at once is bounded by cash an hour later too, while income st
   );
 });
 
-test("without a queue only what can be paid at once is planned", () => {
+test("only the amount that can be paid at once is planned without a queue", () => {
   const holdings = { ...limits(pool.supply, 400_000_000n, pool), queue: null };
   const plan = planOfExit("all", holdings, at(pool, { ...pool, totalAssets: pool.totalAssets + 1_000n }));
   expect(plan.queued).toBeNull();

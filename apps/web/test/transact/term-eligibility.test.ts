@@ -74,13 +74,13 @@ test.each<[string, Parts, string]>([
   expect(openObstacle(aCase(parts))?.code).toBe(code);
 });
 
-test("a matured receipt is paid whatever is paused, closed or expired", () => {
+test("a matured receipt is paid even if the product is paused or closed or the record is expired", () => {
   const position = { pausedUntil: until, open: false, status: "exit_only" } as const;
   const product = { status: "closed", evidence_until: blockTime } as const;
   expect(closeObstacle(aCase({ receipt: matured, product, position }))).toBeNull();
 });
 
-test("a due payment without enough cash names what is missing", () => {
+test("a due payment without enough cash shows the missing amount", () => {
   const poor = aCase({ receipt: matured, position: { cash: 1_000_000_000n, deployed: 9_350_000_000n } });
   // 1 000 in cash, of which 135.205480 are the other receipts' interest.
   expect(closeObstacle(poor)).toEqual({ code: "noCash", needed: "1014.794520", here: "864.794520" });
@@ -176,7 +176,7 @@ test.each<[string, Parts, object, string[]]>([
   expect(choicesOf(aCase(parts), holding(listed))).toEqual(choices);
 });
 
-test("in a winding down a receipt draws its share", () => {
+test("a receipt draws its share in a winding down", () => {
   const down = { claims: 1n } as const;
   expect(drawObstacle(aCase({ position: down, receipt: { claimable: 5n } }))).toBeNull();
   expect(drawObstacle(aCase({ position: down, receipt: { claimable: 0n } }))?.code).toBe("nothingToDraw");

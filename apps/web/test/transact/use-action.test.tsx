@@ -52,7 +52,7 @@ beforeEach(() => {
   dispatchEvent(new StorageEvent("storage", { key: null }));
 });
 
-test("after a reload the pending transaction is watched to its end once the wallet is restored", () => {
+test("a pending transaction is followed to its end after a reload, once the wallet is restored", () => {
   storeTransaction(pending);
   const { result, rerender } = mount(null);
   expect(result.current.transaction).toBeNull();
@@ -74,7 +74,7 @@ test("another wallet does not see the first one's transaction", () => {
   expect(result.current.transaction).toBeNull();
 });
 
-test("another part of the page does not show it", () => {
+test("another part of the page does not show the transaction", () => {
   storeTransaction({ ...pending, scope: "solar/claim" });
   expect(mount(address).result.current.transaction).toBeNull();
 });
@@ -118,7 +118,7 @@ test.each([
   await vi.dynamicImportSettled();
 });
 
-test("what an action failed for is read anew, or the next press would fail for it again", async () => {
+test("the data on which an action failed is read again, so that the next press does not fail for the same reason", async () => {
   const queries = new QueryClient();
   const key = [...queryKeys.account(address), "position"];
   queries.setQueryData(key, 1);

@@ -70,7 +70,7 @@ const waits: Position = {
 const days = (count: number) => count * 86_400_000;
 const summary = () => screen.getByLabelText("Preview").textContent;
 
-it("a withdrawal that waits says what is paid now, what is queued, and by when, above what cannot be undone", () => {
+it("a withdrawal that waits shows the amount paid now, the queued amount and its date, above the irreversible step", () => {
   const exit_curve = [{ amount: "1050.000000", wait: { p50: days(30), p90: days(60) } }];
   renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
@@ -80,7 +80,7 @@ it("a withdrawal that waits says what is paid now, what is queued, and by when, 
   expect(screen.getByText("You can't cancel a request.")).toBeTruthy();
 });
 
-it("a wait of a week is not pointed out, an unknown one has its reason", () => {
+it("a wait of a week has no warning, and an unknown wait has its reason", () => {
   const exit_curve = [
     { amount: "60.000000", wait: { p50: days(1), p90: days(7) } },
     { amount: "1050.000000", wait: null },
@@ -93,12 +93,12 @@ it("a wait of a week is not pointed out, an unknown one has its reason", () => {
   expect(summary()).toContain("Estimated payment—not enough history");
 });
 
-it("before an amount is typed the figures speak of everything the wallet has here", () => {
+it("the figures describe the wallet's whole holding before an amount is typed", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   expect(document.body.textContent).toContain("Your whole deposit: 105.00 tUSDPaid now104.99tUSD");
 });
 
-it("an amount that looks like everything withdraws everything", () => {
+it("an amount that is nearly everything withdraws everything", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   const field = screen.getByLabelText("Amount to withdraw");
   for (const value of ["105", "104.99"]) {
@@ -111,7 +111,7 @@ it("an amount that looks like everything withdraws everything", () => {
   expect(screen.getByRole("button", { name: "Withdraw 104.97 tUSD" })).toBeTruthy();
 });
 
-it("what can be withdrawn at once says whose report sets its price, what waits does not", () => {
+it("an immediate withdrawal names the report that sets its price, a waiting one does not", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
   expect(document.body.textContent).toContain(`Income report of ${formatDateTime(product.vault.last_report ?? 0)}`);
@@ -125,7 +125,7 @@ it("a withdrawal that waits is not paid at the price of the last report", () => 
   expect(document.body.textContent).not.toContain("Income report");
 });
 
-it("offers after a payment in part, whose rest was declined or failed, only that rest", async () => {
+it("the form offers only the rest after a partial payment whose rest was declined or failed", async () => {
   const partly: Position = {
     ...position,
     maxWithdraw: 60_000_000n,

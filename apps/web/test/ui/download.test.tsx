@@ -23,17 +23,14 @@ it.each([
   ["does not arrive", () => Promise.reject(null), undefined, "failed", []],
   ["breaks off", async () => brokenOff(), undefined, "failed", []],
   ["cannot be saved", async () => new Response("a"), fault, "failed", [fault]],
-] as const)(
-  "of a file that %s the button says so, and only a fault is in the log",
-  async (_, load, error, state, faults) => {
-    vi.mocked(saveFile).mockImplementation(() => {
-      if (error) throw error;
-    });
-    const { result } = renderHook(() => useDownload("a.csv", load));
-    await act(() => result.current.download());
-    expect(result.current.state).toBe(state);
-    expect(saveFile).toHaveBeenCalledTimes(state === "idle" || error ? 1 : 0);
-    expect(vi.mocked(console.error).mock.calls).toEqual(faults.map((one) => [one]));
-    await vi.dynamicImportSettled();
-  },
-);
+] as const)("the button reports a file that %s, and only a fault is logged", async (_, load, error, state, faults) => {
+  vi.mocked(saveFile).mockImplementation(() => {
+    if (error) throw error;
+  });
+  const { result } = renderHook(() => useDownload("a.csv", load));
+  await act(() => result.current.download());
+  expect(result.current.state).toBe(state);
+  expect(saveFile).toHaveBeenCalledTimes(state === "idle" || error ? 1 : 0);
+  expect(vi.mocked(console.error).mock.calls).toEqual(faults.map((one) => [one]));
+  await vi.dynamicImportSettled();
+});

@@ -6,7 +6,7 @@ import type { TermName } from "../../src/ui/term-name.ts";
 
 const names: TermName[] = ["sharePrice", "queue", "maturity", "custodian", "anchor"];
 
-it.each(names)("explains %s on focus, by the text of the glossary", async (name) => {
+it.each(names)("Term explains %s on focus with the text of the glossary", async (name) => {
   render(<Term name={name}>Word</Term>);
   // The word is there before its explanation is loaded.
   screen.getByText("Word");
@@ -19,7 +19,7 @@ it.each(names)("explains %s on focus, by the text of the glossary", async (name)
 });
 
 it.each(["en-US", "zh-CN", "zh-TW", "ko-KR", "fr-FR"] as const)(
-  "explains each term in two sentences in %s",
+  "the glossary explains each term in two sentences in %s",
   async (of) => {
     await activateLanguage(of);
     for (const name of names) {

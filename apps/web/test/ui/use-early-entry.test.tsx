@@ -19,7 +19,7 @@ function Form() {
   );
 }
 
-it("fields of a server-rendered page keep and report what was entered before React took them over", async () => {
+it("fields of a server-rendered page preserve and report input from before hydration", async () => {
   const root = document.body.appendChild(document.createElement("div"));
   root.innerHTML = renderToString(<Form />);
   for (const [selector, value] of [
@@ -32,7 +32,7 @@ it("fields of a server-rendered page keep and report what was entered before Rea
   expect(root.querySelector("input")?.value).toBe("12");
 });
 
-it("a select that is rendered in the browser keeps a value whose option arrives later", () => {
+it("a select that is rendered in the browser preserves a value whose option arrives later", () => {
   const onChange = vi.fn();
   const { rerender } = render(<SelectField label="Country" value="SN" onChange={onChange} options={[]} />);
   rerender(

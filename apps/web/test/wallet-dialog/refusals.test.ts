@@ -12,7 +12,7 @@ it("a wallet that was replaced for good is distinguished from one of another acc
   );
 });
 
-it("a confirmation that was not given is named, which a retry alone does not fix", () => {
+it("a confirmation that was not given is named, because a retry alone does not fix it", () => {
   expect(refusalText({ error_code: "confirmation_required" })).toBe(
     "Nothing was changed: it was not confirmed that it’s you.",
   );

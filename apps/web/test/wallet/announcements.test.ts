@@ -44,7 +44,7 @@ it.each([
   { code: -32603, message: 'Unrecognized chain ID "0x85". Try adding the chain using wallet_addEthereumChain first.' },
   { code: -32602, message: "Unknown chain 133" },
   { message: "This chain has not been added" },
-])("withStandardErrors gives $message the code by which a chain is added", async (thrown) => {
+])("withStandardErrors adds to $message the code on which a chain is added", async (thrown) => {
   const request = vi.fn(async (_call: { method: string }) => {
     throw Object.assign(new Error(thrown.message), thrown);
   });
@@ -53,7 +53,7 @@ it.each([
   await expect(standard.request({ method: "eth_chainId" })).rejects.not.toMatchObject({ code: 4902 });
 });
 
-it("withStandardErrors passes a refusal and a wallet's own methods on", async () => {
+it("withStandardErrors passes on a rejection and a wallet's own methods", async () => {
   class Wallet {
     #chain = "0x1";
     async request(_call: { method: string }) {

@@ -9,7 +9,7 @@ vi.mock("../../src/report-error.ts", () => ({ reportError }));
 
 const message = { title: "wallet.demo.message.title", sentence: "wallet.demo.message.sentence", values: {} };
 
-it("says that a request cannot be shown, lets nothing be signed, and shows it at another try", async () => {
+it("the sheet says that a request cannot be shown, prevents signing, and shows it at another try", async () => {
   describe.mockRejectedValueOnce(new Error("error loading dynamically imported module"));
   describe.mockResolvedValueOnce({ ...message, contract: null, contractName: null, exact: "Log in" });
   render(<DemoSheet />);

@@ -58,12 +58,12 @@ it("a transaction that the node does not have is dropped after 300 seconds", asy
   expect(await afterSixMinutes()).toMatchObject({ stage: "dropped", nonce: nonceUnknown });
 });
 
-it("a node that fails when asked says nothing of the transaction", async () => {
+it("a node that fails when asked decides nothing about the transaction", async () => {
   client.current.getTransaction = missing("HttpRequestError");
   expect((await afterSixMinutes())?.stage).toBe("pending");
 });
 
-it("what keeps a transaction from being followed is in the log", async () => {
+it("an error that prevents following a transaction is logged", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ data: {} }));
   const fault = new TypeError("x is undefined");

@@ -248,26 +248,29 @@ const lacking = {
   "no revert data at all": null,
 } as const;
 
-it.each(Object.entries(lacking))("pays in a token that reports a missing allowance by %s", async (_, data) => {
-  world.lacking = data;
-  expect((await pay()).last.stage).toBe("sent");
-  expect(sent).toEqual(["approve 100000000", "deposit"]);
-});
+it.each(Object.entries(lacking))(
+  "runPayment pays in a token that reports a missing allowance by %s",
+  async (_, data) => {
+    world.lacking = data;
+    expect((await pay()).last.stage).toBe("sent");
+    expect(sent).toEqual(["approve 100000000", "deposit"]);
+  },
+);
 
-it("stores what was sent, with its call, before it asks the chain for more", async () => {
+it("runPayment stores the sent transaction with its call before it reads the chain again", async () => {
   world.allowance = assets;
   await pay();
   const [stored] = getTransactions(owner);
   expect(stored).toMatchObject({ nonce: nonceUnknown, call: { to: contract, data: callOf(order).data } });
 });
 
-it("goes on once there is the allowance, where a contract wallet answers a hash that never appears", async () => {
+it("runPayment continues once the allowance exists, even if a contract wallet returns a hash that never appears", async () => {
   unseen = true;
   expect((await pay()).last.stage).toBe("sent");
   expect(sent).toEqual(["approve 100000000", "deposit"]);
 });
 
-it("says that a step is unknown, where its hash never appears and there is no allowance", async () => {
+it("runPayment reports an unknown step if its hash never appears and there is no allowance", async () => {
   wagmi.sendTransaction.mockImplementation(async (_, call) => {
     sent.push(described(call));
     return toHex(sent.length, { size: 32 });
@@ -280,7 +283,7 @@ it("says that a step is unknown, where its hash never appears and there is no al
   expect(sent).toEqual(["approve 100000000"]);
 });
 
-it("takes a permit of a token that reports a missing allowance by a text", async () => {
+it("runPayment uses a permit for a token that reports a missing allowance by a text", async () => {
   world.lacking = lacking["a text (USDC)"];
   world.reads = { ...permitReads(), PERMIT_TYPEHASH: eip2612 };
   expect((await pay()).last.stage).toBe("sent");
@@ -295,7 +298,7 @@ it.each([
     "0x02",
   ],
 ] as const)(
-  "approves the amount where a permit has no effect and %s, and asks for no other one",
+  "runPayment approves the amount if a permit has no effect and %s, and asks for no other permit",
   async (_, data, wallet) => {
     const smart: Order = { ...order, owner: pad(wallet, { size: 20 }) };
     wagmi.getAccount.mockReturnValue({ address: smart.owner });
@@ -309,7 +312,7 @@ it.each([
   },
 );
 
-it("takes one batch of a token that reports a missing allowance by a text", async () => {
+it("runPayment uses one batch for a token that reports a missing allowance by a text", async () => {
   world.lacking = lacking["a text (USDC)"];
   wagmi.getCapabilities.mockResolvedValue({ 31337: { atomic: { status: "supported" } } });
   expect((await pay()).stages).toEqual(["simulating", "signing batch", "sent"]);
@@ -325,13 +328,13 @@ const objections = [
   ["EvidenceLapsed", [1n], "reverted"],
 ] as const;
 
-it.each(objections)("asks the wallet for nothing where the vault reports %s", async (errorName, args, code) => {
+it.each(objections)("runPayment asks the wallet for nothing if the vault reports %s", async (errorName, args, code) => {
   world.objection = encodeErrorResult({ abi: demandVaultAbi, errorName, args } as never);
   expect((await pay()).last).toMatchObject({ stage: "failed", reason: { code } });
   expect(sent).toEqual([]);
 });
 
-it("asks the wallet for nothing where the node does not answer, or has an error of its own", async () => {
+it("runPayment asks the wallet for nothing if the node does not answer or has its own error", async () => {
   world.silent = "deposit";
   expect((await pay()).last).toMatchObject({ stage: "failed", reason: { code: "chainUnavailable" } });
   [world.silent, world.failing] = [null, "deposit"];
@@ -339,7 +342,7 @@ it("asks the wallet for nothing where the node does not answer, or has an error 
   expect(sent).toEqual([]);
 });
 
-it("simulates in full once there is an allowance, and reports what the token has against it", async () => {
+it("runPayment simulates in full once there is an allowance, and reports the token's objection", async () => {
   world.lacking = lacking["nothing (USDT)"];
   wagmi.sendTransaction.mockImplementation(async (_, call) => {
     sent.push(described(call));
@@ -358,7 +361,7 @@ const domain = ["0x0f", dollar.name, dollar.version, 31337n, asset, `0x${"00".re
 it.each([
   ["its domain", permitReads()],
   ["ERC-5267", { eip712Domain: domain }],
-])("asks for no permit where PERMIT_TYPEHASH is not that of EIP-2612, although %s fits", async (_, reads) => {
+])("runPayment asks for no permit if PERMIT_TYPEHASH is not that of EIP-2612, although %s fits", async (_, reads) => {
   world.reads = { ...reads, PERMIT_TYPEHASH: daiTypehash };
   await pay();
   expect(wagmi.signTypedData).not.toHaveBeenCalled();
@@ -368,19 +371,19 @@ it.each([
 it.each([
   ["its domain", permitReads()],
   ["ERC-5267", { eip712Domain: domain }],
-])("asks for a permit where the token has no PERMIT_TYPEHASH and %s fits", async (_, reads) => {
+])("runPayment asks for a permit if the token has no PERMIT_TYPEHASH and %s fits", async (_, reads) => {
   world.reads = reads;
   await pay();
   expect(sent).toEqual(["depositWithPermit"]);
 });
 
-it("expects no answer of a token whose approve returns nothing", async () => {
+it("runPayment expects no return value from a token whose approve returns nothing", async () => {
   Object.assign(world, { returnsBoolean: false, allowance: 1n });
   expect((await pay()).last.stage).toBe("sent");
   expect(sent).toEqual(["approve 100000000", "deposit"]);
 });
 
-it("resets a leftover allowance first where the token requires it, each step on chain before the next", async () => {
+it("runPayment resets a remaining allowance first if the token requires it, each step on chain before the next", async () => {
   Object.assign(world, {
     returnsBoolean: false,
     resetsFirst: true,
@@ -401,7 +404,7 @@ it("resets a leftover allowance first where the token requires it, each step on 
   expect(tracked.slice(0, 2)).toEqual(["Allowance of 0 USD", "Allowance of 100 USD"]);
 });
 
-it("resets a leftover allowance inside the batch", async () => {
+it("runPayment resets a remaining allowance inside the batch", async () => {
   Object.assign(world, { resetsFirst: true, allowance: 1n });
   wagmi.getCapabilities.mockResolvedValue({ 31337: { atomic: { status: "supported" } } });
   await pay();
@@ -409,19 +412,19 @@ it("resets a leftover allowance inside the batch", async () => {
   expect(wagmi.sendCalls).toHaveBeenCalledOnce();
 });
 
-it("resets nothing where no allowance is left", async () => {
+it("runPayment resets nothing if no allowance remains", async () => {
   world.resetsFirst = true;
   await pay();
   expect(sent).toEqual(["approve 100000000", "deposit"]);
 });
 
-it("resets nothing where the node does not answer whether it has to", async () => {
+it("runPayment resets nothing if the node does not answer whether a reset is needed", async () => {
   Object.assign(world, { allowance: 1n, silent: "approve" });
   expect((await pay()).last).toMatchObject({ stage: "failed", reason: { code: "chainUnavailable" } });
   expect(sent).toEqual([]);
 });
 
-it("pays at once where the allowance suffices", async () => {
+it("runPayment pays at once if the allowance suffices", async () => {
   world.allowance = assets;
   await pay();
   expect(sent).toEqual(["deposit"]);

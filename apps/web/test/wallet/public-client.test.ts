@@ -8,7 +8,7 @@ import { getPublicClient } from "../../src/wallet/connect/public-client.ts";
 
 const hash = `0x${"a".repeat(64)}` as const;
 
-it("waits for the receipt of a transaction as the kit does", async () => {
+it("getPublicClient returns a client that waits for a receipt as the kit does", async () => {
   const answers: Record<string, unknown> = {
     eth_blockNumber: "0x5",
     eth_getTransactionReceipt: { transactionHash: hash, blockNumber: "0x4", status: "0x1", logs: [] },
@@ -21,7 +21,7 @@ it("waits for the receipt of a transaction as the kit does", async () => {
   });
 });
 
-it("is asked by the kit for nothing but to be handed to that action", () => {
+it("the kit uses getPublicClient only to pass its client to that action", () => {
   const kit = readFileSync(createRequire(import.meta.url).resolve("@rainbow-me/rainbowkit"), "utf8");
   expect(kit.match(/.*PublicClient\(.*/g)?.map((line) => line.trim())).toEqual(["const provider = usePublicClient();"]);
   expect(kit.match(/.*\btransactionProvider\b.*/g)?.map((line) => line.trim())).toEqual([

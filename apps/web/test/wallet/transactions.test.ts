@@ -39,7 +39,7 @@ async function freshPage() {
 beforeEach(() => localStorage.clear());
 afterEach(() => localStorage.clear());
 
-test("a pending transaction is still there after a reload", async () => {
+test("a pending transaction is still listed after a reload", async () => {
   (await freshPage()).storeTransaction(tracked(1));
   expect((await freshPage()).getTransactions(address)).toEqual([tracked(1)]);
 });
@@ -80,7 +80,7 @@ test("invalid entries in the storage are ignored", async () => {
   expect((await freshPage()).getTransactions(address)).toEqual([tracked(1)]);
 });
 
-test("with a full storage the transaction is kept in memory", async () => {
+test("the transaction is stored in memory if the storage is full", async () => {
   const page = await freshPage();
   vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");

@@ -42,20 +42,20 @@ beforeEach(() => {
   Object.assign(account, { address: wallet, chainId: 31337 });
 });
 
-it("vetoes without a switch where the wallet is on the chain", async () => {
+it("performVeto sends the veto without a switch if the wallet is on the chain", async () => {
   expect(await run()).toEqual({ stage: "sent", id: hash });
   expect(steps).toEqual(["simulate", "send"]);
   const data = encodeFunctionData({ abi: identityRegistryAbi, functionName: "vetoRecovery" });
   expect(wagmi.sendTransaction.mock.lastCall?.[1]).toMatchObject({ chainId: 31337, to: registry, data });
 });
 
-it("has the wallet switch from another network first, and then sends", async () => {
+it("performVeto makes the wallet switch from another network first, and then sends the veto", async () => {
   account.chainId = 1;
   expect(await run()).toEqual({ stage: "sent", id: hash });
   expect(steps).toEqual(["simulate", "switch", "send"]);
 });
 
-it("sends nothing where the switch is rejected, or the wallet cannot switch", async () => {
+it("performVeto sends nothing if the switch is rejected, or if the wallet cannot switch", async () => {
   account.chainId = 1;
   wagmi.switchChain.mockRejectedValueOnce(Object.assign(new Error("rejected"), { code: 4001 }));
   expect(await run()).toEqual({ stage: "idle" });

@@ -26,7 +26,7 @@ afterEach(() => {
   Reflect.deleteProperty(window, "ethereum");
 });
 
-test("with a project id the five wallets of the specification are in its order, WalletConnect once", () => {
+test("walletConnectors lists the five wallets of the specification in its order with a project id, WalletConnect once", () => {
   const wallets = listed("0123456789abcdef0123456789abcdef");
   expect(wallets.map((wallet) => wallet.name)).toEqual([
     "Trust Wallet",
@@ -39,7 +39,7 @@ test("with a project id the five wallets of the specification are in its order, 
   expect(lacksWalletConnect("0123456789abcdef0123456789abcdef")).toBe(false);
 });
 
-test("without a project id the extensions can be installed and nothing needs WalletConnect", () => {
+test("walletConnectors lists installable extensions without a project id, and nothing needs WalletConnect", () => {
   const wallets = listed(null);
   expect(wallets).toEqual([
     { name: "Trust Wallet", type: "injected", installed: false },

@@ -40,7 +40,7 @@ afterEach(() => {
   answers.ownerOf = owner;
 });
 
-it("a receipt is read with what it has drawn in a winding down", async () => {
+it("a receipt is read with the amount it has drawn in a winding down", async () => {
   const { receipt } = await readTermPosition(client, {
     product: {} as ProductTerms,
     account: owner,

@@ -159,7 +159,7 @@ test.each(["signPermit", "send"] as const)("a rejection of %s goes back to idle 
   expect(sent()).toEqual([]);
 });
 
-test("an error that no text explains is passed on as a fault", async () => {
+test("an error that no text explains is passed to onFault", async () => {
   world.allowance = assets;
   const fault = new TypeError("x is undefined");
   for (const error of [fault, new ActionError("walletChanged"), revert("0xdeadbeef")]) {
@@ -272,7 +272,7 @@ test("several actions are one bundle where the wallet supports batching", async 
   expect(log).toEqual(["simulate 0xa", "simulate 0xb", "bundle 0xa 0xb", "track both"]);
 });
 
-test("without batching each action is requested only when the previous one is on chain", async () => {
+test("each action is requested only after the previous one is on chain if the wallet has no batching", async () => {
   expect(await series()).toEqual({ stage: "sent", id: "0xb" });
   expect(sent()).toEqual(["simulate 0xa", "send 0xa", "simulate 0xb", "send 0xb"]);
   expect(stages).toContainEqual({ stage: "waiting", id: "0xa", part: { index: 1, of: 2 } });

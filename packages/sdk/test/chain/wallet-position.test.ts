@@ -19,7 +19,7 @@ it.each([
   ["a key with coins", 1n, undefined, false],
   ["a contract wallet without coins, whose executor pays", 0n, "0x6080", false],
   ["a key that acts by a contract (EIP-7702), which may be sponsored", 0n, `0xef0100${"1".repeat(40)}`, false],
-])("finds whether the network fee can be paid: %s", async (_, balance, code, noGas) => {
+])("readWallet finds whether the network fee can be paid: %s", async (_, balance, code, noGas) => {
   const { wallet } = await readWallet(clientOf(balance, code), {} as ProductTerms, account);
   expect(wallet).toMatchObject({ block: 7, status: "verified", assetBalance: 5n, noGas });
 });

@@ -115,7 +115,7 @@ test("a node that does not answer is queried again until it does", async () => {
   expect(await follow()).toMatchObject({ stage: "confirmed" });
 });
 
-test("after 300 seconds the chain is polled at a slower interval", async () => {
+test("the chain is polled at a slower interval after 300 seconds", async () => {
   const { follow, blocks, waits } = chain({ minedAt: receiptWait + 65_000 });
   expect(await follow()).toMatchObject({ stage: "confirmed" });
   expect(blocks).toEqual(Array.from({ length: receiptWait / 1_000 }, () => 1_000));
@@ -153,7 +153,7 @@ const effect = { to: call.to, input: call.input, value: call.value };
 /** Nodes forget what was replaced, so after a reload only what was stored of it is known. */
 const forgetful = (options: Parameters<typeof chain>[0]) => chain({ ...options, forgotten: [0, Number.MAX_VALUE] });
 
-test("a resubmission with a higher fee is known by what was stored of the call, after a reload too", async () => {
+test("a resubmission with a higher fee is recognised by the stored call, even after a reload", async () => {
   const { follow } = forgetful({ minedHash: other, replacement: { ...call, hash: other } });
   expect(await follow({ effect })).toMatchObject({
     stage: "confirmed",
@@ -161,7 +161,7 @@ test("a resubmission with a higher fee is known by what was stored of the call, 
   });
 });
 
-test("nothing is said to replace a transaction that cannot be compared with it", async () => {
+test("a transaction that cannot be compared is not named as the replacement", async () => {
   const { follow } = forgetful({ minedHash: other, replacement: { ...call, hash: other } });
   expect(await follow()).toMatchObject({ by: null });
   const another = forgetful({ minedHash: other, replacement: { ...call, hash: other, input: "0x02" } });

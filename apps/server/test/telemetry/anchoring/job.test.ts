@@ -163,7 +163,7 @@ withDatabase("anchoring", (open) => {
     await expectWhole();
   });
 
-  it("goes on at once when its clock is right again after it ran ahead", async () => {
+  it("continues at once when its clock is right again after it ran ahead", async () => {
     await fleet.measure("meter-a", 2);
     await settle(anchorer({ now: () => Date.now() + 30 * 86_400_000 }));
     await fleet.measure("meter-a", 2);
@@ -173,7 +173,7 @@ withDatabase("anchoring", (open) => {
     await expectWhole();
   });
 
-  it("lets no device's backlog keep another's readings out", async () => {
+  it("prevents one device's backlog from keeping another's readings out", async () => {
     await fleet.measure("meter-a", 60);
     await fleet.measure("panel", 3);
     const by = anchorer({ settings: { most: 20 } });
@@ -198,7 +198,7 @@ withDatabase("anchoring", (open) => {
     expect(await batchesOf(db)).toHaveLength(2);
   });
 
-  it("has the chain keep a head every so many batches", async () => {
+  it("makes the chain store a head after every fixed number of batches", async () => {
     const by = anchorer({ settings: { most: 1, keepEvery: 4 } });
     await fleet.measure("meter-a", 9);
     await settle(by);
@@ -269,7 +269,7 @@ withDatabase("anchoring", (open) => {
     });
   });
 
-  it("lets streams at rest be while another has a batch under way", async () => {
+  it("ignores streams at rest while another has a batch in progress", async () => {
     await fleet.measure("meter-a", 4);
     const { db: counted, queries } = counting(db);
     let clock = Date.now();
@@ -286,7 +286,7 @@ withDatabase("anchoring", (open) => {
     expect(looks() - streams).toBe(1 + streams);
   });
 
-  it("sends a transaction that was lost anew, and one that is stuck again for more", async () => {
+  it("sends a lost transaction again, and a stuck one again with a higher fee", async () => {
     await fleet.measure("meter-a", 4);
     let clock = Date.now();
     const by = anchorer({ now: () => clock });
@@ -308,7 +308,7 @@ withDatabase("anchoring", (open) => {
     expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(1);
   });
 
-  it("sends what a reorg took back once more, as it was", async () => {
+  it("sends a batch that a reorg removed once more, unchanged", async () => {
     await fleet.measure("meter-a", 4);
     const by = anchorer();
     await settle(by);
@@ -349,7 +349,7 @@ withDatabase("anchoring", (open) => {
     await expectWhole();
   });
 
-  it("says that its account is empty, and goes on once it is filled", async () => {
+  it("reports that its account is empty, and continues once it is filled", async () => {
     const { address } = roleAccount("anchorer");
     await world.chain.rpc.call("anvil_setBalance", [address, "0x0"]);
     await fleet.measure("meter-a", 4);
@@ -365,7 +365,7 @@ withDatabase("anchoring", (open) => {
     await expectWhole();
   });
 
-  it("stops at a batch another writer anchored, keeps what it built, and lets other products go on", async () => {
+  it("stops at a batch that another writer anchored, preserves its own, and lets other products continue", async () => {
     await fleet.measure("meter-a", 4);
     const by = anchorer();
     await settle(by);
@@ -399,7 +399,7 @@ withDatabase("anchoring", (open) => {
     expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(3);
   });
 
-  it("waits where the chain holds a batch that is not here, and goes on when it has been taken in", async () => {
+  it("waits if the chain contains a batch that is not here, and continues after it has been imported", async () => {
     await fleet.measure("meter-a", 4);
     const by = anchorer();
     await settle(by);
@@ -443,7 +443,7 @@ withDatabase("anchoring", (open) => {
     expect(await batchesOf(db)).toHaveLength(1);
   });
 
-  it("says that the contract refuses it, once, and goes on when it does no more", async () => {
+  it("reports once that the contract rejects it, and continues when the contract accepts it again", async () => {
     await fleet.measure("meter-a", 4);
     const stranger = generatePrivateKey();
     const by = anchorer({ key: stranger });

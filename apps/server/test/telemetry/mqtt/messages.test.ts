@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { takeMessage } from "../../../src/telemetry/mqtt/messages.ts";
 
-it("takeMessage hands JSON that is nested too deep on as the text of one malformed reading", async () => {
+it("takeMessage passes on JSON that is nested too deeply as the text of one malformed reading", async () => {
   const given: unknown[] = [];
   const ingest = {
     take: async (readings: readonly unknown[]) => {
