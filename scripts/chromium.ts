@@ -18,7 +18,7 @@ const candidates = [
 export async function findChromium(): Promise<string> {
   const configured = process.env.CHROMIUM_PATH;
   if (configured) {
-    if (!existsSync(configured)) throw new Error(`CHROMIUM_PATH names ${configured}, which is not there.`);
+    if (!existsSync(configured)) throw new Error(`CHROMIUM_PATH names ${configured}, which does not exist.`);
     return configured;
   }
   const installed = candidates.find((path) => existsSync(path));

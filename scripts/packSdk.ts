@@ -30,7 +30,7 @@ export function packSdk(folder: string): string {
     shell: process.platform === "win32",
   });
   const packed = Object.values(JSON.parse(output) as Record<string, { filename: string }>)[0];
-  if (packed === undefined) throw new Error("npm packed nothing");
+  if (packed === undefined) throw new Error("npm created no package");
   return join(folder, packed.filename);
 }
 

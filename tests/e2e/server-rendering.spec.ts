@@ -86,7 +86,7 @@ for (const timezoneId of ["UTC", "Asia/Seoul"])
         });
         const differences: string[] = [];
         page.on("console", (message) => {
-          if (message.text().includes("rendered anew")) differences.push(message.text());
+          if (message.text().includes("was rendered again")) differences.push(message.text());
         });
         // A block that comes meanwhile changes figures, which is no difference of the two renderings.
         await page.route("**/api/v2/events*", () => undefined);

@@ -35,7 +35,7 @@ export function checkAttestation({
   const { crv, x, y } = leaf.publicKey.export({ format: "jwk" });
   const hex = (text: string | undefined) => `0x${Buffer.from(text ?? "", "base64url").toString("hex")}`;
   if (crv !== "P-256" || hex(x) !== key.x || hex(y) !== key.y) {
-    throw new CommandError("the device's certificate is of another key than --key");
+    throw new CommandError("the device's certificate is for another key than --key");
   }
   for (const [index, certificate] of chain.entries()) {
     holdsAt(certificate, now);
@@ -60,6 +60,6 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
 
 function holdsAt({ subject, validFrom, validTo }: X509Certificate, now: Date): void {
   if (now < new Date(validFrom) || now > new Date(validTo)) {
-    throw new CommandError(`the certificate of ${subject.replaceAll("\n", ", ")} does not hold today`);
+    throw new CommandError(`the certificate of ${subject.replaceAll("\n", ", ")} is not valid today`);
   }
 }

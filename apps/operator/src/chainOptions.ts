@@ -11,7 +11,7 @@ export function keyAccount(name: string, value: string | undefined): PrivateKeyA
   try {
     return privateKeyToAccount(text as `0x${string}`);
   } catch {
-    throw new CommandError(`${name} is no key of the curve secp256k1`);
+    throw new CommandError(`${name} is not a key of the curve secp256k1`);
   }
 }
 

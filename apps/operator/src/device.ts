@@ -106,7 +106,7 @@ async function rotate({ terminal, values, subject }: Task): Promise<void> {
     throw new CommandError(`${name} has no key on chain; ${how}`);
   }
   if (held.kind !== 0 && values.first === true && !isSameKey(held, key)) {
-    throw new CommandError(`${name} has a key on chain; without --first rotate changes it`);
+    throw new CommandError(`${name} has a key on chain; run rotate without --first to change it`);
   }
   await register({ desk, name, key, values });
 }
@@ -275,7 +275,7 @@ function keyOf(text: string | undefined): DeviceKey {
 }
 
 function nameOf(text: string): string {
-  if (!deviceName.safeParse(text).success) throw new CommandError(`${text} is no device's name`);
+  if (!deviceName.safeParse(text).success) throw new CommandError(`${text} is not the name of a device`);
   return text;
 }
 

@@ -100,7 +100,7 @@ async function message(desk: Desk): Promise<void> {
   );
   if (!known || known.subject === 0n) throw new CommandError(`${oldWallet} has no record on chain`);
   if (other?.subject !== known.subject) {
-    throw new CommandError(`${newWallet} must be linked to the same account first, and its record be on chain`);
+    throw new CommandError(`${newWallet} must first be linked to the same account and have its record on chain`);
   }
   const text = recoveryMessage({
     url: serverUrl(desk.terminal),

@@ -49,7 +49,7 @@ export function partsOf(message: string): SignedParts {
   const fields = parseSiweMessage(message);
   const oldWallet = /^Recover to this wallet from (0x[0-9a-f]{40})\.$/.exec(fields.statement ?? "")?.[1];
   const { address, chainId, domain, expirationTime, requestId } = fields;
-  const wrong = new CommandError("the message is not one that `aqua recovery message` has written, letter by letter");
+  const wrong = new CommandError("the message differs from the text that `aqua recovery message` wrote");
   if (oldWallet === undefined || !isAddress(oldWallet)) throw wrong;
   if (!address || !chainId || !domain || !expirationTime || !/^0x[0-9a-f]{32}$/.test(requestId ?? "")) throw wrong;
   const shown = shownParts(message, recoveryStatement(oldWallet));

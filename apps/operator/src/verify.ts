@@ -195,7 +195,7 @@ async function clientOf(url: string, place: Place | null): Promise<PublicClient>
     throw new UsageError("the node at --rpc does not answer");
   });
   if (place !== null && chainId !== place.chainId) {
-    throw new UsageError(`the node at --rpc is of chain ${chainId}, the file of ${place.chainId}`);
+    throw new UsageError(`the node at --rpc serves chain ${chainId}, but the file is for chain ${place.chainId}`);
   }
   return client;
 }

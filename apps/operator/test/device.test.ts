@@ -183,7 +183,7 @@ it("aqua device registers no second key for a name, and rotates to a first key o
   expect(await device("rotate", "partner", "--key", third ?? "", "--first")).toEqual([
     1,
     "",
-    "partner has a key on chain; without --first rotate changes it",
+    "partner has a key on chain; run rotate without --first to change it",
   ]);
   expect(await device("enrol", await enrolment({ name: "partner" }), "--key", third ?? "")).toEqual([
     1,
@@ -211,7 +211,7 @@ it("aqua device names missing options, and explains a refusal of the chain", asy
     "interval: ",
   );
   expect(await refused("rotate", "other", "--key", signer)).toContain("--chain must be");
-  expect(await refused("rotate", "Other", "--key", signer, ...onChain())).toContain("is no device's name");
+  expect(await refused("rotate", "Other", "--key", signer, ...onChain())).toContain("is not the name of a device");
   const taken = privateKeyToAccount(`0x${"74".repeat(32)}`).address;
   expect(await aqua(["device", "rotate", "third", "--key", taken, "--first", ...onChain()])).toMatchObject({ code: 0 });
   expect(await refused("rotate", "other", "--key", taken, "--first", ...onChain())).toContain(
@@ -291,7 +291,7 @@ it("aqua device enrols an attested device only with valid certificates, and chec
   const trusted = join(folder, "root.pem");
   await writeFile(trusted, otherRoot);
   const file = await enrolment({ name: "attested", trust: "attested", certificates: `${meter}\n${line}` });
-  expect((await aqua(args(file, "--root", trusted))).error).toMatch(/do not lead to the root|does not hold today/);
+  expect((await aqua(args(file, "--root", trusted))).error).toMatch(/do not lead to the root|is not valid today/);
   expect((await heldLater("attested"))[0]).toBe(0);
 });
 
@@ -304,10 +304,10 @@ it("aqua device verifies certificates from the device's key to the root, and nam
     [whole, otherRoot, key, now, "do not lead to the root"],
     [meter, root, key, now, "do not lead to the root"],
     [`${meter}\n${root}`, root, key, now, "certificate 1 is not signed by the next"],
-    [line, root, key, now, "of another key"],
-    [whole, root, { ...key, y: key.x }, now, "of another key"],
-    [whole, root, key, new Date("2020-01-01"), "does not hold today"],
-    [whole, root, key, new Date("2226-01-01"), "does not hold today"],
+    [line, root, key, now, "for another key"],
+    [whole, root, { ...key, y: key.x }, now, "for another key"],
+    [whole, root, key, new Date("2020-01-01"), "is not valid today"],
+    [whole, root, key, new Date("2226-01-01"), "is not valid today"],
     ["nothing", root, key, now, "certificates of the enrolment file must hold"],
     [whole, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", key, now, "--root must hold"],
   ];

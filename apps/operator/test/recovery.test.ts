@@ -183,7 +183,7 @@ it("aqua recovery explains an error in one line and proposes nothing", async () 
   };
   const message = (old: Address, next: Address) => ["message", "--old", old, "--new", next];
   await wrong(message(unknown.address, spare.address), `${unknown.address} has no record on chain`);
-  await wrong(message(lost.address, foreign.address), `${foreign.address} must be linked to the same account first`);
+  await wrong(message(lost.address, foreign.address), `${foreign.address} must first be linked to the same account`);
   await wrong(["message", "--old", "0x1", "--new", spare.address], "--old must be the address of the old wallet");
   await wrong(proposal(join(folder, "none.txt")), "cannot be read: ENOENT");
   await wrong(["propose", "--message", file], "--signature must be 0x and hex digits");
@@ -197,7 +197,7 @@ it("aqua recovery explains an error in one line and proposes nothing", async () 
   const changes: [from: string | RegExp, to: string, words: string][] = [
     ["Chain ID: 4242", "Chain ID: 1", "the message is for chain 1"],
     [/Expiration Time: \d{4}/, "Expiration Time: 2020", "the message has expired"],
-    ["Recover to", "Switch to", "is not one that `aqua recovery message` has written"],
+    ["Recover to", "Switch to", "differs from the text that `aqua recovery message` wrote"],
     [/Nonce: .*/, "Nonce: abcdefgh12", `${spare.address} has not signed this message`],
   ];
   for (const [from, to, words] of changes) {

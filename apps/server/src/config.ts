@@ -225,7 +225,7 @@ const renamed = { ANCHOR_MOST: "ANCHOR_MAX_READINGS" };
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   for (const [former, name] of Object.entries(renamed)) {
-    if (former in given) throw new ConfigError(`${former} is called ${name} now`);
+    if (former in given) throw new ConfigError(`${former} was renamed to ${name}`);
   }
   const parsed = settings.safeParse(given);
   if (!parsed.success) {

@@ -19,10 +19,12 @@ export async function readDeployment(folder: string, chainId: number): Promise<D
   const parsed = deployment.safeParse(parseJson(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new ConfigError(`DEPLOYMENTS_DIR holds a wrong file: ${file}: ${issue?.path.join(".")} ${issue?.message}`);
+    throw new ConfigError(
+      `DEPLOYMENTS_DIR contains an invalid file: ${file}: ${issue?.path.join(".")} ${issue?.message}`,
+    );
   }
   if (parsed.data.chain_id !== chainId) {
-    throw new ConfigError(`DEPLOYMENTS_DIR holds a wrong file: ${file} is of chain ${parsed.data.chain_id}`);
+    throw new ConfigError(`DEPLOYMENTS_DIR contains an invalid file: ${file} is of chain ${parsed.data.chain_id}`);
   }
   return parsed.data;
 }

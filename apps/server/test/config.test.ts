@@ -149,6 +149,6 @@ it("docs/operators/settings.md documents every setting", () => {
 
 it("readConfig rejects the former name of a setting and names the new one", () => {
   expect(() => readConfig({ ANCHOR_MOST: "100" })).toThrow(
-    new ConfigError("ANCHOR_MOST is called ANCHOR_MAX_READINGS now"),
+    new ConfigError("ANCHOR_MOST was renamed to ANCHOR_MAX_READINGS"),
   );
 });

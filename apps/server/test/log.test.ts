@@ -77,7 +77,7 @@ it("the log writes foreign texts as JSON on one line, with control characters an
   const lines: string[] = [];
   const log = createLog(readConfig({}), (line) => lines.push(line));
   const message = 'x"}\n{"level":60,"msg":"forged"}\u001b[2J\u007f\u009b31m\u202e\u2028\u{e0041} é 🌊';
-  log.warn({ client: { message } }, "the web app broke in a browser");
+  log.warn({ client: { message } }, "the web app reported an error in a browser");
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}]+\n$/u);
   expect(lines[0]).toContain("é 🌊");

@@ -77,7 +77,7 @@ async function completeHtml(queries: QueryClient, path: string): Promise<string>
     if (asked.length === 0) return html;
     await Promise.all(asked.map((query) => query.fetch()));
   }
-  throw new Error(`${path} asked for more in each of ${rounds} rounds`);
+  throw new Error(`${path} requested more data in each of ${rounds} renderings`);
 }
 
 function isEnabled(options: object): boolean {

@@ -72,7 +72,7 @@ const outputs: Readonly<Record<string, Output>> = {
 
 export function outputOf(shortId: string): Output {
   const output = outputs[shortId];
-  if (output === undefined) throw new Error(`Nothing counts what ${shortId} delivers.`);
+  if (output === undefined) throw new Error(`No device counts the output of ${shortId}.`);
   return output;
 }
 

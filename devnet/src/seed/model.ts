@@ -203,7 +203,7 @@ export class VaultModel {
   }
 
   repay(assets: bigint): void {
-    if (assets > this.deployed) throw new RangeError(`${assets} come back of ${this.deployed}.`);
+    if (assets > this.deployed) throw new RangeError(`${assets} cannot be repaid of ${this.deployed} deployed.`);
     this.#books = { ...this.#books, deployed: this.deployed - assets };
   }
 

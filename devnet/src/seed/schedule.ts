@@ -73,7 +73,7 @@ export class Schedule {
 
   add(event: Event): void {
     if (event.time > this.end) return;
-    if (event.time <= this.#last) throw new RangeError(`${event.kind} at ${event.time} comes too late.`);
+    if (event.time <= this.#last) throw new RangeError(`${event.kind} at ${event.time} is out of order.`);
     let [low, high] = [0, this.#events.length];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -20,7 +20,7 @@ export const clientErrorRoutes: FastifyPluginAsyncZod = async (app) => {
       },
     },
     async (request) => {
-      request.log.warn({ client: request.body }, "the web app broke in a browser");
+      request.log.warn({ client: request.body }, "the web app reported an error in a browser");
       return { data: {} };
     },
   );

@@ -324,7 +324,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
 /** @throws NodeError if these are not all logs of the block */
 function assertComplete({ number, logsBloom }: ChainBlock, every: readonly ChainLog[]): void {
   if (logsBloom !== null && !accountFor(logsBloom, every)) {
-    throw new NodeError(`block ${number} came without the logs its header speaks of`);
+    throw new NodeError(`block ${number} came without the logs that its header announces`);
   }
 }
 

@@ -310,7 +310,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
             enter(stateOf(error), { reason: messageOf(error) });
           }
           if (!(error instanceof NodeError))
-            log.error({ err: error, chain_id: chainId }, "indexer failed; it tries again");
+            log.error({ err: error, chain_id: chainId }, "the indexer failed; it is retried");
           pause = Math.min(LONGEST_BACKOFF_MS, options.backoffMs * 2 ** Math.min(failures - 1, 10));
           await renewInTrouble();
         }

@@ -12,7 +12,7 @@ import { placeOf, poolAt, type WithdrawalRequest } from "./world.ts";
  */
 export function replayQueue(fold: Fold, event: ChainEvent) {
   const product = fold.world.queues.get(event.address);
-  if (!product) throw new RangeError(`${event.name} in block ${event.block} of a queue no vault has named`);
+  if (!product) throw new RangeError(`${event.name} in block ${event.block} of a queue that no vault has named`);
   switch (event.name) {
     case "RedeemRequest":
       return request(fold, event, product);
@@ -57,7 +57,7 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   // The vault's own event came before this one, possibly with a report in between. The price comes from the accounts
   // at that event.
   const pool = fold.world.served.get(product);
-  if (pool === undefined) throw new RangeError(`A batch in block ${event.block} that no vault has redeemed`);
+  if (pool === undefined) throw new RangeError(`No vault redeemed the batch in block ${event.block}`);
   let { holders } = vault;
   for (const [wallet, paid] of paidByWallet(requestsOf(fold, product), vault.processed, event)) {
     const before = positionOf(fold, product, wallet);

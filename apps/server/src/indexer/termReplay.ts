@@ -359,7 +359,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const { claims, cash } = event;
     const state = stateOf(event);
     if (claims !== state.liabilities || cash !== state.cash)
-      throw new RangeError(`TermWindingDown in block ${event.block} tells other accounts than the events before it`);
+      throw new RangeError(`TermWindingDown in block ${event.block} contradicts the accounts of earlier events`);
     changeState(event, { reserved: 0n, demanded: 0n, claims });
   }
 

@@ -94,7 +94,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
       if (stopped) return;
       // A lost lease only means that the work may run twice, which handlers allow.
       store.extend(db.orm, { id: job.id, owner, leaseMs }).catch((err: unknown) => {
-        log.warn({ err, job: job.kind }, "the lease of a job could not be renewed; its work may happen twice");
+        log.warn({ err, job: job.kind }, "the lease of a job could not be renewed; its work may run twice");
       });
     }, leaseMs / 3);
     try {
@@ -104,7 +104,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     } catch (error) {
       await settle(job, error).catch((cause: unknown) => {
         // The database is unavailable. The lease expires, and the job runs again.
-        log.warn({ err: cause, job: job.kind }, "a job could not be given back");
+        log.warn({ err: cause, job: job.kind }, "a job could not be released; it runs again when its lease ends");
       });
     } finally {
       clearInterval(keep);
@@ -118,10 +118,11 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
         return await store.done(db.orm, job.id, owner);
       } catch (error) {
         if (stopping.signal.aborted) {
-          log.warn({ err: error, job: job.kind }, "a job that is done could not be removed; it is done again");
+          log.warn({ err: error, job: job.kind }, "a finished job could not be deleted; it runs again");
           return;
         }
-        if (tries === 1) log.warn({ err: error, job: job.kind }, "a job that is done cannot be removed yet");
+        if (tries === 1)
+          log.warn({ err: error, job: job.kind }, "a finished job could not be deleted; deleting it is retried");
         await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
       }
     }
@@ -135,7 +136,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     if (error instanceof RetryLater)
       return store.putBack(db.orm, { ...mine, pauseMs: error.delayMs, lastError, hasFailed: false });
     if (error instanceof PermanentJobError) {
-      log.error({ err: error, job: job.kind, job_id: job.id }, "a job was given up");
+      log.error({ err: error, job: job.kind, job_id: job.id }, "a job was abandoned; it is not retried");
       return store.abandon(db.orm, { ...mine, lastError });
     }
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
@@ -172,7 +173,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     timer = null;
     looking = look()
       .catch((error: unknown) => {
-        log.warn({ err: error }, "the jobs cannot be read");
+        log.warn({ err: error }, "jobs cannot be read from the database; reading is retried");
         if (!stopping.signal.aborted) timer = setTimeout(wake, pollMs);
       })
       .finally(() => {

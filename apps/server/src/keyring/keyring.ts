@@ -71,7 +71,7 @@ async function requireKeyInUse(
   columns: readonly SealedColumn[],
 ): Promise<Uint8Array> {
   if (secret === undefined || others.length > 0) {
-    throw new StartRefused("SECRET_KEY must hold one key, the one in use, at the first start that writes it down");
+    throw new StartRefused("SECRET_KEY must hold one key, the one in use, at the first start that records it");
   }
   const keys = createKeys(secret);
   const tried = [];
@@ -80,7 +80,9 @@ async function requireKeyInUse(
     if (value !== null) tried.push(tryOpen(keys, column, value) !== null);
   }
   if (tried.length > 0 && !tried.includes(true)) {
-    throw new StartRefused(`SECRET_KEY, ${idOf(secret)}, is not the key of this database: it opens nothing there`);
+    throw new StartRefused(
+      `SECRET_KEY, ${idOf(secret)}, is not the key of this database: it opens no sealed value there`,
+    );
   }
   return secret;
 }

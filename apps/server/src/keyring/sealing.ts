@@ -76,7 +76,7 @@ export function createSealing({ db, keys, columns, log }: SealingParts): Feature
             else unopened += 1;
           }
         }
-        if (unopened > 0) log.warn({ values, unopened }, "some sealed values are opened by no key of this instance");
+        if (unopened > 0) log.warn({ values, unopened }, "no key of this instance opens some sealed values");
         else log.info({ key, values }, DONE);
       },
     },

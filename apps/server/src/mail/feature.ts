@@ -72,7 +72,8 @@ function watchTrouble(watched: Transport, log: Log): { transport: Transport; not
           trouble = null;
         } catch (error) {
           if (error instanceof MailServerTrouble && !signal.aborted) {
-            if (trouble === null) log.error({ err: error }, "the mail server takes no mails; they wait");
+            if (trouble === null)
+              log.error({ err: error }, "the mail server accepts no mails; they wait until it does");
             const since = trouble?.since ?? new Date().toISOString();
             trouble = { since, last: Date.now(), answer: error.message };
           }

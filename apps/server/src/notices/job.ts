@@ -103,7 +103,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
         await send(await pass());
       } catch (error) {
         // A problem with one chain must not delay the others.
-        log.error({ err: error }, "notices cannot be sent now; it tries again");
+        log.error({ err: error }, "notices cannot be sent; sending is retried");
         turn.failed = true;
       }
     }
@@ -154,7 +154,7 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
         composed.push({ ...notice, language, content: await notice.compose(language) });
       } catch (error) {
         // A problem with one account's figures must not delay other accounts.
-        log.error({ err: error, kind: notice.kind }, "a notice cannot be worded now; it tries again");
+        log.error({ err: error, kind: notice.kind }, "a notice cannot be composed; composing is retried");
         turn.failed = true;
       }
     }

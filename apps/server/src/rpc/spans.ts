@@ -60,7 +60,7 @@ function skipSpace(bytes: Buffer, from: number): number {
 }
 
 function expect(bytes: Buffer, at: number, byte: number): number {
-  if (bytes[at] !== byte) throw new SyntaxError(`not the JSON that was expected, at byte ${at}`);
+  if (bytes[at] !== byte) throw new SyntaxError(`unexpected JSON at byte ${at}`);
   return at + 1;
 }
 

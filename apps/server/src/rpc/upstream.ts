@@ -116,7 +116,7 @@ export function createUpstream(
     }
     return calls.map((call, id) => {
       const members = answers.get(id);
-      if (members === undefined) throw new SyntaxError("the node left a call without an answer");
+      if (members === undefined) throw new SyntaxError("the node did not answer a call");
       const error = members.get("error");
       if (error !== undefined && textOf(bytes, error) !== "null") return { error: errorOf(bytes, error) };
       const result = members.get("result");

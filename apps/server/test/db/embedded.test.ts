@@ -220,7 +220,7 @@ it("the embedded database opens with a torn end of its log, and rejects files it
   await rm(join(data, "global/pg_control"));
   expect((await refusal(folder)).message).toContain("restore a backup");
   await rm(join(data, "PG_VERSION"));
-  expect((await refusal(folder)).message).toMatch(/not whole.*restore a backup/);
+  expect((await refusal(folder)).message).toMatch(/incomplete.*restore a backup/);
 });
 
 itAsRootLong(

@@ -263,7 +263,9 @@ withDatabase("jobs", (open) => {
     await expect.poll(rows, soon).toEqual([]);
     expect(lost).toBe(0);
     expect(done).toHaveBeenCalledTimes(1);
-    expect(logged.map((line) => JSON.parse(line).msg)).toEqual(["a job that is done cannot be removed yet"]);
+    expect(logged.map((line) => JSON.parse(line).msg)).toEqual([
+      "a finished job could not be deleted; deleting it is retried",
+    ]);
   });
 
   it("never exceed the limit of concurrent jobs", async () => {

@@ -63,7 +63,7 @@ withDatabase("a mail server that takes no mail of ours", (open) => {
     await expect.poll(() => feature.notes?.()).toEqual([expect.stringMatching(/553 5\.7\.1 .*MAIL FROM.*MAIL_FROM/)]);
     expect(await mails()).toMatchObject([{ failedTime: null }, { failedTime: null }]);
     // Once, not with every try.
-    expect(said).toEqual(["the mail server takes no mails; they wait"]);
+    expect(said).toEqual(["the mail server accepts no mails; they wait until it does"]);
 
     isAllowed = true;
     await expect.poll(mails).toEqual([]);

@@ -69,5 +69,5 @@ function navigationType(): NavigationTimingType | undefined {
  * changed meanwhile.
  */
 function noteDifference(error: unknown): void {
-  console.info("A part of the page was rendered anew", error);
+  console.info("A part of the page differed from the server's and was rendered again", error);
 }

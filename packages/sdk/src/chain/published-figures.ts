@@ -9,7 +9,7 @@ import type { ChainClient } from "./client.ts";
 export async function blockTime(client: ChainClient, block?: number): Promise<number> {
   const { timestamp } = await client.getBlock(block === undefined ? {} : { blockNumber: BigInt(block) });
   const time = Number(timestamp) * 1_000;
-  if (!Number.isSafeInteger(time)) throw new Error("The node's answer is no block");
+  if (!Number.isSafeInteger(time)) throw new Error("The node returned an invalid block");
   return time;
 }
 
@@ -157,6 +157,6 @@ export async function readTransaction(
     succeeded: receipt.status === "success",
     logs: receipt.logs,
   };
-  if (![mined.block, mined.time].every(Number.isSafeInteger)) throw new Error("The node's answer is no receipt");
+  if (![mined.block, mined.time].every(Number.isSafeInteger)) throw new Error("The node returned an invalid receipt");
   return mined;
 }

@@ -63,7 +63,7 @@ export function carriedCost({ cost, shares }: { cost: bigint; shares: bigint }, 
  * @example release(position, 5n, 80n) // { shares: 5n, cost: 50n, realised: 30n, totalIn: 100n, totalOut: 80n, costEstimated: false }
  */
 export function release(position: Position, shares: bigint, assets: bigint): Position {
-  if (shares > position.shares) throw new RangeError(`Releases ${shares} of ${position.shares} shares`);
+  if (shares > position.shares) throw new RangeError(`Cannot release ${shares} of ${position.shares} shares`);
   const rest = position.shares - shares;
   const cost = carriedCost(position, shares);
   return {

@@ -396,7 +396,7 @@ export function rollReceipt({
 
 function check(position: ReceiptPosition, cost: bigint): void {
   if (position.receipts === 0 || position.cost < cost)
-    throw new RangeError(`A receipt of cost ${cost} of ${position.receipts} with ${position.cost}`);
+    throw new RangeError(`No receipt of cost ${cost} among ${position.receipts} with cost ${position.cost}`);
 }
 
 function atLeastZero(value: bigint): bigint {

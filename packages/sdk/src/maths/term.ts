@@ -94,7 +94,7 @@ export function exitPayout({
   openedAt: bigint;
   at: bigint;
 }): bigint {
-  if (at < openedAt) throw new RangeError(`Leaves at ${at}, before the opening at ${openedAt}`);
+  if (at < openedAt) throw new RangeError(`The exit at ${at} is before the opening at ${openedAt}`);
   if (at >= maturityOf(openedAt, term)) return principal + interestAtMaturity(principal, term, openedAt);
   return (
     principal - mulDivCeil(principal, term.penalty, wad) + simpleInterest(principal, term.breakRate, at - openedAt)

@@ -21,7 +21,7 @@ export interface BatchFigures {
  * @throws RangeError if a number does not fit into the contract's type
  */
 export function batchDigest({ stream, number, root, from, to, count, dataHash }: BatchFigures): HexText {
-  if (count >= 2 ** 32) throw new RangeError("A batch counts with 32 bits");
+  if (count >= 2 ** 32) throw new RangeError("The number of readings must fit into 32 bits");
   return toHex(keccak_256(concatBytes(...[stream, number, root, from, to, count, dataHash].map(word))));
 }
 
@@ -59,7 +59,7 @@ export class BatchFileError extends Error {
  */
 export function writeBatchFile(header: BatchHeader, readings: readonly SignedReading[]): Uint8Array {
   if (header.count !== readings.length)
-    throw new RangeError(`${readings.length} readings, and count is ${header.count}`);
+    throw new RangeError(`The header counts ${header.count} readings, but ${readings.length} are given`);
   const lines = readings.toSorted(byDeviceAndNumber).map(readingLine);
   return new TextEncoder().encode([headerLine(header), ...lines, ""].join("\n"));
 }
@@ -76,7 +76,7 @@ export function readBatchFile(file: Uint8Array): { header: BatchHeader; readings
   } catch {
     throw new BatchFileError(1, "the file is not UTF-8");
   }
-  if (lines.pop() !== "") throw new BatchFileError(lines.length + 1, "the last line is not ended");
+  if (lines.pop() !== "") throw new BatchFileError(lines.length + 1, "the last line has no line end");
   const [first = "", ...rest] = lines;
   const header = parsed(first);
   if (!isBatchHeader(header) || headerLine(header) !== first) throw new BatchFileError(1, "not the header of a batch");
@@ -84,10 +84,10 @@ export function readBatchFile(file: Uint8Array): { header: BatchHeader; readings
   const readings = rest.map((line, index) => {
     const reading = parsed(line);
     if (!isSignedReading(reading) || readingLine(reading) !== line) {
-      throw new BatchFileError(index + 2, "not a reading as devices sign it");
+      throw new BatchFileError(index + 2, "not a reading in its canonical form");
     }
     if (before !== null && byDeviceAndNumber(before, reading) >= 0) {
-      throw new BatchFileError(index + 2, "out of order: readings stand by device and number");
+      throw new BatchFileError(index + 2, "out of order: readings must be sorted by device and number");
     }
     before = reading;
     return reading;

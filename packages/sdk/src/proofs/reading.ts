@@ -55,7 +55,7 @@ export function readingOf({ device, seq, time, metric, value, exponent, prev }: 
  */
 export function nameWord(name: string): Uint8Array {
   const word = new Uint8Array(32);
-  if (name.length === 0 || name.length > 31) throw new RangeError(`"${name}" has not 1 to 31 characters`);
+  if (name.length === 0 || name.length > 31) throw new RangeError(`"${name}" does not have 1 to 31 characters`);
   for (let index = 0; index < name.length; index++) {
     const code = name.charCodeAt(index);
     if (code < 0x21 || code > 0x7e) throw new RangeError(`"${name}" is not printable ASCII`);
@@ -81,10 +81,11 @@ export function encodeReading(reading: Reading): Uint8Array {
   const { device, seq, time, metric, value, exponent, prev } = reading;
   if (!namePattern.test(device)) throw new RangeError("device is not a name of 1 to 31 of a–z, 0–9 and -");
   if (!metricPattern.test(metric)) throw new RangeError("metric is not a name of 1 to 31 of a–z, 0–9 and _");
-  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError("seq is not a whole number from 1 on");
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError("seq is not a whole number of at least 1");
   if (!Number.isSafeInteger(time) || time < 0) throw new RangeError("time is not Unix milliseconds");
   if (value >= maxInt64 || value < -maxInt64) throw new RangeError("value does not fit into 64 bits");
-  if (!Number.isInteger(exponent) || exponent < -18 || exponent > 18) throw new RangeError("exponent is not −18 to 18");
+  if (!Number.isInteger(exponent) || exponent < -18 || exponent > 18)
+    throw new RangeError("exponent is not from −18 to 18");
   if (!hashPattern.test(prev)) throw new RangeError("prev is not 0x and 64 hex digits in lower case");
   const bytes = new Uint8Array(256);
   const view = new DataView(bytes.buffer);
@@ -127,7 +128,7 @@ export function leafOf(hash: Uint8Array): Uint8Array {
  * @example numberWord(258).slice(30) // Uint8Array [1, 2]
  */
 export function numberWord(value: number): Uint8Array {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no whole number from 0 on`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not a whole number of at least 0`);
   const bytes = new Uint8Array(32);
   new DataView(bytes.buffer).setBigUint64(24, BigInt(value));
   return bytes;

@@ -17,7 +17,7 @@ export function stepsOf(figure: string, exponent: number): bigint {
   if (exponent <= 0) return parseUnits(figure, -exponent);
   const step = 10n ** BigInt(exponent);
   const whole = parseUnits(figure, 0);
-  if (whole % step !== 0n) throw new RangeError(`${figure} is no multiple of ${step}`);
+  if (whole % step !== 0n) throw new RangeError(`${figure} is not a multiple of ${step}`);
   return whole / step;
 }
 

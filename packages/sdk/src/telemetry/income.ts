@@ -42,7 +42,7 @@ export function termsOf(metric: Record<keyof IncomeTerms, string>, assetDecimals
  */
 export function incomeOf(terms: IncomeTerms, counted: bigint, assets: bigint): { proceeds: bigint; gain: bigint } {
   if (terms.financed <= 0n) throw new RangeError("financed must be more than 0");
-  if (counted < 0n) throw new RangeError("a register does not count backwards");
+  if (counted < 0n) throw new RangeError("counted must not be negative");
   const proceeds = mulDivFloor(counted, terms.price, wad * wad);
   return { proceeds, gain: (proceeds * terms.share * assets) / (wad * terms.financed) };
 }

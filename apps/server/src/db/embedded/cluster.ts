@@ -69,7 +69,7 @@ async function checkVersion(data: string): Promise<void> {
     if (isCode(error, "EACCES")) {
       throw new StartRefused(`${data} belongs to another user; start Aqua as the user who made it`);
     }
-    throw new StartRefused(`${data} is not whole (PG_VERSION is missing); restore a backup of it`);
+    throw new StartRefused(`${data} is incomplete (PG_VERSION is missing); restore a backup of it`);
   });
   if (version.trim() !== POSTGRES_MAJOR) {
     throw new StartRefused(

@@ -85,7 +85,7 @@ export async function startEmbedded({
     }
   }
   const connection = await connectionOf(cluster.home);
-  if (connection === null) throw new Error("the embedded database has ended at once");
+  if (connection === null) throw new Error("the embedded database ended right after its start");
   return {
     connection,
     async stop() {

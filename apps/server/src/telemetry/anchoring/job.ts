@@ -130,7 +130,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
         state.outOfGas = true;
       } else if (!isAway(error) && !troubled.has(chainId)) {
         // The indexer logs that the node is unavailable.
-        log.error({ chain_id: chainId, err: error }, "readings cannot be anchored now; it tries again");
+        log.error({ chain_id: chainId, err: error }, "readings cannot be anchored; anchoring is retried");
         troubled.add(chainId);
       }
       return restMs;
@@ -156,7 +156,10 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
       standing.set(of.stream, since);
       const patience = error instanceof Stopped ? error.patience : error instanceof BaseError ? NODE_MS : 0;
       if (!since.told && at - since.at >= patience) {
-        log.error({ chain_id: chainId, short_id: shortId, reason }, "no batch is anchored until this is settled");
+        log.error(
+          { chain_id: chainId, short_id: shortId, reason },
+          "no batch of this product is anchored until the reason is resolved",
+        );
         since.told = true;
         state.stopped.set(shortId, reason);
       }

@@ -52,7 +52,7 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
   client.on("connect", () => {
     log.info("connected to the MQTT broker");
     client.subscribe(allReadings, { qos: 1 }, (error) => {
-      if (error && client.connected) log.warn({ err: error }, "the MQTT broker refuses the subscription");
+      if (error && client.connected) log.warn({ err: error }, "the MQTT broker rejected the subscription");
     });
   });
   client.on("close", () => {
@@ -62,7 +62,7 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
   });
   client.on("error", (error) => {
     if (UNKNOWN_PROTOCOL.has((error as ErrorWithReasonCode).code)) client.options.protocolVersion = 4;
-    else log.warn({ err: error }, "the MQTT broker is away");
+    else log.warn({ err: error }, "the MQTT broker is unreachable; connecting is retried");
   });
   client.handleMessage = (packet, done) => {
     const { messageId } = packet as IPublishPacket;
@@ -70,7 +70,7 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
     if (messageId !== undefined) underWay.set(messageId, work);
     work.catch((error: unknown) => {
       if (stopping.signal.aborted) return;
-      log.warn({ err: error }, "readings could not be taken in");
+      log.warn({ err: error }, "readings could not be stored");
       // A broker resends unacknowledged messages on a new connection.
       client.stream.destroy();
     });

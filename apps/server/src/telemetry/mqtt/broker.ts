@@ -83,7 +83,7 @@ export async function startBroker({
         (refusal) => done(refusal === null ? null : new Error(refusal)),
         // The message is not stored and therefore not acknowledged. The device sends it again after it reconnects.
         (error: unknown) => {
-          if (!stopping.signal.aborted) log.warn({ err: error, device: client.id }, "readings could not be taken in");
+          if (!stopping.signal.aborted) log.warn({ err: error, device: client.id }, "readings could not be stored");
           client.close();
         },
       );

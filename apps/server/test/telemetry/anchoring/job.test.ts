@@ -156,7 +156,9 @@ withDatabase("anchoring", (open) => {
     expect([by.logged, by.chain.state.stopped.size]).toEqual([[], 0]);
     clock += 30_000;
     await by.turn();
-    expect(by.logged).toEqual([expect.stringContaining("no batch is anchored until this is settled")]);
+    expect(by.logged).toEqual([
+      expect.stringContaining("no batch of this product is anchored until the reason is resolved"),
+    ]);
     rejecting = false;
     await settle(by);
     expect(by.chain.state.stopped.size).toBe(0);

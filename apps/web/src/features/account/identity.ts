@@ -52,7 +52,7 @@ export function fetchWithProgress(onProgress: (share: number) => void): typeof f
         const type = request.getResponseHeader("content-type") ?? "";
         resolve(new Response(request.responseText, { status: request.status, headers: { "content-type": type } }));
       };
-      request.onerror = () => reject(new TypeError("The upload did not get through"));
+      request.onerror = () => reject(new TypeError("The upload failed"));
       request.onabort = () => reject(new DOMException("The upload was given up", "AbortError"));
       const abort = () => request.abort();
       init.signal?.addEventListener("abort", abort, { once: true });

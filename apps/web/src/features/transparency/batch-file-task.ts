@@ -81,7 +81,7 @@ export function serveTask(page: MessagePeer): void {
     }
     const asked = waiting.get(data.answered);
     waiting.delete(data.answered);
-    if (data.result === undefined) asked?.reject(new Error("Nobody answered for the chain"));
+    if (data.result === undefined) asked?.reject(new Error("No node answered the chain call"));
     else asked?.resolve(data.result);
   });
 }

@@ -40,7 +40,7 @@ function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: A
     let heard = false;
     signal.addEventListener("abort", () => reject(signal.reason));
     worker.addEventListener("error", () => {
-      if (heard) reject(new Error("The check broke off"));
+      if (heard) reject(new Error("The worker stopped before the check ended"));
       else resolve(null);
     });
     worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {

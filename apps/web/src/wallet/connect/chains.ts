@@ -53,7 +53,7 @@ function toKitChain(chain: AquaChain): Chain {
 export function servedChains(withContracts: readonly number[], nodeOnly: readonly number[]): [Chain, ...Chain[]] {
   const known = (ids: readonly number[]) => allChains.filter((chain) => ids.includes(chain.id)).map(toKitChain);
   const [first, ...others] = [...known(withContracts), ...known(nodeOnly)];
-  if (first === undefined) throw new RangeError("The server serves no chain this app knows");
+  if (first === undefined) throw new RangeError("The server serves no chain that this app supports");
   return [first, ...others];
 }
 

@@ -134,7 +134,7 @@ function pair<Result>(wallet: Wallet, steps: Steps<Result>): Promise<Result> {
         retry: () => void attempt(),
         abandon: () => {
           finish();
-          reject(new UserRejectedRequestError(new Error("The connection was given up")));
+          reject(new UserRejectedRequestError(new Error("The connection attempt was abandoned")));
         },
       });
     };
@@ -169,7 +169,7 @@ function pair<Result>(wallet: Wallet, steps: Steps<Result>): Promise<Result> {
         if (over) {
           const late = new Promise<void>((resolve) => setTimeout(resolve, endWithin));
           const end = steps.disconnect().catch((error: unknown) => {
-            console.warn("A session that was given up could not be ended", error);
+            console.warn("The session of an abandoned connection could not be ended", error);
           });
           ended = Promise.race([end, late]);
           return;

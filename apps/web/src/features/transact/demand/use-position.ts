@@ -11,7 +11,7 @@ export function usePosition(product: DemandDetail, address: `0x${string}` | null
   return useQuery({
     queryKey: [...queryKeys.account(address ?? ""), "position", product.chain_id, product.contract],
     queryFn: () => {
-      if (terms === null || address === null) throw new Error("Nothing to read");
+      if (terms === null || address === null) throw new Error("The query has no product or no wallet address");
       return readPosition(terms, address);
     },
     enabled: terms !== null && address !== null,

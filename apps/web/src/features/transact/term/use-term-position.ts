@@ -21,7 +21,7 @@ export function useTermPosition(
   return useQuery({
     queryKey: [...queryKeys.account(address ?? ""), "term-position", chain_id, contract, open.join(), receipt],
     queryFn: () => {
-      if (terms === null || address === null) throw new Error("Nothing to read");
+      if (terms === null || address === null) throw new Error("The query has no product or no wallet address");
       const id = receipt === null ? null : BigInt(receipt);
       return readTermPosition({ product: terms, account: address, terms: open, receipt: id });
     },
