@@ -5,7 +5,7 @@ import type { Limits } from "../limits/limits.ts";
 import { operatorOnly } from "../limits/operator.ts";
 import type { AccountService } from "./service.ts";
 
-/** The operator's call about an account. */
+/** The operator's route that logs an account out everywhere. */
 export function accountOperatorRoutes(parts: {
   service: Pick<AccountService, "logOutEverywhere">;
   limits: Limits;

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { networkOf } from "../limits/network.ts";
 
 /**
- * The network an address belongs to, which an owner can recognise and which names no single person.
+ * The network of an address: the owner can recognise it, and it identifies no single person.
  * @example placeOf("203.0.113.7") // "203.0.113.x"
  */
 export function placeOf(ip: string): string {

@@ -46,7 +46,10 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
     userAgent: headers["user-agent"],
   });
 
-  /** Whose Idempotency-Key it is without a session: whoever has `secret`, which the body holds. */
+  /**
+   * The request for `once` of a route without a session. Its Idempotency-Key belongs to whoever knows `secret`, a value
+   * from the body.
+   */
   const ask = ({ headers, body }: FastifyRequest, route: string, secret: string) => {
     return { key: headers["idempotency-key"], route, caller: secret, body: JSON.stringify(body) };
   };

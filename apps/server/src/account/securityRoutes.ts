@@ -42,17 +42,20 @@ export interface SecurityRouteParts {
   limits: Pick<Limits, "spend">;
   once: Once;
   devices: KnownDevices;
-  /** Counts a call that guesses, mails or hashes. */
+  /** Counts a call that guesses a secret, sends a mail or computes a hash. */
   accountCalls: AccountCalls;
 }
 
-/** Each opened log-in form asks once, so that the browser can offer passkeys; it guesses nothing and costs a row. */
+/**
+ * Each opened log-in form asks for options once, so that the browser can offer passkeys. The call guesses nothing and
+ * costs one row.
+ */
 const passkeyOptionsAsked = { name: "passkey.options", most: 300, windowMs: 15 * MINUTE_MS };
 
 const tags = ["account"];
 const security = [{ session: [] }];
 
-/** How an owner proves to be the owner, and what the account is protected with. */
+/** Routes by which an owner proves their identity and manages the protection of the account. */
 export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod {
   const { db, security: service, factors, passkeys, sessions, limits, once, devices, accountCalls } = parts;
 
@@ -61,7 +64,7 @@ export function securityRoutes(parts: SecurityRouteParts): FastifyPluginAsyncZod
     if (account === null) throw new ApiError("token_error", "This account is no longer there");
     return account;
   }
-  /** The caller of a session, after the call was counted. */
+  /** Counts the call and returns the session and its caller. */
   async function counted(request: FastifyRequest): Promise<[ActiveSession, Caller]> {
     const active = await sessions.require(request.headers.authorization);
     const caller = callerInSession(request, active);

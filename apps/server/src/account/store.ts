@@ -6,7 +6,7 @@ import { account, emailCode, emailTicket } from "./schema.ts";
 export type Account = typeof account.$inferSelect;
 type Code = typeof emailCode.$inferSelect;
 
-/** `email` trimmed and in lower case. */
+/** @param email trimmed and in lower case */
 export async function findByEmail(orm: Orm, email: string): Promise<Account | null> {
   const [row] = await orm.select().from(account).where(eq(account.email, email));
   return row ?? null;
@@ -17,19 +17,25 @@ export async function findById(orm: Orm, id: string): Promise<Account | null> {
   return row ?? null;
 }
 
-/** False when the e-mail has an account; waits for one that is being made. */
+/** Returns false when the e-mail already has an account. Waits for a concurrent transaction that is inserting one. */
 export async function insertAccount(tx: Orm, row: Account): Promise<boolean> {
   const rows = await tx.insert(account).values(row).onConflictDoNothing({ target: account.email }).returning();
   return rows.length > 0;
 }
 
-/** Holds the account until the transaction ends, so that what is read of it stays so. False when it is gone. */
+/**
+ * Locks the account until the transaction ends, so that values read from it stay valid. Returns false when the account
+ * no longer exists.
+ */
 export async function lockAccount(tx: Orm, id: string): Promise<boolean> {
   const rows = await tx.select({ id: account.id }).from(account).where(eq(account.id, id)).for("update");
   return rows.length > 0;
 }
 
-/** Holds the account until the transaction ends. False when it is gone or its password was changed meanwhile. */
+/**
+ * Locks the account until the transaction ends. Returns false when the account no longer exists or its password has
+ * changed.
+ */
 export async function lockWithPassword(tx: Orm, id: string, passwordHash: string): Promise<boolean> {
   const rows = await tx
     .select({ id: account.id })
@@ -43,7 +49,7 @@ export async function setPassword(tx: Orm, id: string, passwordHash: string): Pr
   await tx.update(account).set({ passwordHash }).where(eq(account.id, id));
 }
 
-/** Sessions, wallets and identity cases go with it. */
+/** Also deletes the account's sessions, wallets and identity cases. */
 export async function removeAccount(tx: Orm, id: string): Promise<void> {
   await tx.delete(account).where(eq(account.id, id));
 }
@@ -51,7 +57,7 @@ export async function removeAccount(tx: Orm, id: string): Promise<void> {
 const codeOf = (emailHashes: string[], purpose: CodePurpose) =>
   and(inArray(emailCode.emailHash, emailHashes), eq(emailCode.purpose, purpose));
 
-/** The newest of an e-mail's hashes. */
+/** Returns the newest code stored under any of the e-mail's hashes. */
 export async function findCode(orm: Orm, emailHashes: string[], purpose: CodePurpose): Promise<Code | null> {
   const [row] = await orm
     .select()
@@ -62,7 +68,10 @@ export async function findCode(orm: Orm, emailHashes: string[], purpose: CodePur
   return row ?? null;
 }
 
-/** Replaces the last code of the e-mail's hashes; false, and it stays, when it is younger than `replaceable`. */
+/**
+ * Replaces the last code stored under the e-mail's hashes. Returns false and leaves that code in place when it is
+ * younger than `replaceable`.
+ */
 export async function upsertCode(
   tx: Orm,
   { emailHashes, ...code }: Omit<Code, "emailHash"> & { emailHashes: string[] },
@@ -85,7 +94,7 @@ export async function upsertCode(
   return rows.length > 0;
 }
 
-/** Removes the code with this hash; false when it was used or replaced meanwhile. */
+/** Removes the code with this hash. Returns false when it has been used or replaced. */
 export async function removeCode(
   tx: Orm,
   { emailHash, purpose, codeHash }: Pick<Code, "emailHash" | "purpose" | "codeHash">,
@@ -121,7 +130,7 @@ export async function hasTicket(orm: Orm, ticket: LiveTicket): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** True for one caller only. */
+/** Returns true for one caller only. */
 export async function consumeTicket(tx: Orm, ticket: LiveTicket): Promise<boolean> {
   const rows = await tx.delete(emailTicket).where(ticketOf(ticket)).returning({ purpose: emailTicket.purpose });
   return rows.length > 0;

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Seconds a code lasts (RFC 6238). */
+/** Seconds for which a code is valid (RFC 6238). */
 const PERIOD = 30;
 const DIGITS = 6;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** RFC 4648, without padding. */
+/** Base32 of RFC 4648, without padding. */
 export function base32(bytes: Uint8Array): string {
   let bits = "";
   for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");
@@ -30,7 +30,10 @@ export function totpCode(secret: Uint8Array, period: number): string {
 
 export const totpPeriod = (time: number): number => Math.floor(time / 1_000 / PERIOD);
 
-/** The period whose code this is, of the current one and its neighbours; null when it is none of theirs. */
+/**
+ * Returns the period that the code belongs to, out of the current period and its two neighbours; null when it matches
+ * none.
+ */
 export function matchingPeriod(secret: Uint8Array, code: string, time: number): number | null {
   const now = totpPeriod(time);
   const given = Buffer.from(code);

@@ -1,6 +1,6 @@
 import { UAParser } from "ua-parser-js";
 
-/** What the parser answers for each browser and system that is named here, and the name that is shown. */
+/** Maps the parser's name of a browser or system to the name shown. Other names are not shown. */
 const browsers: Readonly<Record<string, string>> = {
   "Android Browser": "Android Browser",
   Brave: "Brave",
@@ -47,20 +47,23 @@ const systems: Readonly<Record<string, string>> = {
 };
 const devices: Readonly<Record<string, string>> = { iPad: "iPad", iPhone: "iPhone", iPod: "iPhone" };
 
-/** Every name that can be shown. */
+/** All names that can be shown. */
 export const programNames: readonly string[] = [
   ...new Set([browsers, systems, devices].flatMap((names) => Object.values(names))),
 ];
 
-/** Our name for what the parser found, which may be text of the header. */
+/**
+ * Returns our name for the one that the parser found. The parser's result may be text from the header, so only listed
+ * names pass.
+ */
 function nameIn(names: Readonly<Record<string, string>>, found: string | undefined): string | undefined {
   return found !== undefined && Object.hasOwn(names, found) ? names[found] : undefined;
 }
 
 /**
- * Browser and system of a User-Agent header, such as "Firefox, Linux": enough to distinguish one's own sessions, and
- * all that is stored of it. The names are ours: a header is written by anyone, and mails and pages show them to the
- * owner. Null for a program that is not in the list.
+ * Returns browser and system of a User-Agent header, such as "Firefox, Linux". This distinguishes an owner's sessions,
+ * and nothing else of the header is stored. Only names from our lists are returned: anyone can write a header, and
+ * mails and pages show the names to the owner. Returns null for a program that is not in the lists.
  */
 export function programOf(userAgent: string | undefined): string | null {
   const { browser, os, device } = new UAParser(userAgent ?? "").getResult();
@@ -69,7 +72,7 @@ export function programOf(userAgent: string | undefined): string | null {
   return names.join(", ") || null;
 }
 
-/** A stored name, or null where an earlier version stored text of the header. */
+/** Returns a stored name, or null where an earlier version stored text of the header. */
 export function knownProgram(stored: string | null): string | null {
   return stored?.split(", ").every((name) => programNames.includes(name)) ? stored : null;
 }

@@ -6,13 +6,13 @@ import { type Database, type Orm, sqlState } from "./database.ts";
 const migrationsFolder = fileURLToPath(new URL("../../migrations", import.meta.url));
 
 /**
- * Brings the tables up to the migrations drizzle-kit wrote, all or none of them, and answers how many it applied.
+ * Applies the migrations that drizzle-kit wrote, all or none of them, and returns how many it applied.
  *
- * drizzle's own migrator reads what is applied before it opens its transaction, so two processes that start together
- * would both apply the same file. Here a lock on the journal table, held by the transaction itself, lets one wait for the
- * other. The journal keeps drizzle's name and columns.
+ * drizzle's own migrator reads the journal before it opens its transaction, so two processes that start together would
+ * both apply the same file. Here the transaction locks the journal table, so the second process waits for the first.
+ * The journal has drizzle's name and columns.
  *
- * Throws when the database holds a migration this version does not know: a newer version has been here.
+ * @throws when the database holds a migration this version does not know: a newer version has used it
  */
 export async function migrate(db: Database, folder: string = migrationsFolder): Promise<number> {
   const files = readMigrationFiles({ migrationsFolder: folder });
@@ -42,7 +42,8 @@ async function createJournal(db: Database): Promise<void> {
       await db.transaction(journalTable);
       return;
     } catch (error) {
-      // "if not exists" does not keep two sessions from creating the same name at once: one of them gets one of these.
+      // "if not exists" does not prevent two sessions from creating the same name at once: one of them fails with one
+      // of these codes.
       const raced = ["23505", "42P06", "42P07", "42710"].includes(sqlState(error) ?? "");
       if (!raced || attempt === 5) throw error;
     }

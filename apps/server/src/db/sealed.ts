@@ -2,20 +2,20 @@ import { type SQL, sql } from "drizzle-orm";
 import type { KeyPurpose } from "../keys.ts";
 import type { Orm } from "./database.ts";
 
-/** A column of values that `Keys.seal` made, for sealing them anew when SECRET_KEY is replaced. */
+/** A column of values that `Keys.seal` made, so that they can be sealed again when SECRET_KEY is replaced. */
 export interface SealedColumn {
   purpose: KeyPurpose;
   table: SQL;
   id: SQL;
   /** The sealed bytes; null in a row that has none. */
   sealed: SQL;
-  /** What `Keys.seal` was given as context. */
+  /** The context passed to `Keys.seal`. */
   context: SQL;
-  /** What stores other bytes in their place. */
+  /** The assignment that stores other bytes in the column. */
   set: (sealed: Uint8Array) => SQL;
 }
 
-/** Rows after the id `after`; with `keyId` only those sealed with a key of another id. */
+/** Selects rows after the id `after`. With `keyId`, selects only those sealed with a key of another id. */
 interface SealedFilter {
   after?: string | null;
   keyId?: Uint8Array;
@@ -32,7 +32,7 @@ function whereOf({ id, sealed }: SealedColumn, { after = null, keyId }: SealedFi
   return sql`${sealed} is not null${after === null ? sql`` : sql` and ${id} > ${after}`}${isOther}`;
 }
 
-/** The first row in the order of ids, held until the transaction ends; null where there is none. */
+/** Returns the first row in the order of ids, locked until the transaction ends; null when there is none. */
 export async function lockSealed(
   tx: Orm,
   column: SealedColumn,

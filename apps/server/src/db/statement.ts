@@ -5,9 +5,9 @@ import type { Orm } from "./database.ts";
 const dialect = new PgDialect();
 
 /**
- * A query that is asked often: its text is built once, and each connection plans it once, under `name`, which no other
- * statement may have. `sql.placeholder` stands for its values. Columns are named in full, never by `*`, so that a
- * migration that adds one leaves it valid on connections that are open.
+ * A frequent query. Its text is built once, and each connection plans it once, under `name`, which must be unique among
+ * statements. `sql.placeholder` marks its values. List columns by name, never by `*`: then a migration that adds a
+ * column leaves the statement valid on open connections.
  */
 export function statement<Values extends Record<string, unknown>, Row extends object>(
   name: string,
@@ -26,26 +26,29 @@ export function statement<Values extends Record<string, unknown>, Row extends ob
 }
 
 /**
- * A list of any length as a value of a statement, given as `listOf` writes it. PostgreSQL reckons with ten items of a list it
- * takes from a query; of one it sees it counts them, and plans anew each time because it hopes for fewer.
+ * A list of any length as a value of a statement; pass it as `listOf` writes it. The subquery makes PostgreSQL assume
+ * ten items. For a list that it sees it counts the items, and plans anew each time because it expects a cheaper plan
+ * for fewer items.
  */
 export function list(name: string, type: "text" | "bigint"): SQL {
   return sql`(select ${sql.placeholder(name)}::${sql.raw(type)}[])`;
 }
 
-/** The text of a list of items that need no quotes or have them (PostgreSQL manual, 8.15.6). */
+/** Returns the text of an array. Items must need no quotes, or already have them (PostgreSQL manual, 8.15.6). */
 export function listOf(items: readonly (string | number | bigint | null)[]): string {
   return `{${items.map((item) => item ?? "NULL").join()}}`;
 }
 
-/** Rows of a table inside one value of another query: how to ask for them, and how to read what comes. */
+/**
+ * Rows of a table inside one value of another query: the expression that selects them and the function that reads them.
+ */
 export interface Packed<Row> {
-  /** A JSON array of the columns of the relation `alias`; numbers that may be too large for JSON are text in it. */
+  /** A JSON array of the columns of the relation `alias`. Numbers that may be too large for JSON are text. */
   json(alias: string): SQL;
   unpack(values: readonly unknown[]): Row;
 }
 
-/** Of all columns of a table, or of those named. */
+/** Packs all columns of a table, or the named ones. */
 export function packed<Table extends PgTable, Key extends keyof Table["$inferSelect"] & string>(
   table: Table,
   keys?: readonly Key[],
@@ -60,7 +63,7 @@ export function packed<Table extends PgTable, Key extends keyof Table["$inferSel
     },
     unpack(values) {
       const row: Record<string, unknown> = {};
-      // Thousands of rows pass here: an iterator would make an array for each of their values.
+      // Thousands of rows pass here: an iterator would create an array for each value.
       columns.forEach(([key, column], index) => {
         const value = values[index];
         row[key] = value === null ? null : column.mapFromDriverValue(value);

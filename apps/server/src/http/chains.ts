@@ -1,15 +1,15 @@
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { IndexerStatus } from "../indexer/indexer.ts";
 
-/** A chain this instance knows: its nodes, and what it indexes of it. */
+/** A chain this instance knows: its nodes, and the state of its index. */
 export interface ServedChain {
   chainId: number;
   rpcUrls: readonly string[];
-  /** Null where only the node is offered: no contracts of ours are known on it. */
+  /** Null when only the node is offered, because the chain has none of our contracts. */
   deployment: Deployment | null;
   status: () => IndexerStatus | null;
-  /** Whether our attester cannot pay for what it sends here; absent where it writes nothing. */
+  /** Whether our attester lacks gas for its transactions; absent when it sends none. */
   attesterOutOfGas?: () => boolean;
-  /** State of the anchoring by this server; absent where it anchors nothing. */
+  /** State of this server's anchoring; absent when it anchors nothing. */
   anchoring?: { outOfGas: boolean; stopped: ReadonlyMap<string, string> };
 }

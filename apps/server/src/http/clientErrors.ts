@@ -3,10 +3,10 @@ import { envelope } from "@aqua/sdk/api/envelope";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 
-/** Reports a minute from one address; a page that breaks again and again says nothing new. */
+/** Reports a minute from one network. Further reports of a page that breaks repeatedly add nothing. */
 const PER_MINUTE = 10;
 
-/** POST client/error: what broke in a visitor's browser goes to the log, where whoever runs the server finds it. */
+/** POST client/error: logs errors of visitors' browsers, so that the operator of the server finds them. */
 export const clientErrorRoutes: FastifyPluginAsyncZod = async (app) => {
   app.post(
     "/client/error",

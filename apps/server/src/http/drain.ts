@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** A connection just made may have its first request on the way. */
+/** A connection that was just made may have its first request on the way. */
 const GRACE_MS = 300;
 
 /**
- * Lets `app.close()` end: requests under way are answered, for `patienceMs` at most, and connections without one are
- * cut. Node itself waits without end for connections that have not sent anything yet, which browsers open in advance.
+ * Lets `app.close()` end. Requests in progress are answered, for `patienceMs` at most, and idle connections are cut.
+ * Node itself waits without limit for connections that have not sent anything yet, which browsers open in advance.
  */
 export function registerDrain(app: FastifyInstance, patienceMs: number): void {
   const underWay = new Map<Socket, number>();

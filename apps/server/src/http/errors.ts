@@ -4,7 +4,7 @@ import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { isDiskFull } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 
-/** Sends a refusal in the shape of the API. Anything unforeseen is logged and answered without its text. */
+/** Sends a refusal in the shape of the API. Logs an unexpected error and leaves its text out of the answer. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error as FastifyError);
   if (refusal.code === "internal_error" || refusal.code === "storage_full")

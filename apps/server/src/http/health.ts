@@ -20,7 +20,7 @@ type Reasons = z.infer<typeof readiness>["reasons"];
 const EMBEDDED_NOTE =
   "The embedded database is on this machine's disk alone, without a replica; set DATABASE_URL for real use.";
 
-/** GET /health: the process lives. GET /ready: it can answer with true figures. */
+/** GET /health: the process runs. GET /ready: it can answer with current figures. */
 export function registerHealth({
   app,
   db,

@@ -1,13 +1,16 @@
 import { type LanguageCode, languageCodes } from "@aqua/sdk/languages";
 
-/** The visitor's choice, as the web app stores it beside its own storage. */
+/** The cookie with the visitor's choice, which the web app also writes to its own storage. */
 const COOKIE = /(?:^|;\s*)app-language=([A-Za-z-]+)/;
-/** A browser names a handful; a header of thousands is not read to its end. */
+/** Most entries read of a header. A browser sends a handful. */
 const MOST = 20;
 
 const FALLBACK: LanguageCode = "en-US";
 
-/** Language of a page: the visitor's choice, else the first that their browser asks for and we have, else English. */
+/**
+ * Language of a page: the visitor's choice, else the first language that their browser asks for and we have, else
+ * English.
+ */
 export function languageOf(headers: {
   cookie?: string | undefined;
   "accept-language"?: string | undefined;
@@ -16,7 +19,10 @@ export function languageOf(headers: {
   return chosen ?? asked(headers["accept-language"] ?? "").find((code) => code !== null) ?? FALLBACK;
 }
 
-/** Ours for each language of an Accept-Language header, the most wanted first; null for those we do not have. */
+/**
+ * Returns our language for each entry of an Accept-Language header, the most wanted first; null for those we do not
+ * have.
+ */
 function asked(header: string): (LanguageCode | null)[] {
   return header
     .split(",", MOST)
@@ -30,7 +36,7 @@ function asked(header: string): (LanguageCode | null)[] {
     .map(({ tag }) => ourFor(tag));
 }
 
-/** Our language for a tag: same language, and of Chinese the same script. */
+/** Returns our language for a tag: the same language, and for Chinese the same script. */
 function ourFor(tag: string): LanguageCode | null {
   try {
     const { language, script } = new Intl.Locale(tag).maximize();
@@ -41,7 +47,7 @@ function ourFor(tag: string): LanguageCode | null {
       }) ?? null
     );
   } catch {
-    // No language tag at all, such as "*".
+    // Not a language tag, such as "*".
     return null;
   }
 }

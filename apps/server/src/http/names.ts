@@ -9,7 +9,7 @@ import { perNetwork, tooMany } from "./limits.ts";
 /** A service that answers GET <url>/v1/resolve-ens?address=… with `{ "data": name or null }`. */
 export interface NameService {
   url: string;
-  /** Sent as `x-api-key`; never answered or logged. */
+  /** Sent as `x-api-key`. Never logged or part of an answer. */
   key: string;
 }
 
@@ -17,14 +17,17 @@ export interface NameService {
 const TIMEOUT_MS = 10_000;
 const PER_MINUTE = 30;
 
-// A name is shown to people: nothing invisible or turning the direction of the text.
+// People read the name, so it must not hold characters that are invisible or change the direction of the text.
 const name = z
   .string()
   .max(255)
   .regex(/^[^\p{C}\p{Z}]+$/u);
 const answer = z.object({ data: name.nullable() });
 
-/** GET /v1/resolve-ens: the name of a wallet, asked for from here so that a browser needs no other host than this one. */
+/**
+ * GET /v1/resolve-ens: returns the name of a wallet. This server asks the service, so that a browser connects to no
+ * other host.
+ */
 export async function registerNames(app: FastifyInstance, service: NameService): Promise<void> {
   await app.register(rateLimit, {
     ...perNetwork(PER_MINUTE),

@@ -13,7 +13,7 @@ export interface NetworkParts {
   nameService: boolean;
 }
 
-/** GET network: what the browser must know of this instance first. */
+/** GET network: the settings of this instance that the browser needs first. */
 export function networkRoutes({
   chains,
   faucet,

@@ -7,7 +7,7 @@ import { version } from "../version.ts";
 
 type Transform = typeof jsonSchemaTransform;
 
-/** Every route may refuse; saying so once here keeps it out of each route's own schema. */
+/** Every route may refuse. Adding the refusal here keeps it out of each route's own schema. */
 const withRefusals: Transform = (input) => {
   const { schema } = input;
   if (!schema || schema.hide) return jsonSchemaTransform(input);

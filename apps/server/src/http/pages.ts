@@ -14,18 +14,18 @@ import { languageOf } from "./language.ts";
 import { OURSELVES, perNetwork } from "./limits.ts";
 import { allowScriptsOf } from "./security.ts";
 
-/** What the web app's build has to say of itself: one function, in `.server/server.js`. */
+/** The interface of the web app's build for the server, in `.server/server.js`. */
 interface Renderer {
   renderPage(request: {
     path: string;
-    /** Of the site, as its visitors know it. */
+    /** The public origin of the site. */
     origin: string;
     language: LanguageCode;
     /** index.html of the browser's build. */
     template: string;
     /** `.vite/chunks.json` of that build. */
     chunks: object;
-    /** What has happened until then is in the page. */
+    /** Id of the last event whose effects the page contains. */
     lastEventId: string;
     fetch: typeof fetch;
   }): Promise<string>;
@@ -33,8 +33,8 @@ interface Renderer {
 
 export interface Pages {
   /**
-   * The page at the request's path: with its content where all see the same, else for the browser to fill. A network that
-   * asks for more than its pages of a minute gets the latter with status 429.
+   * Sends the page at the request's path: rendered when all visitors see the same, else empty for the browser to
+   * render. A network that exceeds its pages a minute gets the empty page with status 429.
    */
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
@@ -42,7 +42,7 @@ export interface Pages {
 interface PageAsked {
   path: string;
   language: LanguageCode;
-  /** Who asks, see `networksOf`. */
+  /** The networks of the caller, see `networksOf`. */
   networks: readonly string[];
 }
 
@@ -55,28 +55,32 @@ interface RenderedPage {
 /** Ids of the products that have pages. */
 export type ProductIds = () => Promise<readonly string[]>;
 
-/** Pages that everyone sees alike. Parameters of the address are the browser's. */
+/** Paths of pages that all visitors see alike. Pages with query parameters are left to the browser. */
 const PUBLIC = /^\/(?:home|products|transparency|about|(?:product|liquidity|performance)\/([a-z0-9-]{1,64}))?$/;
 const varies = ["accept-language", "cookie"];
 /**
- * Pages of four networks are rendered at once, so that one that waits for an answer delays no other. A page that gets no
- * place, or waits longer, is left to the browser, which renders it from the calls that it makes anyway.
+ * Four pages are rendered at once, each for another network, so that a page that waits for an answer delays no other. A
+ * page that gets no place, or waits longer than `waitMs`, is left to the browser, which renders it from the calls that
+ * it makes anyway.
  */
 const places: QueueLimits = {
   running: { perNetwork: 1, perSite: 1, total: 4 },
   waiting: { perNetwork: 3, perSite: 6, total: 32 },
   waitMs: 2_000,
 };
-/** After a page this thread rests as long as it took, but no longer than this: calls of the API must go on meanwhile. */
+/**
+ * After rendering a page the thread pauses for as long as the page took, at most this long, so that calls of the API go
+ * on meanwhile.
+ */
 const LONGEST_REST_MS = 200;
-/** An answer that takes longer leaves its page to the browser; the others wait for it. */
+/** A call that takes longer leaves its page to the browser; other pages wait for the call. */
 const LONGEST_CALL_MS = 5_000;
-/** A page that has begun is made to its end: others ask for it too. */
+/** A page whose rendering has begun is completed, because other visitors ask for it too. */
 const ANYONE: Waiter = { isThere: () => true };
 
 /**
- * Renders public pages on the server: each page and language once, until the chain or a document changes. What a page
- * shows are answers of our own API to a visitor without a session, so nothing of anyone is in it.
+ * Renders public pages on the server: each page and language once, until the chain or a document changes. The content
+ * comes from our own API, called as a visitor without a session, so a page holds no personal data.
  */
 export async function createPages({
   app,
@@ -94,7 +98,7 @@ export async function createPages({
   webDir: string;
   readVersion: ReadVersion;
   productIds: ProductIds;
-  /** Pages a minute of one network, whether they are known or not. */
+  /** Pages a minute for one network, cached or not. */
   perMinute: number;
   longestCallMs?: number;
 }): Promise<Pages> {
@@ -102,13 +106,16 @@ export async function createPages({
   const spend = app.createRateLimit(perNetwork(perMinute));
   const answers = createAnswers(readVersion);
   const queue = createFairQueue(places);
-  /** Pages that wait for a place, by network and page: all who ask from one network share it. */
+  /** Pages waiting for a place, by network and page. All requests of one network share an entry. */
   const waiting = new Map<string, Promise<Answer>>();
   const { origin } = new URL(publicUrl);
   let rested: Promise<unknown> = Promise.resolve();
   let loaded: { renderer: Promise<Renderer>; template: string; chunks: object; built: number } | null = null;
 
-  /** What was built when it was first asked for. Built anew meanwhile, the two would not fit each other: null then. */
+  /**
+   * Loads renderer, template and chunks at the first request. Returns null when the app has no renderer, and when it
+   * was built again since: the loaded renderer would not match the new files.
+   */
   async function rendererNow() {
     const file = join(webDir, ".server", "server.js");
     const built = (await stat(file).catch(noFile))?.mtimeMs;
@@ -123,7 +130,7 @@ export async function createPages({
     return { template, chunks, renderPage: (await renderer).renderPage };
   }
 
-  /** A call to ourselves, as a visitor would make it. */
+  /** Calls our own API as a visitor would. */
   const call: typeof fetch = async (input, init) => {
     const limit = AbortSignal.timeout(longestCallMs);
     const response = await app.inject({
@@ -137,7 +144,7 @@ export async function createPages({
     return new Response(response.body, { status: response.statusCode, headers: { "content-type": type } });
   };
 
-  /** Rests after each page, so that calls of the API go on meanwhile. */
+  /** Pauses after each page, so that calls of the API go on meanwhile. */
   async function afterRest(render: () => Promise<string>): Promise<string> {
     await rested;
     const begun = performance.now();
@@ -148,13 +155,13 @@ export async function createPages({
     }
   }
 
-  /** Makes the page once this network has a place for it. Rejects with `QueueFull` where it gets none. */
+  /** Renders the page once this network has a place for it. Rejects with `QueueFull` when it gets none. */
   function inPlace(networks: readonly string[], page: string, make: () => Promise<Answer>): Promise<Answer> {
     const name = `${networks[0]} ${page}`;
     const shared = waiting.get(name);
     if (shared) return shared;
     const begin = () => {
-      // It is made from the tables as they are now: who comes later asks again.
+      // The page is rendered from the tables as they are now, so a later request must queue again.
       waiting.delete(name);
       return make();
     };
@@ -167,13 +174,13 @@ export async function createPages({
     return made;
   }
 
-  /** Their ids are read once until the tables change. */
+  /** The ids are read once until the tables change. */
   async function isProduct(id: string): Promise<boolean> {
     const { bytes } = await answers.answer("ids", ANYONE, async () => JSON.stringify(await productIds()));
     return (JSON.parse(bytes.toString()) as string[]).includes(id);
   }
 
-  /** The page with its content, and what it was made of; null where the browser has to render it. */
+  /** Returns the rendered page with the template it was made from; null when the browser has to render it. */
   async function pageAt({ path, language, networks }: PageAsked): Promise<RenderedPage | null> {
     const [isPublic, id] = PUBLIC.exec(path) ?? [];
     const renderer = isPublic === undefined ? null : await rendererNow();
@@ -218,7 +225,7 @@ export async function createPages({
   };
 }
 
-/** An app may be built without what renders pages. */
+/** Returns null when the build has no renderer. */
 function noFile(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null;
   throw error;

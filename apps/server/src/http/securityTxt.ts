@@ -5,7 +5,10 @@ import { z } from "zod";
 import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
 
-/** RFC 9116 wants an end within a year. It is that of each answer: as long as the instance names a contact, it has one. */
+/**
+ * RFC 9116 recommends an expiry within a year. Each answer sets its own, so the file is valid for as long as the
+ * instance names a contact.
+ */
 const VALID_MS = 180 * DAY_MS;
 
 /** GET /.well-known/security.txt (RFC 9116): where to report a vulnerability of this instance. */
@@ -24,7 +27,7 @@ export function registerSecurityTxt(
       },
     },
     async (_request, reply) => {
-      // The file is valid with a contact only.
+      // The file is valid only with a contact.
       if (securityContacts.length === 0) {
         throw new ApiError("not_found", "This instance names no contact: its operator has not set SECURITY_CONTACT");
       }

@@ -4,7 +4,7 @@ import type { Keys } from "../keys.ts";
 import { identityCase, identityDocument } from "./schema.ts";
 import { personOf } from "./store.ts";
 
-/** The submissions of an account for its owner, oldest first. */
+/** The submissions of an account for its owner's data export, oldest first. */
 export async function exportCases(orm: Orm, keys: Keys, accountId: string): Promise<unknown[]> {
   const rows = await orm
     .select()

@@ -15,14 +15,14 @@ import {
 } from "drizzle-orm/pg-core";
 
 /**
- * What the chain's events say. Every row that comes from an event is appended once under (chain_id, block, log_index)
- * and never changed: state is kept in versions, the current one is the latest, and undoing blocks is a delete.
- * Times are Unix seconds of the block, as the chain gives them. Addresses and hashes are lower case.
+ * Tables of the chain's events. Each row that comes from an event is inserted once under (chain_id, block, log_index)
+ * and never changed: state is stored in versions, the latest one is current, and undoing blocks is a delete. Times are
+ * Unix seconds of the block, as the chain reports them. Addresses and hashes are lower case.
  */
 
 const chainId = () => bigint("chain_id", { mode: "number" }).notNull();
 const seconds = (name: string) => bigint(name, { mode: "number" });
-/** Position of a row's event in the chain, and its block's time. */
+/** Position of a row's event in the chain, and the time of its block. */
 const place = () => ({
   chainId: chainId(),
   block: bigint("block", { mode: "number" }).notNull(),
@@ -32,7 +32,7 @@ const place = () => ({
 /** A uint256 or int256 in smallest units. */
 const units = (name: string) => numeric(name, { precision: 78, scale: 0, mode: "bigint" });
 /**
- * `processed` is what the queue redeemed for a wallet: its money is set aside then, and paid by `claim`. `withdraw` of a
+ * `processed`: the queue redeemed shares of the wallet and set their money aside; `claim` pays it. `withdraw` of a
  * receipt is an early exit.
  */
 export type MovementKind =
@@ -49,23 +49,23 @@ const hex = customType<{ data: `0x${string}`; driverData: string }>({ dataType: 
 
 export const chainCursor = pgTable("chain_cursor", {
   chainId: bigint("chain_id", { mode: "number" }).primaryKey(),
-  /** The registry these rows were read through; another one means other rows. */
+  /** The registry these rows were read through. Another registry means other rows. */
   productRegistry: hex("product_registry").notNull(),
-  /** The last block that is applied; null before the first. */
+  /** The last block that was applied; null before the first. */
   block: bigint("block", { mode: "number" }),
   hash: hex("hash"),
   time: seconds("time"),
-  /** Last head the writer saw, and what it was doing, for the processes that only serve. */
+  /** The last head the writer saw, and the writer's state, for processes that only serve. */
   head: bigint("head", { mode: "number" }),
   headTime: seconds("head_time"),
   state: text("state").notNull(),
-  /** Every write is made under the epoch its writer took: who was overtaken cannot write any more. */
+  /** Every write is made under the epoch that its writer took, so a writer that was replaced cannot write any more. */
   epoch: bigint("epoch", { mode: "number" }).notNull(),
   leaseOwner: uuid("lease_owner"),
   leaseUntil: timestamp("lease_until", { withTimezone: true, mode: "date" }),
 });
 
-/** Hashes of recent blocks, with gaps where a range held no event: how far back a reorg can be followed. */
+/** Hashes of recent blocks, with gaps where a range held no event. They limit how far back a reorg can be followed. */
 export const chainBlock = pgTable(
   "block",
   {
@@ -80,7 +80,7 @@ export const chainBlock = pgTable(
 export const product = pgTable(
   "product",
   {
-    /** Where it was listed. */
+    /** Position of the event that listed the product. */
     ...place(),
     address: hex("address").notNull(),
     shortId: text("short_id").notNull(),
@@ -100,7 +100,7 @@ export const product = pgTable(
   ],
 );
 
-/** A product's line in the registry after each event that changed it. */
+/** A product's entry in the registry after each event that changed it. */
 export const productState = pgTable(
   "product_state",
   {
@@ -123,47 +123,47 @@ export const vaultState = pgTable(
     ...place(),
     product: hex("product").notNull(),
     supply: units("supply").notNull(),
-    /** Negative once withdrawals have taken part of what was streamed. */
+    /** Negative after withdrawals have taken part of the streamed amount. */
     settled: units("settled").notNull(),
     streaming: units("streaming").notNull(),
     streamStart: seconds("stream_start").notNull(),
     streamEnd: seconds("stream_end").notNull(),
-    /** Assets with the custodian, part of what `settled` and `streaming` count. */
+    /** Assets with the custodian, included in `settled` and `streaming`. */
     deployed: units("deployed").notNull().default(sql`0`),
     /** The redemption queue and the shares it holds; null before one is set. */
     queue: hex("queue"),
     queued: units("queued").notNull().default(sql`0`),
-    /** The queue over all time: shares handed in; of these covered by a report; processed. */
+    /** Shares in the queue over all time: requested, covered by a report (`eligible`), and processed. */
     requested: units("requested").notNull().default(sql`0`),
     eligible: units("eligible").notNull().default(sql`0`),
     processed: units("processed").notNull().default(sql`0`),
-    /** Assets set aside for what was processed, and of these paid out to claims, over all time. */
+    /** Assets set aside for processed shares, and the part of them paid by claims, over all time. */
     setAside: units("set_aside").notNull().default(sql`0`),
     claimed: units("claimed").notNull().default(sql`0`),
-    /** Where deployed money goes; null before one is named. */
+    /** Receiver of deployed money; null before one is named. */
     custodian: hex("custodian"),
     /** Part of totalAssets that is never deployed, 18 decimals. */
     buffer: units("buffer").notNull().default(sql`0`),
-    /** Performance fee, 18 decimals, and what was taken by it over all time. */
+    /** Performance fee, 18 decimals, and the sum of all fees taken, over all time. */
     fee: units("fee").notNull().default(sql`0`),
     feesTaken: units("fees_taken").notNull().default(sql`0`),
-    /** Most gain a year, 18 decimals of totalAssets. */
+    /** Highest gain a year, as a part of totalAssets, 18 decimals. */
     maxRate: units("max_rate").notNull().default(sql`0`),
     cap: units("cap").notNull(),
     minDeposit: units("min_deposit").notNull(),
     pausedUntil: seconds("paused_until").notNull(),
-    /** Until when a loss keeps deposits closed, and until when one is reviewed; 0 when none is. */
+    /** End of the closure of deposits after a loss, and end of the review of a loss; 0 when there is none. */
     lossUntil: seconds("loss_until").notNull().default(0),
     reviewUntil: seconds("review_until").notNull().default(0),
-    /** Until when the product's evidence stands; 0 for a product without devices. */
+    /** End of the validity of the product's evidence; 0 for a product without devices. */
     evidenceUntil: seconds("evidence_until").notNull().default(0),
     vestingTime: seconds("vesting_time").notNull(),
     maxReportAge: seconds("max_report_age").notNull(),
-    /** The moment income is reported up to; at first the creation of the vault. */
+    /** Income is reported up to this time; at first the creation of the vault. */
     reportAsOf: seconds("report_as_of").notNull(),
     /** Block time of the last report; null before the first. */
     reportTime: seconds("report_time"),
-    /** Everything ever deposited and withdrawn, and how many wallets hold shares now. */
+    /** Assets deposited and withdrawn over all time, and the number of wallets that hold shares now. */
     deposited: units("deposited").notNull(),
     withdrawn: units("withdrawn").notNull(),
     holders: integer("holders").notNull(),
@@ -181,25 +181,28 @@ export const position = pgTable(
     ...place(),
     wallet: hex("wallet").notNull(),
     product: hex("product").notNull(),
-    /** Shares of a demand deposit that earn for the wallet: those it holds and, among them, those in the queue. */
+    /**
+     * Shares of a demand deposit that earn for the wallet: `shares` includes those in the queue, `pending` counts only
+     * these.
+     */
     shares: units("shares").notNull(),
     pending: units("pending").notNull().default(sql`0`),
-    /** What the queue has redeemed for it and it has not claimed. */
+    /** Assets and shares that the queue has redeemed for the wallet and that it has not claimed. */
     claimable: units("claimable").notNull().default(sql`0`),
     claimableShares: units("claimable_shares").notNull().default(sql`0`),
-    /** Live receipts of a time deposit. */
+    /** Number of live receipts of a time deposit. */
     receipts: integer("receipts").notNull().default(0),
     /** Cost of `shares`, or of the live receipts. */
     cost: units("cost").notNull(),
-    /** Of a demand deposit: what shares fetched beyond their cost, when they left or were processed. */
+    /** Gain of a demand deposit: proceeds above the cost of shares that left or were processed. */
     realised: units("realised").notNull(),
-    /** Of a time deposit: what gone receipts fetched beyond their cost; below 0 after a penalty. */
+    /** Gain of a time deposit: proceeds above the cost of receipts that ended; below 0 after a penalty. */
     interest: units("interest").notNull().default(sql`0`),
-    /** What came in and went out; claimable money is not out yet. */
+    /** Assets that came in and went out. Claimable money still counts as in. */
     totalIn: units("total_in").notNull(),
     totalOut: units("total_out").notNull(),
     costEstimated: boolean("cost_estimated").notNull(),
-    /** When the shares held now began to be held; null while none are. */
+    /** Start of the current holding; null while the wallet holds nothing. */
     since: seconds("since"),
   },
   (table) => [
@@ -208,7 +211,7 @@ export const position = pgTable(
   ],
 );
 
-/** What a wallet did or was done for it; a transfer is one row for each side. */
+/** An action of a wallet, or one done for it. A transfer is one row for each side. */
 export const movement = pgTable(
   "movement",
   {
@@ -217,16 +220,19 @@ export const movement = pgTable(
     product: hex("product").notNull(),
     hash: hex("hash").notNull(),
     kind: text("kind").$type<MovementKind>().notNull(),
-    /** What it moved, or was worth. */
+    /** Assets moved, or their value. */
     assets: units("assets").notNull(),
-    /** 0 with a receipt. */
+    /** 0 for a receipt. */
     shares: units("shares").notNull(),
-    /** Share price just before, 18 decimals; null with a receipt, and for a claim, which pays what was set aside. */
+    /**
+     * Share price just before the event, 18 decimals; null for a receipt, and for a claim, which pays the money that
+     * was set aside.
+     */
     price: units("price"),
-    /** The receipt of a time deposit, and with a rollover the new one. */
+    /** The receipt of a time deposit; for a rollover also the new receipt. */
     receiptId: units("receipt_id"),
     newReceiptId: units("new_receipt_id"),
-    /** What an early exit cost of the principal. */
+    /** Part of the principal that an early exit cost. */
     fee: units("fee").notNull().default(sql`0`),
   },
   (table) => [
@@ -254,8 +260,9 @@ export const report = pgTable(
 );
 
 /**
- * A withdrawal request, again after each event that gives it to another wallet or makes it payable: `time` is that
- * event's. What is fully processed when a wallet is recovered stays with the wallet that asked.
+ * A withdrawal request, with a new row after each event that moves it to another wallet or makes it payable; `time` is
+ * the time of that event. A request that was fully processed when its wallet is recovered stays with the wallet that
+ * made it.
  */
 export const withdrawalRequest = pgTable(
   "queue_place",
@@ -264,11 +271,11 @@ export const withdrawalRequest = pgTable(
     /** The vault whose shares are queued. */
     product: hex("product").notNull(),
     wallet: hex("wallet").notNull(),
-    /** Shares handed in before it. */
+    /** Shares requested before it. */
     start: units("start").notNull(),
     shares: units("shares").notNull(),
     requestedAt: seconds("requested_at").notNull(),
-    /** From when on it is payable; null while no report covers it. */
+    /** Time from which it is payable; null while no report covers it. */
     payableFrom: seconds("payable_from"),
     hash: hex("hash").notNull(),
   },
@@ -279,18 +286,18 @@ export const withdrawalRequest = pgTable(
   ],
 );
 
-/** What one processing of a queue redeemed from its head. */
+/** Result of one processing of a queue: the amount redeemed from its head. */
 export const queueBatch = pgTable(
   "queue_batch",
   {
     ...place(),
     product: hex("product").notNull(),
     hash: hex("hash").notNull(),
-    /** From 1 on. */
+    /** Counts from 1. */
     number: integer("number").notNull(),
     shares: units("shares").notNull(),
     assets: units("assets").notNull(),
-    /** All shares processed up to its end. */
+    /** Shares processed over all time, up to the end of this batch. */
     end: units("end").notNull(),
   },
   (table) => [
@@ -311,25 +318,31 @@ export const termState = pgTable(
     cap: units("cap").notNull(),
     minDeposit: units("min_deposit").notNull(),
     pausedUntil: seconds("paused_until").notNull(),
-    /** Until when the product's evidence stands; 0 for a product without devices. */
+    /** End of the validity of the product's evidence; 0 for a product without devices. */
     evidenceUntil: seconds("evidence_until").notNull().default(0),
     cash: units("cash").notNull(),
     deployed: units("deployed").notNull(),
-    /** Σ principal, and Σ (principal + interest at maturity), of live receipts; in a winding down less what was drawn. */
+    /**
+     * Σ principal of live receipts, and Σ (principal + interest at maturity). In a winding down `liabilities` is less
+     * by the amounts drawn.
+     */
     principal: units("principal").notNull(),
     liabilities: units("liabilities").notNull(),
     reserved: units("reserved").notNull(),
-    /** Σ principal of live receipts whose payment was demanded; early exits leave it. 0 in a winding down. */
+    /**
+     * Σ principal of live receipts whose payment was demanded. An early exit must leave this much cash. 0 in a winding
+     * down.
+     */
     demanded: units("demanded").notNull().default(sql`0`),
-    /** Liabilities when a winding down began; 0 while there is none. */
+    /** Liabilities at the start of a winding down; 0 while there is none. */
     claims: units("claims").notNull(),
-    /** Cash when a winding down began, and what came in since, up to the claims: what these share. */
+    /** Cash at the start of a winding down plus the cash that came in since, at most `claims`. The claims share it. */
     received: units("received").notNull(),
-    /** Over all time: principal that came in, all that was paid to owners, and losses booked. */
+    /** Over all time: principal that came in, payments to owners, and losses booked. */
     deposited: units("deposited").notNull(),
     paidOut: units("paid_out").notNull(),
     losses: units("losses").notNull(),
-    /** Live receipts, and how many wallets own one. */
+    /** Number of live receipts, and of wallets that own one. */
     receipts: integer("receipts").notNull(),
     holders: integer("holders").notNull(),
   },
@@ -339,7 +352,7 @@ export const termState = pgTable(
   ],
 );
 
-/** A term on offer after each event that changed it; all but `open`, `cap` and `principal` never changes. */
+/** An offered term after each event that changed it. Only `open`, `cap` and `principal` ever change. */
 export const term = pgTable(
   "term",
   {
@@ -349,14 +362,16 @@ export const term = pgTable(
     count: integer("count").notNull(),
     /** Index in `timeUnits` of the SDK. */
     unit: integer("unit").notNull(),
-    /** A year, 18 decimals. */
+    /** Rate a year, 18 decimals. */
     rate: units("rate").notNull(),
     breakRate: units("break_rate").notNull(),
     /** Part of the principal, 18 decimals. */
     penalty: units("penalty").notNull(),
     cap: units("cap").notNull(),
     open: boolean("open").notNull(),
-    /** Of its live receipts; in a winding down as it was when that began, as the contract reports it. */
+    /**
+     * Σ principal of the term's live receipts. In a winding down the value at its start, as the contract reports it.
+     */
     principal: units("principal").notNull(),
   },
   (table) => [
@@ -375,26 +390,34 @@ export const receipt = pgTable(
     owner: hex("owner").notNull(),
     termId: integer("term_id").notNull(),
     principal: units("principal").notNull(),
-    /** Due at maturity, on top of the principal. */
+    /** Interest due at maturity, on top of the principal. */
     interest: units("interest").notNull(),
     openedAt: seconds("opened_at").notNull(),
     maturity: seconds("maturity").notNull(),
-    /** Of the transaction that opened it. */
+    /** Hash of the transaction that opened the receipt. */
     hash: hex("hash").notNull(),
-    /** 1 live, 3 closed, 4 exited early, 5 rolled over, 6 settled. Matured comes by time and is not stored. */
+    /**
+     * 1 live, 3 closed, 4 exited early, 5 rolled over, 6 settled. "Matured" follows from the time and is not stored.
+     */
     status: integer("status").notNull(),
-    /** At maturity: 0 nothing, 1 the principal starts anew, 2 principal and interest do; and under which term. */
+    /**
+     * At maturity: 0 no rollover, 1 the principal rolls over, 2 principal and interest roll over; and the term used for
+     * it.
+     */
     roll: integer("roll").notNull(),
     rollTermId: integer("roll_term_id").notNull(),
-    /** Paid to owners so far, a rollover's principal not among it. */
+    /** Paid to owners so far, without the principal of a rollover. */
     paid: units("paid").notNull(),
-    /** What its owner gave for it, the principal or its value when it came from elsewhere; less what `claim` gave back. */
+    /**
+     * Cost to its owner: the principal, or its value at the transfer when it came from another account; less the cost
+     * that payments of `claim` returned.
+     */
     cost: units("cost").notNull(),
     costEstimated: boolean("cost_estimated").notNull(),
-    /** Whose place it took by rolling over, and which took its place. */
+    /** The receipt it replaced by rolling over, and the receipt that replaced it. */
     rolledFrom: units("rolled_from"),
     rolledTo: units("rolled_to"),
-    /** Since when a payment is demanded; null when none is. */
+    /** Time of the latest demand for payment; null when there is none. */
     demandedAt: seconds("demanded_at"),
   },
   (table) => [
@@ -404,15 +427,15 @@ export const receipt = pgTable(
   ],
 );
 
-/** What holders of a role did: settings, roles, money to the custodian. Income reports have a table of their own. */
+/** Acts of holders of a role: settings, roles, money to the custodian. Income reports have a table of their own. */
 export const privilegedAct = pgTable(
   "privileged_act",
   {
     ...place(),
     hash: hex("hash").notNull(),
-    /** The contract that emitted it; of a product its address. */
+    /** The contract that emitted the event; for a product its address. */
     contract: hex("contract").notNull(),
-    /** The event's name and arguments, every argument as text: addresses lower case, numbers decimal. */
+    /** Name and arguments of the event. Every argument is text: addresses in lower case, numbers in decimal. */
     name: text("name").notNull(),
     args: jsonb("args").$type<Record<string, string>>().notNull(),
   },
@@ -428,9 +451,9 @@ export const identityRecord = pgTable(
   {
     ...place(),
     wallet: hex("wallet").notNull(),
-    /** 128 bits, as the registry writes it: 0x and 32 digits. */
+    /** 128 bits, as the registry writes them: 0x and 32 digits. */
     subject: hex("subject").notNull(),
-    /** A uint64 an attester may set to "never": too large for a number. */
+    /** A uint64, which an attester may set to "never": too large for a number. */
     validUntil: units("valid_until").notNull(),
     country: integer("country").notNull(),
     tier: integer("tier").notNull(),
@@ -443,7 +466,7 @@ export const identityRecord = pgTable(
   ],
 );
 
-/** A batch of readings the chain holds. Times in Unix seconds. */
+/** A batch of readings anchored on chain. Times in Unix seconds. */
 export const anchor = pgTable(
   "anchor",
   {
@@ -466,7 +489,7 @@ export const anchor = pgTable(
   ],
 );
 
-/** A head of a stream the contract keeps for good. */
+/** A head of a stream that the contract stores permanently. */
 export const storedHead = pgTable(
   "kept_head",
   {
@@ -482,8 +505,8 @@ export const storedHead = pgTable(
 );
 
 /**
- * What happened to a device's keys: one was registered, one that was to come was dropped, or from `valid_from` on there is
- * none. `kind`: 1 P-256, 2 secp256k1, 0 with a revocation, which has no coordinates.
+ * A change to a device's keys: a key was registered, a future key was dropped, or the device has no key from
+ * `valid_from` on. `kind`: 1 P-256, 2 secp256k1, 0 for a revocation, which has no coordinates.
  */
 export const deviceKey = pgTable(
   "device_key",

@@ -10,13 +10,13 @@ import { pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
 import { MEASURED, waitInQueue } from "./waits.ts";
 
-/** Reports that stay away this long after the last became too old hold up no request any more. */
+/** A report this overdue, counted from the time at which the last one became too old, blocks no request any more. */
 const ABANDONED_AFTER = 30 * DAY;
 
 type Stretch = Pick<WithdrawalRequest, "start" | "shares">;
 type Covered = Pick<WithdrawalRequest, "payableFrom">;
 
-/** What of a request is not processed, and what is ahead of it, in shares. */
+/** Returns the unprocessed part of a request, and the unprocessed shares ahead of it. */
 export function waitingOf({ start, shares }: Stretch, { processed }: VaultState): { shares: bigint; ahead: bigint } {
   if (processed <= start) return { shares, ahead: start - processed };
   const done = processed - start;
@@ -24,8 +24,8 @@ export function waitingOf({ start, shares }: Stretch, { processed }: VaultState)
 }
 
 /**
- * Whether it waits for money alone: it is payable, or reports have stayed away for so long that none is needed. Nothing is
- * while a loss is reviewed.
+ * Whether the request waits for money alone: it is payable, or reports are overdue by so long that none is needed. No
+ * request is ready while a loss is under review.
  */
 export function isReady({ payableFrom }: Covered, vault: VaultState, now: number): boolean {
   const { reportAsOf, maxReportAge, reviewUntil } = vault;
@@ -33,7 +33,10 @@ export function isReady({ payableFrom }: Covered, vault: VaultState, now: number
   return (payableFrom !== null && payableFrom <= now) || now > reportAsOf + maxReportAge + ABANDONED_AFTER;
 }
 
-/** The requests in the queue of a vault, those of `first` before the others, each part in the order of the queue. */
+/**
+ * Returns the requests in a vault's queue, those of the wallets `first` before the others. Each part is in the order of
+ * the queue.
+ */
 export async function queueOf(
   tx: Orm,
   {

@@ -6,40 +6,43 @@ import { device as deviceTable, refusalCount, refusedReading } from "./schema.ts
 
 export interface RefusedRow {
   received: number;
-  /** As it was claimed; null when nothing legible was. */
+  /** The name that the sender claimed; null when none was legible. */
   device: string | null;
-  /** Whether that device is enrolled. */
+  /** Whether a device of that name is enrolled. */
   enrolled: boolean;
   reason: Refusal;
   message: string;
   via: "http" | "mqtt";
-  /** What came; asked only of those that are kept. */
+  /** The body received. Called only for rows that are stored. */
   payload: () => string;
 }
 
-/** Reasons that are found only after the device's signature was right. */
+/** Reasons found only after the device's signature was verified. */
 const signedReasons = ["co_signature", "replay", "gap", "chain", "time_order"] as const satisfies Refusal[];
 
 /**
- * Whether an enrolled device sent it: over its own line, or signed. What anyone else sends in its name says nothing of it,
- * and moves no public figure.
+ * Whether an enrolled device sent it: over its own MQTT line, or signed. Anything else sent in its name says nothing
+ * about the device and changes no public figure.
  */
 function isAttributed({ enrolled, via, reason }: Pick<RefusedRow, "enrolled" | "via" | "reason">): boolean {
   return enrolled && (via === "mqtt" || signedReasons.some((signed) => signed === reason));
 }
 
-/** The same of a row that is kept. */
+/** The same condition for a stored row. */
 export const attributedRow = and(
   or(eq(refusedReading.via, "mqtt"), inArray(refusedReading.reason, [...signedReasons])),
   sql`exists (select from ${deviceTable} d where d.name = ${refusedReading.device})`,
 ) as SQL;
 
 const KEPT_MS = 30 * DAY_MS;
-/** Kept of a device in an hour, and of all together that no device is known to have sent; more are only counted. */
+/**
+ * Rows stored per hour for one device, and for all readings together that no device is known to have sent. Further ones
+ * are only counted.
+ */
 const MAX_AN_HOUR = 100;
 const LONGEST_PAYLOAD = 2_000;
 
-/** What came, as it is kept for people to look at. */
+/** Returns the received body as text for people to read, shortened. */
 export function payloadOf(sent: unknown): string {
   return (typeof sent === "string" ? sent : written(sent)).slice(0, LONGEST_PAYLOAD);
 }
@@ -48,16 +51,16 @@ function written(sent: unknown): string {
   try {
     return JSON.stringify(sent) ?? "";
   } catch (error) {
-    // Brackets in brackets by the ten thousand: read without a stack, and not written without one.
+    // Tens of thousands of nested brackets: the parser needs no stack for them, the serialiser does.
     if (error instanceof RangeError) return "(nested too deeply to be kept)";
     throw error;
   }
 }
 
-/** Without U+0000, which no text of the database can hold: one such row would undo the commit of all others with it. */
+/** Replaces U+0000, which no text of the database can hold: one such row would roll back the others of its commit. */
 const storable = (text: string) => text.replaceAll("\0", "\ufffd");
 
-/** Counts all of them and keeps some. */
+/** Counts all refused readings and stores some of them. */
 export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: number): Promise<void> {
   if (refused.length === 0) return;
   const counts = new Map<string, typeof refusalCount.$inferInsert & { count: number }>();
@@ -73,7 +76,7 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
     if (ofDevice) ofDevice.push(row);
     else byDevice.set(device, [row]);
   }
-  // In one order for all, so that two writers never wait for each other.
+  // One order for all writers, so that two of them never deadlock.
   const ordered = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   await tx
     .insert(refusalCount)
@@ -88,7 +91,7 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
     for (const row of rows.slice(0, Math.max(0, room))) kept.add(row);
   }
   if (kept.size === 0) return;
-  // In the order in which they came.
+  // In the order of arrival.
   await tx
     .insert(refusedReading)
     .values(
@@ -98,7 +101,10 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
     );
 }
 
-/** How many are kept of a device ("" for what none is known to have sent) since a moment, up to the most there may be. */
+/**
+ * Counts the rows stored since a moment for a device ("" for those that no device is known to have sent), up to
+ * `MAX_AN_HOUR`.
+ */
 async function keptSince(tx: Orm, device: string, since: number): Promise<number> {
   const { id, received } = refusedReading;
   const newest = tx
@@ -116,7 +122,7 @@ async function keptSince(tx: Orm, device: string, since: number): Promise<number
   return rows.length;
 }
 
-/** Forgets what was refused long ago; the counts stay. */
+/** Deletes refused readings after their retention. The counts stay. */
 export async function deleteOldRefusals(orm: Orm, now: number): Promise<void> {
   await orm.delete(refusedReading).where(lte(refusedReading.received, now - KEPT_MS));
 }

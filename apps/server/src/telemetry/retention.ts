@@ -6,14 +6,15 @@ import { monthsOf, type Partition } from "./partitions.ts";
 const BUSY = "55P03";
 
 /**
- * Drops the months of readings that lie more than `days` back as a whole, provided that all their readings are in batches
- * the chain holds: the batch files and the buckets stay, so every reading can still be had and proved. Answers their names.
+ * Drops the months of readings that ended more than `days` ago, once all their readings are in anchored batches. The
+ * batch files and buckets stay, so every reading can still be read and proved. Returns the names of the dropped
+ * partitions.
  */
 export async function dropOldMonths(db: Pick<Database, "orm" | "transaction">, days: number, now: number) {
   const dropped: string[] = [];
   for (const month of await monthsOf(db.orm)) {
     if (month.to > now - days * DAY_MS) continue;
-    // Looked at without holding anyone up first; most of the time that settles it.
+    // A first look without a lock decides in most cases.
     if ((await unanchored(db.orm, month)) || !(await drop(db, month))) continue;
     dropped.push(month.name);
   }
@@ -24,22 +25,22 @@ async function drop(db: Pick<Database, "transaction">, month: Partition): Promis
   try {
     return await db.transaction(async (tx) => {
       await tx.execute(sql`set local lock_timeout = '2s'`);
-      // Nobody may add a late reading between the look and the end of the month.
+      // The lock prevents a late reading from being added between this check and the drop.
       await tx.execute(sql`lock table reading in access exclusive mode`);
       if (await unanchored(tx, month)) return false;
       await tx.execute(sql.raw(`drop table ${month.name}`));
       return true;
     });
   } catch (error) {
-    // Too much going on: the next time.
+    // The table is busy; the next run tries again.
     if (sqlState(error) === BUSY) return false;
     throw error;
   }
 }
 
 /**
- * Whether a reading of the month is in no batch the chain holds. A device's readings are batched in their order and batches
- * anchored in theirs: if the last one of the month is anchored, all are.
+ * Whether a reading of the month is in no anchored batch. A device's readings enter batches in their order and batches
+ * are anchored in theirs: when the month's last reading is anchored, all are.
  */
 async function unanchored(orm: Orm, { name }: Partition): Promise<boolean> {
   const { rows } = await orm.execute(sql`

@@ -7,17 +7,17 @@ import { Busy, type Ingest } from "./ingest.ts";
 
 export interface TelemetryRoutesParts {
   ingest: Ingest;
-  /** Calls a minute from one address. */
+  /** Calls a minute from one network. */
   perMinute: number;
   onBusy(): void;
 }
 
 const BODY_MAX = 1024 * 1024;
 
-/** POST telemetry: for devices and gateways. The signature of each reading is all the credential there is. */
+/** POST telemetry: for devices and gateways. The signature of each reading is the only credential. */
 export function telemetryRoutes({ ingest, perMinute, onBusy }: TelemetryRoutesParts): FastifyPluginAsyncZod {
   return async (app) => {
-    // What elsewhere refuses a body as a whole is here one bad reading, which must take no other with it.
+    // Other routes refuse such a body as a whole. Here it is one bad reading, which must not affect the others.
     const parse = app.getDefaultJsonParser("ignore", "ignore");
     app.removeContentTypeParser("application/json");
     app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
@@ -28,7 +28,7 @@ export function telemetryRoutes({ ingest, perMinute, onBusy }: TelemetryRoutesPa
       "/telemetry",
       {
         bodyLimit: BODY_MAX,
-        // Many devices speak through one gateway: they are counted apart from people.
+        // Many devices send through one gateway, so they have a limit of their own.
         config: { rateLimit: { max: perMinute, timeWindow: 60_000, groupId: "telemetry" } },
         schema: {
           summary: "Signed readings of devices",
@@ -46,7 +46,7 @@ export function telemetryRoutes({ ingest, perMinute, onBusy }: TelemetryRoutesPa
         } catch (error) {
           if (!(error instanceof Busy)) throw error;
           onBusy();
-          // Not the caller's fault, as 429 would have it.
+          // 503 and not 429, because the caller is not at fault.
           throw new ServerBusy("Too many readings wait; send these again in a moment");
         }
       },

@@ -22,7 +22,10 @@ const sequence = (name: string) => bigint(name, { mode: "number" });
 /** A figure as the device sends it, before its exponent: int64. */
 const raw = (name: string) => bigint(name, { mode: "bigint" });
 
-/** What an operator says of a device. Its keys are on chain (`device_key` of the indexer). Never deleted: readings refer to it. */
+/**
+ * A device as its operator enrolled it. Its keys are on chain (`device_key` of the indexer). Never deleted: readings
+ * refer to it.
+ */
 export const device = pgTable(
   "device",
   {
@@ -39,11 +42,14 @@ export const device = pgTable(
     trust: text("trust").$type<TrustLevel>().notNull(),
     /** Name of its co-signer's key on chain. */
     coSigner: text("co_signer"),
-    /** In steps of the exponent. */
+    /** Limits as raw figures, in steps of the exponent. */
     min: raw("min").notNull(),
     max: raw("max").notNull(),
     maxStep: raw("max_step"),
-    /** Milliseconds between two readings at its enrolment, and the time in which `maxStep` is the most. */
+    /**
+     * Milliseconds between two readings, as enrolled, and the time within which a value may change by `maxStep` at
+     * most.
+     */
     interval: millis("interval").notNull(),
     /** SHA-256 of its password for MQTT. */
     secretHash: bytes("secret_hash").notNull(),
@@ -53,14 +59,17 @@ export const device = pgTable(
   (table) => [index("device_of_product").on(table.chainId, table.shortId)],
 );
 
-/** What a device's interval was changed to (milliseconds), and from when on it holds; before the first that of `device` holds. */
+/**
+ * Changes of a device's interval (milliseconds), each with the time from which it applies. Before the first, the
+ * interval in `device` applies.
+ */
 export const deviceInterval = pgTable(
   "device_interval",
   { device: integer("device").notNull(), since: millis("since").notNull(), interval: millis("interval").notNull() },
   (table) => [primaryKey({ columns: [table.device, table.since] })],
 );
 
-/** How far a device has come: the row a writer locks, so that numbers and hashes stay in one chain. */
+/** The last accepted state of a device. A writer locks this row, so that numbers and hashes form one chain. */
 export const deviceHead = pgTable("device_head", {
   device: integer("device").primaryKey(),
   /** 0 before the first reading. */
@@ -68,7 +77,7 @@ export const deviceHead = pgTable("device_head", {
   hash: bytes("hash").notNull(),
   time: millis("time").notNull(),
   accepted: millis("accepted").notNull(),
-  /** Its last reading that counts; null before the first. `repeats`: how often that figure has come in a row. */
+  /** Its last good reading; null before the first. `repeats`: how often that value has occurred in a row. */
   goodSeq: sequence("good_seq"),
   goodTime: millis("good_time"),
   goodValue: raw("good_value"),
@@ -76,7 +85,9 @@ export const deviceHead = pgTable("device_head", {
   readings: sequence("readings").notNull(),
 });
 
-/** Every accepted reading. Partitioned by `time`, a month each (migration 0004); whole months are dropped when they are old. */
+/**
+ * Every accepted reading. Partitioned by `time`, one partition a month (migration 0004); old months are dropped whole.
+ */
 export const reading = pgTable(
   "reading",
   {
@@ -88,7 +99,7 @@ export const reading = pgTable(
     prev: bytes("prev").notNull(),
     hash: bytes("hash").notNull(),
     signature: bytes("signature").notNull(),
-    /** Of the device's co-signer, where it has one. */
+    /** Signature of the device's co-signer, if it has one. */
     coSignature: bytes("co_signature"),
     flaw: text("flaw").$type<ValidationIssue>(),
   },
@@ -98,7 +109,9 @@ export const reading = pgTable(
   ],
 );
 
-/** Readings of an hour or a day together, for charts, availability and quality; kept when the readings are gone. */
+/**
+ * Readings aggregated by hour or day, for charts, availability and quality. They remain when the readings are dropped.
+ */
 export const readingBucket = pgTable(
   "reading_bucket",
   {
@@ -112,7 +125,7 @@ export const readingBucket = pgTable(
     jump: integer("jump").notNull(),
     frozen: integer("frozen").notNull(),
     backwards: integer("backwards").notNull(),
-    /** Of the readings that count; null while there is none. */
+    /** Over good readings; null while there is none. */
     min: raw("min"),
     max: raw("max"),
     sum: numeric("sum", { precision: 40, scale: 0, mode: "bigint" }).notNull(),
@@ -124,13 +137,13 @@ export const readingBucket = pgTable(
   (table) => [primaryKey({ columns: [table.device, table.span, table.start] })],
 );
 
-/** What was refused, for people to look at; a flood is only counted (`refusal_count`). */
+/** Refused readings for people to inspect. When there are too many, the rest is only counted (`refusal_count`). */
 export const refusedReading = pgTable(
   "refused_reading",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     received: millis("received").notNull(),
-    /** As it was claimed; null when nothing legible was. */
+    /** The name that the sender claimed; null when none was legible. */
     device: text("device"),
     reason: text("reason").$type<Refusal>().notNull(),
     message: text("message").notNull(),
@@ -140,7 +153,9 @@ export const refusedReading = pgTable(
   (table) => [index("refused_of_device").on(table.device, table.id), index("refused_at").on(table.received)],
 );
 
-/** How many were refused a day (UTC); `device` is "" for what no enrolled device is known to have sent. */
+/**
+ * Number of refused readings a day (UTC). `device` is "" for readings that no enrolled device is known to have sent.
+ */
 export const refusalCount = pgTable(
   "refusal_count",
   {
@@ -153,8 +168,8 @@ export const refusalCount = pgTable(
 );
 
 /**
- * A batch as it was built here; whether it is anchored, the chain says (`anchor` of the indexer), by its head. Times in
- * Unix seconds, as the contract has them.
+ * A batch as this server built it. It is anchored when its head is in `anchor` of the indexer. Times in Unix seconds,
+ * as in the contract.
  */
 export const telemetryBatch = pgTable(
   "telemetry_batch",
@@ -173,13 +188,13 @@ export const telemetryBatch = pgTable(
     /** The batch file, gzip. */
     file: bytes("file").notNull(),
     createTime: millis("create_time").notNull(),
-    /** The transaction sent last for it. */
+    /** Hash of the last transaction sent for it. */
     hash: hex("hash"),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.stream, table.number] })],
 );
 
-/** Which readings of a device a batch holds: a run of numbers, since a device's readings are accepted in their order. */
+/** The readings of a device in a batch: a range of numbers, because a device's readings are accepted in their order. */
 export const telemetryBatchPart = pgTable(
   "telemetry_batch_part",
   {

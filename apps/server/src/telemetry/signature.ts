@@ -8,10 +8,10 @@ import type { Candidate, CheckedDevice } from "./checks.ts";
 import type { FormedReading } from "./form.ts";
 import { type KeyHistory, keyAt } from "./keys.ts";
 
-/** Half of the order of P-256, as hex digits: what is larger is the second form of a signature, and refused. */
+/** Half of the order of P-256, as hex digits. A larger `s` is the second form of a signature and is refused. */
 const HALF_ORDER = "7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8";
 
-/** Whether a reading carries the signature of its device, and that of its co-signer exactly where the device has one. */
+/** Verifies the signatures of a reading. `coSigned` requires a co-signature exactly when the device has a co-signer. */
 export async function signaturesOf(
   { coSigner, keys }: Pick<CheckedDevice, "coSigner"> & { keys: KeyHistory },
   reading: FormedReading,
@@ -28,26 +28,26 @@ export async function signaturesOf(
   return { signed, coSigned: coKey !== null && (await isSignedBy(coKey, { ...reading, signature })) };
 }
 
-/** P-256 signatures that are checked at once; more would only wait in the threads' own queue, before everyone else. */
+/** P-256 signatures checked at once. More would only fill the queue of the thread pool ahead of all other work. */
 const p256Limit = pLimit(256);
-/** A secp256k1 signature takes the main thread a millisecond or two. */
+/** Verifying a secp256k1 signature blocks the main thread for a millisecond or two. */
 const secp256k1Limit = pLimit(1);
 
-/** Whether the reading carries the signature of that key. */
+/** Whether that key signed the reading. */
 export function isSignedBy(
   key: Pick<DeviceKey, "kind" | "x" | "y">,
   reading: Pick<FormedReading, "encoding" | "hash" | "signature">,
 ): Promise<boolean> {
   if (key.kind === "p256") return p256Limit(() => isP256Signed(key, reading));
   return secp256k1Limit(async () => {
-    // Everything else that waits for the main thread gets its turn between two of them.
+    // Lets other work of the main thread run between two signatures.
     await setImmediate();
     const { hash, signature } = reading;
     return signature.length === 132 && signerOf(fromHex(hash), fromHex(signature)) === `0x${key.x.slice(26)}`;
   });
 }
 
-/** P-256 is checked beside the main thread. */
+/** Verifies P-256 on the thread pool, not on the main thread. */
 async function isP256Signed(
   { x, y }: Pick<DeviceKey, "x" | "y">,
   { encoding, signature }: Pick<FormedReading, "encoding" | "signature">,
@@ -63,7 +63,10 @@ async function isP256Signed(
   });
 }
 
-/** Making a key costs as much as checking a signature with it. Only keys the chain names come here, so few are kept. */
+/**
+ * Imported keys, because an import costs as much as checking a signature. Only keys registered on chain reach this
+ * cache, so it stays small.
+ */
 const keys = new Map<string, KeyObject | null>();
 
 function p256Key(x: string, y: string): KeyObject | null {
@@ -82,7 +85,7 @@ function importKey(x: string, y: string): KeyObject | null {
   try {
     return createPublicKey({ key: { kty: "EC", crv: "P-256", x: text(x), y: text(y) }, format: "jwk" });
   } catch {
-    // No point of the curve. The contract refuses those; a key of another contract may be anything.
+    // Not a point of the curve. Our contract refuses such keys, but another contract may not.
     return null;
   }
 }

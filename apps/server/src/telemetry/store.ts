@@ -11,10 +11,10 @@ import { device, deviceHead, reading } from "./schema.ts";
 const byteList = (values: readonly (HexText | null)[]) =>
   listOf(values.map((value) => value && `"\\\\x${value.slice(2)}"`));
 
-/** How far devices have come, and whether they are in service, by their ids. Nobody else moves them until the commit. */
+/** Returns the heads of devices by their ids, and whether each device is retired. Locks the heads until the commit. */
 export async function lockHeads(tx: Orm, ids: readonly number[]): Promise<Map<number, Head & { retired: boolean }>> {
   if (ids.length === 0) return new Map();
-  // In one order for all, so that two writers never wait for each other.
+  // One order for all writers, so that two of them never deadlock.
   const rows = await tx
     .select({ head: deviceHead, retiredTime: device.retiredTime })
     .from(deviceHead)
@@ -38,7 +38,7 @@ export async function lockHeads(tx: Orm, ids: readonly number[]): Promise<Map<nu
   );
 }
 
-/** Before a device's first reading. */
+/** Inserts the head of a device that has no reading yet. */
 export async function createHead(tx: Orm, id: number): Promise<void> {
   const hash = new Uint8Array(32);
   await tx
@@ -68,7 +68,7 @@ export async function moveHeads(
     where h.device = n.device`);
 }
 
-/** Hashes of the readings of these devices and numbers, by device and number, as far as they are kept. */
+/** Returns the stored hashes of these readings, by device and number. */
 export async function hashesOf(
   tx: Orm,
   asked: readonly { device: number; seq: number }[],
@@ -133,7 +133,7 @@ export async function insertReadings(tx: Orm, rows: readonly NewReading[]): Prom
       ${listOf(rows.map(({ flaw }) => flaw))}::text[])`);
 }
 
-/** Adds to the buckets there are. Of a device they must come in order of time. */
+/** Adds to existing buckets and inserts missing ones. Pass the buckets of a device in the order of time. */
 export async function addToBuckets(tx: Orm, buckets: readonly Bucket[]): Promise<void> {
   if (buckets.length === 0) return;
   const of = (name: keyof Bucket) => listOf(buckets.map((bucket) => bucket[name]));

@@ -5,13 +5,13 @@ import type { Directory, KnownDevice } from "./directory.ts";
 import type { Partitions } from "./partitions.ts";
 import { lockHeads } from "./store.ts";
 
-/** What has to be right before readings are written, and is looked up beforehand. */
+/** Caches that a write relies on, filled before it begins. */
 export interface WriteParts {
   directory: Directory;
   partitions: Partitions;
 }
 
-/** The devices or their keys are others than thought: nothing was written. */
+/** The devices or their keys differ from the cached ones. Nothing was written. */
 class MovedOn extends Error {
   override name = "MovedOn";
   constructor(readonly names: readonly string[]) {
@@ -19,11 +19,11 @@ class MovedOn extends Error {
   }
 }
 
-/** How often a write may find that devices or partitions have changed under it. */
+/** Attempts of a write whose devices or partitions change meanwhile. */
 const TRIES = 5;
 const NO_PARTITION = "23514";
 
-/** Runs `write` again from its beginning when what it had looked up is not so any more. */
+/** Runs `write` again from its beginning when a cached device or partition turns out to be outdated. */
 export async function withConcurrentChanges<T>(
   { directory, partitions }: WriteParts,
   write: () => Promise<T>,
@@ -34,7 +34,7 @@ export async function withConcurrentChanges<T>(
     } catch (error) {
       if (attempt === TRIES) throw error;
       if (error instanceof MovedOn) directory.forget(error.names);
-      // Another process has dropped a month that was thought to be there.
+      // Another process has dropped the month of a reading.
       else if (sqlState(error) === NO_PARTITION) partitions.forget();
       else throw error;
     }
@@ -42,8 +42,8 @@ export async function withConcurrentChanges<T>(
 }
 
 /**
- * How far these devices have come. Nobody else moves them until the commit, and they and their keys are as they were
- * looked up: inside `withConcurrentChanges` only.
+ * Locks the heads of these devices until the commit and returns them. Throws `MovedOn` when a device or key differs
+ * from the cached one, so call it inside `withConcurrentChanges` only.
  */
 export async function lockDevices(
   tx: Orm,

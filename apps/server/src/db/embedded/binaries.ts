@@ -6,15 +6,16 @@ import { StartRefused } from "../../errors.ts";
 import { isCode, readIfThere } from "./files.ts";
 import { mayEnter, type SystemUser } from "./systemUser.ts";
 
-/** The release of PostgreSQL the packages hold; a cluster belongs to one. */
+/** The release of PostgreSQL in the packages. A cluster works with one release only. */
 export const POSTGRES_MAJOR = "18";
 
 const systems: Readonly<Record<string, string>> = { linux: "linux", darwin: "darwin", win32: "windows" };
 
 /**
- * The folder with PostgreSQL's programs, from the npm package of this system, where `user` may run them. `shared` is a
- * folder everybody may enter; a copy goes there where the package lies in a folder that only root may enter, or cannot
- * be completed. @throws StartRefused where there is no package for this system
+ * Returns the folder with PostgreSQL's programs, from the npm package of this system, which `user` may run. `shared` is
+ * a folder everybody may enter. The programs are copied there when the package lies in a folder that only root may
+ * enter, or when it cannot be completed.
+ * @throws StartRefused when there is no package for this system
  */
 export async function binaries(user: SystemUser | null, shared: string): Promise<string> {
   const native = nativeFolder();
@@ -37,9 +38,12 @@ function nativeFolder(): string {
   }
 }
 
-/** Makes the links between libraries that npm cannot pack and an install script would make. False where it may not. */
+/**
+ * Creates the links between libraries, which npm cannot pack and an install script would create. Returns false when it
+ * may not write there.
+ */
 async function complete(native: string): Promise<boolean> {
-  // On Windows there are none.
+  // Windows has no such links.
   const links = JSON.parse((await readIfThere(join(native, "pg-symlinks.json"))) ?? "[]") as {
     source: string;
     target: string;
@@ -56,7 +60,7 @@ async function complete(native: string): Promise<boolean> {
   return true;
 }
 
-/** A copy appears whole or not at all; of several processes that make it at once one wins. */
+/** Creates the copy atomically. When several processes create it at once, one of them succeeds. */
 async function copyOnce(native: string, copy: string): Promise<void> {
   await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
   const draft = await mkdtemp(join(dirname(copy), "draft-"));

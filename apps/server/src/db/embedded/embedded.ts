@@ -10,7 +10,7 @@ import { type Cluster, connectionOf, createCluster, NotLeftYet, startCluster, st
 import { findHome, homeOf, removeHome } from "./home.ts";
 import { databaseUser } from "./systemUser.ts";
 
-/** Another process works on the data folder. The message names it. */
+/** Another process uses the data folder. The message names that process. */
 export class DataFolderInUse extends StartRefused {
   override name = "DataFolderInUse";
   constructor(folder: string, process: string) {
@@ -20,28 +20,28 @@ export class DataFolderInUse extends StartRefused {
 
 export interface EmbeddedDatabase {
   connection: ClientConfig;
-  /** Ends the server and gives the data folder back. */
+  /** Stops the server and releases the data folder. */
   stop(): Promise<void>;
 }
 
 interface Settings {
   dataDir: string;
   log?: Pick<Logger, "info" | "warn" | "error">;
-  /** How long the processes of a killed server may take to end. */
+  /** How long the processes of a killed server may take to end, in milliseconds. */
   leaveWithinMs?: number;
 }
 
-/** The lock of the process that works on the folder, held by a connection, so it ends with the process. */
+/** Id of the advisory lock on the data folder. A connection holds it, so the lock ends with the process. */
 const LOCK = 4_171;
-/** How long the lock of a process that was just killed may take to go. */
+/** How long PostgreSQL may take to release the lock of a process that was just killed. */
 const LET_GO_WITHIN_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 const LEAVE_WITHIN_MS = 30_000;
 
 /**
- * Starts PostgreSQL for a data folder, or takes over the one that a killed process left running, and starts it again
- * whenever it ends by itself. Its connections are the same after that.
- * @throws StartRefused where it cannot run or the folder is another process's
+ * Starts PostgreSQL for a data folder, or takes over the server that a killed process left running. Starts it again
+ * whenever it ends by itself; `connection` stays valid after that.
+ * @throws StartRefused when it cannot run or another process uses the folder
  */
 export async function startEmbedded({
   dataDir,
@@ -91,13 +91,16 @@ export async function startEmbedded({
     async stop() {
       stopping = true;
       await stopCluster(cluster);
-      // Its server has ended, and the connection with it.
+      // The server has ended, and the connection with it.
       await holder.end().catch(() => {});
     },
   };
 }
 
-/** Removes the database of a data folder, and ends it where a killed process left it running. @throws DataFolderInUse */
+/**
+ * Removes the database of a data folder, after stopping a server that a killed process left running.
+ * @throws DataFolderInUse
+ */
 export async function removeEmbedded(dataDir: string): Promise<void> {
   if ((await findHome(dataDir)) !== null) {
     const cluster = await clusterOf(dataDir);
@@ -115,7 +118,10 @@ async function clusterOf(dataDir: string): Promise<Cluster> {
   return { bin: await binaries(home.user, home.shared), home };
 }
 
-/** `hold`, after the processes of a killed server have ended: they stop at once unless they are at work. */
+/**
+ * Calls `hold`, and repeats it while processes of a killed server are still running. Idle ones end at once; busy ones
+ * finish their work first.
+ */
 async function holdOnceLeft(
   dataDir: string,
   cluster: Cluster,
@@ -133,7 +139,7 @@ async function holdOnceLeft(
   }
 }
 
-/** A connection that holds the folder, to a server that is started where none runs. */
+/** Returns a connection that holds the lock of the folder. Starts a server when none runs. */
 async function hold(dataDir: string, cluster: Cluster): Promise<pg.Client> {
   for (;;) {
     const client = await connect(cluster);
@@ -144,7 +150,7 @@ async function hold(dataDir: string, cluster: Cluster): Promise<pg.Client> {
       if (holder !== null) throw new DataFolderInUse(dataDir, holder);
     } else {
       await startCluster(cluster).catch(async (error: unknown) => {
-        // Of two processes that start it at once one fails, and finds the other's server.
+        // When two processes start it at once, one of them fails and finds the other's server.
         if (!(await answersSoon(cluster))) throw error;
       });
     }
@@ -182,7 +188,7 @@ async function answersSoon(cluster: Cluster): Promise<boolean> {
   return false;
 }
 
-/** Null where no server runs. Waits for one that is starting, recovering or going down. */
+/** Returns null when no server runs. Waits for a server that is starting, recovering or shutting down. */
 async function connect({ home }: Cluster): Promise<pg.Client | null> {
   for (;;) {
     const connection = await connectionOf(home);
@@ -192,10 +198,10 @@ async function connect({ home }: Cluster): Promise<pg.Client | null> {
       await client.connect();
       return client;
     } catch (error) {
-      // It was never open; what is wrong, `error` says.
+      // The connection was never open. `error` holds the cause.
       await client.end().catch(() => {});
       const { code } = error as { code?: string };
-      // 57P03: it starts, recovers or shuts down.
+      // 57P03: the server is starting, recovering or shutting down.
       if (code !== "57P03") {
         if (code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "57P01") return null;
         throw error;

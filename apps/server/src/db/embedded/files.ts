@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 
-/** Whether an error is the operating system's of one of these codes. */
+/** Whether `error` is an error of the operating system with one of these codes. */
 export function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** The text of a file; null where there is none, or where its process ends meanwhile. */
+/** Returns the text of a file, or null when it does not exist or its process ends while it is read. */
 export async function readIfThere(file: string): Promise<string | null> {
   try {
     return await readFile(file, "utf8");

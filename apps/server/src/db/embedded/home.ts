@@ -5,19 +5,22 @@ import { StartRefused } from "../../errors.ts";
 import { isCode } from "./files.ts";
 import { databaseUser, mayEnter, type SystemUser } from "./systemUser.ts";
 
-/** Where what belongs to a data folder lies when only root may enter it. */
+/** Folder for databases whose data folder only root may enter, and for copies of the programs. */
 export const OUTSIDE = "/var/lib/aqua";
 
-/** The folder of one embedded database: its cluster in `data`, its socket, its log. */
+/** The folder of one embedded database. It holds the cluster (`data`), the socket and the log. */
 export interface Home {
   folder: string;
-  /** Whom it belongs to and PostgreSQL runs as; null: as who we are. */
+  /** The user that owns the folder and runs PostgreSQL; null for the user of this process. */
   user: SystemUser | null;
-  /** Where copies of the programs go. */
+  /** The folder for copies of the programs. */
   shared: string;
 }
 
-/** The home of a data folder, made where there is none. @throws StartRefused where it is known to be gone or shut */
+/**
+ * Returns the home of a data folder and creates it when there is none.
+ * @throws StartRefused when the data folder names a home that was removed
+ */
 export async function homeOf(dataDir: string): Promise<Home> {
   const user = databaseUser();
   const found = await findHome(dataDir);
@@ -35,7 +38,7 @@ export async function homeOf(dataDir: string): Promise<Home> {
   await mkdir(OUTSIDE, { recursive: true, mode: 0o755 });
   const outside = await mkdtemp(join(OUTSIDE, "data-"));
   await chown(outside, user.uid, user.gid);
-  // Two processes that start at once: the one that writes first has made the home.
+  // When two processes start at once, the one that writes first has created the home.
   try {
     await writeFile(pointerOf(dataDir), `${outside}\n`, { flag: "wx", mode: 0o600 });
     return { folder: outside, user, shared: OUTSIDE };
@@ -46,7 +49,10 @@ export async function homeOf(dataDir: string): Promise<Home> {
   }
 }
 
-/** The home there is, or null. @throws StartRefused where the data folder names one that is gone */
+/**
+ * Returns the existing home, or null.
+ * @throws StartRefused when the data folder names a home that was removed
+ */
 export async function findHome(dataDir: string): Promise<string | null> {
   const pointer = pointerOf(dataDir);
   if (existsSync(pointer)) {
@@ -66,7 +72,7 @@ export async function removeHome(dataDir: string): Promise<void> {
   await rm(pointerOf(dataDir), { force: true });
 }
 
-/** Removes the copies of the programs that were put outside data folders, unless a database lies there too. */
+/** Removes the copies of the programs outside data folders, unless a database lies there too. */
 export async function removeOutside(): Promise<void> {
   if (!existsSync(OUTSIDE)) return;
   const left = await readdir(OUTSIDE);
@@ -74,7 +80,7 @@ export async function removeOutside(): Promise<void> {
   for (const name of left) {
     if (name.startsWith("postgresql-")) await rm(join(OUTSIDE, name), { recursive: true, force: true });
   }
-  // Whatever else somebody keeps there stays.
+  // Files of others in this folder stay.
   if ((await readdir(OUTSIDE)).length === 0) await rmdir(OUTSIDE);
 }
 

@@ -8,7 +8,10 @@ export interface SystemUser {
   gid: number;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as `nobody`. Null where it runs as who we are. */
+/**
+ * Returns `nobody` when this process is root, because PostgreSQL refuses to run as root; otherwise null, for the user
+ * of this process.
+ */
 export function databaseUser(): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const line = readFileSync("/etc/passwd", "utf8")
@@ -21,7 +24,7 @@ export function databaseUser(): SystemUser | null {
   return { uid, gid };
 }
 
-/** Whether `user` may pass through `folder` and all folders above it, by their modes. */
+/** Whether the modes of `folder` and of all folders above it let `user` pass. */
 export async function mayEnter(user: SystemUser, folder: string): Promise<boolean> {
   const { mode, uid, gid } = await stat(folder);
   const execute = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;

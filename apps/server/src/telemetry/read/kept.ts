@@ -8,7 +8,7 @@ import { attributedRow } from "../refused.ts";
 import { device, reading, refusedReading, telemetryBatch, telemetryBatchPart } from "../schema.ts";
 import type { Enrolled } from "./deviceStore.ts";
 
-/** The newest readings of a device, from before a number down, with the batch each is in. */
+/** Returns the newest readings of a device below a number, newest first, with the batch of each. */
 export async function keptReadings(
   tx: Orm,
   of: Enrolled,
@@ -70,7 +70,8 @@ export async function keptReadings(
 }
 
 /**
- * What was refused of devices, newest first; what unknown senders send in their names is shown to the operator alone.
+ * Returns refused readings, newest first. For the operator only: it includes readings that unknown senders sent in the
+ * name of devices.
  */
 export async function refusedReadings(
   tx: Orm,

@@ -12,7 +12,7 @@ import { countsOf, readingsBefore, readingsOf, type Span, stepsOf } from "./seri
 
 export type Resolution = ReadingSeries["resolution"];
 
-/** Points a device has at most in an answer. */
+/** Most points of one device in an answer. */
 const MAX_POINTS = 800;
 const LONG = 30 * DAY_MS;
 export const spans = { hour: HOUR_MS, day: DAY_MS } as const;
@@ -20,8 +20,9 @@ export const spans = { hour: HOUR_MS, day: DAY_MS } as const;
 type Series = Pick<ReadingSeries, "from" | "to" | "resolution" | "devices">;
 
 /**
- * What some devices measured in a span. Without a resolution in the finest that gives at most 800 points a device; where
- * not even days do, the newest 800 days. Readings that were dropped for their age are given by the hour.
+ * Returns the measurements of some devices in a span. Without a requested resolution it uses the finest that has at
+ * most 800 points a device; when even days exceed that, the newest 800 days. When readings of the span were dropped for
+ * their age, it uses hours or days.
  */
 export async function seriesOf(
   tx: Orm,
@@ -43,7 +44,7 @@ async function rawSeries(
   { devices, span, mustBe }: { devices: readonly Enrolled[]; span: Span; mustBe: boolean },
 ): Promise<Series | null> {
   const ids = devices.map(({ id }) => id);
-  // Of a long time days settle it mostly, and are fewer to add up.
+  // For a long span the counts of days usually decide, and there are fewer of them to add up.
   const isLong = span.to - span.from > LONG && tooManyIn(await countsOf(tx, { devices: ids, span, length: DAY_MS }));
   const counts = isLong ? null : await countsOf(tx, { devices: ids, span });
   if (counts === null || tooManyIn(counts)) {
@@ -66,7 +67,10 @@ async function rawSeries(
   return { ...span, resolution: "raw", devices: told };
 }
 
-/** The longest of the intervals that held in a span: no reading of it is missing because the next ones came closer. */
+/**
+ * Returns the longest of the intervals in force during a span, so that readings from before the interval was shortened
+ * do not count as gaps.
+ */
 function longestIn(intervals: readonly DueEvery[], { from, to }: Span): number {
   const within = intervals.filter(({ since }) => since !== null && since > from && since < to);
   return Math.max(intervalAt(intervals, from), ...within.map(({ interval }) => interval));

@@ -16,7 +16,7 @@ import { z } from "zod";
 import type { TelemetryReader } from "./service.ts";
 
 const tags = ["telemetry"];
-/** Readings come between blocks; pages ask again every 30 s and learn of new values by events. */
+/** Readings arrive between blocks. Pages poll every 30 s and learn of new values by events. */
 export const READINGS_MS = 5_000;
 
 export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsyncZod {
@@ -56,7 +56,7 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
         const { name, text } = await reader.readingsFile(params.shortId, filter);
         reply.header("content-type", "text/csv; charset=utf-8");
         reply.header("content-disposition", `attachment; filename="${name}"`);
-        // Counted in bytes: as objects, sixteen pages would be read ahead of a receiver that does not read.
+        // The stream counts bytes: as objects, sixteen pages would be read ahead of a receiver that does not read.
         return reply.send(Readable.from(text, { objectMode: false }) as never);
       },
     );

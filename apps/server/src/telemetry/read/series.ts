@@ -7,8 +7,8 @@ import type { RawReading, Step } from "./seriesStore.ts";
 export type Point = ReadingSeries["devices"][number]["points"][number];
 
 /**
- * Readings one by one, oldest first. A register's value is what was counted since the reading before, which must be there
- * and count; `before` is the one before the first.
+ * Returns the points of single readings, oldest first. A register's value is the amount counted since the previous
+ * reading; it is null when that reading is missing or flawed. `before` is the reading before the first.
  */
 export function rawPoints(device: Enrolled, readings: Iterable<RawReading>, before: RawReading | null): Point[] {
   const isRegister = metrics[device.metric].kind === "register";
@@ -34,8 +34,9 @@ export function rawPoints(device: Enrolled, readings: Iterable<RawReading>, befo
 }
 
 /**
- * Hours or days (`length`), oldest first. A register's value is what was counted from the end of the one before, which must
- * be there with a reading that counts, to the end of this one; a gauge's is the mean. `before` is the one before the first.
+ * Returns the points of hours or days (`length` in milliseconds), oldest first. A gauge's value is its mean. A
+ * register's value is the amount counted from the end of the previous step to the end of this one; it is null when the
+ * previous step is missing or has no good reading. `before` is the step before the first.
  */
 export function stepPoints({
   device,

@@ -4,7 +4,7 @@ import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { device, reading, readingBucket } from "../schema.ts";
 
-/** Unix milliseconds: from included, to excluded. */
+/** Unix milliseconds: `from` inclusive, `to` exclusive. */
 export interface Span {
   from: number;
   to: number;
@@ -17,13 +17,15 @@ export interface RawReading {
   flaw: ValidationIssue | null;
 }
 
-/** The first `limit` readings of some devices in a span, by device, oldest first. */
+/**
+ * Returns the first `limit` readings of some devices in a span, in the order of devices and times, grouped by device.
+ */
 export async function readingsOf(
   tx: Orm,
   { devices, range: { from, to }, limit }: { devices: readonly number[]; range: Span; limit: number },
 ): Promise<ReadonlyMap<number, RawReading[]>> {
   type ReadingRow = [seq: number, time: number, value: string, flaw: ValidationIssue | null];
-  // A row a device, as with `stepsOf`.
+  // One row per device, as in `stepsOf`.
   const { rows } = await tx.execute<{ device: number; readings: ReadingRow[] }>(sql`
     select device, json_agg(json_build_array(seq, time, value::text, flaw) order by time) as readings
     from (
@@ -40,7 +42,7 @@ export async function readingsOf(
   );
 }
 
-/** The newest reading of each device before a moment, as far as it is there still. */
+/** Returns the newest reading of each device before a moment; a device without a stored one is absent. */
 export async function readingsBefore(
   tx: Orm,
   devices: readonly number[],
@@ -67,23 +69,23 @@ export async function readingsBefore(
   return new Map(rows.map((row) => [row.device, row]));
 }
 
-/** A point of a series: an hour or a day. Values are of the readings that count; null while there is none. */
+/** A point of a series: an hour or a day. Its values cover good readings only and are null while there is none. */
 export interface Step {
-  /** A multiple of the hour or day. */
+  /** Unix milliseconds, a multiple of an hour or a day. */
   start: number;
   count: number;
-  /** Of `count`, those that count. */
+  /** Number of good readings among `count`. */
   good: number;
   min: bigint | null;
   max: bigint | null;
   sum: bigint;
-  /** As the newest of them shows it. */
+  /** Value of the newest good reading. */
   last: bigint | null;
 }
 
 /**
- * The hours or days of some devices that begin from `from` on and before `to`, oldest first. A row a device: a year of
- * days is read in a third of the time that a row a day takes.
+ * Returns the hours or days of some devices that begin in the range, oldest first. The query returns one row per
+ * device: a year of days is read in a third of the time that a row per day takes.
  */
 export async function stepsOf(
   tx: Orm,
@@ -115,8 +117,8 @@ export async function stepsOf(
 }
 
 /**
- * How many readings a device has in the hours a span touches, and in those that lie in it as a whole; or in days, which are
- * fewer to add up.
+ * Counts the readings of each device in the steps that a span touches (`most`) and in those that lie entirely within it
+ * (`least`). Steps are hours, or days, of which there are fewer to add up.
  */
 export async function countsOf(
   tx: Orm,

@@ -29,9 +29,9 @@ interface ReadingsFilter {
 export interface TelemetryReader {
   devices(shortId: string): Promise<Device[]>;
   readings(shortId: string, filter: ReadingsFilter): Promise<ReadingSeries>;
-  /** The same as a file, read as it is sent. */
+  /** The same readings as a file, read while it is sent. */
   readingsFile(shortId: string, filter: ReadingsFilter): Promise<{ name: string; text: AsyncIterable<string> }>;
-  /** Products' names in `lang`, as far as they have one. */
+  /** `lang`: language of the products' names, where a product has a name in it. */
   fleet(lang?: LanguageCode): Promise<Fleet>;
   deviceReadings(name: string, page: { before?: number | undefined; limit: number }): Promise<StoredReading[]>;
   refused(filter: {
@@ -45,7 +45,7 @@ export interface TelemetryReader {
 /** Default span of readings. */
 const USUAL_DAYS = 30;
 
-/** What devices are, how they do and what they measured. `now`: Unix milliseconds. */
+/** Reads devices, their state and their measurements. `now`: Unix milliseconds. */
 export function createTelemetryReader(parts: {
   db: Database;
   chains: readonly IndexedChain[];
@@ -56,7 +56,7 @@ export function createTelemetryReader(parts: {
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
-  /** The devices whose readings are asked for, and the time they are asked for in. */
+  /** Returns the devices whose readings are requested, and the requested span. */
   async function askedFor(tx: Orm, shortId: string, filter: ReadingsFilter) {
     const { current } = await findCurrent(tx, chains, shortId);
     const all = (await enrolledDevices(tx, ofProduct(current.product))).map(({ device }) => device);
