@@ -8,7 +8,7 @@ export interface Feature {
   routes?: readonly FastifyPluginAsyncZod[];
   /** Handlers of its background jobs, by kind. */
   jobs?: Readonly<Record<string, JobHandler>>;
-  /** Deletes what has expired; called every ten minutes. */
+  /** Deletes expired rows. Called every ten minutes. */
   deleteExpired?(): Promise<void>;
   /** Registers its metrics. */
   metrics?(registry: Registry): void;

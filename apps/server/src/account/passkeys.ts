@@ -15,7 +15,7 @@ import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { accountPasskey, passkeyChallenge } from "./schema.ts";
 
-/** A passkey's answer as the browser gives it. */
+/** A passkey's answer, as the browser returns it. */
 export type PasskeyAnswer = { id: string } & Record<string, unknown>;
 /** Stored data of a registered passkey, needed to verify its assertions. */
 export type PasskeyCredential = Pick<typeof accountPasskey.$inferSelect, "id" | "publicKey" | "counter" | "transports">;
@@ -23,8 +23,8 @@ type Use = typeof passkeyChallenge.$inferSelect.use;
 
 const CHALLENGE_MS = 5 * MINUTE_MS;
 /**
- * In this order: EdDSA, ECDSA with P-256, and RSA with SHA-256, which alone the security chips of older Windows machines
- * have.
+ * In order of preference: EdDSA, ECDSA with P-256, and RSA with SHA-256. The security chips of older Windows machines
+ * support RSA alone.
  */
 const ALGORITHMS = [-8, -7, -257];
 /** Maximum number of passkeys of one account. More add no security and make unreadable lists. */
@@ -33,13 +33,22 @@ const MAX_PASSKEYS = 20;
 export interface Passkeys {
   /** Options that the browser needs to create a passkey for the account. */
   registerOptions(account: { id: string; subject: string; email: string }): Promise<{ challenge: string }>;
-  /** Checks the one the browser made, and uses its challenge up. @throws ApiError signature_invalid */
+  /**
+   * Verifies a new passkey and uses its challenge up.
+   * @throws ApiError signature_invalid
+   */
   checkMade(accountId: string, answer: PasskeyAnswer): Promise<PasskeyCredential>;
-  /** Stores it. Hold the account's row. @throws ApiError conflict */
+  /**
+   * Stores a verified passkey. The caller must hold a lock on the account's row.
+   * @throws ApiError conflict
+   */
   register(tx: Orm, accountId: string, made: { name: string; credential: PasskeyCredential }): Promise<void>;
   /** Options that the browser needs to use a passkey. The passkey identifies the account. */
   useOptions(): Promise<{ challenge: string }>;
-  /** The account of the passkey that gave this answer. @throws ApiError login_failed */
+  /**
+   * Returns the account of the passkey that gave this answer.
+   * @throws ApiError login_failed
+   */
   owner(answer: PasskeyAnswer): Promise<string>;
   deleteExpired(): Promise<void>;
 }
@@ -56,7 +65,7 @@ export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: st
     await db.orm.insert(passkeyChallenge).values({ challenge, use, accountId, expires: now() + CHALLENGE_MS });
   }
 
-  /** Uses the challenge up; of many at once one gets true. */
+  /** Uses the challenge up. Of several concurrent calls, one gets true. */
   async function spend(challenge: string, use: Use, accountId: string | null): Promise<boolean> {
     const rows = await db.orm
       .delete(passkeyChallenge)
@@ -78,7 +87,7 @@ export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: st
       const options = await generateRegistrationOptions({
         rpID,
         rpName: "Aqua",
-        // A hash, so that the authenticator stores nothing by which the account is found on chain.
+        // A hash, so that the authenticator stores nothing by which the account could be found on chain.
         userID: new Uint8Array(createHash("sha256").update(`passkey ${subject}`).digest()),
         userName: email,
         attestationType: "none",
@@ -153,7 +162,7 @@ export function createPasskeys(parts: { db: Pick<Database, "orm">; publicUrl: st
   };
 }
 
-/** Browsers want a domain and https, or localhost. */
+/** Whether passkeys work at this origin. Browsers require a domain with https, or localhost. */
 export function passkeysPossible(publicUrl: string): boolean {
   const { hostname, protocol } = new URL(publicUrl);
   if (hostname === "localhost") return true;

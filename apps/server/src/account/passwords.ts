@@ -5,12 +5,12 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 import pLimit from "p-limit";
 import { ApiError } from "../errors.ts";
 
-/** argon2id, the library's default kind, with what OWASP names as its least; 19 MiB a hash. */
+/** argon2id, the library's default variant, with the minimum that OWASP recommends: 19 MiB a hash. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } satisfies Options;
 
-/** Hashes at once, so that a wave of log-ins leaves a core and memory to everything else. */
+/** Hashes computed at once. A wave of log-ins leaves a core and memory for other work. */
 const MAX_CONCURRENT = 2;
-/** More waiting than this would wait longer than a person does. */
+/** Hashes that may wait. Behind more than these a person would not wait. */
 const MAX_WAITING = 100;
 const RETRY_SECONDS = 3;
 
@@ -19,11 +19,15 @@ const common = new Set(dictionary["passwords-common"].map(String));
 export interface Passwords {
   /** @throws ApiError validation_error naming the field, when the password is too short, too long, common or the e-mail */
   check(password: string, email: string): void;
-  /** A PHC string. Not inside a transaction: it takes tens of milliseconds. @throws ApiError too_many_requests */
+  /**
+   * Returns a PHC string. Do not call it inside a transaction, because it takes tens of milliseconds.
+   * @throws ApiError too_many_requests
+   */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is that of the hash. Without a hash it takes as long and returns false: the time must not
-   * reveal that an account is unknown. @throws ApiError too_many_requests when too many wait
+   * Whether the password matches the hash. Without a hash it takes as long and returns false, so that the time does not
+   * reveal whether an account exists.
+   * @throws ApiError too_many_requests when too many calls wait
    */
   verify(hashed: string | null, password: string): Promise<boolean>;
   /** Returns whether the hash was made with a cost other than that of new hashes. */
@@ -71,7 +75,7 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
   };
 }
 
-/** One keyboard writes é as one character, another as two. */
+/** Keyboards differ: é is one character on some and two on others. */
 function normal(password: string): string {
   return password.normalize("NFC");
 }

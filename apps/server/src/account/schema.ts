@@ -27,7 +27,7 @@ export const accountSession = pgTable(
   {
     /** SHA-256 of the token, hex: the table holds nothing one could log in with. */
     tokenHash: text("token_hash").primaryKey(),
-    /** How the account's owner names it when ending it. */
+    /** Identifies the session when the account's owner ends it. */
     id: text("id").notNull().unique(),
     accountId: text("account_id")
       .notNull()
@@ -38,9 +38,9 @@ export const accountSession = pgTable(
     userAgent: text("user_agent"),
     /** The network the log-in came from (`placeOf`). */
     place: text("place"),
-    /** When its holder last proved to be the owner; 0: never in this session. */
+    /** Time at which the holder last proved to be the owner; 0: none in this session. */
     confirmedTime: millis("confirmed_time").notNull().default(0),
-    /** How; null: never in this session. */
+    /** Kind of that proof; null: none in this session. */
     confirmedBy: text("confirmed_by").$type<Proof>(),
   },
   (table) => [
@@ -53,10 +53,10 @@ export const accountSession = pgTable(
 export const emailCode = pgTable(
   "email_code",
   {
-    /** Keyed hash of the e-mail: who only asked for a code leaves no address behind. */
+    /** Keyed hash of the e-mail, so that someone who only requested a code leaves no address behind. */
     emailHash: text("email_hash").notNull(),
     purpose: text("purpose").$type<CodePurpose>().notNull(),
-    /** Keyed hash; six digits alone could be found by trying. */
+    /** Keyed hash: an unkeyed hash of six digits could be reversed by trying. */
     codeHash: text("code_hash").notNull(),
     createTime: millis("create_time").notNull(),
     expires: millis("expires").notNull(),
@@ -86,7 +86,7 @@ export const accountEvent = pgTable(
       .references(() => account.id, { onDelete: "cascade" }),
     time: millis("time").notNull(),
     kind: text("kind").$type<SecurityEventKind>().notNull(),
-    /** Browser and system in two words; null where no browser was part of it. */
+    /** Browser and system in two words; null when no browser was involved. */
     userAgent: text("user_agent"),
     place: text("place"),
     /** The subject of the event: the address of a wallet, the name of a passkey. */
@@ -103,14 +103,14 @@ export const accountTotp = pgTable("account_totp", {
   accountId: text("account_id")
     .primaryKey()
     .references(() => account.id, { onDelete: "cascade" }),
-  /** Sealed: it makes codes. */
+  /** Sealed, because codes can be generated from it. */
   secret: bytes("secret").notNull(),
   name: text("name").notNull(),
   createTime: millis("create_time").notNull(),
-  /** 0 until the first right code: before that it protects nothing. */
+  /** 0 until the first right code. Until then it protects nothing. */
   activeTime: millis("active_time").notNull().default(0),
   lastUse: millis("last_use"),
-  /** The period of the last code that was accepted; a code is accepted once. */
+  /** The period of the last accepted code. Each code is accepted once. */
   lastPeriod: bigint("last_period", { mode: "number" }).notNull().default(0),
 });
 
@@ -123,7 +123,7 @@ export const accountPasskey = pgTable(
       .notNull()
       .references(() => account.id, { onDelete: "cascade" }),
     publicKey: bytes("public_key").notNull(),
-    /** Signatures so far, as the authenticator counts them; 0 where it does not. */
+    /** Number of signatures, as the authenticator counts them; 0 when it does not count. */
     counter: bigint("counter", { mode: "number" }).notNull(),
     transports: jsonb("transports").$type<string[]>().notNull(),
     name: text("name").notNull(),
@@ -133,7 +133,7 @@ export const accountPasskey = pgTable(
   (table) => [index("account_passkey_of_account").on(table.accountId)],
 );
 
-/** Codes for the day the authenticator is lost; each is used once. */
+/** Codes for an owner who has lost the authenticator. Each can be used once. */
 export const recoveryCode = pgTable(
   "recovery_code",
   {
@@ -146,13 +146,13 @@ export const recoveryCode = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.codeHash] })],
 );
 
-/** A challenge given to a browser for a passkey; used once. */
+/** A challenge sent to a browser for a passkey. It can be used once. */
 export const passkeyChallenge = pgTable(
   "passkey_challenge",
   {
     challenge: text("challenge").primaryKey(),
     use: text("use").$type<"register" | "use">().notNull(),
-    /** Null where the passkey itself says whose it is. */
+    /** Null when the passkey identifies the account. */
     accountId: text("account_id"),
     expires: millis("expires").notNull(),
   },

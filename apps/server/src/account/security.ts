@@ -29,7 +29,7 @@ export interface SecurityParts {
   factors: Factors;
   passkeys: Passkeys;
   failures: Pick<Failures, "note">;
-  /** Called after a commit that took on jobs. */
+  /** Called after a commit that created jobs. */
   notifyJobs: () => void;
 }
 
@@ -41,24 +41,35 @@ export interface Proved {
 }
 
 export interface SecurityService {
-  /** Proves the owner of a session anew; answers until when that lasts. @throws ApiError login_failed, code_invalid, … */
+  /**
+   * Proves the owner of a session again. Returns the time until which the proof is valid, Unix milliseconds.
+   * @throws ApiError login_failed, code_invalid, …
+   */
   confirm(session: ActiveSession, proof: ConfirmBody, caller: Caller): Promise<number>;
-  /** Mails a code to confirm with. @throws ApiError second_factor_required where a code in a mail is not enough */
+  /**
+   * Mails a code for confirmation.
+   * @throws ApiError second_factor_required when a mailed code is not sufficient
+   */
   sendConfirmCode(session: ActiveSession, caller: Caller): Promise<CodeSent>;
   /** All of these require a confirmed session and read it again in the transaction of their change. */
   changePassword(session: ActiveSession, password: string, caller: Caller): Promise<void>;
   sendEmailCode(session: ActiveSession, email: string, caller: Caller): Promise<CodeSent>;
   changeEmail(session: ActiveSession, changed: { email: string; code: string }, caller: Caller): Promise<void>;
-  /** Answers recovery codes where these are the first. */
+  /** Returns recovery codes with the first factor, otherwise an empty list. */
   addPasskey(session: ActiveSession, made: { name: string; answer: PasskeyAnswer }, caller: Caller): Promise<string[]>;
   addTotp(session: ActiveSession, code: string, caller: Caller): Promise<string[]>;
   removeFactor(session: ActiveSession, id: string, caller: Caller): Promise<void>;
   makeRecoveryCodes(session: ActiveSession, caller: Caller): Promise<string[]>;
-  /** Notes in its transaction that the account's data was downloaded. Call `notifyJobs` after the commit. */
+  /**
+   * Records, in the caller's transaction, that the account's data was downloaded. Call `notifyJobs` after the commit.
+   */
   noteExport(tx: Orm, accountId: string, origin: Origin): Promise<void>;
-  /** Proves the second factor of a log-in by password; false where the account has none. @throws ApiError */
+  /**
+   * Proves the second factor of a log-in by password. Returns false when the account has none.
+   * @throws ApiError second_factor_required, code_invalid, too_many_requests
+   */
   proveSecond(account: store.Account, factor: Factor | undefined, caller: Caller): Promise<boolean>;
-  /** Notes a log-in in its transaction, with a mail where the device is new. */
+  /** Records a log-in in the caller's transaction, and sends a mail when the device is new. */
   noteLogIn(tx: Orm, proved: Proved): Promise<void>;
   logInWithPasskey(answer: PasskeyAnswer, callerOf: (email: string) => Caller): Promise<Session>;
 }
@@ -75,7 +86,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   const mail = (tx: Orm, { email, language }: store.Account, content: AccountMail) =>
     mailer.enqueue(tx, { to: email, language, content });
 
-  /** Tries are noted with the account they were made on, also where they come from within a session. */
+  /** Records a failed try on the account, also when it comes from within a session. */
   async function noting<T>(account: store.Account, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -106,9 +117,9 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   }
 
   /**
-   * Belongs to the transaction that puts the factor to use and has locked the session. From then on only a proof by a
-   * factor counts: this session has just given one, the proofs of the others end. The first factor comes with recovery
-   * codes, or a lost device would be a lost account.
+   * Completes a new factor in the transaction that activates it and has locked the session. From then on only a factor
+   * counts as proof: this session has just proved one, and the proofs of the other sessions end. The first factor comes
+   * with recovery codes, because otherwise a lost device would mean a lost account.
    */
   async function added(
     tx: Orm,
@@ -233,8 +244,8 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
       await db.transaction(async (tx) => {
-        // The account is locked: the last factor takes the recovery codes with it, which must not be those of one that
-        // is just added.
+        // The account is locked. Removing the last factor also removes the recovery codes, which must not be those of a
+        // factor added at the same moment.
         await sessions.lockConfirmed(tx, session);
         const { kind, name } = await factors.remove(tx, account.id, id);
         await recordEvent(tx, { accountId: account.id, kind: `${kind}_removed`, origin: caller, detail: name });
@@ -283,7 +294,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
 
     async noteLogIn(tx, { account, kind, caller }) {
       await recordEvent(tx, { accountId: account.id, kind, origin: caller });
-      // Where a second factor was asked for, the owner has had a mail when the password was entered.
+      // When a second factor was required, the owner got a mail when the password was entered.
       if (caller.device !== null || (kind === "log_in" && (await hasFactor(tx, account.id)))) return;
       const time = mailFormat(account.language).dateTime(Date.now());
       await mail(tx, account, { kind: "new_device", time, ...whereOf(caller) });
@@ -307,7 +318,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     },
   };
 
-  /** Someone knows the password; the owner gets a mail once an hour at most. */
+  /** Records that someone knows the password, and mails the owner at most once an hour. */
   async function notePassword(account: store.Account, caller: Caller): Promise<void> {
     const since = Date.now() - HOUR_MS;
     await db.transaction(async (tx) => {

@@ -35,39 +35,48 @@ export interface AccountParts {
   mailer: Pick<Mailer<AccountMail>, "enqueue">;
   security: Pick<SecurityService, "proveSecond" | "noteLogIn">;
   failures: Pick<Failures, "note">;
-  /** Whose subject a seeded chain knows already. */
+  /** The one account whose subject a seeded chain already knows. */
   demoAccount: Config["demoAccount"];
-  /** The wallets of an account; they belong to a feature above this one. */
+  /** Returns the wallets of an account. They belong to a feature above this one. */
   walletsOf: (orm: Orm, accountId: string) => Promise<LinkedWallet[]>;
-  /** Called in the transaction that deletes an account, before its rows go. */
+  /** Called in the transaction that deletes an account, before its rows are deleted. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
-  /** Called after a commit that took on jobs. */
+  /** Called after a commit that created jobs. */
   notifyJobs: () => void;
 }
 
 export interface AccountService {
   /**
-   * @throws ApiError login_failed, alike for an unknown e-mail; second_factor_required or code_invalid where the account
-   * has a second factor
+   * @throws ApiError login_failed, the same for an unknown e-mail; second_factor_required or code_invalid when the
+   *   account has a second factor
    */
   login(body: z.output<typeof loginBody>, caller: Caller): Promise<Session>;
-  /** @throws ApiError validation_error, code_expired for a ticket that does not count, conflict when the e-mail has an account */
+  /** @throws ApiError validation_error, code_expired for an invalid ticket, conflict when the e-mail has an account */
   register(body: z.output<typeof registerBody>, caller: Caller): Promise<Session>;
   /**
-   * Ends every session; answers the wallets, of which the current one still logs in.
-   * @throws ApiError validation_error, code_expired for a ticket that does not count
+   * Sets the password and ends every session. Returns the wallets; the current one can still log in.
+   * @throws ApiError validation_error, code_expired for an invalid ticket
    */
   resetPassword(body: z.output<typeof resetPasswordBody>, caller: Caller): Promise<PasswordReset>;
-  /** Ends the session of the header. @throws ApiError logout_error when there is none */
+  /**
+   * Ends the session of the header.
+   * @throws ApiError logout_error when there is none
+   */
   logout(authorization: string | undefined): Promise<void>;
-  /** Ends all sessions but the one that asks, or the one with the id. @throws ApiError not_found */
+  /**
+   * Ends all sessions except the calling one, or only the one with `id`.
+   * @throws ApiError not_found
+   */
   endSessions(session: ActiveSession, id: string | undefined, origin: Origin): Promise<void>;
   /**
-   * Ends every session of an account for the operator, as when a device is lost whose owner cannot log in; answers how
-   * many. The owner reads it among what happened on the account. @throws ApiError not_found
+   * Ends every session of an account for the operator, for example when an owner has lost a device and cannot log in.
+   * Returns how many it ended. The owner sees this among the account's security events.
+   * @throws ApiError not_found
    */
   logOutEverywhere(email: string): Promise<number>;
-  /** @throws ApiError login_failed when the password is wrong, confirmation_required where a second factor must confirm */
+  /**
+   * @throws ApiError login_failed when the password is wrong, confirmation_required when a second factor must confirm
+   */
   remove(session: ActiveSession, body: z.output<typeof deleteAccountBody>, caller: Caller): Promise<void>;
 }
 
@@ -93,7 +102,7 @@ export function createAccountService(parts: AccountParts): AccountService {
       const withFactor = await security.proveSecond(account, factor, caller);
       const renewed = passwords.isOutdated(account.passwordHash) ? await passwords.hash(password) : null;
       const token = await db.transaction(async (tx) => {
-        // A reset that came in between has ended what this password may open.
+        // A concurrent password reset has revoked what this password could open.
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) return null;
         if (renewed !== null) await store.setPassword(tx, account.id, renewed);
         await security.noteLogIn(tx, { account, kind: "log_in", caller });
@@ -107,7 +116,7 @@ export function createAccountService(parts: AccountParts): AccountService {
 
     async register({ email, password, ticket, country, language }, caller) {
       passwords.check(password, email);
-      // Asked before the costly hash, and used up in the transaction.
+      // Checked before the costly hash, and used up in the transaction.
       await codes.checkTicket(db.orm, { email, purpose: "register", ticket });
       const passwordHash = await passwords.hash(password);
       const token = await db.transaction(async (tx) => {
@@ -154,7 +163,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         return linked;
       });
       notifyJobs();
-      // Guesses made before must not slow the owner down, who has proved the mailbox.
+      // The owner has proved the mailbox, so earlier guesses must not slow them down.
       await limits.clear([...passwordTries(caller, email), ...passwordTries({ ...caller, device: null }, email)]);
       return { wallets };
     },
@@ -192,7 +201,7 @@ export function createAccountService(parts: AccountParts): AccountService {
       const { accountId } = session;
       const account = await store.findById(db.orm, accountId);
       if (account === null) throw new ApiError("token_error", "This account is no longer there");
-      // The password alone is half of what such an account asks for.
+      // For an account with a second factor the password alone is not sufficient.
       if (await hasFactor(db.orm, accountId)) await sessions.checkConfirmed(session);
       const tries = passwordTries(caller, account.email);
       await limits.spend(tries);

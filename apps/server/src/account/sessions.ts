@@ -12,18 +12,21 @@ import type { Origin } from "./securityEvents.ts";
 import { lockAccount } from "./store.ts";
 import { knownProgram, programOf } from "./userAgent.ts";
 
-/** A session that is alive. */
+/** A valid session. */
 export interface ActiveSession {
   accountId: string;
   /** SHA-256 of its token, hex. */
   tokenHash: string;
-  /** When its holder last proved to be the owner, Unix milliseconds; 0: never in this session. */
+  /** Time at which the holder last proved to be the owner, Unix milliseconds; 0: none in this session. */
   confirmedTime: number;
-  /** How; null: never in this session. */
+  /** Kind of that proof; null: none in this session. */
   confirmedBy: Proof | null;
 }
 
-/** A log-in: where it comes from, and how it proved its owner. A wallet's log-in proves nothing: a thief would switch it. */
+/**
+ * Origin of a log-in and the proof of the owner. Logging in with a wallet is no proof: a thief of the wallet could then
+ * switch the account to another one.
+ */
 export interface LogIn {
   origin: Origin | null;
   proof: Proof | null;
@@ -31,47 +34,61 @@ export interface LogIn {
 
 export interface Sessions {
   /**
-   * The session of the header `Authorization: Bearer …`, which ends 30 days after the log-in.
+   * Returns the session of the header `Authorization: Bearer …`. It ends 30 days after the log-in.
    * @throws ApiError token_error when there is none, or it is unknown, expired or ended
    */
   require(authorization: string | undefined): Promise<ActiveSession>;
-  /** Null without the header. @throws ApiError token_error when a header is given whose session is not alive */
+  /**
+   * Returns null without the header.
+   * @throws ApiError token_error when the session of the header is not valid
+   */
   optional(authorization: string | undefined): Promise<ActiveSession | null>;
   /**
-   * The session like `require`. @throws ApiError confirmation_required when the last proof is older than 5 minutes, or
-   * was not the second factor of an account that has one
+   * Returns the session like `require`.
+   * @throws ApiError confirmation_required when the last proof is older than 5 minutes, or was not the second factor of
+   *   an account that has one
    */
   requireConfirmed(authorization: string | undefined): Promise<ActiveSession>;
-  /** Like `requireConfirmed`, of a session that was read before. `orm`: the transaction that locked it, if any. */
+  /** Checks a session that was already read, like `requireConfirmed`. `orm`: the transaction that locked it, if any. */
   checkConfirmed(session: ActiveSession, orm?: Orm): Promise<void>;
   /**
    * Locks the account and then the session, so that neither changes before the transaction ends. Each sensitive change
-   * begins with this: the session may have ended since the request was checked. @throws ApiError token_error
+   * begins with this call, because the session may have ended since the request was checked.
+   * @throws ApiError token_error
    */
   lock(tx: Orm, session: ActiveSession): Promise<ActiveSession>;
-  /** Like `lock`, and reads the proof again. @throws ApiError token_error, confirmation_required */
+  /**
+   * Does the same as `lock`, and reads the proof again.
+   * @throws ApiError token_error, confirmation_required
+   */
   lockConfirmed(tx: Orm, session: ActiveSession): Promise<ActiveSession>;
-  /** Stores that the holder of the session just proved to be the owner; answers until when that lasts. */
+  /**
+   * Records that the holder of the session has just proved to be the owner. Returns the time until which the proof is
+   * valid, Unix milliseconds.
+   */
   confirm(tx: Orm, tokenHash: string, by: Proof): Promise<number>;
   /** Ends the proofs of the account's sessions except the one with the hash `except`. */
   resetProofs(tx: Orm, accountId: string, except: string): Promise<void>;
-  /** Opens a session and answers its token, which is kept nowhere here. */
+  /** Opens a session and returns its token. The server stores only a hash of the token. */
   open(tx: Orm, accountId: string, logIn: LogIn): Promise<string>;
-  /** Ends the session of this token's hash; false when it was not there. */
+  /** Ends the session with this token hash. Returns false when there is none. */
   end(tx: Orm, tokenHash: string): Promise<boolean>;
-  /** Ends the session an owner names by its id; false when the account has none of that id. */
+  /** Ends the session with this id. Returns false when the account has no such session. */
   endById(tx: Orm, accountId: string, id: string): Promise<boolean>;
-  /** Ends every session of the account, or all but the one with the hash `except`; answers how many were alive. */
+  /**
+   * Ends every session of the account, or all except the one with the hash `except`. Returns how many valid ones it
+   * ended.
+   */
   endAll(tx: Orm, accountId: string, except?: string): Promise<number>;
-  /** Those that are alive, last used first. */
+  /** Returns the account's valid sessions, the last used first. */
   list(session: ActiveSession): Promise<SessionInfo[]>;
-  /** Removes what has expired. */
+  /** Deletes expired sessions. */
   deleteExpired(): Promise<void>;
 }
 
-/** From the log-in, milliseconds; no use makes it longer. */
+/** Milliseconds from the log-in. Use of the session does not extend them. */
 export const LIFE_MS = 30 * DAY_MS;
-/** A use is written down at most this often, so that reading stays reading. */
+/** Minimum time between two updates of the last use, so that most requests only read. */
 const USE_MS = 60_000;
 /** Maximum number of concurrent sessions of one account. A new session replaces the least recently used one. */
 const MAX_SESSIONS = 50;
@@ -115,7 +132,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
 
   async function lock(tx: Orm, session: ActiveSession): Promise<ActiveSession> {
     const { accountId, tokenHash } = session;
-    // Always the account first: two calls that lock two sessions of one account would otherwise wait for each other.
+    // The account is always locked first. Otherwise two calls that lock two sessions of one account could deadlock.
     if (!(await lockAccount(tx, accountId))) throw dead();
     const [row] = await tx
       .select({ confirmedTime: accountSession.confirmedTime, confirmedBy: accountSession.confirmedBy })
@@ -225,8 +242,8 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
 }
 
 /**
- * Until when the session's last proof counts, Unix milliseconds; null: it does not. An account with a second factor
- * accepts only a proof by that.
+ * Returns the time until which the session's last proof is valid, Unix milliseconds, or null when it is not valid. For
+ * an account with a second factor only a proof by that factor is valid.
  */
 export function confirmedUntil(
   { confirmedTime, confirmedBy }: Pick<ActiveSession, "confirmedTime" | "confirmedBy">,
@@ -237,13 +254,13 @@ export function confirmedUntil(
   return until > now && (confirmedBy === "factor" || !secondFactor) ? until : null;
 }
 
-/** The hash of the session that the header names, whether it is alive or not; null where it names none. */
+/** Returns the hash of the session named by the header, valid or not; null when the header names none. */
 export function sessionHashOf(authorization: string | undefined): string | null {
   const token = /^Bearer +([\w-]{43})$/i.exec(authorization ?? "")?.[1];
   return token === undefined ? null : hashOfToken(token);
 }
 
-/** Tokens are random and long, so a plain hash cannot be turned back. */
+/** A plain hash cannot be reversed, because tokens are long and random. */
 function hashOfToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -129,7 +129,7 @@ const compress = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
-/** `grown` is called with the bytes it takes by now. */
+/** @param grown called with the total bytes after each new encoding */
 function answerOf(text: string, grown: (bytes: number) => void): Answer {
   const bytes = Buffer.from(text);
   let size = bytes.length;

@@ -43,9 +43,9 @@ export const serverTimeouts = {
 };
 
 /**
- * Bounds what callers hold open without asking for anything: connections, and requests whose bodies they do not send.
- * Both count by network and site (`networksOf`). Behind trusted proxies every connection is a proxy's, so
- * connections are the proxy's to bound and unfinished requests count by the address the proxies report.
+ * Bounds the connections of callers and their requests whose bodies have not arrived. Both count by network and site
+ * (`networksOf`). Behind trusted proxies every connection is a proxy's: the proxies must then bound connections, and
+ * unfinished requests count by the address the proxies report.
  */
 export function registerConnectionLimits(
   app: FastifyInstance,
@@ -111,7 +111,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   socket.destroy(error);
 }
 
-/** As Node reports it for its own limit. */
+/** The error that Node raises for its own time limit. */
 function requestTimedOut(): Error {
   return Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 }

@@ -15,7 +15,7 @@ declare module "fastify" {
   }
 }
 
-/** The version of the tables, as a snapshot has them or, without one, as they are now. */
+/** Returns the version of the tables in a snapshot, or the current one without a snapshot. */
 export type ReadVersion = (tx?: Orm) => Promise<string>;
 
 /** Smaller responses are not compressed. */
@@ -45,15 +45,15 @@ export function registerKept(app: FastifyInstance, readVersion: ReadVersion): vo
   });
 }
 
-/** Key of an answer: its path and query as they were parsed, and which span of `forMs` it is. */
+/** Returns the function that computes a response's key: parsed path and query, and the current span of `forMs`. */
 function keyOf({ url, schema }: RouteOptions, forMs: number | undefined): (request: FastifyRequest) => string {
   const span = () => (forMs === undefined ? null : Math.floor(Date.now() / forMs));
   return ({ params, query }) => JSON.stringify([url, params, schema?.querystring ? query : null, span()]);
 }
 
 /**
- * Sends an answer, compressed where the caller takes that, or says that the caller's own is still the same. `varies`
- * names the request's headers that it depends on.
+ * Sends a response, compressed if the caller accepts that, or 304 if the caller already has it. `varies` lists the
+ * request headers it depends on.
  */
 export async function sendAnswer(
   { answer, varies = [] }: { answer: Answer; varies?: readonly string[] },

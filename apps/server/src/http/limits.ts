@@ -35,10 +35,11 @@ export function tooMany(ttl: number): ApiError {
 const IN_FLIGHT = 100;
 
 /**
- * Refuses what a route cannot take now with 503 and Retry-After. A request counts once its body has been read, so a body
- * that never arrives takes no place; a route that reads its body itself does so in `preValidation`. It counts until its
- * handler has ended: work goes on after a caller has hung up, and is over while a caller reads slowly. Routes whose answers
- * are kept are not counted: most of their requests cost nothing, and the reads of the others are bounded (`reads.ts`).
+ * Rejects requests beyond the capacity of a route with 503 and Retry-After. A request counts once its body has been
+ * read, so a body that never arrives takes no place; a route that reads its body itself does so in `preValidation`. A
+ * request counts until its handler has ended: work goes on after a caller has hung up, and is over while a caller reads
+ * slowly. Routes with cached responses are not counted: most of their requests cost nothing, and `reads.ts` bounds the
+ * reads of the others.
  */
 export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT): void {
   const places = createPlaces({ perNetwork: limit });
@@ -49,6 +50,6 @@ export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT
     if (release === null) throw new ServerBusy();
     underWay.set(request, release);
   });
-  // Comes with every answer and refusal of a handler, also when the caller has hung up before.
+  // Runs for every response of a handler, including rejections, even if the caller has already hung up.
   app.addHook("onSend", async (request) => underWay.get(request)?.());
 }

@@ -40,8 +40,8 @@ export function routeOf({ routeOptions }: { routeOptions: { url?: string | undef
 }
 
 /**
- * Less than the connections to the database, so that what is cheap never waits for one; of one route as many as keep the
- * database and this thread busy.
+ * Fewer than the connections to the database, so that cheap queries never wait for one. The limit for one route
+ * suffices to use the database and this thread fully.
  */
 const defaultLimits: QueueLimits = {
   running: { total: 7, perNetwork: 3 },
@@ -50,10 +50,10 @@ const defaultLimits: QueueLimits = {
 };
 
 /**
- * The database for features that answer requests from snapshots: a few snapshots of a route are read at once, some more
- * wait, and the rest is refused with 503. A snapshot nobody waits for any more ends before its next query. Snapshots that
- * no request asked for, and all other transactions, are not bounded. `prepare` is called in each snapshot of a request before
- * it is read.
+ * Wraps the database for features that answer requests from snapshots. A few snapshots of a route are read at once,
+ * some more wait, and the others are rejected with 503. A snapshot without a waiting caller ends before its next query.
+ * Snapshots outside requests, and all other transactions, are not bounded. `prepare` is called in each snapshot of a
+ * request before it is read.
  */
 export function boundReads(
   db: Database,
@@ -82,7 +82,7 @@ export function boundReads(
   };
 }
 
-/** Every query begins at a property of the transaction. */
+/** Every query begins with a property access of the transaction. */
 function watched(tx: Orm, reader: Reader): Orm {
   return new Proxy(tx, {
     get(target, name) {

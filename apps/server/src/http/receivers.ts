@@ -13,16 +13,16 @@ export interface ReceiverLimits {
 
 const MIB = 1024 * 1024;
 
-/** Milliseconds a connection may accept no byte that waits for it. */
+/** Milliseconds for which a connection may accept none of the bytes that wait for it. */
 export const STALLED_MS = 30_000;
 
-/** A browser asks for six answers at once and reads them; few answers are larger than 4 MiB. */
+/** A browser requests six responses at once and reads them. Few responses are larger than 4 MiB. */
 const defaultLimits: ReceiverLimits = {
   stalledMs: STALLED_MS,
   unsent: { perNetwork: 24 * MIB, perSite: 48 * MIB, total: 128 * MIB },
 };
 
-/** What a stream holds while its receiver does not read: its own buffer, the compressor's and the connection's. */
+/** Bytes buffered for a stream whose receiver does not read: in the stream, the compressor and the connection. */
 const STREAM_BYTES = 128 * 1024;
 
 interface Unsent {
@@ -31,17 +31,20 @@ interface Unsent {
 }
 
 /**
- * Bounds the answers that are held for receivers who do not read them, on every route of this scope and below: a connection
- * that accepts no byte for `stalledMs` is closed, and the bytes that wait are bounded. What a network may not have
- * waiting is refused with 429. Where all wait for too many bytes, the network that holds most loses its oldest
- * connection, so that those who do not read never keep an answer from those who do.
+ * Bounds the bytes of responses that receivers do not read, on every route of this scope and below. A connection that
+ * accepts no byte for `stalledMs` is closed. A response beyond the limit of its network is rejected with 429. When the
+ * total limit is exceeded, the network with the most bytes loses its oldest connection, so that receivers who do not
+ * read never block those who do.
  */
 export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLimits = defaultLimits): void {
   const { total, ...perCaller } = limits.unsent;
   const places = createPlaces(perCaller);
   /** Active responses, oldest first. */
   const answers = new Set<Unsent>();
-  /** Ends of the answers of each connection: an answer that waits behind another on the same one gets no "close". */
+  /**
+   * Release functions of each connection's responses. A response behind another on the same connection gets no "close"
+   * event.
+   */
   const ends = new Map<Socket, Set<Release>>();
   /** Requests whose response was rejected. The rejection itself is small and always sent. */
   const refused = new WeakSet<FastifyRequest>();
@@ -88,7 +91,7 @@ export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLim
     };
     ofSocket.add(end);
     reply.raw.once("finish", end).once("close", end);
-    // Node begins anew with each byte that is accepted, and closes a connection for which nothing else is arranged.
+    // Node restarts this timeout with each accepted byte, and closes the connection because nothing listens for it.
     reply.raw.setTimeout(limits.stalledMs);
     while (places.total > total && answers.size > 1) closeOldestOfLargest();
   });

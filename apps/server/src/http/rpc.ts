@@ -21,11 +21,11 @@ import { tooMany } from "./limits.ts";
 const BODY_MAX = 512 * 1024;
 
 export interface RpcSettings extends UpstreamOptions {
-  /** What the calls of a minute from one network may cost; see `workOf`, and `BYTES_PER_UNIT` for the answers. */
+  /** Cost that one network's calls may add up to in a minute; see `workOf`, and `BYTES_PER_UNIT` for the responses. */
   perMinute: number;
   /** Requests to one chain's node at once. */
   queue?: QueueLimits;
-  /** Answers beyond `LARGE_ANSWER`, and how many bytes of them pass in a millisecond, as a mean. */
+  /** Processing of responses above `LARGE_ANSWER`, and the mean number of their bytes per millisecond. */
   large?: QueueLimits & { bytesPerMs: number };
 }
 
@@ -50,7 +50,7 @@ const largeAnswers = {
   bytesPerMs: (4 * 1024 * 1024) / 1_000,
 };
 
-/** Bytes of an answer for which it costs 1 more. */
+/** Bytes of a response that add 1 to its cost. */
 const BYTES_PER_UNIT = 16 * 1024;
 
 /** POST /rpc/:chainId: forwards a wallet's calls to the node, so that a browser needs no other host than this one. */
@@ -130,7 +130,7 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
   );
 }
 
-/** Pieces of the JSON of an answer, in which a result stands as the node gave it. */
+/** Returns the parts of a response's JSON. A result is copied as the node sent it. */
 function answerOf(id: RpcCall["id"], outcome: RpcOutcome): Buffer[] {
   const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`;
   if ("error" in outcome) return [Buffer.from(`${start}"error":${JSON.stringify(outcome.error)}}`)];
@@ -161,7 +161,7 @@ const BUSY: RpcOutcome = {
 
 function unavailable(error: unknown, calls: readonly RpcCall[]): RpcOutcome[] {
   if (error instanceof QueueFull) return calls.map(() => BUSY);
-  // What a node answers at length is looked at after its place was given back.
+  // A large response is parsed only after its place was released, so parsing errors arrive here too.
   if (error instanceof NodeUnavailable || error instanceof SyntaxError || error instanceof z.ZodError)
     return calls.map(() => UNAVAILABLE);
   throw error;

@@ -9,7 +9,7 @@ export interface SecuritySettings {
   walletConnectProjectId: string | null;
 }
 
-/** Security headers of every answer, pages and API alike. */
+/** Sets the security headers of every response, of pages and of the API. */
 export async function registerSecurity(app: FastifyInstance, settings: SecuritySettings): Promise<void> {
   const relay = settings.walletConnectProjectId === null ? [] : ["wss://relay.walletconnect.org"];
   const headers = await headersOf({

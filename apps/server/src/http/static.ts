@@ -23,7 +23,7 @@ export async function registerStatic(app: FastifyInstance, webDir: string, pages
     index: false,
     redirect: false,
     allowedPath: (path) => FILE.test(path),
-    // The bundler's notes, and what renders pages.
+    // Files of the bundler, and the renderer of pages.
     dotfiles: "ignore",
     preCompressed: true,
     cacheControl: false,

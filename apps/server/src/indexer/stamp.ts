@@ -84,9 +84,10 @@ export function stampsIn<Chain extends IndexedChain>(
 }
 
 /**
- * Reads, in one query, what every answer from the tables of these chains depends on, as a text: the block each chain is
- * applied to, whose hash distinguishes branches, the writer's epoch, which grows when the tables are filled anew,
- * and whether its figures are stale. Equal texts mean equal tables. As a snapshot has them or, without one, as they are now.
+ * Reads, in one query, the state on which every response from the tables of these chains depends, as a text. For each
+ * chain this is the last applied block, whose hash distinguishes branches; the writer's epoch, which grows when the
+ * tables are filled again; and whether its figures are stale. Equal texts mean equal tables. Reads the state of a
+ * snapshot or, without one, the current state.
  */
 export function versionReader(
   { orm }: Pick<Database, "orm">,

@@ -122,9 +122,9 @@ export async function receiptVersions(tx: Orm, chainId: number, asked: readonly 
 export interface PositionChange {
   position: PositionState;
   movement: Movement | null;
-  /** Of a demand deposit. */
+  /** Set for a demand deposit. */
   vault: Priced | null;
-  /** Of a time deposit. */
+  /** Set for a time deposit. */
   books: TermState | null;
 }
 
