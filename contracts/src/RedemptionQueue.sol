@@ -204,7 +204,10 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         if (covered > newest.shares) {
             // In their order: no request is payable before one that stands ahead of it.
             Mark memory mark = Mark(uint128(covered), uint32(Math.max(newest.time, payableFrom_)));
-            if (waiting || last.shares < head.shares) _payable[head.count++] = mark;
+            // Reports within one stream share its end, and so one moment.
+            bool later = mark.time > newest.time;
+            if (waiting) _payable[later ? head.count++ : head.count - 1] = mark;
+            else if (later && last.shares < head.shares) _payable[head.count++] = mark;
             else (head.shares, head.from) = (mark.shares, mark.time);
             emit PayableFrom(mark.shares, mark.time);
         }
@@ -294,8 +297,9 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
             if (place.batch != _SETTLED) end = end.max(uint256(place.start) + place.shares);
         }
         if (end <= processed) return 0;
-        while (head.shares < end && head.next < head.count) _step(head);
-        return head.shares < end ? 0 : head.from;
+        if (head.shares >= end) return head.from;
+        uint256 index = _firstMoment(head, end - 1, 0);
+        return index == head.count ? 0 : _payable[index].time;
     }
 
     /// @notice Shares that stand in the line before the first of `controller` that is not processed; 0 when it has none.
@@ -543,12 +547,23 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
 
     /// @dev Moves `head` on to the last moment that has come.
     function _pass(Head memory head) private view {
-        while (head.next < head.count && _payable[head.next].time <= block.timestamp) _step(head);
+        uint256 next = _firstMoment(head, 0, block.timestamp);
+        if (next == head.next) return;
+        Mark memory last = _payable[next - 1];
+        (head.shares, head.from, head.next) = (last.shares, last.time, uint32(next));
     }
 
-    function _step(Head memory head) private view {
-        Mark memory mark = _payable[head.next++];
-        (head.shares, head.from) = (mark.shares, mark.time);
+    /// @dev The first of the moments after the head's that is later than `time` and reaches beyond `shares`; `head.count`
+    /// when there is none. Both grow from one to the next.
+    function _firstMoment(Head memory head, uint256 shares, uint256 time) private view returns (uint256 first) {
+        first = head.next;
+        uint256 end = head.count;
+        while (first < end) {
+            uint256 middle = (first + end) >> 1;
+            Mark memory mark = _payable[middle];
+            if (mark.time > time && mark.shares > shares) end = middle;
+            else first = middle + 1;
+        }
     }
 
     /// @dev Writes a batch and the head as it then is.
@@ -559,7 +574,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         batch = Batch((last.shares + shares).toUint128(), (last.assets + assets).toUint128());
         // Requests that reports kept waiting for too long were paid ahead of their moments.
         if (batch.shares > head.shares) (head.shares, head.from) = (batch.shares, uint32(block.timestamp));
-        while (head.next < head.count && _payable[head.next].shares <= batch.shares) ++head.next;
+        head.next = uint32(_firstMoment(head, batch.shares, 0));
         _set(_batches[++head.batches], batch);
         _setHead(head);
         emit Processed(head.batches, shares, assets);
@@ -574,16 +589,18 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         return uint8(batches % _SETTLED);
     }
 
-    /// @dev The latest number of batches up to `last` of which `hint` is left and that ends at or before `start`. The batch
-    /// after it, if there is one, is looked at first, since the search for the place begins there.
+    /// @dev The latest number of batches up to `last` of which `hint` is left and that ends at or before `start`. The oldest
+    /// does; steps that double from the newest find it in as many reads as its distance has digits.
     function _behind(uint256 hint, uint256 start, uint256 last) private view returns (uint256 batch) {
         batch = last - (last + _SETTLED - hint) % _SETTLED;
-        while (
-            batch >= _SETTLED && (batch == last || _batches[batch + 1].shares > start)
-                && _batches[batch].shares > start
-        ) {
-            batch -= _SETTLED;
+        uint256 low;
+        uint256 high = batch / _SETTLED;
+        while (low < high) {
+            uint256 middle = (2 * low).min((low + high) >> 1);
+            if (_batches[batch - middle * _SETTLED].shares > start) low = middle + 1;
+            else high = middle;
         }
+        batch -= low * _SETTLED;
     }
 
     /// @dev Whether reports have stayed away for so long that requests are processed without one.

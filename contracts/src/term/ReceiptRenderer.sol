@@ -132,7 +132,8 @@ contract ReceiptRenderer is IRenderer {
             (uint256 offset, uint256 said) = abi.decode(answer, (uint256, uint256));
             if (offset != 32) return "";
             start = 64;
-            length = Math.min(said, answer.length - 64);
+            // A character has four bytes at most, and one beyond the last shows that there is more.
+            length = Math.min(Math.min(said, answer.length - 64), 4 * most + 1);
         }
         bytes memory raw = new bytes(length);
         for (uint256 i = 0; i < length; ++i) {

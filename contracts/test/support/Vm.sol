@@ -12,6 +12,7 @@ interface Vm {
     function accesses(address target) external returns (bytes32[] memory reads, bytes32[] memory writes);
     function addr(uint256 key) external pure returns (address);
     function chainId(uint256 id) external;
+    function cool(address target) external;
     function computeCreateAddress(address deployer, uint256 nonce) external pure returns (address);
     function envOr(string calldata name, string calldata fallback_) external view returns (string memory);
     function expectEmit(address emitter) external;

@@ -493,6 +493,15 @@ contract ReceiptRendererTest is TermWorld {
         assertEq(attribute(json, 0), "Principal: 3", "fails with decimals");
     }
 
+    /// @dev What is cut anyway is not copied: an asset can grow its symbol after the product was made.
+    function test_a_symbol_of_any_length_costs_little() public {
+        asset.set(abi.encode(string(new bytes(100_000))), abi.encode(6));
+        address product = address(new PlainProduct("Plain", address(asset), 3));
+        uint256 before = gasleft();
+        renderer.tokenURI(product, 1);
+        assertAtMost(before - gasleft(), 1 << 24, "gas");
+    }
+
     function test_only_what_has_receipts_is_a_time_deposit() public {
         string memory demand = "A demand deposit whose shares earn what its reports bring, in tUSD.";
         string memory time = "Time deposits with interest fixed at opening, each an ERC-721 receipt, in tUSD.";
