@@ -285,6 +285,6 @@ function setupTransaction({ key }: Setup, calls: readonly Call[]): Transaction {
 /** Gas of a transaction where the node cannot run it beforehand: rather more than it will be. */
 export function roughGas(step: Step, { data }: Transaction): bigint {
   const bytes = BigInt((data.length - 2) / 2);
-  if (step.kind === "call") return 60_000n + 16n * bytes + 70_000n * BigInt(step.calls.length);
+  if (step.kind === "call") return 60_000n + 16n * bytes + 75_000n * BigInt(step.calls.length);
   return 400_000n + 16n * bytes + 205n * BigInt((step.runtime.code.length - 2) / 2);
 }

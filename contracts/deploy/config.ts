@@ -57,7 +57,6 @@ const demandDeposit = z.strictObject({
   vesting_seconds: z.int().min(1).max(YEAR),
   max_report_age_seconds: z.int().min(1).max(LONGEST_REPORT_AGE),
   max_gain_percent_per_year: percent(1000),
-  queue: z.boolean(),
   custodian: address.optional(),
   buffer_percent: percent(100).optional(),
   treasury: address.optional(),
@@ -142,7 +141,6 @@ export interface DemandProduct extends Product {
   vestingTime: bigint;
   maxReportAge: bigint;
   maxRate: bigint;
-  queue: boolean;
   custodian: { address: Address; buffer: bigint } | null;
   treasury: { address: Address; fee: bigint } | null;
 }
@@ -276,13 +274,9 @@ async function productOf({
   if ((treasury === undefined) !== (fee === undefined)) {
     throw new DeployError(`${place}: treasury and fee_percent go together`);
   }
-  if (custodian !== undefined && !product.queue) {
-    throw new DeployError(`${place}.custodian: a vault without a queue sends no money to work; set queue to true`);
-  }
   return {
     type: product.type,
     ...base,
-    queue: product.queue,
     cap: units(product.cap, "cap", 96),
     minDeposit: units(product.min_deposit, "min_deposit", 80),
     vestingTime: BigInt(product.vesting_seconds),

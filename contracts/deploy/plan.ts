@@ -183,20 +183,18 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
     listed: world.listed.get(shortId),
     fixed: fixedOf(world, config),
   });
-  const queue = config.queue
-    ? world.create({
-        key: `queue/${shortId}`,
-        what: `create the RedemptionQueue of ${shortId}`,
-        contract: "RedemptionQueue",
-        args: [vault.address],
-        immutables: [
-          ["vault", vault.address],
-          ["identityRegistry", world.identity],
-          ["asset", asset],
-          ["maxReportAge", maxReportAge],
-        ],
-      })
-    : null;
+  const queue = world.create({
+    key: `queue/${shortId}`,
+    what: `create the RedemptionQueue of ${shortId}`,
+    contract: "RedemptionQueue",
+    args: [vault.address],
+    immutables: [
+      ["vault", vault.address],
+      ["identityRegistry", world.identity],
+      ["asset", asset],
+      ["maxReportAge", maxReportAge],
+    ],
+  });
 
   const set = (what: string, functionName: string, args: readonly unknown[], read: Pick<Read, "is" | "conflict">) =>
     setupOf(`${functionName}/${shortId}`, {
@@ -214,22 +212,18 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
       read: [getter, []],
       is: (value) => value === wanted,
     });
+  const unset = /^0x0*$/;
   const setup: Setup[] = [
     limit("cap", "setCap", "cap", cap),
     limit("smallest deposit", "setMinDeposit", "minDeposit", minDeposit),
+    set("name the queue", "setQueue", [queue.address], {
+      is: (desk) => isAddressEqual((desk as Desk).queue, queue.address),
+      conflict: (desk) =>
+        unset.test((desk as Desk).queue) || isAddressEqual((desk as Desk).queue, queue.address)
+          ? null
+          : `the vault of ${shortId} has another queue for good, ${(desk as Desk).queue}`,
+    }),
   ];
-  if (queue !== null) {
-    const unset = /^0x0*$/;
-    setup.push(
-      set("name the queue", "setQueue", [queue.address], {
-        is: (desk) => isAddressEqual((desk as Desk).queue, queue.address),
-        conflict: (desk) =>
-          unset.test((desk as Desk).queue) || isAddressEqual((desk as Desk).queue, queue.address)
-            ? null
-            : `the vault of ${shortId} has another queue for good, ${(desk as Desk).queue}`,
-      }),
-    );
-  }
   if (config.custodian !== null) {
     const { address, buffer } = config.custodian;
     setup.push(
@@ -247,7 +241,7 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
     );
   }
   setup.push(...listing({ world, config, product: vault.address, type: DEMAND_DEPOSIT }));
-  return { product: vault, creations: queue === null ? [vault] : [vault, queue], setup };
+  return { product: vault, creations: [vault, queue], setup };
 }
 
 interface Desk {

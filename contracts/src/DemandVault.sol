@@ -50,7 +50,7 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 /// Assumptions
 /// - The asset is a plain ERC-20. One that takes a fee on transfer is refused at deposit; one that rebases downwards
 ///   would leave the vault short and must not be used.
-/// - The two registries and the queue are trusted; the registries are immutable here, the queue is set once.
+/// - The two registries and the queue are trusted; the registries are immutable here, the queue is set once, before the first deposit.
 /// - The custodian may lose what is deployed; the reporter then says so.
 ///
 /// Liveness
@@ -58,8 +58,7 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 ///   frozen record waits. Pause, closed product, full cap, lapsed evidence and old report close deposits, never the
 ///   way out.
 /// - Instant exits reach as far as the idle money that the queue is not waiting for, and close while a loss is reviewed
-///   and when the last report is too old: then, as beyond the idle money, the queue is the way out. A vault without a
-///   queue deploys nothing, so all its money is here and instant exits stay open.
+///   and when the last report is too old: then, as beyond the idle money, the queue is the way out.
 /// - A report first pays what is payable in the queue at the price before it. Where the asset refuses the queue, the money
 ///   set aside stays here (`unsent`) and claims are paid from here.
 contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTransient, IStatusListener {
@@ -83,29 +82,30 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         IRenderer renderer;
     }
 
-    /// @dev All that most deposits read of the vault, in one slot. The last three are bounds inside which a deposit
-    /// surely fits; beyond them the exact limits are read (`_refresh` keeps them true).
+    /// @dev The price, in one slot.
     struct Book {
         /// Assets that belong to the pool, gains not yet streamed and deployed money included. 2^96 units are 7e10
         /// whole tokens of 18 decimals.
         uint96 held;
-        /// The gain being streamed from `streamStart`, whole.
+        /// The gain being streamed from `streamStart` to `streamEnd`, whole.
         uint88 streaming;
         uint32 streamStart;
-        /// How many hours the stream runs; 0 stands for `vestingTime`.
-        uint8 streamHours;
-        /// Deposits are open, the last report fresh and no loss is reviewed at least before this time, in units of
-        /// 65 536 seconds; 0 when that is to be looked up.
-        uint16 openUntil;
-        /// 2^capBits does not exceed the cap, 2^minBits is not below the smallest deposit.
-        uint8 capBits;
-        uint8 minBits;
+        uint32 streamEnd;
     }
 
-    /// @dev The exact limits of deposits.
+    /// @dev What a deposit has to fit, in one slot.
     struct Limits {
         uint96 cap;
         uint80 minDeposit;
+        /// Deposits are open from the end of pause and loss, as long as report and evidence are fresh; never in a product
+        /// that is closed or has no queue. Follows from what is stored elsewhere, see `_refresh`.
+        uint32 openFrom;
+        uint32 openUntil;
+    }
+
+    /// @dev Of what the limits follow from, all that is not in the desk.
+    struct Terms {
+        /// The last report's.
         uint32 asOf;
         uint32 pausedUntil;
         bool open;
@@ -113,7 +113,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice Money at work and what goes with it.
     /// @param deployed assets with the custodian, smallest units
-    /// @param queue the redemption queue, 0 until it is set
+    /// @param queue the redemption queue, 0 until it is set, and no deposits before that
     /// @param custodian where deployed money goes, 0 while none may be deployed
     /// @param buffer share of the assets that is never deployed, 1e18 = 100 %
     /// @param lossUntil until when (Unix time, UTC) a loss keeps deposits closed
@@ -134,11 +134,13 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         uint256 mark;
     }
 
-    /// @dev A loss that may be taken back until `until`, and how much of it the stream has borne.
+    /// @dev A loss that may be taken back until `until`, how much of it the stream has borne, and until when deposits were
+    /// closed before it.
     struct Review {
         uint96 loss;
         uint88 fromStream;
         uint32 until;
+        uint32 lossUntil;
     }
 
     // Constants and settings have few getters: each function a contract has makes every other a little dearer.
@@ -169,6 +171,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     Book private _book;
     Limits private _limits;
+    Terms private _terms;
     Desk private _desk;
     Review private _review;
     /// @notice Assets set aside for claims in the queue that are here, since the asset refused to move them to the queue.
@@ -197,8 +200,11 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @notice The loss reported in the same transaction may be confirmed or taken back before `until`; else it stands.
     event LossReviewed(uint64 until);
     event LossConfirmed();
-    /// @notice `assets` are with the custodian again. The rest as in `Reported`.
-    event LossTakenBack(uint256 assets, int256 settled, uint256 streaming, uint64 streamStart, uint64 streamEnd);
+    /// @notice `assets` are with the custodian again, and deposits are closed until `lossUntil`, as before the loss. The rest
+    /// as in `Reported`.
+    event LossTakenBack(
+        uint256 assets, int256 settled, uint256 streaming, uint64 streamStart, uint64 streamEnd, uint64 lossUntil
+    );
     /// @notice The product's evidence stands until `until`, by the document of this hash; 0 at creation.
     event EvidenceRenewed(bytes32 document, uint64 until);
     /// @notice What was kept from the gain reported in the same transaction.
@@ -272,8 +278,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         maxRate = parameters.maxRate;
         _renderer = parameters.renderer;
         uint32 time = _now();
-        _limits.asOf = time;
-        _book.streamStart = time;
+        _terms.asOf = time;
+        (_book.streamStart, _book.streamEnd) = (time, uint32(time + vestingTime));
         _desk.mark = _MARK / _VIRTUAL_SHARES;
         emit VaultCreated(
             address(asset_),
@@ -301,28 +307,24 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @param evidenceRoot root of the evidence the report rests on, 0 only for a product without devices
     function report(int256 delta, uint64 asOf, bytes32 evidenceRoot) external restricted nonReentrant {
         _checkReview();
-        uint64 last = _limits.asOf;
+        uint64 last = _terms.asOf;
         if (asOf <= last || asOf > block.timestamp || block.timestamp - asOf > maxReportAge) {
             revert InvalidReportTime(asOf);
         }
         if (evidenceRoot == 0 && _desk.evidenceUntil != 0) revert EvidenceMissing();
         uint256 bound = _gainBound(asOf);
         address queue = _desk.queue;
-        uint256 served;
-        uint256 paid;
-        if (queue != address(0)) (served, paid) = _serve(queue, IReportListener(queue).payableShares());
+        (uint256 served, uint256 paid) = _serve(queue, IReportListener(queue).payableShares());
         if (delta < 0) delta = -int256(_takeLoss(SignedMath.abs(delta)));
         else _takeGain(uint256(delta), bound, asOf - last);
         // Not later than now, which fits.
-        _limits.asOf = uint32(asOf);
+        _terms.asOf = uint32(asOf);
         _refresh();
         (int256 settled, uint256 streaming, uint64 start, uint64 end) = stream();
         emit Reported(delta, asOf, evidenceRoot, settled, streaming, start, end);
-        if (queue != address(0)) {
-            // Where nothing is streamed there is nothing to wait for.
-            uint256 from = streaming == 0 ? block.timestamp : block.timestamp.max(end);
-            IReportListener(queue).reported(asOf, uint64(from), served, paid);
-        }
+        // Where nothing is streamed there is nothing to wait for.
+        uint256 from = streaming == 0 ? block.timestamp : block.timestamp.max(end);
+        IReportListener(queue).reported(asOf, uint64(from), served, paid);
     }
 
     /// @notice The loss last reviewed, and until when (Unix time, UTC) it may be confirmed or taken back; in the past when
@@ -331,20 +333,23 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         return (_review.loss, _review.until);
     }
 
-    /// @notice Lets the loss under review stand at once.
+    /// @notice Lets the loss under review stand at once. Deposits stay closed for the rest of its day.
     function confirmLoss() external restricted {
         _endReview();
         emit LossConfirmed();
     }
 
-    /// @notice Undoes the loss under review: the money counts as deployed again, and what the stream bore is streamed anew.
+    /// @notice Undoes the loss under review: the money counts as deployed again, what the stream bore is streamed anew, and
+    /// deposits stay closed as long as they were to be before it.
     function takeBackLoss() external restricted nonReentrant {
         Review memory review = _review;
         _endReview();
         _desk.deployed += review.loss;
+        _desk.lossUntil = review.lossUntil;
+        _refresh();
         _startStream(_book.held + review.loss, totalAssets() + review.loss - review.fromStream, vestingTime);
         (int256 settled, uint256 streaming, uint64 start, uint64 end) = stream();
-        emit LossTakenBack(review.loss, settled, streaming, start, end);
+        emit LossTakenBack(review.loss, settled, streaming, start, end, review.lossUntil);
     }
 
     /// @notice Renews the product's evidence until `until` by the document of this hash.
@@ -361,7 +366,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @notice The largest gain a report as of `asOf` may bring, ⌊totalAssets · maxRate · time / 365 days⌋; 0 when
     /// `asOf` is not later than the last report's.
     function maxGain(uint64 asOf) external view returns (uint256) {
-        return asOf <= _limits.asOf ? 0 : _gainBound(asOf);
+        return asOf <= _terms.asOf ? 0 : _gainBound(asOf);
     }
 
     /// @notice What totalAssets(t) is made of: settled + ⌊streaming · (t − start) / (end − start)⌋, t held between start
@@ -370,7 +375,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     function stream() public view returns (int256 settled, uint256 streaming, uint64 start, uint64 end) {
         Book memory book = _book;
         settled = int256(uint256(book.held)) - int256(uint256(book.streaming));
-        return (settled, book.streaming, book.streamStart, uint64(book.streamStart + _length(book)));
+        return (settled, book.streaming, book.streamStart, book.streamEnd);
     }
 
     /// @inheritdoc ERC4626
@@ -380,7 +385,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice The moment up to which income is reported (Unix time, UTC); at first the time of deployment.
     function lastReportAsOf() external view returns (uint64) {
-        return _limits.asOf;
+        return _terms.asOf;
     }
 
     // ── Money at work ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -405,9 +410,9 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     /// @notice Most that may be deployed now: what is here beyond the buffer and what the queue is owed once all is
-    /// streamed; 0 without a custodian or a queue and while a loss is reviewed. Never reverts.
+    /// streamed; 0 without a custodian and while a loss is reviewed. Never reverts.
     function maxDeploy() public view returns (uint256) {
-        if (_desk.custodian == address(0) || _desk.queue == address(0) || _underReview()) return 0;
+        if (_desk.custodian == address(0) || _underReview()) return 0;
         uint256 held = _book.held;
         uint256 owed = balanceOf(_desk.queue).mulDiv(held + 1, totalSupply() + _VIRTUAL_SHARES, Math.Rounding.Ceil);
         return (held - _desk.deployed).saturatingSub(owed + held.mulDiv(_desk.buffer, _WAD, Math.Rounding.Ceil));
@@ -460,7 +465,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     /// @notice Idle money that instant exits may take now, all holders together: what is here less what the queue is
-    /// waiting for; 0 when a queue is set and the last report is too old or a loss reviewed.
+    /// waiting for; 0 when the last report is too old or a loss reviewed.
     function instantLiquidity() external view returns (uint256) {
         return _instant();
     }
@@ -471,8 +476,11 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     function mint(uint256 shares, address receiver) public override nonReentrant returns (uint256 assets) {
         assets = _convertToAssets(shares, Math.Rounding.Ceil);
-        if (assets > _roomOrLapsed()) revert ERC4626ExceededMaxMint(receiver, shares, maxMint(receiver));
-        _checkMinimum(assets);
+        if (assets > _room()) {
+            _checkEvidence();
+            revert ERC4626ExceededMaxMint(receiver, shares, maxMint(receiver));
+        }
+        _checkMinimum(assets, _limits.minDeposit);
         _deposit(_msgSender(), receiver, assets, shares);
     }
 
@@ -529,7 +537,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// reaches. Both are 0 when nothing is idle.
     function serveQueue(uint256 shares) external nonReentrant returns (uint256 released, uint256 assets) {
         _onlyQueue();
-        if (_closed(_book)) _checkReview();
+        _checkReview();
         return _serve(_msgSender(), shares);
     }
 
@@ -583,7 +591,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice Until when deposits are paused (Unix time, UTC); in the past, or 0, when they are not.
     function pausedUntil() external view returns (uint64) {
-        return _limits.pausedUntil;
+        return _terms.pausedUntil;
     }
 
     /// @notice Queue, custodian, treasury and what belongs to them.
@@ -601,7 +609,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice Stops deposits for 7 days. A running pause cannot be prolonged, nor the next begin within 7 days of its end.
     function pause() external restricted {
-        uint64 until = _limits.pausedUntil;
+        uint64 until = _terms.pausedUntil;
         if (_paused()) revert AlreadyPaused(until);
         if (until != 0 && block.timestamp < until + _PAUSE_COOLDOWN) revert PauseTooSoon(until + _PAUSE_COOLDOWN);
         _setPausedUntil(_now() + _MAX_PAUSE);
@@ -612,12 +620,14 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         _setPausedUntil(_now());
     }
 
-    /// @notice Names the redemption queue, once.
+    /// @notice Names the redemption queue, once; deposits are closed before. So no depositor is ever given another queue
+    /// than the one there was to be seen at the deposit.
     function setQueue(address newQueue) external restricted {
         if (
             _desk.queue != address(0) || IReportListener(newQueue).share() != address(this)
         ) revert InvalidParameters();
         _desk.queue = newQueue;
+        _refresh();
         emit QueueSet(newQueue);
     }
 
@@ -654,7 +664,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @inheritdoc IStatusListener
     function syncStatus() external {
-        _limits.open = productRegistry.isOpen(address(this));
+        _terms.open = productRegistry.isOpen(address(this));
         _refresh();
     }
 
@@ -738,20 +748,13 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         nonReentrant
         returns (uint256 shares)
     {
-        Book memory book = _book;
-        uint256 total = _total(book);
-        bool fits;
-        unchecked {
-            // The first comparison keeps `assets` so small that nothing after it overflows.
-            fits = assets >> book.capBits == 0 && total + assets <= 1 << book.capBits && assets >= 1 << book.minBits
-                && !_closed(book);
+        Limits memory limits = _limits;
+        uint256 total = totalAssets();
+        if (assets > _roomIn(limits, total)) {
+            _checkEvidence();
+            revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
         }
-        if (!fits) {
-            if (assets > _roomOrLapsed()) {
-                revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
-            }
-            _checkMinimum(assets);
-        }
+        _checkMinimum(assets, limits.minDeposit);
         shares = assets.mulDiv(totalSupply() + _VIRTUAL_SHARES, total + 1);
         if (shares < minShares) revert SlippageExceeded(shares, minShares);
         _deposit(_msgSender(), receiver, assets, shares);
@@ -784,57 +787,48 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         _withdraw(_msgSender(), receiver, owner, assets, shares);
     }
 
-    function _checkMinimum(uint256 assets) private view {
-        if (assets > 0 && assets < _limits.minDeposit) revert BelowMinimumDeposit(assets, _limits.minDeposit);
+    function _checkMinimum(uint256 assets, uint256 least) private pure {
+        if (assets > 0 && assets < least) revert BelowMinimumDeposit(assets, least);
     }
 
     /// @dev totalAssets, from what was read of the book.
     function _total(Book memory book) private view returns (uint256) {
         unchecked {
-            uint256 length = _length(book);
-            uint256 end = book.streamStart + length;
+            uint256 end = book.streamEnd;
             if (block.timestamp >= end) return book.held;
             // 2^88 units times at most a year of seconds; and what is not yet streamed is never more than what is held.
-            return book.held - Math.ceilDiv(uint256(book.streaming) * (end - block.timestamp), length);
+            return book.held - Math.ceilDiv(uint256(book.streaming) * (end - block.timestamp), end - book.streamStart);
         }
-    }
-
-    /// @dev Seconds from the stream's start to its end.
-    function _length(Book memory book) private view returns (uint256) {
-        return book.streamHours == 0 ? vestingTime : uint256(book.streamHours) * 1 hours;
-    }
-
-    /// @dev Whether the bound in the book no longer shows that deposits are open, so that the exact limits are to be read.
-    function _closed(Book memory book) private view returns (bool) {
-        return block.timestamp >> 16 >= book.openUntil;
     }
 
     /// @dev What fits under the cap now, whoever it is for and however small.
     function _room() private view returns (uint256) {
-        if (!_limits.open || _paused() || _stale() || block.timestamp < _desk.lossUntil || _lapsed()) return 0;
-        return uint256(_limits.cap).saturatingSub(totalAssets());
+        return _roomIn(_limits, totalAssets());
     }
 
-    /// @dev Brings the bounds in `_book` in line with the exact limits. A pause or a loss that ends by itself is noticed
-    /// at the next change; until then the exact limits are read.
+    function _roomIn(Limits memory limits, uint256 total) private view returns (uint256) {
+        return _closed(limits) ? 0 : uint256(limits.cap).saturatingSub(total);
+    }
+
+    function _closed(Limits memory limits) private view returns (bool) {
+        return block.timestamp < limits.openFrom || block.timestamp >= limits.openUntil;
+    }
+
+    /// @dev Brings the times of `_limits` in line with what they follow from. All fit until 2106.
     function _refresh() private {
-        Limits memory limits = _limits;
-        bool open = limits.open && limits.cap > 0 && !_paused() && block.timestamp >= _desk.lossUntil;
-        uint256 until = uint256(limits.asOf) + maxReportAge;
+        Terms memory terms = _terms;
+        _limits.openFrom = uint32(Math.max(terms.pausedUntil, _desk.lossUntil));
+        uint256 until = terms.open && _desk.queue != address(0) ? uint256(terms.asOf) + maxReportAge + 1 : 0;
         uint256 evidence = _desk.evidenceUntil;
-        if (evidence != 0) until = until.min(evidence);
-        _book.openUntil = open ? uint16(until >> 16) : 0;
-        _book.capBits = uint8(Math.log2(limits.cap));
-        _book.minBits = limits.minDeposit == 0 ? 0 : uint8(Math.log2(limits.minDeposit)) + 1;
+        _limits.openUntil = uint32(evidence == 0 ? until : until.min(evidence));
     }
 
     /// @dev Idle money less what the queue is waiting for. Its part is rounded up and a redemption lifts it by less than a
     /// unit, so no instant exit ever leaves the queue a unit short.
-    function _instant() private view returns (uint256 idle) {
-        Book memory book = _book;
-        idle = book.held - _desk.deployed;
-        if (_desk.queue == address(0)) return idle;
-        if (_closed(book) && (_stale() || _underReview())) return 0;
+    function _instant() private view returns (uint256) {
+        // Deposits are closed too where exits are.
+        if (_closed(_limits) && (_stale() || _underReview())) return 0;
+        uint256 idle = _book.held - _desk.deployed;
         return idle.saturatingSub(_convertToAssets(balanceOf(_desk.queue), Math.Rounding.Ceil));
     }
 
@@ -851,18 +845,17 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         return until != 0 && block.timestamp >= until;
     }
 
-    /// @dev As `_room`, with an error of its own for evidence that lapsed.
-    function _roomOrLapsed() private view returns (uint256) {
+    /// @dev Evidence that lapsed has an error of its own.
+    function _checkEvidence() private view {
         if (_lapsed()) revert EvidenceLapsed(_desk.evidenceUntil);
-        return _room();
     }
 
     function _stale() private view returns (bool) {
-        return block.timestamp > uint256(_limits.asOf) + maxReportAge;
+        return block.timestamp > uint256(_terms.asOf) + maxReportAge;
     }
 
     function _gainBound(uint64 asOf) private view returns (uint256) {
-        return totalAssets().mulDiv(maxRate * (asOf - _limits.asOf), _YEAR * _WAD);
+        return totalAssets().mulDiv(maxRate * (asOf - _terms.asOf), _YEAR * _WAD);
     }
 
     /// @dev What the treasury keeps of `gain`, with which `held` is what the pool would hold without a fee; moves the mark.
@@ -895,7 +888,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
             uint256 held = _book.held - loss;
             bool reviewed = loss * _REVIEWED_PART > held + loss && (last == 0 || block.timestamp >= last + _REVIEW_COOLDOWN);
             if (reviewed) {
-                _review = Review(uint96(loss), uint88(loss.min(held + loss - settled)), until);
+                _review = Review(uint96(loss), uint88(loss.min(held + loss - settled)), until, _desk.lossUntil);
                 emit LossReviewed(until);
             }
             if (reviewed || settled > held) _desk.lossUntil = until;
@@ -905,24 +898,16 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         return loss;
     }
 
-    /// @dev Ends the review; deposits open again.
     function _endReview() private {
         if (!_underReview()) revert NoLossUnderReview();
         _review.until = _now();
-        _desk.lossUntil = 0;
-        _refresh();
     }
 
-    /// @dev Streams what is held beyond `settled` from now over at least `time` seconds, rounded up to whole hours, and not ending before the
-    /// stream it continues. A time of more hours than fit is within the vesting time, which then stands for it.
+    /// @dev Streams what is held beyond `settled` from now over at least `time` seconds, and not ending before the stream it
+    /// continues. The end fits until 2106.
     function _startStream(uint256 held, uint256 settled, uint256 time) private {
-        Book memory book = _book;
-        time = time.max((book.streamStart + _length(book)).saturatingSub(block.timestamp)).max(1);
-        uint256 inHours = time == vestingTime ? 0 : Math.ceilDiv(time, 1 hours);
-        _book.held = held.toUint96();
-        _book.streaming = (held - settled).toUint88();
-        _book.streamStart = _now();
-        _book.streamHours = inHours > type(uint8).max ? 0 : uint8(inHours);
+        uint256 end = (block.timestamp + time.max(1)).max(_book.streamEnd);
+        _book = Book(held.toUint96(), (held - settled).toUint88(), _now(), uint32(end));
     }
 
     /// @dev Redeems up to `shares` of the queue's as far as the idle money reaches. An asset that refuses the queue stops
@@ -960,25 +945,23 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     function _paused() private view returns (bool) {
-        return block.timestamp < _limits.pausedUntil;
+        return block.timestamp < _terms.pausedUntil;
     }
 
     function _setCap(uint256 newCap) private {
         if (newCap > type(uint96).max) revert InvalidParameters();
         _limits.cap = uint96(newCap);
-        _refresh();
         emit CapChanged(newCap);
     }
 
     function _setMinDeposit(uint256 newMinDeposit) private {
         if (newMinDeposit > type(uint80).max) revert InvalidParameters();
         _limits.minDeposit = uint80(newMinDeposit);
-        _refresh();
         emit MinDepositChanged(newMinDeposit);
     }
 
     function _setPausedUntil(uint32 until) private {
-        _limits.pausedUntil = until;
+        _terms.pausedUntil = until;
         _refresh();
         emit PausedUntil(until);
     }

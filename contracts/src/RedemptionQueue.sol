@@ -34,9 +34,8 @@ import {IReportListener} from "./interfaces/IProduct.sol";
 /// - Nobody gains by the order of calls: `process` pays the head of the line, whoever calls it.
 /// - There is no cancelling: who could take a request back after the report would hold a free option on it.
 ///
-/// What a report covers: all that was requested by `asOf`. Where some requests were made after it, the line is cut at the
-/// last of these that lies not after `asOf`: the beginning of the day (UTC) of `asOf`, and the block of the report before.
-/// What was requested between the cut and `asOf` waits for the next report.
+/// What a report covers: all that was requested before the day (UTC) of `asOf`, and all there is when `asOf` is the second
+/// of the report itself. What was requested later on the day waits for the next report, whoever requests what.
 ///
 /// Rounding: a batch is paid rounded down; inside it the payouts are the differences of one rising function, so that full
 /// claims add up to exactly what was set aside and a request is within a unit a batch of its part. A part of a claim rounds
@@ -111,8 +110,6 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
 
     Line private _line;
     Head private _head;
-    /// @dev The line at the last report.
-    Mark private _lastReport;
     /// @dev The moments after the head's from which the line is payable, and up to where.
     mapping(uint256 index => Mark) private _payable;
     /// @dev Where the line was when a day's first request came; `time` is the day, in days since 1970.
@@ -215,7 +212,6 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         _setHead(head);
         line.batches = head.batches;
         _setLine(line);
-        _lastReport = Mark(line.requested, uint32(block.timestamp));
     }
 
     /// @inheritdoc IReportListener
@@ -524,15 +520,17 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         return (assets, low);
     }
 
-    /// @dev How much of the line was requested by `asOf`, or by the latest moment before it that is known.
-    function _requestedBy(uint256 asOf, Line memory line) private view returns (uint256 shares) {
-        if (line.requestedAt <= asOf) return line.requested;
-        if (_lastReport.time <= asOf) shares = _lastReport.shares;
+    /// @dev How much of the line a report as of `asOf` covers: what was there when the first request of its day or of a later
+    /// one came.
+    function _requestedBy(uint256 asOf, Line memory line) private view returns (uint256) {
         uint256 last = line.requestedAt / 1 days;
-        for (uint256 day = asOf / 1 days; day <= last; ++day) {
-            Mark memory mark = _days[day % _DAYS];
-            if (mark.time == day) return shares.max(mark.shares);
+        if (asOf < block.timestamp) {
+            for (uint256 day = asOf / 1 days; day <= last; ++day) {
+                Mark memory mark = _days[day % _DAYS];
+                if (mark.time == day) return mark.shares;
+            }
         }
+        return line.requested;
     }
 
     /// @dev Moves `head` on as `_pass` does; how many shares behind `processed` are payable.

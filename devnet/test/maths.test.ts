@@ -99,7 +99,6 @@ interface Model {
   batches: Batch[];
   claimed: Batch[];
   asOf: bigint;
-  lastReport: { at: bigint; requests: number };
 }
 
 function poolAt({ books }: Model, at: bigint): Pool {
@@ -264,9 +263,7 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
       process(model, at);
       const covered = at - model.asOf;
       model.books = afterReport({ books: model.books, delta, at, covered, vestingTime: vesting }).books;
-      const report = { asOf: at, at, stream: model.books.stream, last: model.lastReport };
-      model.requests = afterReportOf(model.requests, report);
-      model.lastReport = { at, requests: model.requests.length };
+      model.requests = afterReportOf(model.requests, { asOf: at, at, stream: model.books.stream });
       model.asOf = at;
       const args = [delta, at, `0x${"00".repeat(32)}`] as const;
       const data = encode({ abi: demandVaultAbi, functionName: "report", args });
@@ -292,7 +289,6 @@ it("the SDK's maths equal the chain's to the last unit, whatever happens to a va
     batches: [],
     claimed: wallets.map(() => nothing),
     asOf: start,
-    lastReport: { at: 0n, requests: 0 },
   };
   const done = new Map<string, number>();
   for (let step = 0; step < STEPS; step += 1) {

@@ -481,7 +481,6 @@ describe("aqua deploy", () => {
       [products({ ...demandProduct, cap: "0.0000001" }), "products.0.cap: the asset has 6 decimals"],
       [products({ ...demandProduct, fee_percent: "31" }), "products.0.fee_percent: must be at most 30"],
       [products({ ...demandProduct, share_name: "é".repeat(16) }), "products.0.share_name: must have at most 31 bytes"],
-      [products({ ...demandProduct, queue: false }), "products.0.custodian: a vault without a queue sends no money"],
       [products(demandProduct, demandProduct), "products.1.short_id: sahel-solar is there twice"],
       [
         products({ ...demandProduct, evidence_until: undefined }),

@@ -59,8 +59,6 @@ contract EventModel {
             _report(data);
         } else if (kind == DemandVault.LossReviewed.selector) {
             lossUntil = abi.decode(data, (uint256));
-        } else if (kind == DemandVault.LossConfirmed.selector) {
-            lossUntil = 0;
         } else if (kind == DemandVault.LossTakenBack.selector) {
             _takeBack(data);
         } else if (kind == DemandVault.EvidenceRenewed.selector) {
@@ -96,10 +94,9 @@ contract EventModel {
 
     function _takeBack(bytes calldata data) private {
         uint256 assets;
-        (assets, _settled, _streaming, _start, _end) =
-            abi.decode(data, (uint256, int256, uint256, uint256, uint256));
+        (assets, _settled, _streaming, _start, _end, lossUntil) =
+            abi.decode(data, (uint256, int256, uint256, uint256, uint256, uint256));
         deployed += assets;
-        lossUntil = 0;
     }
 
     function _move(address from, address to, uint256 value) private {

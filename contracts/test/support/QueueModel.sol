@@ -31,9 +31,6 @@ contract QueueModel {
     address private immutable _vault;
     uint256 private immutable _maxReportAge;
     uint256 private _asOf;
-    uint256 private _reportedAt;
-    /// @dev How many requests there were at the last report.
-    uint256 private _requestsThen;
     Request[] private _requests;
     Batch[] private _batches;
     uint256 private _priced;
@@ -156,21 +153,19 @@ contract QueueModel {
         }
     }
 
-    /// @dev A request is covered when it was surely made by `asOf`: nothing was requested after that, or the request was
-    /// made on an earlier day, or before a report that was made by then.
+    /// @dev A request is covered when it was made before the day of `asOf`, or when `asOf` is the report's own second.
     function _report(bytes calldata data) private {
         (, uint256 asOf,,, uint256 streaming,, uint256 end) =
             abi.decode(data, (int256, uint256, bytes32, int256, uint256, uint256, uint256));
         uint256 from = streaming > 0 && end > block.timestamp ? end : block.timestamp;
         uint256 count = _requests.length;
-        bool later = count > 0 && _requests[count - 1].time > asOf;
         for (uint256 i = 0; i < count; ++i) {
             Request storage r = _requests[i];
             if (r.payableFrom > from) from = r.payableFrom;
-            if (r.payableFrom != 0 || r.time > asOf) continue;
-            if (!later || r.time / 1 days < asOf / 1 days || (i < _requestsThen && _reportedAt <= asOf)) r.payableFrom = from;
+            if (r.payableFrom != 0) continue;
+            if (asOf == block.timestamp || r.time / 1 days < asOf / 1 days) r.payableFrom = from;
         }
-        (_asOf, _reportedAt, _requestsThen) = (asOf, block.timestamp, count);
+        _asOf = asOf;
     }
 
     function _overlap(Request memory r, Batch memory b) private pure returns (uint256) {

@@ -143,19 +143,6 @@ contract DemandVaultTest is World {
         assertEq(claim(alice), 5 * DOLLAR, "paid by the queue");
     }
 
-    function test_without_a_queue_an_old_report_leaves_exits_open_since_all_money_is_there() public {
-        DemandVault bare = deployVault("bare", IERC20(address(dollar)), 0);
-        dollar.mint(alice, 10);
-        vm.prank(alice);
-        dollar.approve(address(bare), 10);
-        vm.prank(alice);
-        uint256 shares = bare.deposit(10, alice);
-        vm.warp(START + REPORT_AGE + 1);
-        assertEq(bare.maxDeposit(alice), 0, "stale");
-        vm.prank(alice);
-        assertEq(bare.redeem(shares, alice, alice), 10, "paid");
-    }
-
     // ── Limits of the caller ────────────────────────────────────────────────────────────────────────────────────────
 
     function test_the_limits_of_the_caller_hold_to_the_unit() public {

@@ -6,81 +6,53 @@ import {DemandVault} from "../../src/DemandVault.sol";
 import {Vm} from "../support/Vm.sol";
 import {World} from "../support/World.sol";
 
-/// @dev What a deposit is measured by: bounds inside which it surely fits, which are the only slot it reads, and beyond
-/// them the exact limits.
+/// @dev The limits of deposits and exits to the unit and to the second, and the mark.
 contract DemandVaultBoundsTest is World {
     function setUp() public {
         deployWorld();
     }
 
-    /// @dev Whether a deposit reads the slot in which the cap is.
-    function readsLimits(uint256 assets) private returns (bool) {
-        fund(alice, assets);
-        vm.record();
-        vault.cap();
-        (bytes32[] memory reads,) = vm.accesses(address(vault));
-        bytes32 slot = reads[0];
-        vm.record();
-        vm.prank(alice);
-        vault.deposit(assets, alice);
-        (reads,) = vm.accesses(address(vault));
-        for (uint256 i = 0; i < reads.length; ++i) {
-            if (reads[i] == slot) return true;
-        }
-        return false;
-    }
-
-    function test_a_usual_deposit_reads_the_bounds_alone() public {
-        // The powers of two above the smallest deposit and below the cap.
-        assertTrue(!readsLimits(1 << 20), "from here");
-        assertTrue(readsLimits((1 << 20) - 1), "below it the exact limits");
-        assertTrue(!readsLimits((1 << 46) - vault.totalAssets()), "up to here");
-        assertTrue(readsLimits(DOLLAR), "beyond it the exact limits");
-    }
-
-    function test_without_a_smallest_deposit_a_unit_reads_the_bounds_alone() public {
-        vm.prank(owner);
-        vault.setMinDeposit(0);
-        assertTrue(!readsLimits(1), "a unit");
-    }
-
-    function test_reports_keep_the_bounds_open_as_long_as_they_are_fresh() public {
-        for (uint256 i = 0; i < 20; ++i) {
-            skip(1 + i * 2 hours);
-            assertTrue(!readsLimits(10 * DOLLAR), "fresh");
-            reportGain(0);
-            assertTrue(!readsLimits(10 * DOLLAR), "fresh again");
-        }
-        // The bounds close up to eighteen hours before the last report is too old, and deposits with it.
+    function test_deposits_are_open_to_the_last_second_of_a_reports_age() public {
+        skip(1 hours);
+        reportGain(0);
         skip(REPORT_AGE);
-        assertTrue(readsLimits(10 * DOLLAR), "the exact limits");
+        depositFor(alice, 10 * DOLLAR);
         skip(1);
         assertEq(vault.maxDeposit(alice), 0, "too old");
         refused(10 * DOLLAR);
     }
 
-    function test_the_bounds_open_in_the_second_in_which_a_loss_has_been_looked_at() public {
+    function test_deposits_open_in_the_second_in_which_a_loss_has_been_looked_at() public {
         depositFor(alice, 1_000 * DOLLAR);
         deployMoney(100 * DOLLAR);
         skip(1 hours);
         reportLoss(5 * DOLLAR);
-        vm.warp(vault.desk().lossUntil);
-        vm.prank(owner);
-        vault.setMinDeposit(MIN_DEPOSIT);
-        assertTrue(!readsLimits(10 * DOLLAR), "open");
+        vm.warp(vault.desk().lossUntil - 1);
+        refused(10 * DOLLAR);
+        skip(1);
+        depositFor(alice, 10 * DOLLAR);
     }
 
-    function test_the_bounds_open_in_the_second_in_which_a_loss_is_confirmed() public {
+    /// @dev Of two reasons the later counts, whichever came first.
+    function test_deposits_wait_for_the_end_of_pause_and_loss() public {
         depositFor(alice, 1_000 * DOLLAR);
         deployMoney(100 * DOLLAR);
         skip(1 hours);
-        reportLoss(50 * DOLLAR);
-        vm.prank(confirmer);
-        vault.confirmLoss();
-        assertTrue(!readsLimits(10 * DOLLAR), "open");
+        vm.prank(guardian);
+        vault.pause();
+        reportLoss(5 * DOLLAR);
+        vm.warp(vault.desk().lossUntil);
+        refused(10 * DOLLAR);
+        vm.prank(owner);
+        vault.unpause();
+        depositFor(alice, 10 * DOLLAR);
+        reportLoss(5 * DOLLAR);
+        refused(10 * DOLLAR);
+        vm.warp(vault.desk().lossUntil);
+        depositFor(alice, 10 * DOLLAR);
     }
 
-    function test_nobody_passes_the_cap_by_a_unit_also_below_the_bound() public {
+    function test_nobody_passes_the_cap_by_a_unit() public {
         depositFor(alice, 60_000_000 * DOLLAR);
         refused(40_000_000 * DOLLAR + 1);
         depositFor(bob, 40_000_000 * DOLLAR);

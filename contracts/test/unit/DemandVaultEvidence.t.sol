@@ -98,6 +98,7 @@ contract DemandVaultEvidenceTest is World {
 
     function test_a_product_without_devices_has_none_to_lapse_or_to_name() public {
         DemandVault plain = deployVault("plain", IERC20(address(dollar)), MIN_DEPOSIT);
+        deployQueue(plain);
         assertEq(plain.desk().evidenceUntil, 0, "none");
         vm.expectRevert(DemandVault.InvalidParameters.selector);
         vm.prank(reporter);

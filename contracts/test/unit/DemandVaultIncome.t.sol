@@ -6,6 +6,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
 import {IRenderer} from "../../src/interfaces/IRenderer.sol";
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
+import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {Vm} from "../support/Vm.sol";
 import {World} from "../support/World.sol";
 
@@ -77,7 +78,7 @@ contract DemandVaultIncomeTest is World {
     /// @dev After a late report a deposit would else earn days of others' income in one.
     function test_a_gain_is_streamed_over_the_time_it_covers_seven_days_at_most() public {
         uint64[3] memory covered = [uint64(30 hours), 50 hours + 1, 20 days];
-        uint64[3] memory length = [uint64(30 hours), 51 hours, 7 days];
+        uint64[3] memory length = [uint64(30 hours), 50 hours + 1, 7 days];
         for (uint256 i = 0; i < 3; ++i) {
             skip(30 days);
             uint64 last = time();
@@ -92,7 +93,7 @@ contract DemandVaultIncomeTest is World {
             vault.report(10, asOf, "evidence");
             (,, uint64 start, uint64 end) = vault.stream();
             assertEq(start, time(), "from now");
-            assertEq(end - start, length[i], "in whole hours");
+            assertEq(end - start, length[i], "to the second");
         }
     }
 
@@ -118,12 +119,45 @@ contract DemandVaultIncomeTest is World {
         skip(90 minutes);
         reportGain(1_000);
         (,,, uint64 next) = vault.stream();
-        assertTrue(next >= end && next < end + 1 hours, "not sooner, in whole hours");
+        assertEq(next, end, "not sooner");
         skip(1 hours);
         deployMoney(10);
         reportLoss(1);
         (,,, uint64 last) = vault.stream();
-        assertTrue(last >= next && last < next + 1 hours, "after a loss neither");
+        assertEq(last, next, "after a loss neither");
+    }
+
+    /// @dev Each would else begin a stream of its own, an hour's part later than the one before.
+    function test_losses_of_a_unit_do_not_hold_a_stream_back() public {
+        deployMoney(100);
+        skip(1 days);
+        reportGain(500);
+        (,,, uint64 end) = vault.stream();
+        for (uint256 i = 0; i < 47; ++i) {
+            skip(30 minutes);
+            reportLoss(1);
+        }
+        vm.warp(end);
+        assertEq(vault.totalAssets(), 365_000 * DOLLAR + 500 - 47, "all of it is streamed by its end");
+    }
+
+    function test_a_loss_leaves_the_end_of_a_long_stream() public {
+        DemandVault.Parameters memory p = parameters(1);
+        p.vestingTime = 60 days;
+        vault = createVault(IERC20(address(dollar)), identities, p);
+        allow(address(vault), DemandVault.report.selector, REPORTER_ROLE);
+        queue = deployQueue(vault);
+        vm.prank(owner);
+        products.list("slow", address(vault), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");
+        depositFor(alice, 1_000 * DOLLAR);
+        deployMoney(100);
+        skip(1 days);
+        reportGain(500);
+        (,,, uint64 end) = vault.stream();
+        skip(40 days);
+        reportLoss(1);
+        (,,, uint64 still) = vault.stream();
+        assertEq(still, end, "the same end");
     }
 
     function test_a_report_is_not_older_than_its_age_allows() public {

@@ -72,7 +72,7 @@ contract DemandVaultMoneyTest is World {
         skip(1 days);
         vm.expectEmit(address(vault));
         emit DemandVault.Reported(
-            -int256(50_000 * DOLLAR), START + 1, 0, int256(50_000 * DOLLAR), 0, time(), time() + 1 hours
+            -int256(50_000 * DOLLAR), START + 1, 0, int256(50_000 * DOLLAR), 0, time(), time() + 1
         );
         vm.prank(reporter);
         vault.report(type(int256).min, START + 1, 0);
@@ -137,25 +137,11 @@ contract DemandVaultMoneyTest is World {
         assertEq(vault.maxDeploy(), 0, "not a unit more");
     }
 
-    function test_nothing_is_deployed_without_a_custodian_or_without_a_queue() public {
+    function test_nothing_is_deployed_without_a_custodian() public {
         assertEq(vault.maxDeploy(), 0, "no custodian");
         vm.expectRevert(abi.encodeWithSelector(DemandVault.ExceedsDeployable.selector, 1, 0));
         vm.prank(treasurer);
         vault.deploy(1);
-        DemandVault bare = deployVault("bare", IERC20(address(dollar)), 0);
-        vm.prank(manager_());
-        bare.setCustodian(custodian, 0);
-        dollar.mint(alice, 10);
-        vm.prank(alice);
-        dollar.approve(address(bare), 10);
-        vm.prank(alice);
-        bare.deposit(10, alice);
-        assertEq(bare.maxDeploy(), 0, "no queue");
-    }
-
-    /// @dev A function without a role belongs to the manager's admin, the test itself.
-    function manager_() private view returns (address) {
-        return address(this);
     }
 
     function test_instant_exits_end_at_the_idle_money_to_the_unit() public {
@@ -276,6 +262,23 @@ contract DemandVaultMoneyTest is World {
         assertEq(desk.treasury, treasury, "treasury");
         assertEq(desk.fee, 0.3e18, "fee");
         assertEq(desk.queue, address(queue), "queue");
+    }
+
+    /// @dev Else whoever holds the owner's key could name a queue of its own, which takes all the shares that are lined up.
+    function test_no_deposit_is_taken_before_the_queue_is_set() public {
+        DemandVault other = deployVault("other", IERC20(address(dollar)), 0);
+        assertEq(other.maxDeposit(alice), 0, "none");
+        assertEq(other.maxMint(alice), 0, "nor by shares");
+        dollar.mint(alice, 1);
+        vm.prank(alice);
+        dollar.approve(address(other), 1);
+        vm.expectRevert(abi.encodeWithSelector(ERC4626.ERC4626ExceededMaxDeposit.selector, alice, 1, 0));
+        vm.prank(alice);
+        other.deposit(1, alice);
+        deployQueue(other);
+        assertEq(other.maxDeposit(alice), CAP, "then they are open");
+        vm.prank(alice);
+        other.deposit(1, alice);
     }
 
     function test_the_queue_is_set_once_and_must_be_this_vaults() public {

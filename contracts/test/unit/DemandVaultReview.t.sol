@@ -76,7 +76,7 @@ contract DemandVaultReviewTest is World {
         skip(1 hours);
         vm.expectEmit(address(vault));
         emit DemandVault.LossTakenBack(
-            3_000 * DOLLAR, int256(before), 3 * DOLLAR, time(), time() + VESTING
+            3_000 * DOLLAR, int256(before), 3 * DOLLAR, time(), time() + VESTING, 0
         );
         vm.prank(confirmer);
         vault.takeBackLoss();
@@ -87,6 +87,20 @@ contract DemandVaultReviewTest is World {
         assertTrue(vault.maxWithdraw(alice) > 0, "exits too");
         skip(VESTING);
         assertEq(vault.totalAssets(), 2 * ALL + 4 * DOLLAR, "what was streamed too");
+    }
+
+    function test_a_take_back_leaves_deposits_closed_by_an_earlier_loss() public {
+        reportLoss(1_000 * DOLLAR);
+        uint64 earlier = time() + 1 days;
+        skip(6 hours);
+        reportLoss(3_000 * DOLLAR);
+        assertEq(vault.desk().lossUntil, earlier + 6 hours, "by the later loss");
+        vm.prank(confirmer);
+        vault.takeBackLoss();
+        assertEq(vault.desk().lossUntil, earlier, "by the earlier one, which stands");
+        assertEq(vault.maxDeposit(alice), 0, "deposits wait");
+        vm.warp(earlier);
+        assertTrue(vault.maxDeposit(alice) > 0, "for the rest of its day");
     }
 
     /// @dev Its moment, which no later act moves, came while the income was not in the price.
@@ -111,15 +125,21 @@ contract DemandVaultReviewTest is World {
         assertEq(claim(alice) + claim(bob), worth, "the price of now");
     }
 
-    function test_the_confirmer_confirms_a_loss_and_the_vault_opens_at_once() public {
+    function test_the_confirmer_confirms_a_loss_and_exits_open_at_once() public {
         reportLoss(3_000 * DOLLAR);
+        uint64 until = time() + 1 days;
         vm.expectEmit(address(vault));
         emit DemandVault.LossConfirmed();
         vm.prank(confirmer);
         vault.confirmLoss();
         assertEq(vault.totalAssets(), 2 * ALL - 3_000 * DOLLAR, "it stands");
-        assertTrue(vault.maxDeposit(alice) > 0, "deposits are open");
-        assertTrue(vault.maxWithdraw(alice) > 0, "exits too");
+        assertTrue(vault.maxWithdraw(alice) > 0, "exits are open");
+        assertEq(vault.desk().lossUntil, until, "nobody buys into it before its day is over");
+        assertEq(vault.maxDeposit(alice), 0, "deposits wait");
+        uint256 snapshot = vm.snapshotState();
+        vm.warp(until);
+        assertTrue(vault.maxDeposit(alice) > 0, "then they are open");
+        vm.revertToState(snapshot);
         bytes memory over = abi.encodeWithSelector(DemandVault.NoLossUnderReview.selector);
         refuse(abi.encodeCall(vault.confirmLoss, ()), over, confirmer);
         refuse(abi.encodeCall(vault.takeBackLoss, ()), over, confirmer);
@@ -166,7 +186,7 @@ contract DemandVaultReviewTest is World {
         repayMoney(1);
         vm.expectEmit(address(vault));
         emit DemandVault.Reported(
-            -int256(150_000 * DOLLAR - 1), time(), "evidence", int256(50_000 * DOLLAR + 1), 0, time(), time() + 23 hours
+            -int256(150_000 * DOLLAR - 1), time(), "evidence", int256(50_000 * DOLLAR + 1), 0, time(), START + VESTING
         );
         reportLoss(150_000 * DOLLAR);
         assertEq(vault.desk().deployed, 0, "all that was deployed");

@@ -25,6 +25,11 @@ contract HostileAssetsTest is World {
     }
 
     function prepare(PlainAsset asset, uint256 amount) private returns (DemandVault made) {
+        made = prepareAlone(asset, amount);
+        deployQueue(made);
+    }
+
+    function prepareAlone(PlainAsset asset, uint256 amount) private returns (DemandVault made) {
         made = deployVault("hostile", IERC20(address(asset)), 0);
         asset.mint(alice, amount);
         vm.prank(alice);
@@ -49,6 +54,7 @@ contract HostileAssetsTest is World {
     function test_an_asset_that_answers_nothing_works() public {
         SilentAsset asset = new SilentAsset();
         DemandVault made = deployVault("silent", IERC20(address(asset)), 0);
+        deployQueue(made);
         asset.mint(alice, 1_000);
         vm.prank(alice);
         asset.approve(address(made), 1_000);
@@ -64,6 +70,7 @@ contract HostileAssetsTest is World {
         for (uint256 i = 0; i < decimals.length; ++i) {
             PlainAsset asset = new PlainAsset(decimals[i]);
             DemandVault made = deployVault(names[i], IERC20(address(asset)), 0);
+            deployQueue(made);
             assertEq(made.decimals(), decimals[i] + 6, "decimals");
             uint256 one = 10 ** decimals[i];
             asset.mint(alice, one);
@@ -104,7 +111,7 @@ contract HostileAssetsTest is World {
 
     function test_an_asset_that_calls_back_meets_the_lock_of_treasurer_reporter_and_queue_too() public {
         HookedAsset asset = new HookedAsset();
-        DemandVault made = prepare(asset, 1_000_000);
+        DemandVault made = prepareAlone(asset, 1_000_000);
         RedemptionQueue line = deployQueue(made);
         vm.prank(owner);
         made.setCustodian(custodian, 0);
@@ -153,7 +160,7 @@ contract HostileAssetsTest is World {
     /// @dev An asset that is queue, reporter, treasurer and confirmer at once, so that nothing but the lock stops it.
     function test_an_asset_with_every_role_meets_the_lock_too() public {
         HookedQueue asset = new HookedQueue();
-        DemandVault made = prepare(asset, 1_000_000);
+        DemandVault made = prepareAlone(asset, 1_000_000);
         asset.belongTo(address(made));
         made.setQueue(address(asset));
         grant(REPORTER_ROLE, address(asset));

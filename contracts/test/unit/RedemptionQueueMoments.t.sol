@@ -182,20 +182,43 @@ contract RedemptionQueueMomentsTest is World {
         assertEq(due(), 0, "nothing of that day");
     }
 
-    function test_a_report_as_of_the_block_of_the_last_covers_what_was_requested_by_then() public {
+    /// @dev Else a unit of dust would move all that was requested before it on the day to the next report.
+    function test_a_request_after_as_of_does_not_change_what_the_report_covers() public {
+        uint64 midnight = (time() / 1 days + 2) * 1 days;
+        vm.warp(midnight - 1 hours);
+        request(alice, 100e12);
+        vm.warp(midnight + 10 hours);
+        request(bob, 200e12);
+        uint256 snapshot = vm.snapshotState();
+        for (uint256 i = 0; i < 2; ++i) {
+            vm.warp(midnight + 13 hours);
+            if (i == 1) request(carol, 1);
+            vm.warp(midnight + 14 hours);
+            vm.prank(reporter);
+            vault.report(0, midnight + 12 hours, "evidence");
+            assertEq(due(), 100e12, "what was requested before the day");
+            vm.revertToState(snapshot);
+        }
+    }
+
+    function test_a_report_as_of_its_own_second_covers_all_there_is() public {
         uint64 noon = (time() / 1 days + 2) * 1 days + 12 hours;
-        vm.warp(noon - 2 hours);
+        vm.warp(noon - 1 hours);
         request(alice, 100e12);
         vm.warp(noon);
-        vm.prank(reporter);
-        vault.report(0, noon - 3 hours, "evidence");
-        assertEq(due(), 0, "not yet");
-        skip(1 hours);
         request(bob, 200e12);
-        skip(1 hours);
+        reportGain(0);
+        assertEq(due(), 300e12, "both");
+    }
+
+    function test_a_report_as_of_a_day_after_the_last_request_covers_all_there_is() public {
+        uint64 midnight = (time() / 1 days + 2) * 1 days;
+        vm.warp(midnight - 1);
+        request(alice, 100e12);
+        vm.warp(midnight + 1 hours);
         vm.prank(reporter);
-        vault.report(0, noon, "evidence");
-        assertEq(due(), 100e12, "alice's");
+        vault.report(0, midnight, "evidence");
+        assertEq(due(), 100e12, "hers");
     }
 
     // ── Without reports ─────────────────────────────────────────────────────────────────────────────────────────────

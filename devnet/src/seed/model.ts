@@ -36,8 +36,7 @@ export class VaultModel {
   requested = 0n;
   #books: Accounting;
   #places: Place[] = [];
-  #lastReport = { at: 0n, requests: 0 };
-  #reviewed = { loss: 0n, fromStream: 0n };
+  #reviewed = { loss: 0n, fromStream: 0n, lossUntil: 0 };
   readonly #batches: Batch[] = [];
   readonly #claimed = new Map<number, Batch>();
 
@@ -222,15 +221,17 @@ export class VaultModel {
     });
     if (-delta * REVIEWED_PART > held && at >= this.reviewUntil + REVIEW_COOLDOWN) {
       this.reviewUntil = at + DAY;
-      this.#reviewed = { loss: -delta, fromStream: -delta < held - total ? -delta : held - total };
+      this.#reviewed = {
+        loss: -delta,
+        fromStream: -delta < held - total ? -delta : held - total,
+        lossUntil: this.lossUntil,
+      };
     }
     if (at < this.reviewUntil || totalAssetsAt(books.stream, BigInt(at)) < total) this.lossUntil = at + DAY;
     this.#books = books;
     this.surplus += fee;
     this.lastAsOf = asOf;
-    const report = { asOf: BigInt(asOf), at: BigInt(at), stream: books.stream, last: this.#lastReport };
-    this.#places = afterReportOf(this.#places, report);
-    this.#lastReport = { at: BigInt(at), requests: this.#places.length };
+    this.#places = afterReportOf(this.#places, { asOf: BigInt(asOf), at: BigInt(at), stream: books.stream });
     return paid;
   }
 
@@ -238,9 +239,10 @@ export class VaultModel {
   takeBackLoss(at: number): void {
     if (at >= this.reviewUntil) throw new RangeError("No loss is under review.");
     this.reviewUntil = at;
-    this.lossUntil = 0;
+    const { loss, fromStream, lossUntil } = this.#reviewed;
+    this.lossUntil = lossUntil;
     const { vestingTime } = vaultLimits;
-    this.#books = afterLossTakenBack({ books: this.#books, ...this.#reviewed, at: BigInt(at), vestingTime });
+    this.#books = afterLossTakenBack({ books: this.#books, loss, fromStream, at: BigInt(at), vestingTime });
   }
 
   skim(): bigint {

@@ -5,7 +5,6 @@ import { afterReportOf, payableUpTo, type QueuedRequest } from "../src/maths/que
 const DAY = 86_400n;
 const MIDNIGHT = 100n * DAY;
 const idle = { settled: 100n, streaming: 0n, start: 0n, end: 0n };
-const first = { at: 0n, requests: 0 };
 
 /** Requests of one share each, made at these times. */
 const line = (...times: bigint[]): QueuedRequest[] =>
@@ -13,35 +12,24 @@ const line = (...times: bigint[]): QueuedRequest[] =>
 const moments = (requests: readonly QueuedRequest[]) => requests.map(({ payableFrom }) => payableFrom);
 
 describe("the requests a report covers", () => {
-  it("are all when none was made after the time it counts to", () => {
-    const after = afterReportOf(line(MIDNIGHT, MIDNIGHT + 5n), {
-      asOf: MIDNIGHT + 5n,
-      at: MIDNIGHT + 9n,
-      stream: idle,
-      last: first,
-    });
-    expect(moments(after)).toEqual([MIDNIGHT + 9n, MIDNIGHT + 9n]);
+  it("are all there are when it counts to its own second", () => {
+    const at = MIDNIGHT + 5n;
+    const after = afterReportOf(line(MIDNIGHT, at), { asOf: at, at, stream: idle });
+    expect(moments(after)).toEqual([at, at]);
   });
 
-  it("are those of earlier days, and those before the last report, when some were made after it", () => {
-    const requests = line(MIDNIGHT - 1n, MIDNIGHT + 1n, MIDNIGHT + 3n, MIDNIGHT + 7n);
+  it("are those of earlier days when it counts to an earlier time, whether more were made since or not", () => {
     const at = MIDNIGHT + 9n;
-    const daily = afterReportOf(requests, { asOf: MIDNIGHT + 5n, at, stream: idle, last: first });
-    expect(moments(daily)).toEqual([at, null, null, null]);
-    const often = afterReportOf(requests, {
-      asOf: MIDNIGHT + 5n,
-      at,
-      stream: idle,
-      last: { at: MIDNIGHT + 2n, requests: 2 },
-    });
-    expect(moments(often)).toEqual([at, at, null, null]);
+    const report = { asOf: MIDNIGHT + 5n, at, stream: idle };
+    expect(moments(afterReportOf(line(MIDNIGHT - 1n, MIDNIGHT + 1n), report))).toEqual([at, null]);
+    expect(moments(afterReportOf(line(MIDNIGHT - 1n, MIDNIGHT + 1n, MIDNIGHT + 7n), report))).toEqual([at, null, null]);
   });
 
   it("are payable when its stream ends, which no later report moves", () => {
     const stream = { settled: 90n, streaming: 10n, start: 200n * DAY, end: 201n * DAY };
-    const covered = afterReportOf(line(MIDNIGHT), { asOf: 200n * DAY, at: 200n * DAY, stream, last: first });
+    const covered = afterReportOf(line(MIDNIGHT), { asOf: 200n * DAY, at: 200n * DAY, stream });
     const later = { ...stream, end: 300n * DAY };
-    const again = afterReportOf(covered, { asOf: 201n * DAY, at: 201n * DAY, stream: later, last: first });
+    const again = afterReportOf(covered, { asOf: 201n * DAY, at: 201n * DAY, stream: later });
     expect(moments(again)).toEqual([201n * DAY]);
   });
 
@@ -53,13 +41,11 @@ describe("the requests a report covers", () => {
         fc.array(fc.record({ asOf: time, delay: time, end: time }), { maxLength: 6 }),
         (times, reports) => {
           let requests = line(...times.sort((a, b) => (a < b ? -1 : 1)));
-          let last = first;
           for (const { asOf, delay, end } of reports.sort((a, b) => (a.asOf < b.asOf ? -1 : 1))) {
             const at = asOf + delay;
             const before = requests;
             const stream = { ...idle, streaming: 1n, end };
-            requests = afterReportOf(requests, { asOf, at, stream, last });
-            last = { at, requests: requests.filter(({ requestedAt }) => requestedAt <= at).length };
+            requests = afterReportOf(requests, { asOf, at, stream });
             for (const [index, { requestedAt, payableFrom }] of requests.entries()) {
               if (before[index]?.payableFrom === null && payableFrom !== null)
                 expect(requestedAt).toBeLessThanOrEqual(asOf);

@@ -19,7 +19,6 @@ export const demandProduct = {
   vesting_seconds: 86_400,
   max_report_age_seconds: 604_800,
   max_gain_percent_per_year: "30",
-  queue: true,
   custodian: account(20),
   buffer_percent: "20",
   treasury: account(21),

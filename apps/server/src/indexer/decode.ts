@@ -52,6 +52,7 @@ type Body =
       streaming: bigint;
       start: number;
       end: number;
+      lossUntil: number;
     }
   | { name: "EvidenceRenewed"; document: Hex; until: number }
   | { name: "Deployed"; assets: bigint }
@@ -252,6 +253,7 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
       streaming: uint(log, 2),
       start: small(log, 3),
       end: small(log, 4),
+      lossUntil: small(log, 5),
     }),
   },
   EvidenceRenewed: { of: "vault", read: renewal },

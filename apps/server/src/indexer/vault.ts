@@ -114,11 +114,11 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
     case "LossReviewed":
       return change({ lossUntil: event.until, reviewUntil: event.until });
     case "LossConfirmed":
-      return change({ lossUntil: 0, reviewUntil: 0 });
+      return change({ reviewUntil: 0 });
     case "LossTakenBack": {
-      const { assets, settled, streaming, start, end } = event;
+      const { assets, settled, streaming, start, end, lossUntil } = event;
       const deployed = vault().deployed + assets;
-      return change({ settled, streaming, streamStart: start, streamEnd: end, deployed, lossUntil: 0, reviewUntil: 0 });
+      return change({ settled, streaming, streamStart: start, streamEnd: end, deployed, lossUntil, reviewUntil: 0 });
     }
     case "EvidenceRenewed":
       return change({ evidenceUntil: event.until });

@@ -25,10 +25,10 @@ beforeAll(async () => {
   queue = calls.address;
   await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
   await world.mine([calls.deploy(7_000n * DOLLAR)], HOUR);
-  await world.mine([await world.report(0, 300_000n)], HOUR);
-  await world.mine([await world.report(0, -90n * DOLLAR)], HOUR);
+  await world.mine([await world.report(0, 300_000n, HOUR)], HOUR);
+  await world.mine([await world.report(0, -90n * DOLLAR, HOUR)], HOUR);
   await world.mine([calls.request(0, 5_000n * 10n ** 12n)], HOUR);
-  await world.mine([await world.report(0, 0n)], HOUR);
+  await world.mine([await world.report(0, 0n, HOUR)], HOUR);
   await world.mine([calls.process()], HOUR);
   await world.mine([calls.repay(5_000n * DOLLAR)], HOUR);
   await world.mine([calls.process(), calls.claim(0)], HOUR);

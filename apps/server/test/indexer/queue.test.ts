@@ -98,7 +98,8 @@ async function play(seed: string, moves: number): Promise<void> {
       const functionName = random.chance(500) ? "confirmLoss" : "takeBackLoss";
       await world.mine([world.as("confirmer", vault, encodeFunctionData({ ...ofVault, functionName }))]);
     }
-    await world.mine([await world.report(0, 0n)], random.pick([12, HOUR, 90_000]));
+    const seconds = random.pick([12, HOUR, 90_000]);
+    await world.mine([await world.report(0, 0n, seconds)], seconds);
     if (roll < 20)
       await world.mineLoosely([gassed(world.deposit(wallet, 0, BigInt(random.between(10, 9_000)) * DOLLAR + 7n))]);
     else if (roll < 28) {
@@ -278,7 +279,7 @@ withDatabase("a redemption queue", (open) => {
     await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
     await world.mine([queue.deploy(9_000n * DOLLAR)], HOUR);
     await world.mine([queue.request(0, 3_000n * SHARE)], HOUR);
-    await world.mine([await world.report(0, 300_000n)], HOUR);
+    await world.mine([await world.report(0, 300_000n, HOUR)], HOUR);
     await caughtUp(world, indexer);
     const [wallet] = world.wallets as [Address];
     expect(await latestPosition(wallet)).toMatchObject({
@@ -335,7 +336,7 @@ withDatabase("a redemption queue", (open) => {
       queue.request(1, 100n * SHARE),
       queue.request(2, 500n * SHARE),
     ]);
-    await world.mine([await world.report(0, 0n)], HOUR);
+    await world.mine([await world.report(0, 0n, HOUR)], HOUR);
     await world.mine([queue.process()], HOUR);
     const [old, next] = [depositor(2), depositor(WALLETS)];
     await world.chain.rpc.call("anvil_setBalance", [next.address, "0x56bc75e2d63100000"]);

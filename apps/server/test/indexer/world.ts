@@ -52,7 +52,8 @@ export interface World {
   redeem(wallet: number, vault: number, shares: bigint): Call;
   withdraw(wallet: number, vault: number, assets: bigint): Call;
   transfer(from: number, to: number, vault: number, shares: bigint): Call;
-  report(vault: number, gain: bigint): Promise<Call>;
+  /** A report as of the block in which it is mined, `seconds` after the last one. */
+  report(vault: number, gain: bigint, seconds?: number): Promise<Call>;
   /** The creation of one more vault, not listed, and where it will stand. */
   createVault(): Promise<{ call: Call; address: Address }>;
   list(shortId: string, vault: Address): Call;
@@ -156,8 +157,8 @@ export async function openWorld(): Promise<World> {
         ...([from, vaultAt(vault), "transfer"] as const),
         encode({ abi: demandVaultAbi, functionName: "transfer", args: [addressOf(to), shares] }),
       ),
-    async report(vault, gain) {
-      const asOf = BigInt((await head()).time);
+    async report(vault, gain, seconds = BLOCK_SECONDS) {
+      const asOf = BigInt((await head()).time + seconds);
       const evidence = `0x${"ab".repeat(32)}` as const;
       const data = encode({ abi: demandVaultAbi, functionName: "report", args: [gain, asOf, evidence] });
       return as("reporter", vaultAt(vault), data);

@@ -40,7 +40,8 @@ beforeAll(async () => {
   await world.mine([0, 1, 2, 3, 4].map((wallet) => world.deposit(wallet, 0, 300n * DOLLAR)));
   await world.mine([queue.deploy(1_300n * DOLLAR)]);
   // A past to measure on: the custodian repays some every day, and is handed most of it at the end.
-  for (let day = 0; day < 20; day += 1) await world.mine([queue.repay(50n * DOLLAR), await world.report(0, 0n)], DAY);
+  for (let day = 0; day < 20; day += 1)
+    await world.mine([queue.repay(50n * DOLLAR), await world.report(0, 0n, DAY)], DAY);
   await world.mine([queue.deploy(1_000n * DOLLAR)]);
   const grant = encodeFunctionData({
     abi: accessManagerAbi,

@@ -72,7 +72,7 @@ withDatabase("notices about deposits", (open) => {
   it("a withdrawal is reported when a part of it can be collected and when all can, and each once", async () => {
     await mine([queue.deploy(900n * DOLLAR)], DAY);
     await mine([queue.request(0, 500n * SHARE)]);
-    await mine([await world.report(0, 0n)], DAY);
+    await mine([await world.report(0, 0n, DAY)], DAY);
     await mine([queue.process()], DAY);
     const [first, ...more] = await notices.turn();
     expect(more).toEqual([]);

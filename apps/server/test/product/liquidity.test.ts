@@ -39,7 +39,7 @@ beforeEach(async () => {
 /** Days of one report and one deposit of 50 each. */
 async function steadyDays(count: number): Promise<void> {
   for (let day = 0; day < count; day += 1) {
-    await world.mine([await world.report(0, 0n), world.deposit(2, 0, 50n * DOLLAR)], DAY);
+    await world.mine([await world.report(0, 0n, DAY), world.deposit(2, 0, 50n * DOLLAR)], DAY);
   }
 }
 
@@ -65,7 +65,7 @@ withDatabase("what can leave a product, and when", (open) => {
 
   it("reports idle and deployed money, buffer and queue as on chain", async () => {
     await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
-    await world.mine([await world.report(0, 1n)], DAY);
+    await world.mine([await world.report(0, 1n, DAY)], DAY);
     await world.mine([queue.request(1, 70n * SHARE + 1n), queue.process()], 3 * DAY);
     await world.mine([queue.request(0, 1n * SHARE), queue.claim(0, { assets: 300n * DOLLAR })], DAY);
     const told = await liquidity();
@@ -141,7 +141,7 @@ withDatabase("what can leave a product, and when", (open) => {
     await steadyDays(20);
     // 2 000 asked for, 2 000 here: processed after the next report.
     await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
-    await world.mine([await world.report(0, 0n)], DAY);
+    await world.mine([await world.report(0, 0n, DAY)], DAY);
     await world.mine([queue.process()]);
     await steadyDays(30);
     const here = 1_500n;

@@ -324,7 +324,7 @@ withDatabase("products", (open) => {
     const queue = await openQueue(world, world.vaults[0] ?? "0x");
     await world.mine([world.deposit(0, 0, 1_000_000_000n)]);
     await world.mine([queue.deploy(900_000_000n)]);
-    await world.mine([await world.report(0, -20_000_000n)], DAY);
+    await world.mine([await world.report(0, -20_000_000n, DAY)], DAY);
     const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "takeBackLoss" });
     await world.mine([world.as("confirmer", world.vaults[0] as Hex, data)]);
     const takenBack = (await world.head()).time;

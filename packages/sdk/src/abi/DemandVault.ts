@@ -88,7 +88,7 @@ export const demandVaultAbi = [
   {"type":"event","name":"FeeTaken","inputs":[{"name":"assets","type":"uint256","indexed":false}],"anonymous":false},
   {"type":"event","name":"LossConfirmed","inputs":[],"anonymous":false},
   {"type":"event","name":"LossReviewed","inputs":[{"name":"until","type":"uint64","indexed":false}],"anonymous":false},
-  {"type":"event","name":"LossTakenBack","inputs":[{"name":"assets","type":"uint256","indexed":false},{"name":"settled","type":"int256","indexed":false},{"name":"streaming","type":"uint256","indexed":false},{"name":"streamStart","type":"uint64","indexed":false},{"name":"streamEnd","type":"uint64","indexed":false}],"anonymous":false},
+  {"type":"event","name":"LossTakenBack","inputs":[{"name":"assets","type":"uint256","indexed":false},{"name":"settled","type":"int256","indexed":false},{"name":"streaming","type":"uint256","indexed":false},{"name":"streamStart","type":"uint64","indexed":false},{"name":"streamEnd","type":"uint64","indexed":false},{"name":"lossUntil","type":"uint64","indexed":false}],"anonymous":false},
   {"type":"event","name":"MinDepositChanged","inputs":[{"name":"minDeposit","type":"uint256","indexed":false}],"anonymous":false},
   {"type":"event","name":"PausedUntil","inputs":[{"name":"until","type":"uint64","indexed":false}],"anonymous":false},
   {"type":"event","name":"QueueSet","inputs":[{"name":"queue","type":"address","indexed":true}],"anonymous":false},

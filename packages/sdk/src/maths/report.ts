@@ -1,8 +1,8 @@
-import { DAY, HOUR } from "../durations.ts";
+import { DAY } from "../durations.ts";
 import { type Stream, totalAssetsAt } from "./stream.ts";
 import { larger, mulDivCeil, mulDivFloor } from "./units.ts";
 
-/** The part of a vault's state that reports change and depend on. Amounts in smallest units. */
+/** The state that a vault's reports change and depend on. Amounts in smallest units. */
 export interface Accounting {
   stream: Stream;
   /** Supply of shares, smallest units of the share. */
@@ -18,22 +18,17 @@ export interface Accounting {
 const virtualShares = 1_000_000n;
 const markScale = 10n ** 27n;
 const wad = 10n ** 18n;
-const hour = BigInt(HOUR);
-/** The contract stores a stream's hours in 8 bits. */
-const MOST_HOURS = 255n;
-/** The maximum time by which the stream of a late report's gain exceeds the vesting time. */
+/** The longest time that a late report's gain is streamed over beyond the vesting time. */
 const LONGEST_STRETCH = BigInt(7 * DAY);
 
-/** The initial mark of a vault, which is the price of its first share. */
+/** The initial mark of a vault: the price of its first share. */
 export const firstMark = markScale / virtualShares;
 
 /**
- * The accounts after a report of `delta` at `at` (Unix seconds) that covers `covered` seconds, and the fee, exactly as
- * DemandVault computes them. A gain less its fee is added to the income that is not yet streamed. A loss, at most the
- * deployed amount, reduces that income first and then the settled assets at once. After a gain the stream runs over
- * `vestingTime` seconds or over the covered time, at most 7 days. It never ends before the last stream, and its length
- * is the vesting time or whole hours. A report of 0 leaves the stream unchanged. Does not check the upper bound of a
- * gain.
+ * The accounts after a report of `delta` at `at` over `covered` (Unix seconds, seconds), and the fee, exactly as
+ * DemandVault computes them: a gain less its fee is added to what is not yet streamed; a loss, at most what is deployed,
+ * reduces that first and then the settled assets at once. After a gain the stream runs over `vestingTime` seconds or
+ * over the time covered, 7 days at most; it never ends before the last one. A report of nothing leaves it as it is. Does not check the upper bound of a gain.
  * @example afterReport({ books: { stream: { settled: 1_000n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 500n, mark: firstMark, fee: 100_000_000_000_000_000n }, delta: 100n, at: 10n, covered: 10n, vestingTime: 86_400n }) // { books: { stream: { settled: 1000n, streaming: 90n, start: 10n, end: 86410n }, supply: 1000000000n, deployed: 500n, mark: 1089910089910089910090n, fee: 100000000000000000n }, fee: 10n }
  */
 export function afterReport({
@@ -56,8 +51,8 @@ export function afterReport({
     const { fee, mark } = feeOn(books, held + delta, delta);
     if (delta === 0n) return { books: { ...books, mark }, fee };
     const least = larger(vestingTime, covered < LONGEST_STRETCH ? covered : LONGEST_STRETCH);
-    const last = { end: stream.end, vestingTime };
-    return { books: { ...books, stream: restart({ held: held + delta - fee, settled, at, least, last }), mark }, fee };
+    const next = restart({ held: held + delta - fee, settled, at, end: larger(at + least, stream.end) });
+    return { books: { ...books, stream: next, mark }, fee };
   }
   const loss = -delta < books.deployed ? -delta : books.deployed;
   if (loss === 0n) return { books, fee: 0n };
@@ -66,17 +61,16 @@ export function afterReport({
     held: left,
     settled: settled < left ? settled : left,
     at,
-    least: 1n,
-    last: { end: stream.end, vestingTime },
+    end: larger(at + 1n, stream.end),
   });
   return { books: { ...books, stream: next, deployed: books.deployed - loss }, fee: 0n };
 }
 
 /**
- * The accounts after a loss under review was taken back at `at` (Unix seconds), exactly as DemandVault computes them.
- * The loss counts as deployed again. The part of it that the stream bore is streamed again over `vestingTime` seconds,
- * not ending before the last stream. Amounts in smallest units.
- * @param fromStream income that was not yet streamed when the loss was reported, at most the loss
+ * The accounts after a loss under review was taken back at `at` (Unix seconds), exactly as DemandVault computes them: it
+ * counts as deployed again, and what the stream bore of it is streamed anew over `vestingTime` seconds, not ending before
+ * the last stream. Amounts in smallest units.
+ * @param fromStream what was not yet streamed when the loss was reported, at most the loss
  * @example afterLossTakenBack({ books: { stream: { settled: 900n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 400n, mark: firstMark, fee: 0n }, loss: 100n, fromStream: 20n, at: 10n, vestingTime: 86_400n }).stream // { settled: 980n, streaming: 20n, start: 10n, end: 86410n }
  */
 export function afterLossTakenBack({
@@ -95,10 +89,9 @@ export function afterLossTakenBack({
   const { stream } = books;
   const held = stream.settled + stream.streaming + loss;
   const settled = totalAssetsAt(stream, at) + loss - fromStream;
-  const last = { end: stream.end, vestingTime };
   return {
     ...books,
-    stream: restart({ held, settled, at, least: vestingTime, last }),
+    stream: restart({ held, settled, at, end: larger(at + vestingTime, stream.end) }),
     deployed: books.deployed + loss,
   };
 }
@@ -111,7 +104,7 @@ export function gainBound(totalAssets: bigint, maxRate: bigint, seconds: bigint)
   return mulDivFloor(totalAssets, maxRate * seconds, 31_536_000n * wad);
 }
 
-/** The fee on a gain that is part of `held`, and the mark after it. */
+/** Fee on a gain that is part of `held`, and the mark after it. */
 function feeOn({ supply, mark, fee }: Accounting, held: bigint, gain: bigint): { fee: bigint; mark: bigint } {
   const shares = supply + virtualShares;
   const floor = mulDivCeil(mark, shares, markScale);
@@ -121,25 +114,7 @@ function feeOn({ supply, mark, fee }: Accounting, held: bigint, gain: bigint): {
   return { fee: taken, mark: reached > mark ? reached : mark };
 }
 
-/**
- * Starts a stream of everything in `held` beyond `settled`. It runs at least `least` seconds from `at` and does not end
- * before the last stream.
- */
-function restart({
-  held,
-  settled,
-  at,
-  least,
-  last: { end, vestingTime },
-}: {
-  held: bigint;
-  settled: bigint;
-  at: bigint;
-  least: bigint;
-  last: { end: bigint; vestingTime: bigint };
-}): Stream {
-  const time = larger(least, end - at);
-  const hours = (time + hour - 1n) / hour;
-  const length = time === vestingTime || hours > MOST_HOURS ? vestingTime : hours * hour;
-  return { settled, streaming: held - settled, start: at, end: at + length };
+/** Streams what is held beyond `settled` from `at` to `end`. */
+function restart({ held, settled, at, end }: { held: bigint; settled: bigint; at: bigint; end: bigint }): Stream {
+  return { settled, streaming: held - settled, start: at, end };
 }
