@@ -44,7 +44,7 @@ const WALLET_CAN_BE_PRESSED = `(() => {
 /** A page that React has taken over. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(url, { waitUntil: "load" });
-  await page.waitForFunction('"takenOver" in document.documentElement.dataset');
+  await page.locator("html[data-taken-over]").waitFor({ state: "attached" });
   await page.waitForTimeout(2_000);
 }
 
