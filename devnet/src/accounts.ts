@@ -3,8 +3,8 @@ import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from "
 import { toHex } from "viem/utils";
 
 /**
- * The mnemonic every development chain uses. Its keys are public knowledge: anyone can spend what they hold, so they
- * exist for chain 31337 alone, and every function here that signs checks the chain first.
+ * The mnemonic of every development chain. Its keys are public, and anyone can spend their money, so they exist for
+ * chain 31337 alone, and every function here that signs checks the chain first.
  */
 export const DEVNET_MNEMONIC = "test test test test test test test test test test test junk";
 const FOLDER = "m/44'/60'/0'/0";
@@ -13,7 +13,7 @@ const FOLDER = "m/44'/60'/0'/0";
 export const DEMO_WALLET_INDEX = 20;
 export const DEMO_WALLET_ADDRESS = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 
-/** Accounts of the local chain by their job; the index is that of the mnemonic. */
+/** Accounts of the local chain by role. The number is the index under the mnemonic. */
 const roleIndexes = {
   deployer: 30,
   owner: 31,
@@ -24,12 +24,12 @@ const roleIndexes = {
   treasurer: 36,
   anchorer: 37,
   registrar: 38,
-  // The next three hold no role on chain: where deployed money lies, where fees go, and who calls what anyone may.
+  // The next three hold no role on chain: they receive deployed money, receive fees, and call functions open to anyone.
   custodian: 39,
   treasury: 40,
   keeper: 41,
   confirmer: 42,
-  /** On the local chain alone: commits to documents that were edited. */
+  /** On the local chain alone: commits to edited documents. */
   editor: 43,
 } as const;
 export type DevnetRole = keyof typeof roleIndexes;
@@ -37,10 +37,10 @@ export const devnetRoles = Object.keys(roleIndexes) as DevnetRole[];
 
 const FIRST_DEPOSITOR = 100;
 export const DEPOSITOR_COUNT = 42;
-/** The demo wallet's number among the depositors: the one after the last. */
+/** The demo wallet's number among the depositors, after the last of them. */
 export const DEMO_DEPOSITOR = 42;
 
-// Stretching the mnemonic takes longer than everything else here, so it happens once.
+// Deriving the seed from the mnemonic is the slowest part, so it happens once.
 let folder: ReturnType<ReturnType<typeof mnemonicToAccount>["getHdKey"]> | undefined;
 const keys = new Map<number, Hex>();
 
@@ -80,7 +80,7 @@ export function demoWallet(): PrivateKeyAccount {
   return account(DEMO_WALLET_INDEX);
 }
 
-/** A depositor of the seeded year, 0 ≤ index < DEPOSITOR_COUNT, or DEMO_DEPOSITOR. */
+/** Returns a depositor of the seeded year, 0 ≤ index < DEPOSITOR_COUNT, or DEMO_DEPOSITOR. */
 export function depositor(index: number): PrivateKeyAccount {
   if (index === DEMO_DEPOSITOR) return demoWallet();
   if (!Number.isInteger(index) || index < 0 || index >= DEPOSITOR_COUNT) throw new RangeError(`No depositor ${index}.`);

@@ -5,7 +5,7 @@ import { encodeDeployData } from "viem/utils";
 
 const folder = fileURLToPath(new URL("../../contracts/bytecode/", import.meta.url));
 
-/** Creation code of a contract. Rejects when contracts/bytecode has none of that name. */
+/** Returns the creation code of a contract. Rejects when contracts/bytecode has no such contract. */
 export async function creationCode(contract: string): Promise<Hex> {
   let text: string;
   try {
@@ -16,7 +16,7 @@ export async function creationCode(contract: string): Promise<Hex> {
   return (JSON.parse(text) as { creationCode: Hex }).creationCode;
 }
 
-/** Creation code with constructor arguments, ready to be sent. */
+/** Returns creation code with constructor arguments, ready to be sent. */
 export async function deployData<const ContractAbi extends Abi>(
   contract: string,
   abi: ContractAbi,

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
 
 /**
- * Path of anvil inside its npm platform package. The launcher npm puts on the PATH is passed over: it hides exit codes
- * and needs an install script. Throws a one-line error where the platform has no such package.
+ * Returns the path of anvil inside its npm platform package. The launcher that npm puts on the PATH is not used: it
+ * hides exit codes and needs an install script. Throws a one-line error when the platform has no such package.
  */
 export function anvilBinary(): string {
   const processor = process.arch === "x64" ? "amd64" : process.arch;

@@ -11,14 +11,14 @@ const require = createRequire(import.meta.url);
 const web = join(repositoryRoot, "apps", "web");
 const skipped = new Set(["node_modules", "dist", "test", "test-results", ".vite"]);
 
-/** The two builds of the web app: `demo` knows the local chain and the demo wallet, `production` does not. */
+/** The two builds of the web app: `demo` includes the local chain and the demo wallet, `production` does not. */
 export type WebMode = "demo" | "production";
 
 export function webFolder(mode: WebMode): string {
   return join(web, "dist", mode);
 }
 
-/** Compiles the contracts where their sources changed. Rejects with the compiler's own words. */
+/** Compiles the contracts when their sources changed. Rejects with the compiler's message. */
 export async function buildContracts(signal?: AbortSignal): Promise<void> {
   await run({
     args: [join(repositoryRoot, "contracts", "scripts", "build.mjs")],
@@ -28,7 +28,10 @@ export async function buildContracts(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Builds the web app where anything it is made of changed, after whoever is building it. Answers whether it did. */
+/**
+ * Builds the web app when any of its sources changed. Waits for another process that is building it. Returns whether it
+ * built.
+ */
 export function buildWeb(mode: WebMode, signal?: AbortSignal): Promise<boolean> {
   return whileAlone(join(web, "dist"), () => buildChangedWeb(mode, signal), signal);
 }
@@ -38,10 +41,10 @@ async function buildChangedWeb(mode: WebMode, signal?: AbortSignal): Promise<boo
   const fingerprint = await fingerprintOfWeb();
   const fresh = existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint;
   if (fresh && existsSync(join(webFolder(mode), "index.html"))) return false;
-  // A build that is interrupted must not be taken for a finished one.
+  // An interrupted build must not count as finished.
   await rm(stamp, { force: true });
   const vite = join(dirname(require.resolve("vite/package.json", { paths: [web] })), "bin", "vite.js");
-  // The second holds what renders a page on the server. The first empties the folder of both.
+  // The second build renders pages on the server. The first one empties the folder of both.
   for (const part of [[], ["--ssr", "src/server.tsx"]])
     await run({
       args: [vite, "build", ...part, "--mode", mode, "--logLevel", "warn"],
@@ -54,7 +57,7 @@ async function buildChangedWeb(mode: WebMode, signal?: AbortSignal): Promise<boo
   return true;
 }
 
-/** Hash over the names and bytes of everything the web app is built from. */
+/** Returns a hash over the names and bytes of all sources of the web app. */
 async function fingerprintOfWeb(): Promise<string> {
   const files = [join(repositoryRoot, "package-lock.json"), join(repositoryRoot, "tsconfig.base.json")];
   await collect(web, files);

@@ -10,27 +10,29 @@ import { anvilBinary } from "./binary.ts";
 import { endProcess, isAlive, sleep } from "./processes.ts";
 import { assertLocalChain, LOCAL_CHAIN_ID, Rpc } from "./rpc.ts";
 
-/** Runs a program and ends it when this process is gone; see the file itself. */
+/** Runs a program and ends it when this process has ended; see the file. */
 export const guardScript = fileURLToPath(new URL("guard.mjs", import.meta.url));
 
 /** States kept in memory to answer reads of past blocks. Each is a full copy, so the number bounds anvil's memory. */
 const STATES_IN_MEMORY = 32;
 const PERSIST_EVERY_MS = 5_000;
-/** Writing the state may take at most this part of the time, however long the chain grows. */
+/** Maximum share of the time spent on writing the state, however long the chain grows. */
 const PERSIST_SHARE = 0.01;
 
 /**
- * Anvil's own interval, seconds, while this process seals the blocks: far beyond any run, so that anvil never seals one by
- * itself, as it would keep a copy of the whole state with each (0.5 MB in the demo; none with `evm_mine`). Whoever sets
- * another interval stops ours.
+ * Anvil's own interval in seconds while this process seals the blocks. It is longer than any run, so that anvil never
+ * seals a block by itself: with each it would retain a copy of the whole state (0.5 MB in the demo; none with
+ * `evm_mine`). Setting another interval stops ours.
  */
 const SEALED_HERE = 1_000_000_000;
-/** Blocks in a row without a transaction after which the chain is at rest, more than a transaction's confirmations. */
+/**
+ * Consecutive blocks without a transaction after which the chain is at rest: more than a transaction's confirmations.
+ */
 const BLOCKS_TO_REST = 3;
-/** Block times between two blocks of a chain at rest: each empty block takes 8 KB of anvil's memory for good. */
+/** Block times between two blocks of a chain at rest. Each empty block occupies 8 KB of anvil's memory permanently. */
 const REST_TIMES = 4;
 
-/** For anvil's allocator, jemalloc: what a write of the whole state took is given back at once, not kept for the next. */
+/** Settings of anvil's allocator, jemalloc: memory used to write the whole state is returned to the system at once. */
 const MALLOC_CONF = "narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0";
 
 export interface StartChainOptions {
@@ -39,9 +41,9 @@ export interface StartChainOptions {
   host?: string;
   /** Origin whose pages may read answers; default none. */
   allowOrigin?: string;
-  /** Folder the chain lives in; without one it is forgotten when it stops. */
+  /** Folder of the chain's state. Without one the state is lost when the chain stops. */
   dataDir?: string;
-  /** Seconds between blocks; "auto": one block a transaction; "manual": only when asked. Default "auto". */
+  /** Seconds between blocks; "auto": one block per transaction; "manual": only on request. Default "auto". */
   blockTime?: number | "auto" | "manual";
   /** Unix seconds of block 0 of a new chain. Default: now. */
   genesisTime?: number;
@@ -53,27 +55,29 @@ export interface Chain {
   readonly port: number;
   /** Process id of anvil itself. */
   readonly pid: number;
-  /** True when an earlier chain was found in `dataDir` and goes on. */
+  /** True when the chain continues one found in `dataDir`. */
   readonly resumed: boolean;
   /**
-   * Sets how blocks come from now on; block time is the wall clock from here. With a number of seconds, blocks come four
-   * times more rarely while there are no transactions.
+   * Sets how blocks are made from now on; from here block time is the wall clock. With a number of seconds, blocks are
+   * four times rarer while there are no transactions.
    */
   follow(blockTime: number | "auto" | "manual"): Promise<void>;
-  /** Writes the chain to `dataDir` now; the file is replaced whole or not at all. */
+  /** Writes the chain's state to `dataDir` now, atomically. */
   persist(): Promise<void>;
-  /** Writes the chain and ends it. */
+  /** Writes the chain's state and ends the chain. */
   stop(): Promise<void>;
-  /** Resolves when the chain ended without `stop` having been called, with what it said last. */
+  /** Resolves with anvil's last output when the chain ended without a call of `stop`. */
   readonly died: Promise<string>;
 }
 
-/** Where the chain of `dataDir` is kept. */
+/** Returns the folder of the chain's state. */
 export function chainFolder(dataDir: string): string {
   return join(dataDir, "chain");
 }
 
-/** Starts anvil with chain id 31337 and waits until it answers. Rejects with one line when it cannot start. */
+/**
+ * Starts anvil with chain id 31337 and waits until it answers. Rejects with a one-line message when it cannot start.
+ */
 export async function startChain(options: StartChainOptions): Promise<Chain> {
   const { port, host = "127.0.0.1", allowOrigin, dataDir, blockTime = "auto", genesisTime } = options;
   const folder = dataDir === undefined ? null : chainFolder(dataDir);
@@ -90,11 +94,11 @@ export async function startChain(options: StartChainOptions): Promise<Chain> {
     await pipeline(createReadStream(stateFile), createGunzip(), createWriteStream(unpacked));
     args.push("--load-state", unpacked);
   }
-  // Never written to while history is pruned; it also shows in the process list whose chain this is.
+  // Nothing is written there while history is pruned. The path also identifies the chain in the process list.
   if (folder !== null) args.push("--cache-path", join(folder, "cache"));
 
   const child = spawn(process.execPath, [guardScript, anvilBinary(), ...args], {
-    // A group of its own: Ctrl-C in the terminal reaches the supervisor alone, which then stops things in order.
+    // A group of its own: Ctrl-C in the terminal reaches only the supervisor, which then stops the parts in order.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: { ...process.env, _RJEM_MALLOC_CONF: MALLOC_CONF },
@@ -124,7 +128,9 @@ class AnvilChain implements Chain {
   #lastLogLines = "";
   #persisting: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** How blocks come now; replaced by each `follow`, so that a look under way ends with the way it began for. */
+  /**
+   * The current way of making blocks. `follow` replaces the object, so that a pending check for the former one ends.
+   */
   #following: { timer?: NodeJS.Timeout } = {};
 
   constructor(
@@ -159,7 +165,7 @@ class AnvilChain implements Chain {
       if (this.#exited) throw new Error(`The chain did not start: ${await this.died}`);
       try {
         await this.rpc.call("eth_chainId");
-        // Someone else may hold the port while ours is failing to get it.
+        // Another process may hold the port while ours fails to open it.
         if (this.pid === 0 || this.#exited) throw new Error("not yet");
         await assertLocalChain(this.rpc);
         this.#schedule(PERSIST_EVERY_MS);
@@ -172,7 +178,7 @@ class AnvilChain implements Chain {
   }
 
   async follow(blockTime: number | "auto" | "manual"): Promise<void> {
-    // Anvil goes on from the last block's time; a chain that was stopped has to catch up with the clock.
+    // Anvil continues from the last block's time, so a chain that was stopped must catch up with the clock.
     await this.rpc.call("evm_setTime", [Math.floor(Date.now() / 1000)]);
     await this.rpc.call("evm_setAutomine", [blockTime === "auto"]);
     clearTimeout(this.#following.timer);
@@ -191,7 +197,7 @@ class AnvilChain implements Chain {
       if ((await this.rpc.call("anvil_getIntervalMining")) !== SEALED_HERE) return;
       const { pending } = await this.rpc.call<{ pending: Hex }>("txpool_status");
       const { transactions } = await this.rpc.call<{ transactions: Hex[] }>("eth_getBlockByNumber", ["latest", false]);
-      // Others seal blocks too: a transaction that is in one already waits for its confirmations all the same.
+      // Others seal blocks too. A transaction in such a block still waits for its confirmations.
       if (Number(pending) > 0 || transactions.length > 0) empty = 0;
       skipped += 1;
       if (empty >= BLOCKS_TO_REST && skipped < REST_TIMES) return;
@@ -203,7 +209,7 @@ class AnvilChain implements Chain {
       following.timer = setTimeout(async () => {
         const begun = performance.now();
         await seal().catch((error: unknown) => {
-          // Where anvil has ended, `died` says so.
+          // `died` reports the end of anvil.
           if (!isOver()) console.error(`The local chain sealed no block: ${error}`);
         });
         if (!isOver()) next(Math.max(0, blockMs - (performance.now() - begun)));
@@ -232,7 +238,7 @@ class AnvilChain implements Chain {
     if (this.stateFile === null || this.#stopping) return;
     this.#timer = setTimeout(async () => {
       const started = performance.now();
-      // A failed write is tried again; if the chain is gone, `died` says so.
+      // A failed write is tried again. `died` reports the end of the chain.
       await this.persist().catch(() => {});
       this.#schedule(Math.max(PERSIST_EVERY_MS, (performance.now() - started) / PERSIST_SHARE));
     }, delay);
@@ -243,7 +249,7 @@ class AnvilChain implements Chain {
     this.#stopping = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#following.timer);
-    // The write under way may have begun before the last block.
+    // The current write may have begun before the last block.
     await this.#persisting?.catch(() => {});
     await this.persist().catch(() => {});
     await this.abandon();
@@ -261,7 +267,7 @@ class AnvilChain implements Chain {
       await ended;
       clearTimeout(giveUp);
     }
-    // A guard that was killed leaves anvil behind.
+    // A killed guard leaves anvil running.
     if (this.pid !== 0 && isAlive(this.pid)) await endProcess(this.pid, 500);
   }
 }

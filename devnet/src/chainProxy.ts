@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer as createListener, type Socket 
 import { pipeline } from "node:stream";
 
 export interface ChainProxyOptions {
-  /** Where programs of this machine find the chain. */
+  /** Port at which programs on this machine reach the chain. */
   port: number;
-  /** Where anvil listens. */
+  /** Address on which anvil listens. */
   target: ChainAddress;
   /** Origin of the web app. */
   appOrigin: string;
@@ -23,13 +23,13 @@ export interface ChainProxy {
 }
 
 const LOCAL_NAMES = new Set(["127.0.0.1", "localhost", "[::1]"]);
-/** Origins of wallets in the browser: their requests come from the extension, not from a page. */
+/** Origins of browser wallets: their requests come from the extension, not from a page. */
 const EXTENSIONS = new Set(["chrome-extension:", "moz-extension:", "safari-web-extension:"]);
 
 /**
- * Whether a request may reach the chain. Programs send no Origin. The chain gives anyone who reaches it all money and all
- * power over its blocks, so no page but the app's may: not from its own origin, and not under a name of its own that
- * points here (DNS rebinding).
+ * Whether a request may reach the chain. Programs send no Origin. Whoever reaches the chain controls all its money and
+ * blocks, so only the app's page may: other pages must not, neither from their own origin nor under a name that they
+ * point here (DNS rebinding).
  */
 export function mayReachChain({ host = "", origin }: IncomingHttpHeaders, appOrigin: string): boolean {
   const address = `http://${host}`;
@@ -39,8 +39,8 @@ export function mayReachChain({ host = "", origin }: IncomingHttpHeaders, appOri
 }
 
 /**
- * A place to listen that no page can find: on Linux one of the 16 million addresses of the loopback network, elsewhere a
- * port alone, since other systems have only 127.0.0.1.
+ * Returns an address to listen on that no page can find: on Linux one of the 16 million addresses of the loopback
+ * network; elsewhere only a random port, because other systems have only 127.0.0.1.
  */
 export async function hiddenAddress(): Promise<ChainAddress> {
   const part = () => randomInt(1, 255);
@@ -52,7 +52,7 @@ export async function hiddenAddress(): Promise<ChainAddress> {
   return { host, port };
 }
 
-/** Passes on to anvil what may reach it, over HTTP and WebSocket, and refuses the rest with 403. */
+/** Forwards permitted requests to anvil, over HTTP and WebSocket, and refuses others with 403. */
 export async function startChainProxy({ port, target, appOrigin }: ChainProxyOptions): Promise<ChainProxy> {
   const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
@@ -86,7 +86,7 @@ export async function startChainProxy({ port, target, appOrigin }: ChainProxyOpt
     const chain = connect(target.port, target.host);
     chain.write(headOf(request));
     chain.write(head);
-    // The end of one side, or its failure, is the end of the other.
+    // When one side ends or fails, the other ends too.
     pipeline(socket, chain, () => socket.destroy());
     pipeline(chain, socket, () => chain.destroy());
   });
@@ -102,7 +102,7 @@ export async function startChainProxy({ port, target, appOrigin }: ChainProxyOpt
   };
 }
 
-/** The head of a request as it came. */
+/** Returns the head of a request as it was received. */
 function headOf({ method, url, rawHeaders }: IncomingMessage): string {
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let n = 0; n < rawHeaders.length; n += 2) lines.push(`${rawHeaders[n]}: ${rawHeaders[n + 1]}`);

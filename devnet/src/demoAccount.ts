@@ -6,9 +6,7 @@ import { demoWallet } from "./accounts.ts";
 import { becomeVerified, clientOf, link, type Person, register } from "./person.ts";
 import type { Rpc } from "./rpc.ts";
 
-/**
- * Anyone who tries Aqua may log in with this. It is public knowledge, and exists where everything runs on one machine.
- */
+/** The public log-in for anyone who tries Aqua. It exists only where everything runs on one machine. */
 export const demoPerson: Person = {
   email: "demo@aqua.example",
   password: "aqua-demo-wallet",
@@ -17,8 +15,8 @@ export const demoPerson: Person = {
 };
 
 /**
- * Makes the demo account, verified and linked to the demo wallet, by the calls a person's browser makes; later starts
- * find it. Answers null where its owner has set another password: then it is left alone.
+ * Creates the demo account, verified and linked to the demo wallet, with the same calls as a browser. Later starts find
+ * it. Returns null, and changes nothing, when its password was changed.
  */
 export async function ensureDemoAccount(url: string, rpc: Rpc, registry: Address): Promise<Person | null> {
   try {
@@ -30,10 +28,10 @@ export async function ensureDemoAccount(url: string, rpc: Rpc, registry: Address
     if (current === undefined || identity_status === "unverified") {
       await becomeVerified({ url, token, person: demoPerson, wallet: demoWallet() });
     } else if (current === demoWallet().address.toLowerCase() && !(await hasRecord(rpc, registry))) {
-      // A database that outlived its chain says bound, and the new chain knows nothing of it.
+      // A database that outlived its chain reports a bound wallet, which the new chain does not know.
       await link(client, demoWallet());
     }
-    // Whatever else became of it since is its user's doing, and no reason not to start.
+    // Any other change of the account was made by its user and must not stop the start.
     return demoPerson;
   } catch (error) {
     throw new Error(`The demo account: ${(error as Error).message}`, { cause: error });

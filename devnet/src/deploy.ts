@@ -34,7 +34,7 @@ export interface DeployedWorld {
   };
   /** Vault of each demand deposit, by its short id. */
   vaults: ReadonlyMap<string, Address>;
-  /** The redemption queue of each of them. */
+  /** The redemption queue of each vault, by its product's short id. */
   queues: ReadonlyMap<string, Address>;
   /** Contract of each time deposit. */
   termDeposits: ReadonlyMap<string, Address>;
@@ -46,7 +46,7 @@ const GAS_MONEY = 10n ** 24n;
 const BLOCK_SECONDS = 12;
 
 /**
- * Deploys the contracts on the local chain, makes the settings, lists the products and hands out the roles, in four
+ * Deploys the contracts on the local chain, makes the settings, lists the products and grants the roles, in four
  * blocks; the vaults are in the first. Rejects on any other chain.
  * @param startTime Unix seconds of the first block; without it the chain's own time.
  * @param ownerDelay Seconds between the announcement and the execution of the owner's calls; without it none.
@@ -195,7 +195,7 @@ async function listingCalls({ addresses, vaults, termDeposits }: DeployedWorld):
   );
 }
 
-/** Where the deployments of a world are kept; the server reads `<chain id>.json` in it. */
+/** Returns the folder of a world's deployments. The server reads `<chain id>.json` in it. */
 export function deploymentsFolder(dataDir: string): string {
   return join(dataDir, "deployments");
 }

@@ -1,13 +1,16 @@
 import { DAY } from "@aqua/sdk/durations";
 import { type DevnetProduct, dollars, type TimeProduct } from "./products.ts";
 
-/** How treasurer and custodian move a product's money; the planned year and the running world follow the same rules. */
+/**
+ * Transfers of a product's money by treasurer and custodian. The planned year and the running world follow the same
+ * rules.
+ */
 export type Move = { kind: "deploy" | "repay"; assets: bigint };
 
-/** Less than this is not worth a transfer to the custodian. */
+/** Minimum amount of a transfer to the custodian. */
 const MIN_DEPLOYED = dollars(2_000);
 const ROUND = dollars(100);
-/** How long before receipts mature their principal is back. */
+/** Time before the maturity of receipts at which their principal must be back. */
 const TERM_NOTICE = 8 * DAY;
 
 function atMost(most: bigint, assets: bigint): bigint {
@@ -18,12 +21,14 @@ function roundUp(assets: bigint, step: bigint): bigint {
   return ((assets + step - 1n) / step) * step;
 }
 
-/** Once a week, on a day of its own, money is brought to work; `time` in Unix seconds. */
+/**
+ * Whether idle money is deployed on this day: once a week, on a different day for each product. `time` in Unix seconds.
+ */
 function isDeskDay(shortId: string, time: number): boolean {
   return Math.floor(time / DAY) % 7 === shortId.length % 7;
 }
 
-/** Whether idle money is enough to serve a queue by it; a few units would only burn shares for nothing. */
+/** Whether idle money suffices to process a queue. A few units would burn shares without a benefit. */
 export function servesQueue(idle: bigint): boolean {
   return idle >= dollars(1);
 }
@@ -34,7 +39,7 @@ export interface VaultMoney {
   /** The part that is never deployed, and the value of the queued shares. */
   kept: bigint;
   owed: bigint;
-  /** Since when (Unix seconds) the first waits in the queue. */
+  /** Unix seconds since which the first request waits in the queue. */
   waitingSince: number | null;
   closed: boolean;
 }
@@ -68,12 +73,15 @@ export interface TermMoney {
   kept: bigint;
 }
 
-/** Until when receipts count as due at `time`. */
+/** Returns the time up to which receipts count as due at `time`. */
 export function termHorizon(time: number): number {
   return time + TERM_NOTICE;
 }
 
-/** The same for a time deposit: what matures soon is back in time, the rest is at work but for the buffer. */
+/**
+ * Returns the next transfer for a time deposit: principal that matures soon is returned in time, and everything else
+ * except the buffer is deployed.
+ */
 export function termMove(
   product: TimeProduct,
   { principal, due, deployed, kept }: TermMoney,
@@ -86,7 +94,7 @@ export function termMove(
   return cash >= wanted + MIN_DEPLOYED ? { kind: "deploy", assets: ((cash - wanted) / ROUND) * ROUND } : null;
 }
 
-/** Interest to be funded, once what is free falls below 60 % of what the product keeps ready; 0 while it does not. */
+/** Returns the interest to fund when free interest falls below 60 % of the product's target; otherwise 0. */
 export function interestToFund(product: TimeProduct, free: bigint): bigint {
   return free * 10n < product.freeInterest * 6n ? roundUp(product.freeInterest - free, ROUND) : 0n;
 }

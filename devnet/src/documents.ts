@@ -5,13 +5,15 @@ import { documentFault } from "@aqua/contracts/deploy/documentFault";
 import type { Hex } from "viem";
 import { keccak256 } from "viem/utils";
 
-/** Folder of the products' texts and pictures. Browser tests, which change them, give each world one of its own. */
+/**
+ * Folder of the products' texts and pictures. Browser tests change them, so they set a separate folder for each world.
+ */
 export const productsFolder =
   process.env.DEVNET_PRODUCTS_DIR?.trim() || fileURLToPath(new URL("../products/", import.meta.url));
 
 /**
- * Hash the registry commits to: keccak-256 of the document's exact bytes.
- * @throws Error naming file and line where the file is no document of this product
+ * Returns the hash that the registry commits to: keccak-256 of the document's exact bytes.
+ * @throws Error naming file and line when the file is not a document of this product
  */
 export async function documentHash(shortId: string, folder = productsFolder): Promise<Hex> {
   const file = `${shortId}.json`;

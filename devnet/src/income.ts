@@ -8,7 +8,7 @@ import { DOLLAR_DECIMALS } from "./products.ts";
 
 const known = new Map<string, IncomeTerms>();
 
-/** Rule in the document of a demand deposit by which its income follows from the registers. */
+/** Returns the income rule in the document of a demand deposit. */
 export function incomeTerms(shortId: string): IncomeTerms {
   const terms = known.get(shortId) ?? readTerms(shortId);
   known.set(shortId, terms);
@@ -25,12 +25,15 @@ function readTerms(shortId: string): IncomeTerms {
   return termsOf(income, DOLLAR_DECIMALS);
 }
 
-/** Gain of a product that holds `assets` (smallest units) for what its registers counted together, 18 decimals. */
+/**
+ * Returns the gain of a product that holds `assets` (smallest units), for the total count of its registers, 18
+ * decimals.
+ */
 export function gainFor(shortId: string, counted: bigint, assets: bigint): bigint {
   return incomeOf(incomeTerms(shortId), counted, assets).gain;
 }
 
-/** Total income in the document of a product that no meter counts, smallest units. */
+/** Returns the total income from the product's document that no meter counts, smallest units. */
 export function otherIncome(shortId: string): bigint {
   return documentOf(shortId).other_income.reduce((all, { amount }) => all + parseUnits(amount, DOLLAR_DECIMALS), 0n);
 }

@@ -24,7 +24,7 @@ export class AlreadyRunning extends Error {
   }
 }
 
-/** Marks a folder as Aqua's own, so that `npm run reset` never removes another. */
+/** Marks a folder as created by Aqua, so that `npm run reset` never removes another. */
 export const FOLDER_MARK = "aqua-data";
 
 function runFile(dataDir: string): string {
@@ -43,12 +43,12 @@ function write(file: string, record: Holder): void {
   writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** Writes a record where there is none, and answers whether it did. */
+/** Writes a record unless there is one, and returns whether it did. */
 function claim(file: string, record: Holder): boolean {
   const draft = `${file}.${randomUUID()}.new`;
   write(draft, record);
   try {
-    // A link appears whole and only once, which no write of ours to the name itself could promise.
+    // A link appears atomically and only once, which writing to the name directly does not guarantee.
     linkSync(draft, file);
     return true;
   } catch (error) {
@@ -60,7 +60,7 @@ function claim(file: string, record: Holder): boolean {
 }
 
 /**
- * Does `work` while nobody else does in this folder, by any process; waits for who does. What a killed process has left
+ * Runs `work` while no other process does so in this folder, and waits for one that does. The lock of a killed process
  * is taken over. Rejects when `signal` ends the wait.
  */
 export async function whileAlone<Result>(
@@ -86,11 +86,11 @@ export async function whileAlone<Result>(
 function isSame(pid: number, identity: string | null): boolean {
   if (!isAlive(pid)) return false;
   const now = identityOf(pid);
-  // Where the system does not say, a living pid has to be trusted.
+  // When the system reports no identity, a process with this id counts as the same one.
   return now === null || identity === null || now === identity;
 }
 
-/** The pid of the world that runs on `dataDir`, or null. */
+/** Returns the process id of the world that runs on `dataDir`, or null. */
 export function runningOn(dataDir: string): number | null {
   const record = readRecord(runFile(dataDir));
   return record !== null && isSame(record.pid, record.identity) ? record.pid : null;
@@ -103,8 +103,8 @@ export class FolderLock {
   private constructor(readonly dataDir: string) {}
 
   /**
-   * Takes the folder. Throws AlreadyRunning when a living process holds it. What a killed predecessor left running is
-   * ended first, after it was made sure that it is the recorded process.
+   * Locks the folder. Throws AlreadyRunning when a running process holds it. Processes that a killed predecessor left
+   * running are ended first, once it is certain that they are the recorded ones.
    */
   static async take(dataDir: string): Promise<FolderLock> {
     mkdirSync(dataDir, { recursive: true });
@@ -123,7 +123,7 @@ export class FolderLock {
     return lock;
   }
 
-  /** Remembers a child, so that the next start can end it if this process and its guards are killed. */
+  /** Records a child, so that the next start can end it if this process and its guards are killed. */
   remember(name: string, pid: number): void {
     this.#record.children = this.#record.children.filter((child) => child.name !== name);
     this.#record.children.push({ name, pid, identity: identityOf(pid) });

@@ -28,26 +28,29 @@ import { RENEWED_FOR } from "./seed/evidence.ts";
 import type { Call, Sender } from "./sender.ts";
 
 const LOOK_EVERY_MS = 30_000;
-/** How long (seconds) before it lapses evidence is renewed. */
+/** Seconds before its expiry at which evidence is renewed. */
 const RENEWED_BEFORE = 30 * DAY;
 const CLOSED = 1;
-/** Seconds a block may be behind the wall clock; a report from the future is refused. */
+/** Seconds by which a block may be behind the wall clock. A report from the future is refused. */
 const CLOCK_TOLERANCE = 10;
-/** Fees are collected from this on. */
+/** Minimum amount of fees that is collected. */
 const WORTH_SKIMMING = dollars(25);
-/** How often one look may lead to the next while catching up. */
+/** Maximum number of rounds while catching up, because one round may make more calls due. */
 const MAX_ROUNDS = 5;
 
-/** A report that is due: what accounts for the time after `from`, up to `to` (Unix seconds) at the latest. */
+/** A report that is due. It covers the time after `from`, at the latest up to `to` (Unix seconds). */
 export interface DueReport {
   from: number;
   to: number;
-  /** At `to`, smallest units. */
+  /** Total assets at `to`, smallest units. */
   assets: bigint;
   closed: boolean;
 }
 
-/** Income to report for a product; null while it is unknown. `evidence` is the head that the report is based on. */
+/**
+ * Returns the income to report for a product; null while it is unknown. `evidence` is the head that the report is based
+ * on.
+ */
 export type IncomeSource = (
   shortId: string,
   due: DueReport,
@@ -57,18 +60,18 @@ interface Listing {
   product: Address;
   status: number;
   metadataHash: Hex;
-  /** Hash of the product's document as it is edited; while that has a fault, of the listed one. */
+  /** Hash of the product's edited document, or of the listed one while the edited one has a fault. */
   document: Hex;
 }
 
 /**
- * Does for the seeded products what their operators and keepers would: reports income, brings money to work and back,
- * serves queues, funds interest, rolls receipts over, renews evidence, and commits to documents that were edited. Without
- * it reports would grow old, deposits close and exits wait for ever.
+ * Does the work of operators and keepers for the seeded products: reports income, deploys and returns money, processes
+ * queues, funds interest, rolls receipts over, renews evidence, and commits to edited documents. Without it, reports
+ * would become too old, deposits would close and exits would wait without end.
  */
 export class Operator {
   readonly #client: PublicClient;
-  /** Faults of documents that were logged, by product. */
+  /** Logged faults of documents, by product. */
   readonly #faults = new Map<string, string>();
   readonly #logs = new Map<Address, { next: bigint; logs: unknown[] }>();
   #timer: NodeJS.Timeout | undefined;
@@ -80,7 +83,7 @@ export class Operator {
     readonly deployment: Deployment,
     readonly sources: {
       income: IncomeSource;
-      /** Where the products' documents are edited, and what logs a fault in one. */
+      /** Folder with the products' edited documents, and the logger of faults in them. */
       folder?: string;
       warn?: (message: string) => void;
     },
@@ -89,7 +92,7 @@ export class Operator {
     this.#client = createPublicClient({ transport, cacheTime: 0 });
   }
 
-  /** Everything that is due at `now` (Unix seconds, of the chain). */
+  /** Returns all calls that are due at `now` (Unix seconds, of the chain). */
   async due(now: number): Promise<Call[]> {
     const listings = await Promise.all(shortIds.map((shortId) => this.#listing(shortId)));
     const listed = new Map(shortIds.map((shortId, index) => [shortId, listings[index] as Listing]));
@@ -102,7 +105,7 @@ export class Operator {
     return calls.flat();
   }
 
-  /** Does at once, in blocks of its own, what fell due while the chain was stopped. */
+  /** Executes at once, in separate blocks, all calls that became due while the chain was stopped. */
   async catchUp(): Promise<void> {
     // One round can make more calls due: after a report, for example, a queue can be served.
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -113,14 +116,14 @@ export class Operator {
     }
   }
 
-  /** Sends what is due, for the chain's next block; rejects first if what was sent before has failed. */
+  /** Sends the due calls for the chain's next block. Rejects first if an earlier call has failed. */
   async work(): Promise<void> {
     await this.sender.settle();
     const { timestamp } = await this.#client.getBlock();
     await this.sender.submit(await this.due(Number(timestamp)));
   }
 
-  /** Looks again and again until `stop`. What fails is tried again at the next look. */
+  /** Repeats the check until `stop`. A failed call is tried again at the next check. */
   start(failed: (error: unknown) => void): void {
     const look = () => {
       this.#working = this.work().catch((error) => {
@@ -159,7 +162,7 @@ export class Operator {
     return { product, status, metadataHash, document: await this.#documentOf(shortId, metadataHash) };
   }
 
-  /** The registry keeps the hash of a document that is valid: of one that is not the page would have no texts. */
+  /** The registry commits only to a valid document: with an invalid one the page would have no texts. */
   async #documentOf(shortId: string, listed: Hex): Promise<Hex> {
     const { folder = productsFolder, warn = console.error } = this.sources;
     try {
@@ -182,7 +185,7 @@ export class Operator {
     return [{ from: roleAccount("editor"), to, data, what: `commit to the document of ${shortId}` }];
   }
 
-  /** One thing at a time for a vault: a report, or serving its queue, or moving its money, or collecting its fees. */
+  /** Does one thing at a time for a vault: report, process its queue, move its money, or collect its fees. */
   async #vault(product: DevnetProduct, listing: Listing, now: number): Promise<Call[]> {
     const { product: vault, status } = listing;
     const { shortId, reportEveryDays } = product;
@@ -241,13 +244,13 @@ export class Operator {
     return inside - idle >= WORTH_SKIMMING && Math.floor(now / DAY) % 30 === 0 ? [skimCall(shortId, vault)] : [];
   }
 
-  /** Renews evidence that lapses soon, or has lapsed; that which never does is left alone. */
+  /** Renews evidence that lapses soon or has lapsed. Evidence without an expiry is left alone. */
   #renewal(shortId: string, { product, document }: Listing, { until, now }: { until: number; now: number }): Call[] {
     const due = until !== 0 && until - now < RENEWED_BEFORE;
     return due ? [renewCall({ shortId, product, document, until: now + RENEWED_FOR })] : [];
   }
 
-  /** When the first place of the line that is not wholly processed was taken. */
+  /** Returns the time at which the first request that is not fully processed entered the queue. */
   async #waitingSince(queue: Address, processed: bigint): Promise<number | null> {
     const requests = await this.#seen(queue, (range) =>
       this.#client.getContractEvents({
@@ -266,7 +269,7 @@ export class Operator {
     return null;
   }
 
-  /** All events of a kind a contract has emitted; each look asks only for those of the blocks since the last. */
+  /** Returns all events of a kind that a contract has emitted. Each call fetches only those since the last call. */
   async #seen<Log>(
     address: Address,
     ask: (range: { fromBlock: bigint; toBlock: bigint }) => Promise<Log[]>,
@@ -330,7 +333,7 @@ export class Operator {
     return [...(move === null ? [] : [moveCall(shortId, address, move)]), ...rolls.flat()];
   }
 
-  /** Only where it can be carried out: a term may have filled up, a record run out. */
+  /** Returns the call only if it would succeed: a term may be full, or an identity record expired. */
   async #autoRoll(shortId: string, product: Address, id: bigint): Promise<Call[]> {
     const call = autoRollCall(shortId, product, id);
     const works = await this.#client

@@ -5,12 +5,12 @@ import { createClient } from "@aqua/sdk/api/client";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { LOCAL_CHAIN_ID } from "./rpc.ts";
 
-/** A person of the local world, who does what any person does, by the same calls. */
+/** A person of the local world, who uses the same calls as any other person. */
 export interface Person {
   email: string;
   password: string;
   country: string;
-  /** As sent to the identity check; the sandbox decides by it. */
+  /** As sent to the identity check. The sandbox decides by it. */
   name: string;
 }
 
@@ -32,7 +32,7 @@ export async function register(url: string, { email, password, country }: Person
   return client.register({ email, password, ticket, country });
 }
 
-/** The code of the mail that was not there before. */
+/** Returns the code of the new mail. */
 async function codeOf(client: Client, email: string, known: ReadonlySet<string>): Promise<string> {
   const mail = await until<OutboxMail>(MAIL_WITHIN_MS, `mail to ${email}`, async () =>
     (await client.outbox({ to: email })).find(({ id }) => !known.has(id)),
@@ -42,7 +42,7 @@ async function codeOf(client: Client, email: string, known: ReadonlySet<string>)
   return code;
 }
 
-/** Links the wallet, has the identity checked, and waits until the chain knows the wallet. What is done is left alone. */
+/** Links the wallet, has the identity checked, and waits until the chain knows the wallet. Skips steps already done. */
 export async function becomeVerified({
   url,
   token,
@@ -72,7 +72,7 @@ export async function becomeVerified({
   });
 }
 
-/** Links the wallet to the account; linking it again has its record written again where a chain has lost it. */
+/** Links the wallet to the account. Linking it again writes its record again when a chain has lost it. */
 export async function link(client: Client, wallet: PrivateKeyAccount): Promise<void> {
   const { message } = await client.getSignMessage({ address: wallet.address, chain_id: LOCAL_CHAIN_ID });
   await client.authenticate({ message, signature: await wallet.signMessage({ message }) });
@@ -88,5 +88,5 @@ async function until<T>(withinMs: number, what: string, look: () => Promise<T | 
   }
 }
 
-/** A picture of one white pixel: what the sandbox takes for a document. */
+/** A picture of one white pixel, which the sandbox accepts as a document. */
 const BLANK_PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=";

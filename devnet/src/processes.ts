@@ -35,7 +35,9 @@ export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Ends a process that is not our child: asks, then insists after `patience` ms. Resolves when it is gone. */
+/**
+ * Ends a process that is not our child: asks it to end, and kills it after `patience` ms. Resolves when it has ended.
+ */
 export async function endProcess(pid: number, patience = 3_000): Promise<void> {
   const deadline = Date.now() + patience;
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {

@@ -13,14 +13,14 @@ interface Listed {
   buffer: bigint;
 }
 
-/** One demand deposit of the seeded world: its vault's settings. What it earns, the registers of `fleet` count. */
+/** Vault settings of one demand deposit of the seeded world. The registers of `fleet` determine its income. */
 export interface DevnetProduct extends Listed {
   /** Days the custodian needs to bring money back for a request that waits. */
   noticeDays: number;
-  /** Days between two income reports, and the minute of the day (UTC) they come at. */
+  /** Days between two income reports, and the minute of the day (UTC) of the report. */
   reportEveryDays: number;
   reportMinute: number;
-  /** After what part of the seeded time, in parts per thousand, it was closed; without it, it is open. */
+  /** Point of the seeded time, in parts per thousand, at which it was closed; absent when it is open. */
   closedAfter?: number;
 }
 
@@ -32,7 +32,7 @@ export interface OfferedTerm extends Term {
 /** One time deposit of the seeded world. */
 export interface TimeProduct extends Listed {
   terms: readonly OfferedTerm[];
-  /** Interest promised to nobody that the treasurer keeps funded. */
+  /** Interest reserve that is promised to nobody; the treasurer keeps it funded. */
   freeInterest: bigint;
 }
 

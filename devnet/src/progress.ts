@@ -1,6 +1,6 @@
-/** Reports what is being done and how long it took. */
+/** Reports each step and how long it took. */
 export interface Progress {
-  /** Runs one step; says so when it ends, and now and then while it lasts. */
+  /** Runs one step. Reports its end, and now and then that it still runs. */
   step<Result>(name: string, work: (note: (text: string) => void) => Promise<Result>): Promise<Result>;
 }
 
@@ -23,5 +23,5 @@ export function linesTo(write: (line: string) => void): Progress {
   };
 }
 
-/** For tests: says nothing. */
+/** Reports nothing; for tests. */
 export const silent: Progress = { step: (_name, work) => work(() => {}) };

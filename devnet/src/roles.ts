@@ -22,16 +22,19 @@ interface RoleTargets {
   anchor: Address;
   vaults: readonly Address[];
   termDeposits: readonly Address[];
-  /** Seconds for which what the owner does is announced before. */
+  /** Delay in seconds between the announcement and the execution of the owner's calls. */
   ownerDelay: number;
 }
 
-/** For how long (seconds) what the owner does on the local chain is announced before, as in `contracts/deploy/example.json`. */
+/**
+ * Delay in seconds between the announcement and the execution of the owner's calls on the local chain, as in
+ * `contracts/deploy/example.json`.
+ */
 export const OWNER_DELAY = 2 * DAY;
 /** Id of a role of the local chain alone, above those of the deployment. */
 export const EDITOR_ROLE = 100n;
 
-/** Hands out every role of docs/contracts.md, and the editor's, and takes the deployer's away. */
+/** Grants every role of docs/contracts.md and the editor's, and revokes the deployer's. */
 export function roleCalls(targets: RoleTargets): Call[] {
   const { manager, identity, registry, anchor, vaults, termDeposits, ownerDelay } = targets;
   const from = roleAccount("deployer");
@@ -52,8 +55,8 @@ export function roleCalls(targets: RoleTargets): Call[] {
 }
 
 /**
- * Edits of a product's text on this machine are to show at once, so `setMetadata` belongs to a role of its own without
- * the owner's delay. No other function does.
+ * Edits of a product's text on this machine must show at once, so `setMetadata` belongs to a separate role without the
+ * owner's delay. This role may call no other function.
  */
 function editorCalls(manager: Address, registry: Address): Pick<Call, "what" | "to" | "data">[] {
   const selector = toFunctionSelector(getAbiItem({ abi: productRegistryAbi, name: "setMetadata" }));

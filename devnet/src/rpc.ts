@@ -12,7 +12,7 @@ interface RpcAnswer {
   error?: { code: number; message: string };
 }
 
-/** The local chain's own chain id; nothing in this folder may ever sign for another. */
+/** The local chain's id. Nothing in this folder may ever sign for another chain. */
 export const LOCAL_CHAIN_ID = 31337;
 
 /**

@@ -1,7 +1,7 @@
 import { AlreadyRunning } from "./lock.ts";
 import { SettingsError } from "./settings.ts";
 
-/** A stop that was asked for: by Ctrl-C, by the system, by the terminal closing. */
+/** Returns a signal that fires when a stop is requested: by Ctrl-C, by the system, or by closing the terminal. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => controller.abort());
@@ -17,8 +17,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs a command to its end and exits with its code. An error is printed by its message; with the stack only where it
- * is no setting or environment but a fault of ours.
+ * Runs a command and exits with its code. Prints an error's message; adds the stack only for a fault of this program,
+ * not of a setting or the environment.
  */
 export async function runCommand(command: () => Promise<number>): Promise<never> {
   try {

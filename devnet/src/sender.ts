@@ -24,7 +24,7 @@ const DEFAULT_GAS = 400_000n;
 const MAX_FEE_PER_GAS = 20_000_000_000n;
 const BATCH = 200;
 
-/** Signs and sends for many accounts, keeping their nonces, so that a block of transactions costs two round trips. */
+/** Signs and sends for many accounts and tracks their nonces, so that a block of transactions costs two round trips. */
 export class Sender {
   readonly #nonces = new Map<Address, number>();
   #sent: { hash: Hex; what: string }[] = [];
@@ -43,7 +43,7 @@ export class Sender {
     await this.rpc.call("evm_mine", timestamp === undefined ? [] : [{ timestamp }]);
   }
 
-  /** Sends the calls and leaves mining to the chain. Answers their hashes. */
+  /** Sends the calls and leaves mining to the chain. Returns their hashes. */
   async submit(calls: readonly Call[]): Promise<Hex[]> {
     await this.#fetchNonces(calls);
     const raw: RpcCall[] = [];
@@ -70,7 +70,7 @@ export class Sender {
     return hashes;
   }
 
-  /** The nonce the next transaction of `address` gets; known once the account has been used or asked for. */
+  /** Returns the next nonce of `address`, which must have been used or queried before. */
   nonceOf(address: Address): number {
     const nonce = this.#nonces.get(address);
     if (nonce === undefined) throw new Error(`The nonce of ${address} has not been read.`);
@@ -91,7 +91,7 @@ export class Sender {
     await this.readNonces(calls.map((call) => call.from.address));
   }
 
-  /** Rejects, naming the first, if anything sent since the last settlement is not mined or failed. */
+  /** Rejects, naming the first one, if any transaction sent since the last settlement is not mined or failed. */
   async settle(): Promise<Receipt[]> {
     const sent = this.#sent;
     this.#sent = [];

@@ -35,19 +35,19 @@ export interface Server {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
-  /** Resolves when the server ended without `stop` having been called, with what it said last. */
+  /** Resolves with the server's last output when it ended without a call of `stop`. */
   readonly died: Promise<string>;
 }
 
-/** Where the server's own log of this run is. The run before it has `.old` at its end. */
+/** Returns the path of the server's log of this run. The log of the run before has the suffix `.old`. */
 export function serverLog(dataDir: string): string {
   return join(dataDir, "server.log");
 }
 
 /**
- * Starts the server as a child on the local chain and waits until GET /ready answers 200. The child leaves by itself
- * when this process is gone, since its IPC channel closes.
- * @param note called with what /ready says while it is not yet ready
+ * Starts the server as a child on the local chain and waits until GET /ready answers 200. The child ends by itself
+ * after this process, because its IPC channel closes.
+ * @param note called with the message of /ready while the server is not ready
  */
 export async function startServer(
   options: StartServerOptions,
@@ -81,8 +81,8 @@ export async function startServer(
 }
 
 /**
- * A demo on someone's own machine collects garbage early: with up to 256 MB V8 lets a heap grow by 30 % between two
- * collections, with its usual gigabytes 90 MB in use become several hundred.
+ * A demo on someone's own machine collects garbage early. With up to 256 MB V8 lets a heap grow by 30 % between two
+ * collections; with its default of gigabytes, 90 MB in use become several hundred.
  */
 const MEMORY_FLAGS = ["--max-old-space-size=256", "--max-semi-space-size=1", "--optimize-for-size"];
 
@@ -90,15 +90,15 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
   const { port, mqttPort, dataDir, publicUrl, databaseUrl, walletConnectProjectId, rpcUrl, operatorToken } = options;
   return {
     NODE_ENV: "development",
-    // The C library gives what is freed back to the system instead of keeping an arena for each thread.
+    // The C library returns freed memory to the system instead of reserving an arena for each thread.
     MALLOC_ARENA_MAX: "1",
     MALLOC_TRIM_THRESHOLD_: "131072",
     PORT: String(port),
     MQTT_PORT: mqttPort === null ? "off" : String(mqttPort),
-    // A broker named in the shell would get the readings of an invented fleet.
+    // A broker named in the shell would receive the readings of an invented fleet.
     MQTT_URL: "",
     DATA_DIR: dataDir,
-    // An empty variable counts as not set; one inherited from the shell must not slip through.
+    // An empty variable counts as not set. It overrides one inherited from the shell.
     DATABASE_URL: databaseUrl ?? "",
     PUBLIC_URL: publicUrl,
     [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl,
@@ -117,7 +117,7 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     RATE_LIMIT_ACCOUNT: "2000",
     RATE_LIMIT_RPC: "24000",
     IDENTITY_PROVIDER: "sandbox",
-    // Mails stay on this machine, to be read in the app.
+    // Mails stay on this machine and can be read in the app.
     SMTP_URL: "",
     WALLETCONNECT_PROJECT_ID: walletConnectProjectId ?? "",
   };

@@ -20,7 +20,7 @@ export interface Settings {
   walletConnectProjectId: string | null;
 }
 
-/** A setting nobody can work with; its message is one line that names the variable and what it takes. */
+/** An invalid setting. The one-line message names the variable and the values that it accepts. */
 export class SettingsError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -93,7 +93,7 @@ function portOf(name: string, value: string | null, fallback: number): number {
 function requireUrl(name: string, value: string, protocols: readonly string[]): void {
   const kinds = protocols.map((protocol) => `${protocol}//`).join(" or ");
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-    // The value is not repeated: a database URL carries a password.
+    // The message does not repeat the value, because a database URL contains a password.
     throw new SettingsError(`${name} must be a URL that begins with ${kinds}.`);
   }
 }

@@ -3,7 +3,7 @@ import { aborted, stopSignal } from "./run.ts";
 import { readSettings } from "./settings.ts";
 import { startWorld, type World } from "./world.ts";
 
-/** `npm start`: the whole of Aqua on this machine, until a signal. Answers the exit code. */
+/** `npm start`: runs all of Aqua on this machine until a signal. Returns the exit code. */
 export async function start(environment: NodeJS.ProcessEnv): Promise<number> {
   const settings = readSettings(environment);
   const signal = stopSignal();

@@ -27,11 +27,11 @@ import { runPlan } from "./seed/run.ts";
 import { Sender } from "./sender.ts";
 import { type Server, startServer } from "./server.ts";
 
-/** Raise it when a world seeded by earlier code no longer fits the contracts. */
+/** Increase it when a world seeded by earlier code no longer fits the contracts. */
 const SEED_VERSION = 9;
 const BLOCK_TIME = 2;
 
-/** How much has happened before the world starts: a year of forty-two depositors, or a month of eight, for tests. */
+/** History of a new world: a year of forty-two depositors, or a month of eight for tests. */
 export const histories = {
   year: { days: 365, depositors: DEPOSITOR_COUNT },
   month: { days: 30, depositors: 8 },
@@ -60,21 +60,21 @@ export interface StartWorldOptions {
   /** More environment for the server. */
   serverEnvironment?: Readonly<Record<string, string>>;
   progress?: Progress;
-  /** Gives the start up and stops what already runs; `startWorld` then rejects. */
+  /** Cancels the start and stops the parts that run; `startWorld` then rejects. */
   signal?: AbortSignal;
 }
 
 export interface World {
-  /** Where a browser finds Aqua. */
+  /** Address of Aqua for a browser. */
   url: string;
   rpcUrl: string;
   rpc: Rpc;
   deployment: Deployment;
-  /** Whom one can log in as; null without a server, or when its password was changed. */
+  /** The account for logging in; null without a server, or when its password was changed. */
   demo: Pick<Person, "email" | "password"> | null;
   /** Process ids of the parts, for tests that kill them. */
   pids: { chain: number; server: number | null };
-  /** Resolves when a part ended by itself, with a line that names it. The rest still has to be stopped. */
+  /** Resolves with a line that names the part when one ended by itself. The other parts must still be stopped. */
   died: Promise<string>;
   /** Server first, then chain. */
   stop(): Promise<void>;
@@ -87,7 +87,10 @@ interface Stamp {
   hash: Hex;
 }
 
-/** Starts the local world, new or where it stopped, and resolves when it can be used. Holds `dataDir` until stopped. */
+/**
+ * Starts the local world, a new one or from where it stopped, and resolves when it can be used. Locks `dataDir` until
+ * it is stopped.
+ */
 export async function startWorld(options: StartWorldOptions): Promise<World> {
   const { dataDir, progress = silent, signal } = options;
   const lock = await FolderLock.take(dataDir);
@@ -96,13 +99,13 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) await part.stop();
     lock.release();
   };
-  // Stopping the parts makes what waits for them fail, which ends the start.
+  // Stopping the parts makes the operations that wait for them fail, which ends the start.
   const abort = () => void stop();
   signal?.addEventListener("abort", abort);
   try {
     await requireFreePorts(options);
     const building = build(options, progress);
-    // A failed build is reported where it is awaited, after what was started meanwhile has come up.
+    // A failed build is reported where it is awaited, after the parts started meanwhile.
     building.all.catch(() => {});
     const target = await hiddenAddress();
     const { chain, fresh } = await progress.step("local chain", () => openChain(options, target));
@@ -141,7 +144,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
         parts.push(await startFleet({ url: server.url, mqttPort: options.mqttPort ?? null, dataDir, note }));
       });
       const account = progress.step("demo account", () => ensureDemoAccount(server.url, chain.rpc, registry));
-      // Both to their end, so that nothing begins after a stop.
+      // Waits for both to end, so that nothing begins after a stop.
       const ends = await Promise.allSettled([account, settled]);
       for (const end of ends) if (end.status === "rejected") throw end.reason;
       demo = await account;
@@ -186,8 +189,8 @@ function build({ build: wanted, server, development, signal }: StartWorldOptions
   const contracts = progress.step("contracts", () => buildContracts(signal));
   if (server === false || development) return { contracts, all: contracts };
   const web = progress.step("web app", () => buildWeb("demo", signal));
-  // The web app is built beside the contracts, with the ABIs it finds. Only where those turn out to have changed is there
-  // anything left to do the second time.
+  // The web app is built in parallel with the contracts, from the current ABIs. The second build does something only
+  // when the ABIs have changed.
   const all = Promise.all([contracts, web]).then(() => buildWeb("demo", signal));
   return { contracts, all };
 }
@@ -200,7 +203,7 @@ async function openChain(options: StartWorldOptions, address: ChainAddress): Pro
   const { dataDir } = options;
   const fresh = !existsSync(stampFile(dataDir));
   if (fresh) {
-    // Whatever is here comes from a start that was cut off before the world was complete, or from an older chain.
+    // Existing files come from a start that was interrupted before the world was complete, or from an older chain.
     await rm(chainFolder(dataDir), { recursive: true, force: true });
     await rm(deploymentsFolder(dataDir), { recursive: true, force: true });
     await rm(join(dataDir, "db"), { recursive: true, force: true });
@@ -248,7 +251,7 @@ async function seed({
       false,
     ]);
     const stamp: Stamp = { seed_version: SEED_VERSION, history, block: number, hash };
-    // Written last: without it the next start begins anew.
+    // Written last: without this file the next start begins again.
     await writeFile(`${stampFile(dataDir)}.new`, `${JSON.stringify(stamp, null, 2)}\n`);
     await rename(`${stampFile(dataDir)}.new`, stampFile(dataDir));
   });

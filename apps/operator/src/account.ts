@@ -7,7 +7,7 @@ import { accountUsage } from "./usage.ts";
 
 const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
 
-/** `aqua account`: what an operator does for the owner of an account. */
+/** `aqua account`: commands by which an operator helps the owner of an account. */
 export async function runAccount(args: readonly string[], { environment, out }: Terminal): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [command, email, ...rest] = positionals;

@@ -17,7 +17,10 @@ export interface OperatorApi {
 
 const ANSWER_WITHIN_MS = 60_000;
 
-/** The operator's calls. @throws CommandError at a missing or wrong setting, and in the server's words when it refuses */
+/**
+ * Returns the operator's calls.
+ * @throws CommandError for a missing or wrong setting, and with the server's message when it refuses
+ */
 export function operatorApi(environment: Record<string, string | undefined>): OperatorApi {
   const url = environment.AQUA_URL?.trim() || "http://localhost:8080";
   const token = environment.OPERATOR_TOKEN?.trim() ?? "";
@@ -61,7 +64,7 @@ export function operatorApi(environment: Record<string, string | undefined>): Op
 
 function refusalOf(status: number, path: string, body: ErrorBody | null): string {
   if (body?.error_code === "token_error") return "OPERATOR_TOKEN is not the token the server was started with";
-  // A server without a token has none of these calls.
+  // A server without a token has none of these routes.
   if (status === 404 && path.startsWith("identity?")) return "the server was started without OPERATOR_TOKEN";
   const [, command] = status === 404 ? (/^(identity|device)/.exec(path) ?? []) : [];
   const known = command === undefined ? "" : `; \`aqua ${command} list\` shows those there are`;

@@ -8,15 +8,16 @@ function certificatesOf(pem: string, what: string): X509Certificate[] {
     const found = (pem.match(pemPattern) ?? []).map((text) => new X509Certificate(text));
     if (found.length > 0) return found;
   } catch {
-    // Printed below.
+    // An unreadable certificate leads to the error below.
   }
   throw new CommandError(`${what} must hold certificates in PEM`);
 }
 
 /**
- * Checks that a chain of certificates, the device's own first, says whose key this is, up to a root the operator trusts:
- * the first is of the P-256 key (x, y), each is signed by the next and the last by a root, and all hold at `now`.
- * @throws CommandError that says what does not hold
+ * Checks that a chain of certificates, the device's own first, certifies the key (x, y) up to a root the operator
+ * trusts. The first certificate must hold this P-256 key, each must be signed by the next one and the last by a root,
+ * and all must be valid at `now`.
+ * @throws CommandError that names the failed check
  */
 export function checkAttestation({
   chainPem,

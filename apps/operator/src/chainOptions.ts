@@ -17,12 +17,12 @@ export function keyAccount(name: string, value: string | undefined): PrivateKeyA
 
 const deployments = fileURLToPath(new URL("../../../contracts/deployments", import.meta.url));
 
-/** Where `<chain id>.json` is, as the server reads it: an empty variable counts as not set. */
+/** Returns the folder that holds `<chain id>.json`, like the server: an empty variable counts as not set. */
 export function deploymentsFolder(given: string | undefined, environment: Terminal["environment"]): string {
   return given ?? (environment.DEPLOYMENTS_DIR?.trim() || deployments);
 }
 
-/** The node of a chain: as given, or the first of the server's own setting. */
+/** Returns the node of a chain: the given one, or the first of the server's own setting. */
 export function rpcUrlOf(given: string | undefined, environment: Terminal["environment"], chainId: number): string {
   const name = `RPC_URL_${chainId}`;
   const url = given ?? environment[name]?.split(",")[0]?.trim() ?? "";

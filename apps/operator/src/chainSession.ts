@@ -25,7 +25,7 @@ export interface ChainSession {
   deployment: Deployment;
 }
 
-/** @throws CommandError at a missing or wrong option, and where the node does not answer or is another chain's */
+/** @throws CommandError for a missing or wrong option, and when the node does not answer or belongs to another chain */
 export async function openChain(
   values: { chain?: string | undefined; rpc?: string | undefined; deployments?: string | undefined },
   terminal: Terminal,

@@ -30,7 +30,7 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** `aqua deploy`: says what a configuration takes on its chain, and with --send does it. */
+/** `aqua deploy`: lists the steps by which a configuration is deployed on its chain, and with --send executes them. */
 export async function runDeploy(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values } = parseArgs({ args: [...args], options });
   if (values.help) return terminal.out(deployUsage);
@@ -64,7 +64,7 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
     throw new CommandError(`${misplaced.join("; ")}: do what is left to the owner, then run the command again`);
 }
 
-/** Accounts with a role that the configuration does not give them, and roles without an account. */
+/** Lists accounts with a role that the configuration does not grant them, and roles without an account. */
 function misplacedRoles({ unnamed, unheld }: Outcome, { holders }: DeployConfig): string[] {
   return [
     ...unnamed.map(({ id, account }) => {
@@ -112,7 +112,7 @@ function overviewText({ plan, steps, balance, gasPrice, cost, rough, sharedRoles
   return `${lines.join("\n")}\n`;
 }
 
-/** A step's gas or its state; empty for one that an earlier step does on the way. */
+/** Returns a line with the step's gas or state; empty for a completed step that an earlier one implies. */
 function stepText({ step, state, gas }: StepLine, index: number): string[] {
   const implied = step.kind === "call" && step.calls.every(({ reads }) => reads.every((read) => read.impliedByEarlier));
   if (implied && state === "done") return [];
@@ -132,7 +132,7 @@ function taskLines({ what, to, data, by, delay, schedule, scheduled, waitsFor }:
   if (schedule !== null) lines.push(`  first to ${schedule.to}`, `    ${schedule.data}`, `  and ${delay} s later`);
   if (scheduled !== null)
     lines.push(`  scheduled, may be done from ${moment(scheduled.from)} to ${moment(scheduled.until)}`);
-  // Taken away before it is given, a role would be nobody's.
+  // If the role were revoked before it is granted, nobody would hold it.
   if (waitsFor !== null)
     return [...lines, `  not before ${waitsFor}; run this command again then, and it shows the call`];
   return [...lines, `  to ${to}`, `    ${data}`];

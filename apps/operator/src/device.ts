@@ -37,7 +37,7 @@ const parse = (args: readonly string[]) => parseArgs({ args: [...args], options,
 interface Task {
   terminal: Terminal;
   values: Values;
-  /** The file of `enrol`, else the device's name; empty with `list`. */
+  /** The file for `enrol`, else the device's name; empty for `list`. */
   subject: string;
 }
 
@@ -152,7 +152,7 @@ function lengthOf(text: string | undefined): number {
   throw new CommandError("--every must say how often, from 1s to 7d, such as 10s, 15m, 1h or 1d");
 }
 
-/** In the largest unit that leaves nothing over. */
+/** Uses the largest unit that divides the length. */
 function lengthText(length: number): string {
   const fits = Object.entries(units).findLast(([, unit]) => length % unit === 0);
   return fits === undefined ? `${length}ms` : `${length / fits[1]}${fits[0]}`;
@@ -173,7 +173,7 @@ function atDevice(api: OperatorApi, name: string, what: "retire" | "secret"): Pr
 
 const passwordText = (password: string) => `Password for MQTT, told this once: ${password}\n`;
 
-/** The key that a device or a co-signer has, or will have once those that are registered hold. */
+/** Returns the current key of a device or co-signer, or a registered one that is not yet in force. */
 async function lastKey(desk: ChainSession, name: string) {
   const { timestamp } = await desk.client.getBlock();
   const [kind, x, y] = await desk.client.readContract({
@@ -196,9 +196,9 @@ function isSameKey({ kind, x, y }: HeldKey, key: DeviceKey): boolean {
 }
 
 /**
- * Asked before anything is sent: the server refuses a name that is taken only once the key is on chain, and by then it
- * has ended the key of the device, or co-signer, that has the name.
- * @throws CommandError where the name is enrolled, or has another key on chain
+ * Checks a name before anything is sent. The server refuses a taken name only after the key is on chain, and by then
+ * the key of the device or co-signer with that name has been replaced.
+ * @throws CommandError when the name is enrolled, or has another key on chain
  */
 async function requireNoOtherKey({
   api,
@@ -221,7 +221,7 @@ async function requireNoOtherKey({
   throw new CommandError(`${name} has another key on chain, and is not enrolled at this server: ${whose}; ${how}`);
 }
 
-/** Puts the key on chain, from some seconds ahead on; one that is there already is left. */
+/** Registers the key on chain, in force from some seconds ahead. Does nothing when it is already registered. */
 async function register({
   desk,
   name,

@@ -30,7 +30,7 @@ const commands = {
 } as const satisfies Record<string, readonly (keyof typeof options)[]>;
 type Command = keyof typeof commands;
 
-/** `aqua identity`: an operator's identity cases. */
+/** `aqua identity`: commands for identity cases. */
 export async function runIdentity(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parse(args);
   const [command, id, ...rest] = positionals;

@@ -7,7 +7,7 @@ import { incomeUsage } from "./usage.ts";
 
 const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
 
-/** `aqua income`: what may be reported of a product now, in words. */
+/** `aqua income`: prints the income that can be reported for a product now. */
 export async function runIncome(args: readonly string[], { environment, out }: Terminal): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   if (values.help) return out(incomeUsage);
@@ -53,5 +53,5 @@ function incomeText(next: IncomeNext): string {
 }
 
 const second = (time: number) => `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-/** Without the zeros at its end. */
+/** Removes trailing zeros after the decimal point. */
 const shortened = (figure: string) => (figure.includes(".") ? figure.replace(/\.?0+$/, "") : figure);

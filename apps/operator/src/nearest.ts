@@ -1,4 +1,4 @@
-/** How many letters to change, add, drop or swap with their neighbour turn one word into the other. */
+/** Returns the number of letters to change, add, drop or swap with a neighbour to turn one word into the other. */
 function distance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
@@ -21,7 +21,10 @@ function distance(one: string, other: string): number {
   return at(one.length, other.length);
 }
 
-/** The word that was most likely meant: one that begins so, or differs by a slip; null when none is near. */
+/**
+ * Returns the word that was most likely meant: one that begins with the typed letters or differs by a slip; null when
+ * none is near.
+ */
 export function nearest(typed: string, words: readonly string[]): string | null {
   const near = words
     .map((word) => ({ word, far: typed.length > 2 && word.startsWith(typed) ? 0 : distance(typed, word) }))
@@ -30,7 +33,10 @@ export function nearest(typed: string, words: readonly string[]): string | null 
   return near[0]?.word ?? null;
 }
 
-/** Says that a command does not exist, and which one was meant or which there are. `within`: such as `identity`. */
+/**
+ * Returns the message that a command does not exist, with the command probably meant or the list of commands. `within`:
+ * the parent command, such as `identity`.
+ */
 export function unknownCommand(typed: string, words: readonly string[], within?: string): string {
   const where = within === undefined ? "" : ` of ${within}`;
   const meant = nearest(typed, words);

@@ -44,7 +44,7 @@ const commands = { show, message, propose, execute, cancel } satisfies Record<st
 
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 
-/** `aqua recovery`: puts a person's new wallet in the place of one whose key is lost. */
+/** `aqua recovery`: replaces a person's wallet whose key is lost by a new one. */
 export async function runRecovery(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parse(args);
   const [name = "", ...rest] = positionals;
@@ -142,7 +142,8 @@ async function propose(desk: Desk): Promise<void> {
     throw new CommandError("the message has expired; `aqua recovery message` writes another one");
   const { oldWallet, newWallet, before, afterwards } = parts;
   const given = values.signature as Hex;
-  // A contract wallet reads its signature in its own way; a key's may come in a form that the chain does not take.
+  // A contract wallet checks its signature in its own way. The signature of a key may have a form that the chain
+  // rejects, so it is converted.
   const isContract = (await desk.client.getCode({ address: newWallet })) !== undefined;
   const signature = isContract ? given : (keySignature(given) ?? given);
   await send(desk, "proposeRecovery", [
@@ -167,7 +168,7 @@ async function cancel(desk: Desk): Promise<void> {
   desk.terminal.out(`Cancelled. ${wallet} keeps its place.\n`);
 }
 
-/** @throws CommandError in plain words */
+/** @throws CommandError with a plain message */
 async function send(
   desk: Desk,
   functionName: "proposeRecovery" | "executeRecovery" | "cancelRecovery",

@@ -12,7 +12,7 @@ export interface SignedParts {
   chainId: number;
   domain: string;
   expires: Date;
-  /** Up to the line that names the old wallet, without the line break there; and from after it to the subject's line. */
+  /** Text up to the line break before the old wallet's line, and text after that line up to the subject's line. */
   before: string;
   afterwards: string;
 }
@@ -27,7 +27,10 @@ interface MessageParameters {
   now?: Date;
 }
 
-/** The EIP-4361 text by which `newWallet` takes over from a wallet whose key is lost; `IdentityRegistry` says why so. */
+/**
+ * Returns the EIP-4361 text by which `newWallet` replaces a wallet whose key is lost. `IdentityRegistry` explains its
+ * form.
+ */
 export function recoveryMessage(parameters: MessageParameters): string {
   const { url, chainId, oldWallet, newWallet, subject, validHours, now = new Date() } = parameters;
   return createSiweMessage({
@@ -44,7 +47,10 @@ export function recoveryMessage(parameters: MessageParameters): string {
   });
 }
 
-/** Takes a signed text apart. @throws CommandError when it is no recovery's */
+/**
+ * Splits a signed text into its parts.
+ * @throws CommandError when it is not the text of a recovery
+ */
 export function partsOf(message: string): SignedParts {
   const fields = parseSiweMessage(message);
   const oldWallet = /^Recover to this wallet from (0x[0-9a-f]{40})\.$/.exec(fields.statement ?? "")?.[1];

@@ -16,11 +16,11 @@ import {
 
 interface Command {
   usage: string;
-  /** Resolves with the exit code where it is not 0. */
+  /** Resolves with the exit code when it is not 0. */
   run(args: readonly string[], terminal: Terminal): Promise<unknown>;
 }
 
-/** Each is loaded only when it is wanted: most need no chain. */
+/** Each command is loaded when it is needed, because most need no chain. */
 const commands: Record<string, Command> = {
   identity: { usage: identityUsage, run: async (...all) => (await import("./identity.ts")).runIdentity(...all) },
   account: { usage: accountUsage, run: async (...all) => (await import("./account.ts")).runAccount(...all) },
@@ -32,8 +32,8 @@ const commands: Record<string, Command> = {
 };
 
 /**
- * Runs one command and answers the exit code: 0 done, 1 refused, 2 not understood, and of `verify` 3 not all could be
- * checked.
+ * Runs one command and returns the exit code: 0 done, 1 refused, 2 not understood; for `verify` also 3, not all could
+ * be checked.
  */
 export async function run(args: readonly string[], outside: Terminal): Promise<number> {
   const { environment, out, error } = outside;
@@ -75,7 +75,7 @@ function misuseOf(error: unknown, usage: string): string | null {
   if (error instanceof UsageError) return error.message;
   const { code, message } = error as { code?: unknown; message: string };
   if (typeof code !== "string" || !code.startsWith("ERR_PARSE_ARGS")) return null;
-  // Node goes on about arguments that begin with a dash.
+  // Node's message continues with advice about arguments that begin with a dash.
   const [words = ""] = message.split(/\.\s|\n/);
   const [, typed] = /^Unknown option '(-[^']*)'/.exec(words) ?? [];
   if (typed === undefined) return words.replace(/\.$/, "");
@@ -86,7 +86,8 @@ function misuseOf(error: unknown, usage: string): string | null {
 /** Message about an error that the operator can correct; null for a fault of this program. */
 function refusalOf(error: unknown): string | null {
   if (error instanceof CommandError || error instanceof DeployError) return error.message;
-  // A node that went away or refuses: viem's errors all have this, and are not loaded for commands without a chain.
+  // The node failed or refused. All of viem's errors have this field; viem itself is not loaded for commands without a
+  // chain.
   const { shortMessage } = error as { shortMessage?: unknown };
   if (typeof shortMessage !== "string") return null;
   return `the node of the chain does not do what it is asked: ${shortMessage} Run the command again, or with another --rpc`;

@@ -1,4 +1,4 @@
-/** Where a command reads its settings and writes what it has to say. */
+/** Settings and output of a command. */
 export interface Terminal {
   environment: Record<string, string | undefined>;
   out(text: string): void;

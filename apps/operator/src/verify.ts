@@ -46,8 +46,8 @@ interface Place {
 }
 
 /**
- * `aqua verify`: checks a reading's proof or a batch file. Answers 0 all passed, 1 a step failed, 2 wrong use, 3 not
- * all could be checked.
+ * `aqua verify`: checks a reading's proof or a batch file. Returns 0 if all passed, 1 if a step failed, 2 for wrong
+ * use, 3 if not all could be checked.
  */
 export async function runVerify(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
@@ -58,7 +58,7 @@ export async function runVerify(args: readonly string[], terminal: Terminal): Pr
     }
     return await verify(values, positionals, terminal);
   } catch (error) {
-    // 1 is kept for a step that failed.
+    // Exit code 1 is reserved for a failed step.
     throw error instanceof DeployError ? new UsageError(error.message) : error;
   }
 }
@@ -150,7 +150,7 @@ const withTime = (steps: readonly Step<string>[], client: PublicClient, { batch 
 
 const withLater = (proof: ReadingProof, later: readonly string[]) => ({ ...proof, batch: { ...proof.batch, later } });
 
-/** Names what is checked, by its own content: a server may have given another file than the one that was meant. */
+/** Names the checked data by its content: a server may have sent another file than the requested one. */
 function subjectText(head: unknown, proof: unknown): string {
   if (isBatchHeader(head)) return `Batch ${head.number} of ${head.short_id}, ${head.count} readings\n\n`;
   if (!isReadingProof(proof)) return "";
@@ -169,7 +169,7 @@ function placeOfProof(proof: unknown): Place | null {
   return { chainId: chain_id, contract, shortId: short_id, number };
 }
 
-/** The contract to trust; null: nobody but the file names one. */
+/** Returns the contract to trust; null when only the file names one. */
 async function contractOf(
   values: Values,
   place: Place | null,
@@ -177,7 +177,7 @@ async function contractOf(
 ): Promise<{ contract: string | null; whence: string; since: bigint }> {
   if (values.contract !== undefined) {
     if (!isAddress(values.contract, { strict: false })) throw new UsageError("--contract must be an address");
-    // Viem refuses an address whose upper and lower case are not its checksum's.
+    // Viem refuses a mixed-case address with a wrong checksum.
     return { contract: getAddress(values.contract.toLowerCase()), whence: "--contract", since: 0n };
   }
   const folder = deploymentsFolder(values.deployments, environment);
@@ -201,11 +201,11 @@ async function clientOf(url: string, place: Place | null): Promise<PublicClient>
 }
 
 interface Reader extends ChainReader {
-  /** Digests of the batches after it, in order. Throws when the node does not answer. */
+  /** Returns the digests of the later batches, in order. Throws when the node does not answer. */
   digestsAfter(place: Place): Promise<string[]>;
 }
 
-/** Asks all of one block, so that a batch anchored meanwhile changes nothing. */
+/** Reads everything at one block, so that a batch anchored meanwhile changes nothing. */
 async function readerOf({
   client,
   place,
@@ -232,12 +232,12 @@ async function readerOf({
         strict: true,
       }),
     );
-  // The files of a run are of one stream: its events are fetched once.
+  // The files of a run belong to one stream, so its events are fetched once.
   const fetched = new Map<string, ReturnType<typeof eventsOf>>();
   return {
     ...(contract === null ? {} : { contract }),
     ...(place === null ? {} : { chainId: place.chainId }),
-    // A file may name its contract in any case, of which viem takes the checksum's only.
+    // A file may write its contract in any case; viem accepts only the checksum's.
     call: async (to, data) => (await client.call({ to: getAddress(to.toLowerCase()), data, blockNumber })).data ?? "0x",
     async digestsAfter({ contract: named, shortId, number }) {
       const stream = nameHex(shortId);
@@ -273,7 +273,7 @@ function askedOf([device = "", number = "", ...others]: readonly string[]): Aske
   return { device, seq };
 }
 
-/** The proof of a reading as a server gives it. */
+/** Downloads the proof of a reading from a server. */
 async function downloaded(server: string, { device, seq }: Asked): Promise<Uint8Array> {
   if (!URL.canParse(server)) throw misnamed();
   const path = `/api/v2/transparency/proof/${encodeURIComponent(device)}/${seq}`;

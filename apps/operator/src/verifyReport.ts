@@ -4,7 +4,7 @@ import type { FollowingStep } from "@aqua/sdk/proofs/verifyFile";
 type ReportReason =
   | Reason
   | NonNullable<FollowingStep["reason"]>
-  /** Of the transaction a proof names: it did not anchor the batch; in another block; not known to the node. */
+  /** The transaction named by a proof did not anchor the batch, is in another block, or is unknown to the node. */
   | "other_transaction"
   | "other_block"
   | "no_transaction";
@@ -91,12 +91,12 @@ export const verdictTexts: Record<Step<string>["state"], string> = {
 
 const marks = { pass: "pass", fail: "FAIL", unknown: "?   " };
 
-/** Later ones no calendar has. */
+/** Larger times have no date. */
 const LATEST_MS = 8.64e15;
 /** @param time Unix milliseconds */
 export const isoTime = (time: number) => (Math.abs(time) <= LATEST_MS ? new Date(time).toISOString() : `${time} ms`);
 
-/** A line a step: its state, its name, and what that means. */
+/** Returns one line per step: its state, its name and an explanation. */
 export function stepsText(kind: keyof typeof passed, steps: readonly ReportStep[]): string {
   const words: Record<string, string> = passed[kind];
   return steps

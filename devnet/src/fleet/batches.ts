@@ -26,18 +26,18 @@ export interface SealedBatch {
   file: Uint8Array;
 }
 
-/** How far a device has come: number and hash of its last reading. */
+/** State of a device's chain of readings: number and hash of the last one. */
 export interface DeviceHead {
   seq: number;
   hash: HexText;
 }
 
-/** The batches of each product, the first first. */
+/** The batches of each product, in their order. */
 export type SealedBatches = ReadonlyMap<string, readonly SealedBatch[]>;
 
 /**
- * Signs what the fleet has measured and seals it into the planned batches; their files and roots. Signatures are random,
- * so each time the heads are others.
+ * Signs the fleet's measurements and seals them into the planned batches, with their files and roots. Signatures are
+ * random, so the heads differ each time.
  * @param contract address of TelemetryAnchor
  */
 export async function sealBatches(
@@ -108,7 +108,7 @@ export function readingOf({
   return { device: name, seq: seq + 1, time, metric, value, exponent, prev: hash };
 }
 
-/** Where a world keeps what its devices said. */
+/** Returns the folder of a world's telemetry. */
 export function telemetryFolder(dataDir: string): string {
   return join(dataDir, "telemetry");
 }

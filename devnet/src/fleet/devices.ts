@@ -7,11 +7,13 @@ interface Common extends DeviceBody {
   metric: Metric;
   /** Simulators sign with secp256k1, hardware with P-256. */
   key: "p256" | "secp256k1";
-  /** Milliseconds between two readings while the world runs: its interval then, never more than the one it is enrolled with. */
+  /** Milliseconds between two readings while the world runs, at most the interval with which it is enrolled. */
   pace: number;
 }
 
-/** A meter: `share` of its product's output, in parts per thousand, and what its dial showed before the first day. */
+/**
+ * A meter: its `share` of the product's output, in parts per thousand, and the value of its dial before the first day.
+ */
 interface Register extends Common {
   kind: "register";
   share: number;
@@ -26,10 +28,10 @@ interface Sensor extends Common {
 }
 
 export type FleetDevice = Register | Sensor;
-/** Everyone who has a key on the local chain. */
+/** A holder of a key on the local chain. */
 export type KeyHolder = Pick<FleetDevice, "name" | "key">;
 
-/** A reading an hour is what a device owes, a simulator one in four hours; most say more while the world runs. */
+/** A device owes a reading an hour, a simulator one in four hours. Most send more while the world runs. */
 const HOURLY = HOUR_MS;
 const FOUR_HOURLY = 4 * HOURLY;
 const METER_PACE = 10_000;
@@ -47,7 +49,7 @@ const meterModels = {
   gas: { model: "Elster TRZ2 with Aqua signer", trust: "secure_element" },
 } as const;
 
-/** @param step most it may count in an hour */
+/** @param step highest count in an hour */
 function meter({
   name,
   shortId,

@@ -5,10 +5,12 @@ import { counted, outputOf } from "./output.ts";
 
 /** The value of `counted` for a mean day of a product. */
 const WHOLE = 10n ** 12n;
-/** A sensor shows something impossible once in so many seconds. */
+/** Mean seconds between two impossible values of a sensor. */
 const SPIKE_EVERY = 50 * DAY;
 
-/** Days in a thousand on which a device says nothing, and on which a sensor begins to show the same figure for hours. */
+/**
+ * Days in a thousand on which a device sends nothing, and on which a sensor begins to repeat the same value for hours.
+ */
 const OUTAGES = { register: 2, gauge: 4 };
 const FREEZES = 5;
 
@@ -19,12 +21,15 @@ function dialAt(device: FleetDevice & { kind: "register" }, at: number): bigint 
   return BigInt(device.dial) * scale + (counted(device.short_id, device.name, at) * daily) / WHOLE;
 }
 
-/** Whether the device says nothing at `at` (Unix seconds): now and then for a day. */
+/** Whether the device sends nothing at `at` (Unix seconds). Each outage lasts a day. */
 export function isOut(device: FleetDevice, at: number): boolean {
   return new Random(`${device.name} outage ${Math.floor(at / DAY)}`).chance(OUTAGES[device.kind]);
 }
 
-/** Since when (Unix seconds) a sensor has shown the same figure, when it is stuck at `at`; else null. */
+/**
+ * Returns the time (Unix seconds) since which a sensor that is stuck at `at` has repeated its value; null when it is
+ * not stuck.
+ */
 function stuckSince(device: FleetDevice, at: number): number | null {
   for (const day of [Math.floor(at / DAY) - 1, Math.floor(at / DAY)]) {
     const random = new Random(`${device.name} freeze ${day}`);
@@ -36,9 +41,9 @@ function stuckSince(device: FleetDevice, at: number): number | null {
 }
 
 /**
- * The value that a device measures at `time` (Unix milliseconds), in steps of its exponent: the true figure with the
- * sensor's error, equal for equal arguments. A sensor is sometimes stuck or shows an impossible value; meters are never
- * wrong.
+ * Returns the value that a device measures at `time` (Unix milliseconds), in steps of its exponent: the true figure
+ * with the sensor's error, equal for equal arguments. A sensor is sometimes stuck or shows an impossible value; meters
+ * are never wrong.
  * @param span seconds since its reading before, so that faults are as rare however often it measures
  */
 export function figureAt(device: FleetDevice, time: number, span: number): bigint {

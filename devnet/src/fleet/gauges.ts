@@ -11,7 +11,10 @@ function wave(position: number): number {
   return Math.cos(2 * Math.PI * position);
 }
 
-/** Sine of the sun's height; below 0 at night. Declination by Cooper's formula; the equation of time is left out. */
+/**
+ * Returns the sine of the sun's height; below 0 at night. Declination by Cooper's formula, without the equation of
+ * time.
+ */
 function sunHeight(latitude: number, longitude: number, at: number): number {
   const ofYear = (at / DAY) % YEAR;
   const declination = -23.44 * degrees * wave((ofYear + 10) / YEAR);
@@ -20,7 +23,7 @@ function sunHeight(latitude: number, longitude: number, at: number): number {
   return Math.sin(phi) * Math.sin(declination) + Math.cos(phi) * Math.cos(declination) * Math.cos(hour);
 }
 
-/** The weather of `shortId` as it drifts from one noon to the next, −1 … 1. */
+/** Returns the weather of `shortId`, interpolated from one noon to the next, −1 … 1. */
 function drift(shortId: string, at: number): number {
   const day = Math.floor(at / DAY - 0.5);
   const part = at / DAY - 0.5 - day;
@@ -28,7 +31,7 @@ function drift(shortId: string, at: number): number {
   return of(day) * (1 - part) + of(day + 1) * part;
 }
 
-/** Figures of a year, in parts per thousand, as they drift from day to day. */
+/** Returns the season's figure, interpolated from day to day, as a factor. */
 function seasonAt(season: readonly number[], at: number): number {
   const day = Math.floor(at / DAY);
   const part = at / DAY - day;
@@ -62,7 +65,7 @@ export function solarPumps({
   };
 }
 
-/** A tower that is filled in daylight and drawn on in the evening and the morning, m. */
+/** Level of a tower that is filled in daylight and used in the evening and the morning, m. */
 export function tower(longitude: number): Gauge {
   return (at) => 4.3 + 1.6 * wave((at % DAY) / DAY + longitude / 360 - 16 / 24);
 }
@@ -96,7 +99,7 @@ export const riverLevel: Gauge = (at) => 0.42 + 0.31 * Math.sqrt(river(at));
 export const current: Gauge = (at) =>
   0.06 + 2.75 * Math.abs(Math.sin((Math.PI * at) / TIDE)) * (0.84 + 0.16 * wave(at / (14.7653 * DAY)));
 
-/** Pressure in the mains, bar: high at night, when nobody draws. */
+/** Pressure in the mains, bar: high at night, when little water is used. */
 export function mains(mean: number): Gauge {
   return (at) =>
     mean +

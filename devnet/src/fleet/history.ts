@@ -11,26 +11,31 @@ export interface PlannedReading {
   value: bigint;
 }
 
-/** Minute of the day at which devices of time deposits are read, when they are read once a day. */
+/** Minute of the day of the daily reading, for devices of time deposits. */
 const READING_MINUTE = 5 * 60 + 50;
-/** In one part of so many of a world's time, the last, devices measure as often as they owe: thirty days of a year. */
+/** In the last of this many parts of a world's time, devices measure as often as they owe: thirty days of a year. */
 const RECENT_PART = 12;
 
-/** When a demand deposit that is closed during the seeded time is closed, Unix seconds; null for any other product. */
+/**
+ * Returns the time at which a demand deposit is closed during the seeded time, Unix seconds; null for any other
+ * product.
+ */
 export function closingTime(shortId: string, { start, end }: { start: number; end: number }): number | null {
   const after = devnetProducts.find((product) => product.shortId === shortId)?.closedAfter;
   return after === undefined ? null : start + Math.floor(((end - start) * after) / 1_000);
 }
 
-/** The last moment that is measured in a world that ends at `end`: what is anchored last has a block after it. */
+/**
+ * Returns the last moment that is measured in a world that ends at `end`, so that a block follows the last anchoring.
+ */
 export function measuredUntil(end: number): number {
   return end - 10;
 }
 
 /**
- * Everything the fleet measures from `start` to `end` (Unix seconds): once a day, and as often as it owes towards the end. The
- * day's reading comes shortly before the minute at which the product's income is reported. Devices of a product that is
- * closed are taken down that day. Pure: the same for the same times.
+ * All measurements of the fleet from `start` to `end` (Unix seconds): once a day, and towards the end as often as
+ * devices owe. The day's reading comes shortly before the minute at which the product's income is reported. Devices of
+ * a closed product are removed that day. Deterministic: equal times give equal measurements.
  */
 export class FleetHistory {
   readonly keyAt: ReturnType<typeof keyAt>;
@@ -43,7 +48,7 @@ export class FleetHistory {
     this.keyAt = keyAt({ start, end });
   }
 
-  /** Oldest first. */
+  /** Returns the readings of a device, oldest first. */
   readingsOf(device: FleetDevice): readonly PlannedReading[] {
     const known = this.#readings.get(device.name) ?? this.#measure(device);
     this.#readings.set(device.name, known);
@@ -70,7 +75,9 @@ export class FleetHistory {
     return devicesOf(shortId).some((device) => (this.#lastBy(device, to)?.time ?? 0) > from * 1_000 + 999);
   }
 
-  /** How often it measures and from which of its readings on, oldest first; both in milliseconds. */
+  /**
+   * Returns the intervals of a device and the time of the first reading of each, oldest first; both in milliseconds.
+   */
   intervalsOf(device: FleetDevice): { since: number; interval: number }[] {
     const readings = this.readingsOf(device);
     const [first, often] = [readings[0], readings.find(({ time }) => time >= this.#recent * 1_000)];
@@ -80,7 +87,7 @@ export class FleetHistory {
     ];
   }
 
-  /** From here on devices measure as often as they owe. */
+  /** Time from which devices measure as often as they owe. */
   get #recent(): number {
     return this.end - Math.floor((this.end - this.start) / DAY / RECENT_PART) * DAY;
   }
@@ -102,7 +109,7 @@ export class FleetHistory {
     const minute = devnetProducts.find(({ shortId }) => shortId === device.short_id)?.reportMinute ?? READING_MINUTE;
     const recent = this.#recent;
     const until = Math.min(measuredUntil(end), closingTime(device.short_id, this) ?? end);
-    // Devices of a product do not all speak in the same second.
+    // Devices of a product send in different seconds.
     const lead = 20 + 7 * (fleet.indexOf(device) % 7);
     const first = Math.floor(start / DAY) * DAY + minute * 60 - lead;
     for (let at = first; at <= until; at += at < recent - DAY ? DAY : device.interval / 1_000) {

@@ -12,7 +12,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { type FleetDevice, type KeyHolder, keyHolderOf } from "./devices.ts";
 
-/** A key: what the chain knows of it, and what it signs with. */
+/** A key: its public part as the chain stores it, and its signing function. */
 export interface DeviceSigner {
   kind: "p256" | "secp256k1";
   /** P-256: the public key; secp256k1: the address, padded, and 0. */
@@ -25,8 +25,8 @@ const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc6
 const signers = new Map<string, DeviceSigner>();
 
 /**
- * Key `number` of a device or co-signer of the local world. It follows from the name, so anyone can sign for it: such keys
- * exist for chain 31337 alone.
+ * Returns key `number` of a device or co-signer of the local world. It is derived from the name, so anyone can sign
+ * with it: such keys exist for chain 31337 alone.
  */
 export function signerFor({ name, key }: KeyHolder, number: number): DeviceSigner {
   const seed = `aqua devnet device ${name} key ${number}`;
@@ -35,7 +35,7 @@ export function signerFor({ name, key }: KeyHolder, number: number): DeviceSigne
   return signer;
 }
 
-/** Any 32 bytes of a hash are a key of either curve, but for one in four thousand million that is none. */
+/** Returns 32 bytes of a hash, which are a valid key of either curve except once in four thousand million. */
 function secretOf(seed: string): Buffer {
   return createHash("sha256").update(seed).digest();
 }
@@ -73,8 +73,8 @@ function secp256k1Signer(seed: string): DeviceSigner {
 }
 
 /**
- * The reading as it is sent, signed with the device's key of that number and by its co-signer, and its hash, which the next
- * one names as `prev`.
+ * Returns the reading as it is sent, signed with the device's key of that number and by its co-signer, and its hash,
+ * which the next reading names as `prev`.
  */
 export async function signReading(
   device: FleetDevice,
@@ -87,6 +87,6 @@ export async function signReading(
   const signed = { ...reading, value: String(reading.value), signature: await by(signerFor(device, number)) };
   const { co_signer: co } = device;
   if (!co) return { signed, hash };
-  // A co-signer has one key, from the beginning on.
+  // A co-signer has one key during the whole world.
   return { signed: { ...signed, co_signature: { by: co, signature: await by(signerFor(keyHolderOf(co), 0)) } }, hash };
 }

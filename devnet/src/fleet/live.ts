@@ -8,7 +8,7 @@ import type { PlannedReading } from "./history.ts";
 import { lastKey } from "./keyPlan.ts";
 import { signReading } from "./keys.ts";
 
-/** Where devices send what they signed. Rejects when nothing is known of what became of it. */
+/** The connection over which devices send signed readings. `send` rejects when the outcome is unknown. */
 export interface Uplink {
   send(readings: readonly SignedReading[]): Promise<TelemetryAnswer>;
   close(): Promise<void>;
@@ -23,25 +23,29 @@ export interface LiveDevice {
 }
 
 interface Running extends LiveDevice {
-  /** Measured and not yet accepted, oldest first. */
+  /** Readings not yet accepted, oldest first. */
   waiting: PlannedReading[];
-  /** When it measures next, Unix milliseconds. */
+  /** Time of the next measurement, Unix milliseconds. */
   due: number;
   stopped: boolean;
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** After the server was away, or has refused. */
+/** Pause after the server was unreachable or has refused. */
 const AGAIN_AFTER_MS = 5_000;
-/** Readings that a device stores while the server is away, more than an hour of them; then it stops measuring. */
+/**
+ * Readings that a device stores while the server is unreachable, more than an hour of them. Then it stops measuring.
+ */
 const MAX_WAITING = 1_000;
-/** In one message. */
+/** Readings in one message. */
 const MAX_SENT = 400;
-/** Readings that a device adds for the time it was off: one an hour, for a day at most. */
+/** A device adds readings for the time it was off: one an hour, for a day at most. */
 const MADE_GOOD_EVERY = HOUR_MS;
 const MADE_GOOD = DAY_MS;
 
-/** The fleet at work: measures, signs and sends as hardware in the field would, and keeps what it could not yet send. */
+/**
+ * The fleet at work: measures, signs and sends as hardware in the field would, and stores readings until they are sent.
+ */
 export class LiveFleet {
   readonly uplink: Uplink;
   readonly failed: (error: unknown) => void;
@@ -62,13 +66,13 @@ export class LiveFleet {
     this.#devices = devices.map((one, index) => ({
       ...one,
       waiting: missed(one, now),
-      // Not all in the same second; those that speak once an hour do so at their own minute.
+      // Devices send in different seconds. Those that send once an hour do so at their own minute.
       due: nextDue(one.device, now, index),
       stopped: false,
     }));
   }
 
-  /** How far each device has come, as the server has said. */
+  /** Last reading of each device that the server has confirmed. */
   get heads(): ReadonlyMap<string, DeviceHead> {
     return new Map(this.#devices.map(({ device, head }) => [device.name, head]));
   }
@@ -94,7 +98,7 @@ export class LiveFleet {
     await this.uplink.close();
   }
 
-  /** Measures what is due and sends what waits. */
+  /** Measures every device that is due and sends the stored readings. */
   async work(): Promise<void> {
     const now = this.clock();
     for (const one of this.#devices) measure(one, now);
@@ -125,7 +129,7 @@ export class LiveFleet {
       stuck.add(one);
       one.head = headOf(rejection.head) ?? one.head;
       if (rejection.reason === "retired" || rejection.reason === "unknown_device") one.stopped = true;
-      // These are sent again from the head that was answered.
+      // These readings are sent again from the head in the server's answer.
       const again: Refusal[] = ["gap", "chain", "replay", "unchecked"];
       if (one.stopped) one.waiting = [];
       else if (!again.includes(rejection.reason)) one.waiting.shift();
@@ -145,16 +149,16 @@ function nextDue({ pace }: FleetDevice, now: number, index: number): number {
 function measure(one: Running, now: number): void {
   if (one.stopped || now < one.due || one.waiting.length >= MAX_WAITING) return;
   const { device } = one;
-  // After a sleep of the machine it goes on from now: what was not measured cannot be made up.
+  // After the machine has slept, measuring continues from now: missed values cannot be recovered.
   one.due = one.due + device.pace > now ? one.due + device.pace : now + device.pace;
   if (isOut(device, Math.floor(now / 1_000))) return;
   one.waiting.push({ time: now, value: figureAt(device, now, device.pace / 1_000) });
 }
 
 /**
- * How often a device owes a reading as the world starts at `now`: what it makes good of for the time in which the world
- * was stopped, and from now on what it sends. All in milliseconds.
- * @param ran up to when the world is known to have run; null: not yet
+ * Returns how often a device owes a reading when the world starts at `now`: first for the time in which the world was
+ * stopped, then for the time from now on. All in milliseconds.
+ * @param ran last time at which the world is known to have run; null when it has not run
  */
 export function intervalsFrom(
   { device, lastTime }: Pick<LiveDevice, "device" | "lastTime">,
@@ -167,7 +171,7 @@ export function intervalsFrom(
   ];
 }
 
-/** A data logger's memory of the time in which nobody was there to listen: an hour's reading each. */
+/** Returns the readings that a data logger stored while nothing received them: one an hour. */
 function missed({ device, lastTime }: LiveDevice, now: number): PlannedReading[] {
   const readings: PlannedReading[] = [];
   const from = Math.max(lastTime ?? now, now - MADE_GOOD);

@@ -5,7 +5,7 @@ import { gainFor } from "../income.ts";
 import type { IncomeSource } from "../operator.ts";
 import { countedBetween } from "./figures.ts";
 
-/** Income as the fleet's model has it, for worlds without a server that could be asked; it names the stream's head on chain. */
+/** Income by the fleet's model, for worlds without a server to ask. It names the stream's head on chain. */
 export function modelIncome(rpcUrl: string, telemetryAnchor: Address): IncomeSource {
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }), cacheTime: 0 });
   return async (shortId, { from, to, assets, closed }) => {
@@ -15,7 +15,7 @@ export function modelIncome(rpcUrl: string, telemetryAnchor: Address): IncomeSou
       functionName: "streamOf",
       args: [nameHex(shortId)],
     });
-    // The devices of a closed product are taken down.
+    // The devices of a closed product are removed.
     const counted = closed ? 0n : countedBetween(shortId, from, to);
     return { gain: gainFor(shortId, counted, assets), asOf: to, evidence: head };
   };

@@ -9,7 +9,7 @@ export interface Enrolled {
   intervals: { since: number | null; interval: number }[];
 }
 
-/** The server refused what was asked of it. */
+/** The server refused a request. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -26,7 +26,7 @@ interface Body {
 
 const TIMEOUT_MS = 60_000;
 
-/** Calls an operator makes for its devices, with its token, and what devices send. */
+/** Calls of an operator for its devices, with its token, and the devices' own call. */
 export class FleetCalls {
   constructor(
     readonly url: string,
@@ -37,7 +37,7 @@ export class FleetCalls {
     return this.#call<Enrolled[]>("GET", "operator/devices");
   }
 
-  /** Answers the device's password for MQTT. */
+  /** Enrols a device and returns its password for MQTT. */
   async enrol(device: FleetDevice): Promise<string> {
     const { name, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max, interval } = device;
     const body = { name, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max, interval };
@@ -50,7 +50,7 @@ export class FleetCalls {
     return (await this.#json<{ secret: string }>(`operator/devices/${name}/secret`, {})).secret;
   }
 
-  /** It is to report every `interval`, from `since` on; both in milliseconds. */
+  /** Sets the interval in which a device must report from `since` on; both in milliseconds. */
   async changeInterval(name: string, { since, interval }: { since: number; interval: number }): Promise<void> {
     await this.#json(`operator/devices/${name}/interval`, { since, interval });
   }
@@ -59,7 +59,7 @@ export class FleetCalls {
     await this.#json(`operator/devices/${name}/retire`, {});
   }
 
-  /** Batch files as they were anchored, one after another; the same again does no harm. */
+  /** Imports batch files as they were anchored, one after another. Repeating an import is harmless. */
   async importBatches(files: Uint8Array): Promise<void> {
     await this.#call("POST", "operator/batches", { content: files, type: "application/x-ndjson" });
   }

@@ -3,19 +3,19 @@ import { Random } from "../random.ts";
 
 /** Total of the registers of a product, and its course over the year and the day. Integer arithmetic only. */
 interface Output {
-  /** On a mean day, in the unit of the registers' metric. */
+  /** Output of a mean day, in the unit of the registers' metric. */
   daily: number;
-  /** How each month compares with the mean month, in parts per thousand, January first; they average 1000. */
+  /** Output of each month relative to the mean month, in parts per thousand, January first; the mean is 1000. */
   season: readonly number[];
-  /** How far a day strays from its season, in parts per thousand. */
+  /** Largest deviation of a day from its season, in parts per thousand. */
   unrest: number;
-  /** Days in a thousand on which nothing is delivered: dust, flood, maintenance. */
+  /** Days in a thousand without any output: dust, flood, maintenance. */
   idleDays: number;
   /** Output up to a moment (Unix seconds) if all days were equal; only its course within a day matters. */
   rhythm: (at: number) => number;
 }
 
-/** Registers began to count; the seeded world lies later. */
+/** Day on which registers begin to count. The seeded world lies later. */
 const FIRST_DAY = Date.UTC(2024, 0, 1) / 1000 / DAY;
 const PPM = 1_000_000;
 const evenly = () => hourly(Array(24).fill(1));
@@ -23,16 +23,16 @@ const evenly = () => hourly(Array(24).fill(1));
 const outputs: Readonly<Record<string, Output>> = {
   "sahel-solar": {
     daily: 24_000,
-    // Pumps run hardest in the dry, bright months; the rains of July to September water the fields for nothing.
+    // Pumps run most in the dry, bright months. From July to September the rain waters the fields.
     season: [1090, 1170, 1300, 1330, 1210, 960, 640, 520, 680, 930, 1090, 1080],
     unrest: 260,
     idleDays: 14,
-    // The sun over Louga, an hour behind Greenwich.
+    // Sun over Louga, an hour behind Greenwich.
     rhythm: hourly([0, 0, 0, 0, 0, 0, 0, 2, 14, 34, 54, 70, 80, 84, 80, 70, 54, 34, 14, 2, 0, 0, 0, 0]),
   },
   "aegean-water": {
     daily: 3_400,
-    // Water is sold by the cubic metre; summer guests multiply the islands' need.
+    // Water is sold by the cubic metre. Summer guests multiply the demand of the islands.
     season: [660, 640, 720, 860, 1080, 1380, 1610, 1640, 1330, 930, 650, 500],
     unrest: 120,
     idleDays: 6,
@@ -48,7 +48,7 @@ const outputs: Readonly<Record<string, Output>> = {
   },
   "lofoten-tidal": {
     daily: 8_640,
-    // The tide keeps its own calendar; only storms make it hard to tend the turbine in winter.
+    // The tide does not depend on the season. Only winter storms make the turbine hard to maintain.
     season: [930, 950, 1010, 1040, 1050, 1040, 1030, 1030, 1020, 990, 970, 940],
     unrest: 90,
     idleDays: 18,
@@ -76,7 +76,7 @@ export function outputOf(shortId: string): Output {
   return output;
 }
 
-/** A day of so much an hour. */
+/** Returns the output during a day with the given output of each hour. */
 function hourly(hours: readonly number[]): (at: number) => number {
   const before = [0];
   for (const hour of hours) before.push((before.at(-1) ?? 0) + hour * HOUR);
@@ -88,7 +88,7 @@ function hourly(hours: readonly number[]): (at: number) => number {
 
 /** Seconds from slack water to slack water. */
 export const TIDE = 22_357;
-/** Part of a tide's output that a turbine has produced at each 64th of the tide: the integral of the sine's cube. */
+/** Share of a tide's output produced at each 64th of the tide: the integral of the sine's cube. */
 const tideTable = Array.from({ length: 65 }, (_, step) => {
   const cosine = Math.cos((Math.PI * step) / 64);
   return Math.round(((2 - 3 * cosine + cosine ** 3) * 100_000) / 4);
@@ -101,7 +101,7 @@ function tidal(at: number): number {
   return Math.floor(at / TIDE) * 100_000 + done + Math.floor(((next - done) * (position - step * TIDE)) / TIDE);
 }
 
-/** Days of the month of the season's figures; between them it is linear. Parts per thousand. */
+/** Returns the season's figure of a day, interpolated linearly between months, in parts per thousand. */
 export function seasonOn(season: readonly number[], day: number): number {
   const date = new Date(day * DAY * 1000);
   const month = date.getUTCMonth();
@@ -111,20 +111,20 @@ export function seasonOn(season: readonly number[], day: number): number {
   return figure(month) + Math.trunc(((towards - figure(month)) * Math.abs(position)) / 31);
 }
 
-/** How a day strays from its season, at most by `unrest`. Weather lasts: neighbouring days are alike. */
+/** Returns the deviation of a day from its season, at most `unrest`. Neighbouring days have similar weather. */
 export function weatherOn(shortId: string, day: number, unrest: number): number {
   const weather = (at: number) => new Random(`${shortId} weather ${at}`).between(-unrest, unrest);
   return Math.trunc((weather(day) * 5 + weather(day - 1) * 3 + weather(day - 2) * 2) / 10);
 }
 
-/** Output of one day compared with the mean day, in parts per thousand. */
+/** Returns the output of one day relative to the mean day, in parts per thousand. */
 export function dayFactor(shortId: string, day: number): number {
   const { season, unrest, idleDays } = outputOf(shortId);
   if (new Random(`${shortId} idle ${day}`).chance(idleDays)) return 0;
   return Math.max(0, Math.trunc((seasonOn(season, day) * (1000 + weatherOn(shortId, day, unrest))) / 1000));
 }
 
-/** Part of its day's delivery that is done at `at` (Unix seconds), in millionths. */
+/** Returns the share of the day's output produced at `at` (Unix seconds), in millionths. */
 export function doneOfDay(shortId: string, at: number): number {
   const { rhythm } = outputOf(shortId);
   const start = Math.floor(at / DAY) * DAY;

@@ -4,13 +4,12 @@ import { fromHex, noReading, toHex } from "@aqua/sdk/proofs/reading";
 import type { IncomeSource } from "../operator.ts";
 import { DOLLAR_DECIMALS } from "../products.ts";
 
-/** How long a report waits for anchored readings before one without income keeps the product going, seconds. */
+/** Seconds for which a report waits for anchored readings. After that, a report without income keeps deposits open. */
 const PATIENCE = 5 * DAY;
 
 /**
- * Income as an operator of a real product would report it: what the server recomputes from anchored readings, with the
- * head of their batch. Null while there is none, or the server is away: a report can wait, and nothing is lost by
- * waiting.
+ * Income as the operator of a real product would report it: the server's computation from anchored readings, with the
+ * head of their batch. Null while there is none or the server is unreachable: a report can wait without a loss.
  */
 export function serverIncome(url: string): IncomeSource {
   return async (shortId, { from, to, closed }) => {
@@ -20,7 +19,7 @@ export function serverIncome(url: string): IncomeSource {
     if (next.to !== null && next.expected !== null) {
       return { gain: parseUnits(next.expected, DOLLAR_DECIMALS), asOf: Math.floor(next.to / 1_000), evidence };
     }
-    // A meter that was not read counts on: what it will have shown belongs to the next report.
+    // An unread meter continues to count, so its income belongs to the next report.
     return closed || to - from > PATIENCE ? { gain: 0n, asOf: to, evidence } : null;
   };
 }

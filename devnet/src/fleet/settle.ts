@@ -8,7 +8,7 @@ import { devicesOf, fleet } from "./devices.ts";
 import type { FleetHistory } from "./history.ts";
 import type { Enrolled, FleetCalls } from "./operatorCalls.ts";
 
-/** Replaces a file whole or not at all; only its owner may read it. */
+/** Replaces a file atomically. Only its owner may read it. */
 export async function writeKept(dataDir: string, name: string, content: unknown): Promise<void> {
   const folder = telemetryFolder(dataDir);
   await mkdir(folder, { recursive: true });
@@ -17,7 +17,7 @@ export async function writeKept(dataDir: string, name: string, content: unknown)
   await rename(`${file}.new`, file);
 }
 
-/** What `writeKept` kept under that name; null when there is nothing. */
+/** Returns the content that `writeKept` wrote under that name, or null. */
 export async function readKept<Content>(dataDir: string, name: string): Promise<Content | null> {
   const file = join(telemetryFolder(dataDir), name);
   return existsSync(file) ? (JSON.parse(await readFile(file, "utf8")) as Content) : null;
@@ -32,7 +32,7 @@ export async function operatorToken(dataDir: string): Promise<string> {
   return token;
 }
 
-/** Batch files in one call: few enough for a commit of a second. */
+/** Batch files in one call, few enough for a commit to take about a second. */
 const FILES_A_CALL = 64;
 const TOKEN = "operator.json";
 const SECRETS = "passwords.json";
@@ -40,7 +40,7 @@ const SEEDED_HEADS = "seeded.json";
 const SEEDED_INTERVALS = "intervals.json";
 type SeededIntervals = Readonly<Record<string, ReturnType<FleetHistory["intervalsOf"]>>>;
 
-/** The end of the seeded time, for later starts: the last reading of each device, and its interval. */
+/** Stores the end of the seeded time for later starts: the last reading of each device, and its intervals. */
 export async function keepSeeded(
   dataDir: string,
   heads: ReadonlyMap<string, DeviceHead>,
@@ -51,7 +51,7 @@ export async function keepSeeded(
   await writeKept(dataDir, SEEDED_HEADS, Object.fromEntries(heads));
 }
 
-/** How far each device had come when the seeded time was over, by its name. */
+/** Returns the last reading of each device in the seeded time, by the device's name. */
 export async function seededHeads(dataDir: string): Promise<Readonly<Record<string, DeviceHead>>> {
   return (await readKept<Record<string, DeviceHead>>(dataDir, SEEDED_HEADS)) ?? {};
 }
@@ -60,8 +60,8 @@ export async function seededHeads(dataDir: string): Promise<Readonly<Record<stri
 export type Passwords = Readonly<Record<string, string>>;
 
 /**
- * Enrols the fleet and brings in the batches of the seeded time, as far as the server does not know them: later starts do
- * nothing, and one that follows a cut-off one goes on where it ended.
+ * Enrols the fleet and imports the batches of the seeded time, as far as the server does not have them. Later starts do
+ * nothing, and a start after an interrupted one continues where that ended.
  */
 export async function settleFleet(
   calls: FleetCalls,
@@ -73,14 +73,14 @@ export async function settleFleet(
   for (const device of fleet) {
     const { name } = device;
     if (!known.has(name)) passwords[name] = await calls.enrol(device);
-    // Its password was lost with a start that was cut off.
+    // An interrupted start lost the password.
     else if (passwords[name] === undefined && known.get(name)?.retired_at === null) {
       passwords[name] = await calls.newSecret(name);
     }
   }
   await writeKept(dataDir, SECRETS, passwords);
   await importSeeded({ calls, dataDir, known, note });
-  // A world that was seeded before they were kept has none.
+  // A world seeded by an earlier version has no such file.
   const intervals = (await readKept<SeededIntervals>(dataDir, SEEDED_INTERVALS)) ?? {};
   for (const [name, all] of Object.entries(intervals)) {
     const told = known.get(name)?.intervals ?? [];

@@ -6,16 +6,19 @@ import { FleetCalls } from "./operatorCalls.ts";
 import { operatorToken, readKept, seededHeads, settleFleet, writeKept } from "./settle.ts";
 import { httpUplink, mqttUplink } from "./uplinks.ts";
 
-/** How far the devices have come while the world ran, written now and then, so that the server need not be asked. */
+/**
+ * File with the last reading of each device in the running world. It is written periodically, so that the server need
+ * not be asked.
+ */
 const HEADS = "heads.json";
-/** Up to when the world has run. */
+/** File with the last time at which the world ran. */
 const RAN = "ran.json";
 const KEEP_EVERY_MS = 5_000;
 /** A longer pause between two ticks means that the world was suspended, as after a stop of the machine. */
 const ASLEEP_MS = 60_000;
 
 /**
- * Enrols the fleet where that was not done, and sets it to work.
+ * Enrols the fleet when needed, and starts it.
  * @param mqttPort of the server's broker on this machine; null: it has none
  */
 export async function startFleet({
@@ -89,7 +92,7 @@ async function keep({
     await sleep(KEEP_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     const now = Date.now();
-    // Where the server does not answer yet, it is sent the next time.
+    // When the server does not answer yet, it is sent the next time.
     const told =
       now - awake <= ASLEEP_MS ||
       (await woken(awake).then(

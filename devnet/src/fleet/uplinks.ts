@@ -6,7 +6,7 @@ import type { Uplink } from "./live.ts";
 import type { FleetCalls } from "./operatorCalls.ts";
 import type { Passwords } from "./settle.ts";
 
-/** Over HTTP, all devices through one gateway. */
+/** Returns an uplink over HTTP, with one gateway for all devices. */
 export function httpUplink(calls: FleetCalls): Uplink {
   return { send: (readings) => calls.send(readings), close: async () => {} };
 }
@@ -15,8 +15,8 @@ const ANSWER_WITHIN_MS = 10_000;
 const RECONNECT_MS = 2_000;
 
 /**
- * Over MQTT, each device by a connection of its own, as docs/operators/telemetry.md has it: it gets an answer to each
- * message.
+ * Returns an uplink over MQTT, with one connection per device, as in docs/operators/telemetry.md. Each message is
+ * answered.
  */
 export function mqttUplink(url: string, passwords: Passwords, answerWithinMs = ANSWER_WITHIN_MS): Uplink {
   const lines = new Map<string, MqttUplink>();
@@ -74,7 +74,7 @@ class MqttUplink {
       reconnectPeriod: RECONNECT_MS,
       connectTimeout: ANSWER_WITHIN_MS,
     });
-    // A failure shows by the answer that does not come.
+    // A failure shows as a missing answer.
     this.#client.on("error", () => {});
     this.#client.on("message", (_topic, payload, { properties }) => {
       this.#waiting.get(properties?.correlationData?.toString() ?? "")?.(JSON.parse(payload.toString()));
@@ -87,7 +87,7 @@ class MqttUplink {
     return `aqua/answers/${this.device}`;
   }
 
-  /** @throws when no answer comes in time: then nothing is known, and the same is sent again */
+  /** @throws when no answer arrives in time. The outcome is then unknown, and the same readings are sent again */
   async send(readings: readonly SignedReading[], withinMs: number): Promise<TelemetryAnswer> {
     const id = randomUUID();
     const ended = new AbortController();
@@ -101,7 +101,8 @@ class MqttUplink {
       const sent = this.#subscribed.then(() =>
         this.#client.publishAsync(`aqua/readings/${this.device}`, JSON.stringify({ readings }), { qos: 1, properties }),
       );
-      // A refusal of all of a message fails the acknowledgement; the answer says the same in full.
+      // When all readings of a message are refused, its acknowledgement fails. The answer holds the same refusals in
+      // full.
       sent.catch(() => {});
       return await Promise.race([answered, late]);
     } finally {

@@ -37,7 +37,7 @@ export interface Places {
 const UNLIMITED = 2n ** 256n - 1n;
 const NEVER_TOO_LATE = 2n ** 40n;
 
-/** The faucet of the test dollar; the faucet account pays the gas here for every caller. */
+/** A call of the test dollar's faucet. The faucet account pays the gas here for every caller. */
 export function mintCall(testDollar: Address, to: Address, amount: bigint): Call {
   const data = encodeFunctionData({ abi: testDollarAbi, functionName: "mint", args: [to, amount] });
   return { from: roleAccount("faucet"), to: testDollar, data, what: `mint test dollars for ${to}` };
@@ -52,7 +52,7 @@ export function approveCall(
   return { from, to: testDollar, data, what: `approve ${product} by ${from.address}` };
 }
 
-/** The reporter's call that pays a gain in, or takes a loss; `evidence` is a head of the product's stream of batches. */
+/** The reporter's call that pays in a gain or books a loss; `evidence` is a head of the product's stream of batches. */
 export function reportCall({
   shortId,
   vault,
@@ -71,7 +71,7 @@ export function reportCall({
   return by({ role: "reporter", to: vault, data, what: `report ${shortId} as of ${asOf}` });
 }
 
-/** Every so many batches the head is written down for good, so that proofs stay short. */
+/** Every batch whose number is a multiple of this stores its head permanently, so that proofs stay short. */
 const KEPT_EVERY = 64;
 
 /** The anchorer's calls for a batch. */
@@ -169,7 +169,7 @@ function by({ role, to, data, what }: { role: DevnetRole; to: Address; data: Hex
   return { from: roleAccount(role), to, data, what };
 }
 
-/** The transactions of an act, at `time` (Unix seconds). */
+/** Returns the transactions of an action, at `time` (Unix seconds). */
 export async function callsOf(action: Action, places: Places, time: number): Promise<Call[]> {
   const { testDollar, identityRegistry, productRegistry, telemetryAnchor, batches } = places;
   if (action.kind === "onboard") {
@@ -224,7 +224,7 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
   };
   if (!("approve" in action)) return [call];
   const paid = action.kind === "open" ? action.principal : action.assets;
-  // The demo wallet leaves no allowance, so that its owner signs for the first deposit as anyone does.
+  // The demo wallet leaves no allowance, so that its owner signs one for the first deposit like anyone else.
   if (action.depositor === DEMO_DEPOSITOR) return [approveCall(testDollar, from, { product, assets: paid }), call];
   return action.approve ? [approveCall(testDollar, from, { product }), call] : [call];
 }

@@ -32,7 +32,7 @@ export function* demoIntents(seconds: number): Generator<DemoIntent> {
   yield deposit("aegean-water", 90, 5_000);
   yield deposit("alps-hydro", 400, 1_500);
   yield { kind: "withdraw", time: part(700), depositor, shortId: "alps-hydro", perThousand: 150 };
-  // Payable and paid within days; nobody but its owner collects it.
+  // Payable and paid within days. Only its owner collects it.
   yield { kind: "request", time: seconds - 12 * DAY, depositor, shortId: "aegean-water", perThousand: 300 };
   yield { kind: "request", time: seconds - 2.6 * DAY, depositor, shortId: crowded, perThousand: 350 };
   const opened = { kind: "open", depositor } as const;

@@ -8,7 +8,7 @@ import { Random } from "../random.ts";
 import { LOCAL_CHAIN_ID } from "../rpc.ts";
 import type { Call } from "../sender.ts";
 
-/** A record of the seeded world outlives any demonstration. */
+/** Records of the seeded world must outlast any demonstration. */
 const VALID_YEARS = 5;
 /** ISO 3166-1 numeric codes of the countries the invented depositors live in. */
 const countries = [756, 250, 276, 380, 300, 724, 528, 410, 702, 344, 392, 124] as const;
@@ -35,7 +35,7 @@ function signInMessage(wallet: Address, issuedAt: number): string {
   ].join("\n");
 }
 
-/** The attester's call that makes `wallet` verified, with the wallet's own signature. `time` is Unix seconds. */
+/** Returns the attester's call that verifies `wallet`, with the wallet's own signature. `time` is Unix seconds. */
 export async function bindCall(registry: Address, wallet: PrivateKeyAccount, time: number): Promise<Call> {
   const subject = subjectOf(wallet.address);
   const message = signInMessage(wallet.address, time);

@@ -9,10 +9,10 @@ export type Intent =
   | { kind: "withdraw"; time: number; depositor: number; shortId: string; perThousand: number }
   | { kind: "exit"; time: number; depositor: number; shortId: string }
   | { kind: "transfer"; time: number; depositor: number; shortId: string; to: number; perThousand: number }
-  /** The holder with the `rank` + 1st largest holding asks the queue for a part of it. */
+  /** The holder with the `rank` + 1st largest holding requests the withdrawal of a part of it. */
   | { kind: "rush"; time: number; shortId: string; rank: number; perThousand: number };
 
-/** Depositors of the first day, so that the first report has money that earned. */
+/** Depositors of the first day, so that the first report covers money that has earned. */
 export const founders: ReadonlySet<number> = new Set([0, 1, 2, 4, 5, 17]);
 /** Depositors who withdraw everything during the year. */
 const leavers = new Set([3, 8, 14, 20, 27, 33, 38]);
@@ -31,10 +31,13 @@ export interface Behaviour {
   base: number;
 }
 
-/** When (part of the world's time, in parts per thousand) the flood comes that costs this product money. */
+/** Time of the flood that costs this product money, in parts per thousand of the world's time. */
 export const flood = { shortId: "alps-hydro", after: 580 };
 
-/** After what part of the time a report names a loss of this product that was none, in parts per thousand of its assets. */
+/**
+ * A mistaken report of a loss: its time in parts per thousand of the world's time, and the loss in parts per thousand
+ * of assets.
+ */
 export const mistake = { shortId: "aegean-water", after: 300, perThousand: 15n, takenBackAfter: 5 * HOUR };
 
 /** Large exits: after the flood, and two more in the year. */
@@ -58,7 +61,7 @@ const lastRushes = [
   { days: 0.1, rank: 0, perThousand: 300 },
 ];
 
-/** Every large exit of a world of so many seconds. */
+/** Yields every large exit of a world of that many seconds. */
 export function* rushIntents(seconds: number): Generator<Intent> {
   for (const { shortId, after, days, rank, perThousand } of rushes) {
     yield { kind: "rush", time: Math.floor((seconds * after) / 1_000 + days * DAY), shortId, rank, perThousand };
@@ -68,7 +71,7 @@ export function* rushIntents(seconds: number): Generator<Intent> {
   }
 }
 
-/** A person's round number: nobody deposits 8 317 dollars. */
+/** Rounds an amount as a person would: nobody deposits 8 317 dollars. */
 export function round(amount: number): number {
   const step = amount < 1_000 ? 50 : amount < 10_000 ? 250 : amount < 100_000 ? 1_000 : 5_000;
   return Math.max(step, Math.round(amount / step) * step);
@@ -91,11 +94,11 @@ export function habitsOf(depositor: number, days: number): Behaviour {
   return { join, products: shuffled.slice(0, count), base: random.between(low, high) };
 }
 
-/** Everything one depositor means to do in a world of `days` days; in no order. */
+/** Returns everything that one depositor intends in a world of `days` days, in no order. */
 export function intentsOf(depositor: number, days: number, count: number): Intent[] {
   const { join, products, base } = habitsOf(depositor, days);
   const random = new Random(`habits ${depositor}`);
-  // Day by day, between six in the morning and ten at night; a wallet's acts are hours apart.
+  // Between six in the morning and ten at night. The actions of a wallet are hours apart.
   const clock = (day: number) => day * DAY + random.between(6 * HOUR, 22 * HOUR);
   const joined = join === 0 ? random.between(600, 1_800) : clock(join);
   const intents: Intent[] = [{ kind: "onboard", time: joined, depositor }];

@@ -6,7 +6,7 @@ import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw 
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { performanceFee, vaultLimits } from "../products.ts";
 
-/** Places a wallet can hold in a queue. */
+/** Maximum number of open requests of a wallet in a queue. */
 const MAX_REQUESTS = 16;
 /** A loss above a 100th of the assets is reviewed, once in 7 days. */
 const REVIEWED_PART = 100n;
@@ -17,22 +17,22 @@ interface Place extends QueuedRequest {
 }
 
 /**
- * A vault and its queue as the contracts keep them, to the last unit, so that a year can be planned without asking the
- * chain. Amounts in smallest units, times in Unix seconds. Holders are depositors by their index.
+ * A vault and its queue, computed like the contracts to the last unit, so that a year can be planned without the chain.
+ * Amounts in smallest units, times in Unix seconds. Holders are depositors by their index.
  */
 export class VaultModel {
   readonly shares = new Map<number, bigint>();
   lastAsOf: number;
-  /** Deposits are closed before it. */
+  /** Deposits are closed before this time. */
   lossUntil = 0;
-  /** A large loss is reviewed before it: exits, processing and reports wait. */
+  /** A large loss is under review before this time: exits, processing and reports wait. */
   reviewUntil = 0;
   closed = false;
-  /** Deposits are closed from then on; 0: never. */
+  /** Deposits are closed from this time on; 0: never. */
   evidenceUntil = 0;
-  /** Fees that lie in the vault. */
+  /** Fees held by the vault. */
   surplus = 0n;
-  /** Shares ever handed in to the queue. */
+  /** Shares requested from the queue over all time. */
   requested = 0n;
   #books: Accounting;
   #places: Place[] = [];
@@ -83,7 +83,7 @@ export class VaultModel {
     return previewRedeem(this.sharesOf(holder), this.pool(at));
   }
 
-  /** All of the pool's money, gains that are still streaming included. */
+  /** All of the pool's money, including gains that are still streaming. */
   get held(): bigint {
     return this.#books.stream.settled + this.#books.stream.streaming;
   }
@@ -110,25 +110,25 @@ export class VaultModel {
     return previewMint(this.queued, { totalAssets: this.held, supply: this.supply });
   }
 
-  /** When the first place that is not wholly processed was taken; null when nobody waits. */
+  /** Time of the first request that is not fully processed; null when nobody waits. */
   get waitingSince(): number | null {
     const { shares } = this.processed;
     const first = this.#places.find((place) => place.start + place.shares > shares);
     return first === undefined ? null : Number(first.requestedAt);
   }
 
-  /** How much of the queue's line is payable, from its beginning. */
+  /** Returns the payable shares of the queue, counted from its beginning. */
   due(at: number): bigint {
     return payableUpTo(this.#places, BigInt(at), this.processed.shares);
   }
 
-  /** Amount that can be withdrawn at once; 0 while the last report is too old or a loss is under review. */
+  /** Returns the amount that can be withdrawn at once; 0 while the last report is too old or a loss is under review. */
   instant(at: number): bigint {
     if (at < this.reviewUntil || at > this.lastAsOf + Number(vaultLimits.maxReportAge)) return 0n;
     return instantLiquidity(this.idle, this.queued, this.pool(at));
   }
 
-  /** Whether a deposit would be taken at all. */
+  /** Whether deposits are open. */
   takesDeposits(at: number): boolean {
     const lapsed = this.evidenceUntil !== 0 && at >= this.evidenceUntil;
     return !this.closed && !lapsed && at >= this.lossUntil && at <= this.lastAsOf + Number(vaultLimits.maxReportAge);
@@ -156,7 +156,7 @@ export class VaultModel {
     this.#move(to, shares);
   }
 
-  /** Hands shares in at the end of the queue; false when the wallet holds all the places it may. */
+  /** Adds a request at the end of the queue. Returns false when the wallet already has the maximum. */
   request(holder: number, shares: bigint, at: number): boolean {
     if (this.#places.filter((place) => place.holder === holder).length >= MAX_REQUESTS) return false;
     this.#move(holder, -shares);
@@ -165,7 +165,10 @@ export class VaultModel {
     return true;
   }
 
-  /** Redeems from the head of the queue what the idle money pays. Answers who is paid; nobody when there is nothing to do. */
+  /**
+   * Redeems from the head of the queue as far as the idle money allows. Returns the paid holders; none when there is
+   * nothing to do.
+   */
   process(at: number): number[] {
     const before = this.processed.shares;
     const waiting = this.due(at) - before;
@@ -206,7 +209,7 @@ export class VaultModel {
     this.#books = { ...this.#books, deployed: this.deployed - assets };
   }
 
-  /** Answers who is paid out of the queue before the report. */
+  /** Reports a gain or loss. Returns the holders paid from the queue before the report. */
   report(delta: bigint, asOf: number, at: number): number[] {
     if (at < this.reviewUntil) throw new RangeError("A loss is under review.");
     const paid = this.process(at);
@@ -251,7 +254,7 @@ export class VaultModel {
     return assets;
   }
 
-  /** Money and shares that came in, or, below 0, left. */
+  /** Counts money and shares that came in or, below 0, left. */
   #count(assets: bigint, shares: bigint): void {
     const { stream, supply } = this.#books;
     this.#books = {

@@ -16,7 +16,7 @@ import { TermModel } from "./termModel.ts";
 import { resolveTerm, type TermAction } from "./termStory.ts";
 import type { PlanOptions, WorldState } from "./worldState.ts";
 
-/** One thing that happens on the chain, with exact amounts in smallest units. */
+/** One action on the chain, with exact amounts in smallest units. */
 export type Action =
   | { kind: "onboard"; depositor: number; funds: bigint }
   | { kind: "anchor"; shortId: string; batch: PlannedBatch }
@@ -24,7 +24,10 @@ export type Action =
   | DemandAction
   | TermAction;
 
-/** A block to be mined at exactly `time` (Unix seconds). It never holds two acts upon one product, so order is no matter. */
+/**
+ * A block to be mined at exactly `time` (Unix seconds). It never holds two actions on one product, so their order does
+ * not matter.
+ */
 export interface PlannedBlock {
   time: number;
   actions: Action[];
@@ -32,21 +35,27 @@ export interface PlannedBlock {
 
 export interface Plan {
   blocks: PlannedBlock[];
-  /** Each product as it must be after the last block. */
+  /** Expected state of each product after the last block. */
   vaults: ReadonlyMap<string, VaultModel>;
   termDeposits: ReadonlyMap<string, TermModel>;
   /** Readings of the devices, and their batches in the order in which they are anchored. */
   history: FleetHistory;
   batches: readonly PlannedBatch[];
-  /** Of each product. */
+  /** Evidence terms of each product. */
   evidence: ReadonlyMap<string, EvidenceTerm>;
 }
 
 /** The operators' checks run at nine in the morning (UTC), one after another. */
 const DESK_OPENS = 9 * HOUR;
-/** A loss comes within an hour of the day's report: the one after it then accounts for a day's reading with a day's time. */
+/**
+ * Seconds between the day's report and a loss, so that the report after it still covers a day's reading and a day's
+ * time.
+ */
 const AFTER_REPORT = 2_700;
-/** How long before the end of the seeded time the owner announces a fee: within its delay, so that it is pending then. */
+/**
+ * Time before the end of the seeded time at which the owner announces a fee: shorter than the delay, so that the fee is
+ * pending then.
+ */
 const ANNOUNCED_BEFORE = 5 * HOUR;
 
 /** Plans a world: the same options give the same blocks, to the last unit. */
@@ -135,7 +144,7 @@ function* operatorEvents(start: number, end: number): Generator<Event> {
     const first = Math.ceil((start - reportMinute * 60) / DAY) + 1;
     let mistaken = shortId !== mistake.shortId;
     for (let day = first; day * DAY < end; day += reportEveryDays) {
-      // Operators press the button within the same quarter of an hour, not on the second.
+      // Operators report within a quarter of an hour, not on the second.
       const time = day * DAY + reportMinute * 60 + new Random(`${shortId} report ${day}`).between(0, 900);
       yield { kind: "report", time, shortId };
       if (!mistaken && time >= part(mistake.after)) {
@@ -168,7 +177,10 @@ function deskTime(shortId: string, day: number): number {
   return day * DAY + DESK_OPENS + new Random(`${shortId} desk ${day}`).between(0, 2_400);
 }
 
-/** Gives each depositor, when joining, what all later deposits take, and all but the demo wallet something to spare. */
+/**
+ * Sets the funds that each depositor gets when onboarding: the sum of all later deposits, and for all but the demo
+ * wallet a reserve.
+ */
 function fund(blocks: readonly PlannedBlock[], spent: ReadonlyMap<number, bigint>): void {
   for (const { actions } of blocks) {
     for (const action of actions) {

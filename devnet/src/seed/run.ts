@@ -17,9 +17,9 @@ const OPERATOR_FUNDS = dollars(20_000_000);
 const SETTLE_EVERY = 150;
 
 /**
- * Plays a plan on the chain behind `sender`, one block a planned block at its planned time, then funds the demo wallet at
- * `end`. Rejects, naming the act, if any transaction fails.
- * @param progress called now and then with the part that is done, 0 … 1
+ * Executes a plan on the chain behind `sender`, one block for each planned block at its planned time, then funds the
+ * demo wallet at `end`. Rejects, naming the action, if any transaction fails.
+ * @param progress called periodically with the completed share, 0 … 1
  */
 export async function runPlan({
   sender,
@@ -69,7 +69,10 @@ async function giveGas(sender: Sender, wallets: readonly Address[]): Promise<voi
   await sender.rpc.batch(wallets.map((wallet) => ({ method: "anvil_setBalance", params: [wallet, toHex(DEMO_GAS)] })));
 }
 
-/** Reporter and treasurer pay gains and interest in, the custodian pays back: each has money, or gets it, and says so. */
+/**
+ * Mints money for the payments of reporter and treasurer, and approves each product for those who pay into it. The
+ * custodian pays back what it received.
+ */
 function operatorCalls({ addresses: { testDollar }, vaults, termDeposits }: DeployedWorld): Call[] {
   const payers: [DevnetRole, Iterable<Address>][] = [
     ["reporter", vaults.values()],

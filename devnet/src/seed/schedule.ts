@@ -8,7 +8,7 @@ export type Event =
   | Intent
   | OpenIntent
   | KeyEvent
-  /** The readings of a product up to then are anchored. */
+  /** Anchors the readings of a product up to then. */
   | { kind: "anchor"; time: number; shortId: string }
   /** Events of a demand deposit caused by operators, keepers and the weather. */
   | {
@@ -18,9 +18,9 @@ export type Event =
     }
   | { kind: "request"; time: number; depositor: number; shortId: string; perThousand: number }
   | { kind: "claim"; time: number; depositor: number; shortId: string }
-  /** To either. */
+  /** Events of either type. */
   | { kind: "renewEvidence"; time: number; shortId: string; until: number }
-  /** To a time deposit. */
+  /** Events of a time deposit. */
   | { kind: "termDesk" | "fund"; time: number; shortId: string }
   | { kind: "leave"; time: number; depositor: number; shortId: string; id: number; tries: number }
   | {
@@ -43,7 +43,7 @@ export type Event =
     }
   | { kind: "autoRoll"; time: number; shortId: string; id: number };
 
-/** Acts this close together share a block. */
+/** Seconds within which events share a block. */
 const BLOCK_WINDOW = 1_800;
 
 function order(event: Event): string {
@@ -55,12 +55,12 @@ function before(a: Event, b: Event): boolean {
   return a.time !== b.time ? a.time < b.time : order(a) < order(b);
 }
 
-/** Everything still to come, in order; what happens may bring more. */
+/** All coming events, in order. Resolving one may add more. */
 export class Schedule {
   readonly #events: Event[];
   #last = 0;
 
-  /** @param end nothing later is kept */
+  /** @param end later events are dropped */
   constructor(
     events: readonly Event[],
     readonly start: number,
@@ -83,7 +83,10 @@ export class Schedule {
     this.#events.splice(low, 0, event);
   }
 
-  /** Events that may share a block, and its time, that of the last of them; null at the end. No two touch the same. */
+  /**
+   * Returns events that may share a block, with its time, which is that of the last of them; null at the end. No two
+   * affect the same product or wallet.
+   */
   next(): { time: number; events: Event[] } | null {
     const events: Event[] = [];
     const touched = new Set<string>();

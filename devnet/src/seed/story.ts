@@ -19,7 +19,10 @@ export type DemandAction =
   | { kind: "exit" | "request"; depositor: number; shortId: string; shares: bigint }
   | { kind: "transfer"; depositor: number; shortId: string; to: number; shares: bigint }
   | { kind: "claim"; depositor: number; shortId: string }
-  /** `evidence`: number of the batch whose head it names, 0 for none; `anchor`: that batch, when it is anchored with it. */
+  /**
+   * `evidence`: number of the batch whose head the report names, 0 for none; `anchor`: that batch, when it is anchored
+   * with the report.
+   */
   | {
       kind: "report";
       shortId: string;
@@ -32,11 +35,11 @@ export type DemandAction =
   | { kind: "renewEvidence"; shortId: string; until: number }
   | (Move & { shortId: string });
 
-/** The flood takes so many millionths of the pool for each day of the world: 1.2 % in a year. */
+/** Loss by the flood in millionths of the pool for each day of the world: 1.2 % in a year. */
 const LOST_A_DAY = 33n;
 /** The insurer pays its advance after this part of the world's time, in parts per thousand: a week of a year. */
 const ADVANCE_AFTER = 20;
-/** Fees are collected from this on. */
+/** Minimum amount of fees that is collected. */
 const WORTH_SKIMMING = dollars(25);
 
 /** Turns an event of a demand deposit into an action at `time` and applies it to the models; null when it is not possible. */
@@ -151,10 +154,10 @@ export function resolveDemand(
   }
 }
 
-/** From when on the insurer pays a vault its advance on what the flood took; gone once it is paid. */
+/** Time from which the insurer pays a vault its advance for the flood. The entry is deleted once it is paid. */
 const advances = new WeakMap<VaultModel, number>();
 
-/** A loss of what is with the custodian; null where that is not so much, or a loss is under review. */
+/** Returns a loss of money that is with the custodian; null when less is there, or a loss is under review. */
 function reportLoss({
   story,
   vault,
@@ -194,7 +197,7 @@ function report({
   const earned = gainFor(shortId, counted, vault.totalAssets(asOf));
   const bound = gainBound(vault.totalAssets(time), vaultLimits.maxRate, BigInt(asOf - from));
   const anchor = story.batchUpTo(shortId, asOf);
-  // A product whose evidence can lapse takes no report without evidence.
+  // A product whose evidence can lapse accepts no report without evidence.
   if (vault.evidenceUntil !== 0 && story.lastBatch(shortId) === 0) return null;
   const gain = earned < bound ? earned + advance({ vault, shortId, asOf, room: bound - earned }) : bound;
   for (const depositor of vault.report(gain, asOf, time)) claimLater({ world: story, depositor, shortId, time });
@@ -208,7 +211,7 @@ function report({
   return { kind: "report", shortId, delta: gain, asOf, evidence: story.lastBatch(shortId), anchor };
 }
 
-/** Payment of the insurer for the flood with this report: its whole advance, once, or nothing. */
+/** Returns the insurer's payment for the flood in this report: the whole advance, once, or nothing. */
 function advance({
   vault,
   shortId,
@@ -240,7 +243,7 @@ function desk({
 }): DemandAction | null {
   const { idle, deployed, kept, owed, waitingSince, closed } = vault;
   const move = vaultMove(findProduct(shortId), { idle, deployed, kept, owed, waitingSince, closed }, time);
-  // Nothing is deployed while a loss is reviewed.
+  // Nothing is deployed while a loss is under review.
   if (move === null || (move.kind === "deploy" && time < vault.reviewUntil)) return null;
   if (move.kind === "deploy") vault.deploy(move.assets);
   else {
@@ -266,12 +269,14 @@ function request({
   return shares > 0n && vault.request(depositor, shares, time) ? { kind: "request", depositor, shortId, shares } : null;
 }
 
-/** In the last days only one queue is still joined, so that the others are empty when the seeded time ends. */
+/** In the last days only one queue accepts requests, so that the others are empty when the seeded time ends. */
 function mayQueue({ end }: WorldState, shortId: string, time: number): boolean {
   return shortId === crowded || time < end - 7 * DAY;
 }
 
-/** Most look within days; some leave their money lying for weeks. The demo wallet's owner collects what is there. */
+/**
+ * Most collect within days; some leave their money for weeks. The demo wallet's owner collects it in the running world.
+ */
 function claimLater({
   world: { agenda },
   depositor,

@@ -19,7 +19,7 @@ export interface OpenIntent {
   termId: number;
   principal: bigint;
   outcome: Outcome;
-  /** Its block has just this time, not up to half an hour later. */
+  /** Its block has exactly this time; otherwise up to half an hour later. */
   exact?: true;
 }
 
@@ -27,15 +27,15 @@ interface PlannedReceipt {
   depositor: number;
   shortId: string;
   termId: number;
-  /** Day of the world; below 0 from its end. */
+  /** Day of the world; a negative day counts from its end. */
   day: number;
   amount: number;
   outcome: Outcome;
 }
 
 /**
- * Receipts of the founders in every world, also one of a month: together they take every course that a receipt can take,
- * and at the end some have matured and wait for their owners.
+ * Receipts of the founders in every world, even one of a month. Together they cover every course of a receipt, and at
+ * the end some have matured and wait for their owners.
  */
 const told: readonly PlannedReceipt[] = [
   { depositor: 0, shortId: "amman-mains", termId: 0, day: 1, amount: 12_000, outcome: { kind: "close", days: 1.2 } },
@@ -86,7 +86,7 @@ const told: readonly PlannedReceipt[] = [
   },
 ];
 
-/** Every time deposit one depositor means to open in a world of `days` days; in no order. */
+/** Returns every time deposit that one depositor intends to open in a world of `days` days, in no order. */
 export function termIntentsOf(depositor: number, days: number): OpenIntent[] {
   const random = new Random(`terms ${depositor}`);
   const clock = (day: number) => Math.floor(day) * DAY + random.between(7 * HOUR, 21 * HOUR);

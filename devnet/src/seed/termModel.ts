@@ -31,13 +31,13 @@ interface Opening {
 }
 
 /**
- * A time deposit as the contract keeps it, to the last unit. Amounts in smallest units, times in Unix seconds. What
- * cannot be done answers null, or false, and changes nothing.
+ * A time deposit, computed like the contract to the last unit. Amounts in smallest units, times in Unix seconds. An
+ * impossible action returns null or false and changes nothing.
  */
 export class TermModel {
   /** By id, which counts from 1. */
   readonly receipts = new Map<number, PlannedReceipt>();
-  /** No new term begins from then on; 0: never. */
+  /** No new term begins from this time on; 0: never. */
   evidenceUntil = 0;
   #accounts: PayingAccounts;
 
@@ -103,7 +103,7 @@ export class TermModel {
     return id;
   }
 
-  /** Pays a receipt out, early or at maturity; false while there is no cash for it. */
+  /** Pays out a receipt, early or at maturity. Returns false while the cash does not suffice. */
   leave(id: number, at: number): boolean {
     const receipt = this.receipt(id);
     if (receipt.status !== receiptStatus.live) return false;
@@ -114,7 +114,7 @@ export class TermModel {
     return true;
   }
 
-  /** Starts a matured receipt anew; the new id. */
+  /** Rolls a matured receipt over and returns the new id. */
   rollOver(id: number, { termId, what }: { termId: number; what: RolloverChoice }, at: number): number | null {
     const receipt = this.receipt(id);
     const { holder, principal, interest, maturity } = receipt;
@@ -135,7 +135,7 @@ export class TermModel {
     Object.assign(this.receipt(id), { roll: what, rollTermId: termId });
   }
 
-  /** `principal` is among the cash already. */
+  /** `principal` is already part of the cash. */
   #issue({ holder, termId, principal }: Opening, at: number): number | null {
     if (this.evidenceUntil !== 0 && at >= this.evidenceUntil) return null;
     const term = this.term(termId);

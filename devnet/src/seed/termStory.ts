@@ -23,7 +23,7 @@ export type TermAction =
   | { kind: "fund"; shortId: string; assets: bigint }
   | (Move & { shortId: string });
 
-/** How often an exit for which there is no cash is tried again, a day later. */
+/** Number of times that an exit without cash is tried again, each a day later. */
 const MAX_TRIES = 12;
 
 /** Turns an event of a time deposit into an action at `time` and applies it to the models; null when it is not possible. */
@@ -94,7 +94,7 @@ export function resolveTerm({
   }
 }
 
-/** A keeper looks every few minutes. */
+/** Keepers check every few minutes. */
 function keeperTime(product: TermModel, id: number): number {
   return Number(product.receipt(id).maturity) + 300 + (id % 7) * 60;
 }

@@ -7,9 +7,9 @@ import type { TermModel } from "./termModel.ts";
 export interface PlanOptions {
   /** Unix seconds at which the vaults were created. */
   start: number;
-  /** Unix seconds of the last moment anything may happen. */
+  /** Unix seconds after which nothing happens. */
   end: number;
-  /** How many depositors take part, at most DEPOSITOR_COUNT. */
+  /** Number of depositors, at most DEPOSITOR_COUNT. */
   depositors: number;
 }
 
@@ -22,7 +22,10 @@ export interface WorldState extends PlanOptions {
   history: FleetHistory;
   /** Number of the last batch of a product; 0 before the first. */
   lastBatch(shortId: string): number;
-  /** The next batch of a product, with all that was measured by `to` (Unix seconds); null when nothing new was. */
+  /**
+   * Returns the next batch of a product, with all measurements up to `to` (Unix seconds); null when there are no new
+   * ones.
+   */
   batchUpTo(shortId: string, to: number): PlannedBatch | null;
   /** Whether this is the depositor's first payment into the product, which needs an approval. */
   firstPayment(depositor: number, shortId: string): boolean;
