@@ -1,7 +1,7 @@
 /**
- * How many requests a second the API answers and how soon, beside bare Fastify that sends the same bytes: the real server
- * on a PostgreSQL server, over a year of forty-two depositors, while blocks come every two seconds. Requests for a wallet
- * go through all depositors. Run: npm run bench -- api
+ * Measures requests per second of the API and their latency, beside bare Fastify that sends the same bytes: the real
+ * server on a PostgreSQL server, over a year of forty-two depositors, with a block every two seconds. Requests for a
+ * wallet cycle through all depositors. Run: npm run bench -- api
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * What attacks on /rpc cost everybody else: the memory of the server while nobody reads its answers, and how long `GET
- * network` takes beside callers who ask for the largest answers again and again. Run: npm run bench -- attacks
+ * Measures the cost of attacks on /rpc for everybody else: the memory of the server while nobody reads its answers, and
+ * the latency of `GET network` beside callers who repeatedly request the largest answers. Run: npm run bench -- attacks
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
- * How long the tables take to be filled from a chain of 103 000 events, and how much memory, beside what fetching and
- * decoding the same events takes alone; on PostgreSQL with every setting that makes a commit last. The chain is made up
- * and served over HTTP. Medians of several runs, whose tables must be the same. Run: npm run bench -- indexer
+ * Measures the time and memory for filling the tables from a chain of 103 000 events, beside fetching and decoding the
+ * same events alone; on PostgreSQL with every setting that makes a commit durable. The chain is invented and served
+ * over HTTP. Medians of several runs, whose tables must be equal. Run: npm run bench -- indexer
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,7 +1,7 @@
 /**
- * What it costs to take readings over MQTT with QoS 1, one in each message: the whole server on PostgreSQL, with everything
- * that makes a commit last, beside Mosquitto and the library our broker is made of, which
- * acknowledge the same messages and do nothing with them. Run: npm run bench -- mqtt
+ * Measures the cost of receiving readings over MQTT with QoS 1, one per message: the whole server on PostgreSQL, with
+ * every setting that makes a commit durable, beside Mosquitto and the library of our broker, which acknowledge the same
+ * messages and do nothing with them. Run: npm run bench -- mqtt
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

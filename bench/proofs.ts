@@ -1,6 +1,6 @@
 /**
- * What a batch's tree and a visitor's check cost: leaves a second beside OpenZeppelin's library in the same run, the largest
- * batch, and a proof out of that batch in Chromium. Run: npm run bench -- proofs
+ * Measures the cost of a batch's tree and of a visitor's check: leaves per second beside OpenZeppelin's library in the
+ * same run, the largest batch, and a proof out of that batch in Chromium. Run: npm run bench -- proofs
  */
 import { randomBytes } from "node:crypto";
 import { SimpleMerkleTree, StandardMerkleTree } from "@openzeppelin/merkle-tree";

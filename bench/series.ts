@@ -1,6 +1,7 @@
 /**
- * How long a range of readings takes, asked of the HTTP server: a year of hourly readings of 27 devices, in products of
- * six, on PostgreSQL and on the embedded database; in CPU time, which a busy machine does not change. Run: npm run bench -- series
+ * Measures requests of the HTTP server for a range of readings: a year of hourly readings of 27 devices, in products of
+ * six, on PostgreSQL and on the embedded database; in CPU time, which a busy machine does not change. Run: npm run
+ * bench -- series
  */
 import { connectDatabase, type Database } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";

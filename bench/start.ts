@@ -1,6 +1,6 @@
 /**
- * How long `npm start` takes until the app answers: from nothing built, with a new data folder, and again on the same
- * data. Beside it, in the same run, the chain binary alone as the floor. Run: npm run bench -- start
+ * Measures how long `npm start` takes until the app answers: with nothing built and a new data folder, and again on the
+ * same data. Beside it, in the same run, the chain binary alone as the lower bound. Run: npm run bench -- start
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

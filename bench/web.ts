@@ -1,7 +1,8 @@
 /**
- * What a person feels of the web app, over HTTP/2 with TLS as behind a proxy in production: Lighthouse beside a page with
- * nothing but RainbowKit's button in the same run, files and presses, and what a slow phone waits for. Each goal is
- * printed with its figure; a missed one is no failure. Run: npm run bench -- web, or with names of parts after it.
+ * Measures the web app as a person experiences it, over HTTP/2 with TLS as behind a proxy in production: Lighthouse
+ * beside a page with only RainbowKit's button in the same run, files and presses, and the waiting times of a slow
+ * phone. Each goal is printed with its figure; a missed one is not a failure. Run: npm run bench -- web, or with names
+ * of parts after it.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -101,7 +102,7 @@ try {
       chainPort: 38545,
       httpPort: 38080,
       publicUrl: proxy.url,
-      // As strangers meet it: the demo's build carries a wallet of its own.
+      // Uses the production build, as strangers receive it: the demo's build contains a wallet of its own.
       serverEnvironment: { TRUST_PROXY: "1", WEB_DIR: webFolder("production") },
     }),
   );

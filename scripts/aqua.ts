@@ -1,2 +1,2 @@
-/** `npm run aqua`: the operator's command, on a Node that is new enough. */
+/** `npm run aqua`: runs the operator's command on a sufficiently new Node. */
 import "../apps/operator/bin/aqua.mjs";

@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const minimumNode = [22, 12];
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** On the standard error: the standard output is the command's own, which may be read by a program. */
+/** Writes to standard error, because standard output belongs to the command and may be read by a program. */
 function say(line) {
   process.stderr.write(`${line}\n`);
 }
@@ -26,7 +26,7 @@ function isNewEnough(version) {
   return major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1]);
 }
 
-/** Runs npm in a folder, as the npm that started us or the one on the PATH. Answers its exit code. */
+/** Runs npm in a folder: the npm that started us, or the one on the PATH. Returns its exit code. */
 function npm(cwd, args) {
   const cli = process.env.npm_execpath;
   const ours = cli !== undefined && /npm-cli\.c?js$/.test(cli);
@@ -40,13 +40,13 @@ function npm(cwd, args) {
 }
 
 /**
- * The path of the Node whose version scripts/node pins, fetched as a package where it is not there yet. What a fetch that
- * was cut short left, or another machine, does not run or is of another version, and is fetched anew.
+ * Returns the path of the Node whose version scripts/node pins, and fetches it as a package when it is missing. A copy
+ * left by an interrupted fetch or by another machine does not run or has another version, and is fetched again.
  */
 async function fetchNode() {
   const folder = join(root, "scripts", "node");
   const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-  // Never one that is too old itself: it would look for another without end.
+  // Never a version that is too old itself, because it would search without end.
   const find = () =>
     Object.entries(packages)
       .filter(([, { version }]) => version !== undefined && isNewEnough(version))
@@ -79,7 +79,8 @@ async function install() {
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   say("Installing from the lockfile …");
   const ticker = setInterval(() => say(`  still installing, ${seconds()}`), 15_000);
-  // Why not `npm ci`: docs/decisions.md. No package needs its install script: binaries come from platform packages.
+  // docs/decisions.md explains why this is not `npm ci`. No package needs its install script: binaries come from
+  // platform packages.
   const code = await npm(root, ["install", "--no-save", "--ignore-scripts"]);
   clearInterval(ticker);
   if (code !== 0)
@@ -88,11 +89,11 @@ async function install() {
   writeFileSync(stamp, fingerprint);
 }
 
-/** The child gets each signal and stops in its own order; this process stays until it has. */
+/** Forwards each signal to the child, which stops in its own order. This process waits for the child's end. */
 function run(what, command, args, env = process.env) {
   const child = spawn(command, args, { cwd: root, stdio: "inherit", env });
   for (const signal of forwardedSignals) process.on(signal, () => child.kill(signal));
-  // npm runs us under a shell that dies of a signal without passing it on; then our parent is another.
+  // npm runs this process under a shell that dies of a signal without forwarding it. The parent's id then changes.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event !== undefined) {
     setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 250).unref();
@@ -112,7 +113,7 @@ if (isNewEnough(process.versions.node)) {
   run(script, process.execPath, ["--import", "tsx", script, ...args]);
 } else {
   const node = await fetchNode();
-  // First on the PATH, so that whatever is started by the name `node` is this one too.
+  // First on the PATH, so that programs started by the name `node` use this one too.
   const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`;
   run(node, node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { ...process.env, PATH: path });
 }

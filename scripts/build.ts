@@ -2,7 +2,7 @@ import { buildContracts, buildWeb, webFolder } from "../devnet/src/build.ts";
 import { linesTo } from "../devnet/src/progress.ts";
 import { runCommand, stopSignal } from "../devnet/src/run.ts";
 
-/** `npm run build`: the contracts and the web app as production serves it, where their sources changed. */
+/** `npm run build`: builds the contracts and the production web app when their sources changed. */
 await runCommand(async () => {
   const signal = stopSignal();
   const progress = linesTo((line) => console.log(line));

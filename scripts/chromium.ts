@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Debian's names; the shell is the same engine without a window's parts, which a test has no use for. */
+/** Debian's names. The shell is the same engine without the parts of a window, which tests do not need. */
 const packages = ["chromium-headless-shell", "chromium"];
 
 const candidates = [
@@ -12,8 +12,8 @@ const candidates = [
 ];
 
 /**
- * Path of the browser the end-to-end tests drive: `CHROMIUM_PATH`, an installed one, or Debian's package, installed here
- * when we may. Throws with what to do otherwise; tests are never left out for want of a browser.
+ * Returns the path of the browser for the end-to-end tests: `CHROMIUM_PATH`, an installed one, or Debian's package,
+ * which is installed when permitted. Otherwise throws with instructions: tests are never skipped for lack of a browser.
  */
 export async function findChromium(): Promise<string> {
   const configured = process.env.CHROMIUM_PATH;

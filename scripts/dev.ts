@@ -8,7 +8,10 @@ import { aborted, runCommand, stopSignal } from "../devnet/src/run.ts";
 import { readSettings, repositoryRoot, SettingsError } from "../devnet/src/settings.ts";
 import { startWorld } from "../devnet/src/world.ts";
 
-/** `npm run dev`: the world of `npm start` with a server that restarts and a web app that reloads as files change. */
+/**
+ * `npm run dev`: runs the world of `npm start` with a server that restarts and a web app that reloads when files
+ * change.
+ */
 await runCommand(async () => {
   const settings = readSettings(process.env);
   const signal = stopSignal();

@@ -1,2 +1,2 @@
-/** `npm run test:mutants`: contracts/scripts/mutants.mjs, whose options come after `--`. */
+/** `npm run test:mutants`: runs contracts/scripts/mutants.mjs. Its options come after `--`. */
 import "../contracts/scripts/mutants.mjs";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export const root = join(import.meta.dirname, "..");
 const sdk = join(root, "packages/sdk");
 
-/** Builds the SDK into `folder`, which is emptied first, and packs it there. Answers the path of the package. */
+/** Builds the SDK into `folder`, which is emptied first, and packs it there. Returns the path of the package. */
 export function packSdk(folder: string): string {
   rmSync(folder, { recursive: true, force: true });
   const built = join(folder, "package");

@@ -3,7 +3,10 @@ import { existsSync } from "node:fs";
 
 const folder = "/usr/lib/postgresql/15/bin";
 
-/** Folder of the programs of PostgreSQL 15, the oldest release our SQL works on; installed from Debian where it is missing. */
+/**
+ * Returns the folder of the programs of PostgreSQL 15, the oldest release that our SQL supports. Installs them from
+ * Debian when missing.
+ */
 export function findPostgres15(): string {
   if (!existsSync(folder)) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };

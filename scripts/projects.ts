@@ -1,4 +1,4 @@
-/** Every TypeScript project of the repository, one a room. */
+/** Every TypeScript project of the repository, one for each area. */
 export const typeScriptProjects = [
   "contracts",
   "packages/sdk",

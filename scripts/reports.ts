@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
-/** Result of a step's runner; `failures` lists what failed at any try and why, for the end of the output. */
+/** Result of a step's runner. `failures` lists every failed attempt with its reason, for the end of the output. */
 export interface Count {
   passed: number;
   failed: number;
   failures?: string[];
 }
 
-/** Enough of a message to know the cause; the whole of it is in the test's own output. */
+/** Lines of a message that suffice to know the cause. The full message is in the test's own output. */
 const LINES = 12;
-/** Lines of a page: enough for most pages, since dialogs are at the end. */
+/** Lines of a page that suffice for most pages, since dialogs are at the end. */
 const PAGE_LINES = 400;
 
 export const failure = (name: string, messages: readonly string[]): string =>
@@ -18,7 +18,7 @@ export const failure = (name: string, messages: readonly string[]): string =>
     "\n",
   );
 
-/** Playwright's JSON reporter, as far as it is read here. */
+/** The fields of Playwright's JSON report that are read here. */
 export interface BrowserReport {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   suites: BrowserSuite[];
@@ -39,12 +39,12 @@ interface BrowserSuite {
 }
 
 /**
- * Of hundreds of tests in real browsers on a busy machine so many may pass only at their second try. Each of them is
- * named at the end of the run all the same; more of them count as failed.
+ * Number of tests that may pass only at their second attempt, out of hundreds in real browsers on a busy machine. Each
+ * of them is named at the end of the run. More of them count as failed.
  */
 const SECOND_TRIES = 2;
 
-/** A test that was left out is none that passed. */
+/** A skipped test does not count as passed. */
 export function ofBrowserTests({ stats, suites }: BrowserReport): Count {
   const forgiven = stats.flaky <= SECOND_TRIES ? stats.flaky : 0;
   return {
@@ -70,7 +70,10 @@ function failedSpecs({ specs, suites = [] }: BrowserSuite): string[] {
   return [...own, ...suites.flatMap(failedSpecs)];
 }
 
-/** The page's content when the test failed, as assistive technology has it; its picture goes with the run's folder. */
+/**
+ * Returns the page's content at the failure, as assistive technology reads it. Its picture is deleted with the run's
+ * folder.
+ */
 function pagesOf({ attachments = [] }: BrowserResult): string[] {
   return attachments.flatMap(({ name, path }) => {
     if (name !== "error-context" || !path || !existsSync(path)) return [];
@@ -80,8 +83,8 @@ function pagesOf({ attachments = [] }: BrowserResult): string[] {
 }
 
 /**
- * Reads what a runner wrote of its own results. A runner that failed without a failing test in its report (a crash, a
- * hook), wrote none, or ran nothing counts as a failure.
+ * Reads a runner's report of its results. A runner that failed without a failing test in its report (a crash, a hook),
+ * wrote no report, or ran nothing counts as a failure.
  */
 export function fromReport<Report>(ok: boolean, file: string, read: (report: Report) => Count): Count {
   let count: Count;

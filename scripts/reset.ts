@@ -7,7 +7,7 @@ import { AlreadyRunning, FOLDER_MARK, runningOn } from "../devnet/src/lock.ts";
 import { runCommand } from "../devnet/src/run.ts";
 import { readSettings, SettingsError } from "../devnet/src/settings.ts";
 
-/** `npm run reset`: removes the data folder, so that the next start makes a new world. */
+/** `npm run reset`: removes the data folder, so that the next start creates a new world. */
 await runCommand(async () => {
   const { dataDir, databaseUrl } = readSettings(process.env);
   if (!existsSync(dataDir)) {

@@ -4,8 +4,8 @@ import { runCommand } from "../devnet/src/run.ts";
 import { repositoryRoot } from "../devnet/src/settings.ts";
 
 /**
- * `npm run serve`: the server alone, as production runs it, against the chains of RPC_URL_<chainId> and the database of
- * DATABASE_URL. It checks its settings itself.
+ * `npm run serve`: runs the server alone, as in production, with the chains of RPC_URL_<chainId> and the database of
+ * DATABASE_URL. The server checks its settings itself.
  */
 await runCommand(
   () =>

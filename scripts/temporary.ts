@@ -3,18 +3,18 @@ import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const memory = "/dev/shm";
-/** Bytes; ten times what unit tests or the worlds of the browser tests were seen to keep at once, 0.4 GB. */
+/** Bytes: ten times the largest use seen of unit tests or of the worlds of the browser tests, 0.4 GB. */
 const room = 4 * 2 ** 30;
 
 /**
- * Makes the folder in which a run keeps what it needs only while it lasts, and lets whatever it starts use it too. In memory,
- * where that has room: the tests make some hundred databases of 600 files each, which takes a disk's file system up to a
- * millisecond a file. It goes with the process.
+ * Creates a folder for temporary files of this run and of the programs that it starts. It is in memory when there is
+ * room: the tests create some hundred databases of 600 files each, and a disk's file system takes up to a millisecond
+ * per file. It is removed when the process ends.
  */
 export function useTemporaryFolder(): string {
   const inMemory = process.env.TMPDIR === undefined && hasRoom();
   const folder = mkdtempSync(join(inMemory ? memory : tmpdir(), "aqua-test-"));
-  // Where the tests run as root PostgreSQL does not, and must be able to enter.
+  // When the tests run as root, PostgreSQL runs as another user and must be able to enter.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));

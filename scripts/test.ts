@@ -1,8 +1,8 @@
 /**
- * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
- * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `mutants`, `soak`, `postgres15`, `faults`,
- * `folders`, `attacks` and `node24`, which take hours and are no part of the rest. `npm test -- lint types changed` is for work in progress.
- * The last line is always `N passed, N failed`; what failed is kept in `test-results`.
+ * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
+ * test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `mutants`, `soak`, `postgres15`, `faults`,
+ * `folders`, `attacks` and `node24`, which take hours and run only when named. `npm test -- lint types changed` is for
+ * work in progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -23,10 +23,10 @@ interface Step {
 
 const root = join(import.meta.dirname, "..");
 const scratch = useTemporaryFolder();
-/** Kept of the last run, to look into what failed: texts, and pages and screenshots of browser tests. */
+/** Output of the last run's failures: texts, and pages and screenshots of browser tests. */
 const kept = join(root, "test-results");
 
-/** Runs a command with our output; true when it exits 0. */
+/** Runs a command with our output. Returns whether it exits with 0. */
 function succeeds(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -51,7 +51,8 @@ const summary = (count: Count): Count => count;
 
 async function unitTests(report: string, files: string[] = [], env?: NodeJS.ProcessEnv): Promise<Count> {
   const reporters = ["--reporter=default", "--reporter=./scripts/unit-reporter.ts"];
-  // One more than cores, as many of the server's tests wait more than they work; the projects heed this here alone.
+  // One more than cores, because many of the server's tests mostly wait. Projects of vitest accept this setting only
+  // here.
   const workers = `--maxWorkers=${availableParallelism() + 1}`;
   const ok = await tool("vitest/vitest.mjs", ["run", ...files, workers, ...reporters], {
     ...env,
@@ -69,7 +70,7 @@ async function browserTests(report: string, more: string[] = []): Promise<Count>
   return fromReport(ok, report, ofBrowserTests);
 }
 
-/** Everything that needs no name once more, on the Node that scripts/node24 pins. */
+/** Runs all default steps again, on the Node that scripts/node24 pins. */
 async function onNode24(report: string): Promise<Count> {
   const folder = join(root, "scripts/node24");
   execFileSync("npm", ["ci", "--ignore-scripts"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
@@ -83,7 +84,10 @@ async function onNode24(report: string): Promise<Count> {
   return fromReport(ok, report, summary);
 }
 
-/** The commit this work began at: where it left the main branch of the remote, or the last one. */
+/**
+ * Returns the commit at which this work began: where it branched from the main branch of the remote, or the last
+ * commit.
+ */
 function changedSince(): string {
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
@@ -106,7 +110,7 @@ const steps: Step[] = [
       const waiting = [...typeScriptProjects];
       const checkNext = async () => {
         for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
-          // Several threads of one compiler each check what two files share.
+          // Several threads of one compiler would each check the files they share.
           const ok = await tool("typescript/bin/tsc", ["--noEmit", "--checkers", "1", "-p", project]);
           count[ok ? "passed" : "failed"]++;
         }
@@ -135,7 +139,7 @@ const steps: Step[] = [
   {
     name: "mutants",
     onlyNamed: true,
-    // Goes on where a run of the same sources and tests was stopped.
+    // Continues from where a run of the same sources and tests was stopped.
     run: async (report) =>
       fromReport(await node(["contracts/scripts/mutants.mjs", "--resume", "--summary", report]), report, summary),
   },
@@ -184,7 +188,7 @@ const steps: Step[] = [
   {
     name: "changed",
     onlyNamed: true,
-    // Both follow the imports from what changed to the tests it may break; Solidity has no such graph.
+    // Both follow the imports from changed files to the tests that they may break. Solidity has no such graph.
     async run(report) {
       const since = changedSince();
       const units = await unitTests(report, ["--changed", since, "--passWithNoTests"]);
@@ -226,7 +230,7 @@ for (const step of steps) {
   console.log(`\n${line}`);
   table.push(line);
 }
-// Once more at the end, for readers of a long run's last lines.
+// Repeated at the end, for readers of a long run's last lines.
 for (const failure of failures) console.log(`\n${failure}`);
 if (failures.length > 0) {
   mkdirSync(kept, { recursive: true });

@@ -8,14 +8,14 @@ interface Problem {
   stack?: string;
 }
 
-/** With the lines of its stack that are ours. */
+/** Adds the stack's lines that belong to our code. */
 const text = ({ message, stack = "" }: Problem) =>
   [message, ...stack.split("\n").filter((line) => /^\s+at /.test(line) && !line.includes("node_modules"))].join("\n");
 const texts = (problems: readonly Problem[] = []) => problems.map(text);
 
 /**
- * Writes a run of the unit tests as a `Count` to the file that AQUA_UNIT_REPORT names. vitest's own JSON leaves out what was thrown outside every test, which
- * fails the run without a name. A test that was left out is none that passed.
+ * Writes the result of the unit tests as a `Count` to the file that AQUA_UNIT_REPORT names. vitest's own JSON omits
+ * errors thrown outside every test, which fail the run without a name. A skipped test does not count as passed.
  */
 export default class UnitReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly Problem[]): void {

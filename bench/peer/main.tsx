@@ -12,7 +12,7 @@ import { arbitrum, base, mainnet, optimism, polygon, zora } from "wagmi/chains";
 
 const config = getDefaultConfig({
   appName: "RainbowKit alone",
-  // Nobody's; the relay is asked only when a phone's wallet is chosen.
+  // An invented project; the relay is used only when a phone's wallet is chosen.
   projectId: "00000000000000000000000000000000",
   chains: [mainnet, polygon, optimism, arbitrum, base, zora],
 });

@@ -1,4 +1,6 @@
 import { defineConfig } from "vite";
 
-/** As in the app's: an SDK that is never opened is replaced by an empty package, which has one entry only. */
+/**
+ * Like the app's configuration: an SDK that is never opened is replaced by an empty package, which has only one entry.
+ */
 export default defineConfig({ resolve: { alias: { "@reown/appkit/core": "@reown/appkit" } } });

@@ -8,7 +8,7 @@ const OF_PRODUCT = /^\/(product|liquidity|performance)\//;
 export interface SentFile {
   url: string;
   kind: string;
-  /** As sent, headers too. */
+  /** Bytes as sent, including headers. */
   bytes: number;
 }
 

@@ -6,7 +6,7 @@ import { medianOfEach } from "./median.ts";
 const folder = join(import.meta.dirname, "../lighthouse");
 const run = promisify(execFile);
 
-/** What Lighthouse says of one page, as a phone with its default throttling. */
+/** Lighthouse's results for one page, as a phone with its default throttling. */
 type Figures = Record<
   | "performance"
   | "accessibility"
@@ -19,7 +19,7 @@ type Figures = Record<
   | "blocked"
   | "shift"
   | "scripts"
-  /** As they were sent. */
+  /** Bytes as sent. */
   | "scriptBytes"
   | "bytes",
   number
@@ -51,7 +51,7 @@ export async function installLighthouse(): Promise<void> {
 
 interface Chromium {
   path: string;
-  /** With which it is started. */
+  /** Arguments with which it is started. */
   args: readonly string[];
 }
 

@@ -42,7 +42,7 @@ export async function load({ url, paths, connections, seconds, rate }: Load): Pr
     new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), hostname);
       let due = 0;
-      /** Of the answer under way: what came of its head, and how much of its body is to come. */
+      /** State of the current response: the received part of its head, and the bytes of its body still to come. */
       let head = "";
       let left = -1;
 

@@ -4,7 +4,7 @@ import type { Figure } from "./goals.ts";
 import { medianOfEach } from "./median.ts";
 
 const TIMES = 3;
-/** How long a pointer rests on what is then pressed. */
+/** Time that a pointer rests on an element before pressing it. */
 const HOVER_MS = 1_000;
 /** A wallet's transactions, of which the app shows so many at once and never more. */
 const ACTIVITY = { rows: 5_000, atOnce: 20 };
@@ -142,7 +142,7 @@ export async function pressConnect(browser: Browser, origin: string): Promise<Fi
     const other = await cold.newPage();
     await open(other, `${origin}/`);
     await other.evaluate(untilPainted(DIALOG_IS_OPEN));
-    // Without a pointer that moves there first.
+    // Without moving a pointer there first.
     await connectButton(other).dispatchEvent("click");
     visits.push({ ...hovered, frame: await other.evaluate<number>("painted") });
     await cold.close();
@@ -157,7 +157,7 @@ export async function pressConnect(browser: Browser, origin: string): Promise<Fi
   ];
 }
 
-/** From the press on a link that was hovered over until the next page's heading is painted, on a machine at rest. */
+/** Measures the time from the press on a hovered link until the next page's heading is painted, on an idle machine. */
 export async function changeRoutes(browser: Browser, origin: string): Promise<Figure[]> {
   const links = (page: Page) => page.getByRole("banner").getByRole("navigation").getByRole("link");
   const changes: { from: string; to: string; link: (page: Page) => Locator }[] = [

@@ -15,7 +15,7 @@ import { CHAIN, deployment } from "./wallets.ts";
 
 const [databaseUrl = "", port = ""] = process.argv.slice(2);
 const db = await connectDatabase(databaseUrl);
-// There is no node behind this chain; only an announced transaction would ask one.
+// This chain has no node. Only an announced transaction would query one.
 const chain = { chainId: CHAIN, deployment, status: () => ({ state: "live" }), client: undefined as never };
 const service = createPortfolioService({ db, chains: [chain], documents: new Map(), lookups: createLookups() });
 const config = readConfig({ RATE_LIMIT_API: "1000000", LOG_LEVEL: "silent", WEB_DIR: import.meta.dirname });

@@ -16,7 +16,7 @@ export const BUSY = 0;
 export const BUSY_LINES = 200;
 const BUSY_RECEIPTS = 10;
 
-/** There are no contracts: the tables are written without a chain. */
+/** A deployment without contracts: the tables are written without a chain. */
 export const deployment: Deployment = {
   chain_id: CHAIN,
   start_block: 0,

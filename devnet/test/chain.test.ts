@@ -11,7 +11,7 @@ import { freePort } from "./support/port.ts";
 let chain: Chain;
 afterEach(() => chain?.stop());
 
-/** How often the chain was looked at and how many blocks were sealed, from now on. */
+/** Counts the checks of the chain and the sealed blocks from now on. */
 function countCalls() {
   const calls = vi.spyOn(chain.rpc, "call");
   const of = (method: string) => calls.mock.calls.filter(([name]) => name === method).length;
@@ -58,7 +58,7 @@ it("Chain seals nothing while anvil's own interval is set", async () => {
   await expect.poll(sealed, { interval: 5 }).toBeGreaterThan(before);
 });
 
-/** What a chain at rest seals in a day: a block every eight seconds. */
+/** Blocks that a chain at rest seals in a day: one every eight seconds. */
 const BLOCKS_OF_A_DAY = 10_800;
 /** At once, so that the indexer follows block by block as it does in a day. */
 const STEP = 10;

@@ -18,7 +18,7 @@ const files = new Map(
   }),
 );
 
-/** What only a person can put into another language, by its place in the document. */
+/** Returns the texts that only a person can translate, by their path in the document. */
 function textsOf(document: Partial<ProductDocument> | ProductDocument["translations"]["fr-FR"] = {}) {
   const { name, summary, asset_class, location, description, yield_source, holder, evidence, risks } = document;
   const texts = new Map<string, string>();

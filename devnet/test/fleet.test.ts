@@ -133,7 +133,7 @@ describe("a year of readings", () => {
         expect(step).toBeGreaterThan(50 * 60_000);
       }
       const lately = ofDevice.filter(({ time }) => time > (END - 29 * DAY) * 1_000).length;
-      // Those of the closed product are gone by then.
+      // Those of the closed product have been removed by then.
       if (device.short_id === "lofoten-tidal") expect(lately).toBe(0);
       else expect(lately).toBeGreaterThan((26 * 24 * HOUR * 1_000) / device.interval);
     }

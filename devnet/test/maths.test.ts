@@ -24,7 +24,7 @@ import { freePort } from "./support/port.ts";
  */
 const GENESIS = 1_750_000_000;
 const STEPS = 160;
-/** What happens, by number below; the way through the queue is the longest. */
+/** Actions by number; the path through the queue is the longest. */
 const ACTIONS = [0, 1, 2, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 8];
 const FEE = 10n ** 17n;
 const BUFFER = 10n ** 17n;

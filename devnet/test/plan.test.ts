@@ -17,7 +17,7 @@ const plan = planWorld(options);
 const actions = plan.blocks.flatMap((block) => block.actions);
 const product = fc.constantFrom(...devnetProducts);
 
-/** What the registers count between two moments means for so many assets. */
+/** Returns the income of the registers' count between two moments, for a product with these assets. */
 function incomeBetween(shortId: string, from: number, to: number, assets: bigint): bigint {
   return gainFor(shortId, countedBetween(shortId, from, to), assets);
 }

@@ -39,10 +39,10 @@ const roleNames = new Map<bigint, string>([
   ...Object.entries(roleIds).map(([name, id]) => [id, name] as const),
   [EDITOR_ROLE, "editor"],
 ]);
-/** What the local chain gives to another role than docs/contracts.md has it for a deployment. */
+/** Functions that the local chain grants to another role than docs/contracts.md does. */
 const onLocalChain = new Map([["ProductRegistry.setMetadata", "editor"]]);
 
-/** Those of the table that the AccessManager gives. */
+/** Roles of the table that the AccessManager grants. */
 const ROLES = new Set(roleNames.values());
 
 interface Target {
@@ -109,7 +109,7 @@ function changing(abi: Abi): AbiFunction[] {
   return abi.filter((item) => item.type === "function" && /payable/.test(item.stateMutability)) as AbiFunction[];
 }
 
-/** What a stranger's call with empty arguments is refused with: the error's data; null when it works. */
+/** Returns the error data of a stranger's call with empty arguments; null when it succeeds. */
 async function refusalOf(target: Target, item: AbiFunction): Promise<Hex | null> {
   const data = encodeFunctionData({ abi: [item], args: item.inputs.map(emptyOf) });
   try {

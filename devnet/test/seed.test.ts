@@ -53,7 +53,7 @@ const assetFigures: Readonly<Record<string, readonly string[]>> = {
   "atlantic-forest": ["2,800", "84", "2044"],
 };
 
-/** What a report is spread over that covers a year. */
+/** Seconds over which a report that covers a year is streamed. */
 const longestStream = (() => {
   const stream = { settled: 1n, streaming: 0n, start: 0n, end: 0n };
   const books = { stream, supply: 0n, deployed: 0n, mark: firstMark, fee: 0n };
@@ -72,7 +72,7 @@ describe.each([
   let world: DeployedWorld;
   let plan: Plan;
   let batches: SealedBatches;
-  /** Of the chain's last block. */
+  /** Time of the chain's last block. */
   let now: number;
 
   beforeAll(async () => {
@@ -241,7 +241,7 @@ describe.each([
       const registers = devicesOf(shortId)
         .filter(({ kind }) => kind === "register")
         .map(({ name }) => readings.filter(({ device }) => device === name));
-      /** What reports claim beyond their readings. */
+      /** Income that reports claim beyond their readings. */
       const other: bigint[] = [];
       let earned = 0;
       for (const { delta, asOf, evidence, from, assets } of reports) {

@@ -23,7 +23,7 @@ const taken = (answer: Partial<TelemetryAnswer> = {}): TelemetryAnswer => ({
   ...answer,
 });
 
-/** What came from a line, and how it may be answered: as docs/operators/telemetry.md has it. */
+/** A message from a connection, and its possible answer, as in docs/operators/telemetry.md. */
 interface Message {
   device: string;
   topic: string;

@@ -147,7 +147,7 @@ describe("the seeded world", () => {
     expect(await dollarsOf(DEMO_WALLET_ADDRESS)).toBe(dollars(25_000));
     expect(await client.getBalance({ address: DEMO_WALLET_ADDRESS })).toBeGreaterThan(10n ** 18n);
     expect(await statusOf(DEMO_WALLET_ADDRESS)).toBe(VERIFIED);
-    // Who deposits with it signs for it, as with any wallet.
+    // Anyone who deposits with it signs for it, as with any wallet.
     for (const { shortId } of devnetProducts) {
       const { vault } = await vaultOf(shortId);
       const args = [DEMO_WALLET_ADDRESS, vault] as const;
@@ -207,7 +207,7 @@ describe("a running world", () => {
   it("commits to a document that was edited while it was stopped", async () => {
     const { shortId } = devnetProducts[0] ?? { shortId: "" };
     const edited = (await vaultOf(shortId)).metadataHash;
-    // As if the chain had an earlier edition.
+    // Simulates that the chain has an earlier edition.
     const editor = createWalletClient({ account: roleAccount("editor"), transport: http(world.rpcUrl) });
     const earlier = keccak256("0x01");
     const hash = await editor.writeContract({
@@ -238,7 +238,7 @@ describe("a running world", () => {
 
   it("ends a chain that a killed predecessor left behind", async () => {
     await world.stop();
-    // What a supervisor killed together with its guard leaves: a living chain and a record of it.
+    // The remains of a supervisor that was killed together with its guard: a running chain and a record of it.
     await start();
     const orphan = world.pids.chain;
     const record = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as { pid: number; identity: string };

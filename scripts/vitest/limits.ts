@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * How long unit tests wait, for every project of vitest. What is waited for comes at once on an idle machine; these
- * limits only end a test that hangs, so they are far above what a machine four times slower takes.
+ * Timeouts of unit tests, for every project of vitest. On an idle machine the awaited events come at once. These limits
+ * only end a test that hangs, so they far exceed the time that a machine four times slower needs.
  */
 export const limits = {
   testTimeout: 300_000,
@@ -10,5 +10,5 @@ export const limits = {
   expect: { poll: { timeout: 60_000 } },
 };
 
-/** Options of a project of vitest that takes these limits. */
+/** Options of a vitest project that uses these limits. */
 export const patient = { ...limits, setupFiles: [join(import.meta.dirname, "waitFor.ts")] };

@@ -71,7 +71,10 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-/** What has the focus, whether it shows that, and whether anything of it can be seen; null for nothing. */
+/**
+ * Returns the focused element, whether it shows a focus ring, and whether any of it is visible; null when nothing has
+ * the focus.
+ */
 function focused(page: Page) {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -91,7 +94,7 @@ function focused(page: Page) {
     );
     return {
       name: element.outerHTML.slice(0, 120),
-      // What stands for an invisible radio button or search field wears the ring.
+      // The visible substitute of an invisible radio button or search field wears the ring.
       ring: ringed(element) || (element.matches("input") && ringed(element.parentElement)),
       // WCAG 2.4.11: whatever floats above the page never covers all of what has focus.
       visible: points.some(([x, y]) => covers(x, y)),
@@ -115,7 +118,7 @@ for (const { path, width } of [
     for (let step = 0; step < 150; step++) {
       await page.keyboard.press("Tab");
       let stop = await focused(page);
-      // What is still on its way may push the page about for a moment.
+      // Content that still arrives may move the page for a moment.
       for (let look = 0; stop !== null && !stop.visible && look < 10; look++) {
         await page.waitForTimeout(100);
         stop = await focused(page);
@@ -183,10 +186,10 @@ test("a figure on its way to a new value takes no room and is read as that value
   await expect(figure).toBeVisible();
   const placed = () =>
     figures.evaluate((element) => [...element.querySelectorAll("dd")].map((dd) => dd.getBoundingClientRect()));
-  // Where something is drawn, a snapshot puts a space between a figure and its unit.
+  // During an animation a snapshot puts a space between a figure and its unit.
   const read = async () => (await figures.ariaSnapshot()).replaceAll(/[^\S\n]+/g, "");
   const before = { read: await read(), placed: await placed() };
-  // What count-up.ts does with every frame.
+  // Repeats the work of count-up.ts in every frame.
   await figure.evaluate((element) => {
     element.dataset.count = "99,999,999";
   });

@@ -14,7 +14,7 @@ for (const width of [360, 1440]) {
       context,
       clean,
     }) => {
-      // What the server refuses is an entry in the browser's console.
+      // A refusal of the server is an entry in the browser's console.
       clean.allow(/status of 40[01]/);
       const email = newEmail();
       const main = page.getByRole("main");

@@ -151,7 +151,7 @@ test("the Enter of an input method that is composing sends nothing", async ({ pa
   await expect(panel(page).locator("[data-sender=user]")).toContainText("你好");
 });
 
-/** Which controls and amounts of `scope` are in sight and partly under AQUA MIND, by their names. */
+/** Returns the names of the controls and amounts of `scope` that are in sight and partly under AQUA MIND. */
 function covered(page: Page, scope: string) {
   return page.evaluate((within) => {
     const mind = [...document.querySelectorAll("button")].find((button) => button.textContent === "AQUA MIND");
@@ -159,7 +159,7 @@ function covered(page: Page, scope: string) {
     const over = mind.getBoundingClientRect();
     const names: string[] = [];
     for (const control of document.querySelectorAll(`${within} :is(button, input, [role=slider], dt, dd)`)) {
-      // What is in closed details has a place, but is not seen.
+      // Content of closed details has a position but is not visible.
       if (!control.checkVisibility({ contentVisibilityAuto: true })) continue;
       const boxes = [control.getBoundingClientRect(), over];
       // Nor is what its panel has scrolled out of sight.

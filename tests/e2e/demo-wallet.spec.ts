@@ -37,7 +37,7 @@ test("the demo wallet connects, deposits and disconnects by keyboard alone", asy
       await press("Tab");
       const text = await page.evaluate(() => {
         const focused = document.activeElement;
-        // Not a dialog that takes the focus just now: its text holds the names of all that is in it.
+        // Skips a dialog that has just received the focus: its text contains the names of everything in it.
         if (!focused?.matches("a, button, input")) return "";
         const labels = [...((focused as HTMLInputElement).labels ?? [])].map((label) => label.textContent);
         return [focused.getAttribute("aria-label"), focused.textContent, ...labels].join(" ");
@@ -62,7 +62,7 @@ test("the demo wallet connects, deposits and disconnects by keyboard alone", asy
   await press("Enter");
   const sheet = page.getByRole("dialog", { name: "Aqua Demo Wallet" });
   for (const name of ["Sign", "Send"]) {
-    // Nothing can be agreed to before it is shown.
+    // The button must not be enabled before the request is shown.
     await expect(sheet.getByRole("button", { name, exact: true })).toBeEnabled();
     await tabTo(new RegExp(`^\\s*${name}\\s*$`));
     await press("Enter");
@@ -75,7 +75,7 @@ test("an account of this browser is created on choice, survives a reload and a n
 }) => {
   await page.goto("/about");
   const choose = async (name: string) => {
-    // What was found of the wallet before says nothing of this one.
+    // The check of the former wallet says nothing about this one.
     await page.evaluate(() => localStorage.removeItem("checkAddress"));
     await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
     await page.getByTestId(`rk-wallet-option-${rdns}`).click();

@@ -14,7 +14,7 @@ interface Holding {
   as_of: { block: number };
 }
 
-/** From now on, what is drawn over figures on their way to a new value; call it to read the list. */
+/** Records from now on the texts drawn for figures that change. Call the returned function to read the list. */
 async function figuresDrawn(page: Page): Promise<() => Promise<string[]>> {
   const seen = await page.evaluateHandle(() => {
     const texts: string[] = [];
@@ -52,7 +52,7 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
   await page.getByRole("tab", { name: "Demand" }).click();
   await expect(page.getByRole("tabpanel", { name: "Demand" })).toContainText("Alpine River Hydropower");
 
-  // What the page's API says is what the contract would pay, to the last unit, at the same block.
+  // The API's value equals the contract's payment, to the last unit, at the same block.
   const { items } = await api<{ items: Holding[] }>(`account/hold/${wallet.address}`);
   const detail = await api<{ contract: `0x${string}` }>("product/alps-hydro");
   const [holding] = items;

@@ -20,7 +20,7 @@ test("a page whose code went with a new version offers to reload, and the reload
   const notice = page.getByRole("alert").filter({ hasText: "This page needs a reload" });
   await expect(notice).toBeVisible();
   await expect(notice.getByRole("button", { name: "Retry" })).toHaveCount(0);
-  // Nothing around it broke.
+  // The rest of the page still works.
   await expect(page.getByRole("banner").getByRole("button", { name: "Connect Wallet" })).toBeVisible();
   await page.unroute(/\/assets\/.*\.js$/);
   await notice.getByRole("button", { name: "Reload" }).click();
@@ -84,7 +84,7 @@ test("each page reports a server that is down, and appears after Retry", async (
     await page.route("**/api/v2/**", (route) => route.abort());
     await page.goto(path);
     const notice = page.getByRole("main").getByRole("alert").first();
-    // It is asked again twice before it says so.
+    // The request is repeated twice before the notice appears.
     await expect(async () => {
       await page.clock.runFor(500);
       await expect(notice, path).toContainText("The server did not answer.", { timeout: 100 });

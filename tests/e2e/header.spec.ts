@@ -2,7 +2,10 @@ import { connect } from "./support/app";
 import { overflow, widths } from "./support/pages";
 import { expect, test } from "./support/test";
 
-/** From here on the header has room for a visitor's links; below they stand in the account's menu, on phones in the drawer. */
+/**
+ * From this width on, the header has room for a visitor's links. Below it they are in the account's menu, on phones in
+ * the drawer.
+ */
 const linksFrom = 1280;
 
 for (const width of widths) {

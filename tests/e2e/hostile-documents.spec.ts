@@ -9,8 +9,9 @@ import { expectLoaded, overflow } from "./support/pages";
 import { productsFolder } from "./support/ports";
 import { expect, test } from "./support/test";
 
-// A product's document is written by its operator, or by whoever took the operator's folder. What the schema refuses never
-// becomes a page; packages/sdk/test/document.test.ts goes through every field. What it takes is shown here at its longest.
+// A product's document is written by its operator, or by someone who seized the operator's folder. A document that the
+// schema refuses never becomes a page; packages/sdk/test/document.test.ts checks every field. Accepted content is shown
+// here at its longest.
 
 const markup = "<img src=/x onerror=alert(1)>";
 /** Markup and a word without a place to break, as long as the schema takes. */
@@ -53,7 +54,7 @@ async function write(shortId: string, text: string) {
   await rename(`${fileOf(shortId)}.new`, fileOf(shortId));
 }
 const nameOf = async (shortId: string) => (await api<Product>(`product/${shortId}`)).name;
-/** Until the world's operator has committed to the file on chain and the server shows it. */
+/** Waits until the world's operator has committed to the file on chain and the server shows it. */
 const expectName = (shortId: string, name: string) => expect.poll(() => nameOf(shortId)).toBe(name);
 
 const [demand, time, refused] = ["aegean-water", "jutland-biogas", "alps-hydro"];

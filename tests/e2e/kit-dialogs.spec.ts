@@ -64,7 +64,7 @@ for (const width of widths) {
       await expect(option(page, "test.wallet")).toHaveText("Test Wallet");
       await expect(option(page, "org.aqua.demo")).toHaveText("Aqua Demo Wallet");
       for (const id of ["trust", "metaMask", "okx"]) await expect(option(page, id)).toBeVisible();
-      // No WalletConnect project is configured in this world, so these cannot be chosen, and the dialog says so.
+      // No WalletConnect project is configured in this world, so these options are missing, and the dialog says so.
       for (const id of ["walletConnect", "imToken"]) await expect(option(page, id)).toHaveCount(0);
       await expect(dialog(page)).toContainText("This site has no WalletConnect. Use a wallet in this browser.");
       await expectInside(page, width);
@@ -154,7 +154,7 @@ test("a page's heading is drawn only once behind a dialog", async ({ page }) => 
   await page.goto("/about");
   await connectButton(page).click();
   await expect(dialog(page)).toContainText("Installed");
-  // Until the dialog has come in.
+  // Waits for the dialog's entrance.
   await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
   const picture = (await page.screenshot()).toString("base64");
   const darkest = await page.evaluate(async (text) => {

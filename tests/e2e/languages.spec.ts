@@ -76,7 +76,7 @@ test("a product speaks the chosen language everywhere, at once and after a reloa
   const english = /run-of-river|weir|turbine houses|grid operator pays|Dry years|Natural hazard/;
   const { risks } = await api<DemandDetail>("product/alps-hydro");
   await page.goto("/product/alps-hydro");
-  // It stays open in every language.
+  // The details stay open in every language.
   await page.getByText("Full description and all risks").click();
   for (const [language, name] of Object.entries(names)) {
     await choose(page, 1280, language);

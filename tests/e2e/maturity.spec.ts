@@ -55,7 +55,7 @@ function balanceOf({ product, owner }: Matured): Promise<bigint> {
   return chain.readContract({ ...call, args: [owner.address] });
 }
 
-/** What can be done with the receipt, in the portfolio of its owner. */
+/** Opens the actions of the receipt in the portfolio of its owner. */
 async function openReceipt(page: Page, wallet: TestWallet, { owner, id }: Matured) {
   wallet.become(owner);
   await page.goto("/portfolios?tab=time");

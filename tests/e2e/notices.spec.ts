@@ -32,7 +32,10 @@ test("the seeded fee rise is in its holder's mail, once, with the date it can ha
   expect(mail?.text).toContain("cannot be switched off");
 });
 
-/** What a page says of the change, by the API: when it can happen, beside the reader's own likely exit. */
+/**
+ * Returns the sentence that a page must show of the change, computed from the API: its earliest date, beside the
+ * reader's own likely exit.
+ */
 async function bothDates(): Promise<string> {
   const { changes, exit, as_of } = await api<Announcements>(ofDemo);
   const from = changes[0]?.possible_from ?? 0;

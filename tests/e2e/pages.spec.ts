@@ -82,7 +82,7 @@ test("an unknown product is a clear page", async ({ page, clean }) => {
 test("a page shows the spinner with 'Loading...' while its code is on the way", async ({ page }) => {
   await interceptThroughout(page);
   await page.goto("/about");
-  // Its own code may still be on the way when the document has loaded, and must not be held.
+  // The page's own code may still be loading when the document has loaded, and must not be held.
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   let release = () => {};
   const held = new Promise<void>((resolve) => {

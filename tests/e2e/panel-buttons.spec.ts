@@ -19,7 +19,7 @@ const desks = [
   { width: 1366, height: 768 },
   { width: 1440, height: 900 },
 ] as const;
-/** What is left of a phone's screen above its keyboard. */
+/** The part of a phone's screen above its keyboard. */
 const withKeyboard = [{ width: 360, height: 330 }] as const;
 const wideFrom = 1024;
 const desk = { width: 1440, height: 900 };
@@ -208,7 +208,7 @@ async function ownerOfSetAside(): Promise<PrivateKeyAccount> {
   throw new Error("nothing is set aside");
 }
 
-/** Whose receipt of the seeded world has matured and waits to be collected, and in which product. */
+/** Returns the owner and product of a receipt in the seeded world that has matured and waits to be collected. */
 async function maturedReceipt(): Promise<{ owner: PrivateKeyAccount; shortId: string }> {
   for (let index = 0; index < DEPOSITOR_COUNT; index++) {
     const owner = depositor(index);

@@ -8,7 +8,7 @@ import { origin, worlds } from "./support/ports";
 // leaves when its worlds have ended; whoever chose another keeps it.
 if (!process.env.AQUA_E2E_DATA) {
   const folder = mkdtempSync(join(tmpdir(), "aqua-e2e-"));
-  // Where the tests run as root PostgreSQL does not, and must be able to enter.
+  // When the tests run as root, PostgreSQL runs as another user and must be able to enter.
   chmodSync(folder, 0o755);
   process.env.AQUA_E2E_DATA = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ export default defineConfig({
     baseURL: origin,
     locale: "en-US",
     timezoneId: "UTC",
-    // What moves without end takes half of a browser's processor time. The spec files of whole journeys let it move.
+    // Endless animations take half of a browser's processor time. The spec files of whole journeys allow them.
     contextOptions: { reducedMotion: "reduce" },
     // A trace of every test, kept for those that fail, took a third of the time: `--trace on` makes one where it is wanted.
     trace: "off",

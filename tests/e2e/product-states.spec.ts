@@ -10,7 +10,7 @@ import { as, deposit, redeemAll } from "./support/invest";
 import { expect, test } from "./support/test";
 import { chainStateOf, expectNotice, expectTrueAbout } from "./support/true-sentences";
 
-// What the pages say of a product in each of its states, against the contracts. Winding down is in winding-down.spec.ts.
+// Compares the pages of products in each state with the contracts. Winding down is in winding-down.spec.ts.
 
 const listed = async () => (await api<List<Product>>("product/list")).items;
 async function productOf(shortId: string): Promise<Product> {
@@ -44,7 +44,7 @@ test("closed: the notice says what the contract would pay out now", async ({ pag
 });
 
 test("paused: the notice ends when the contract's pause does, and payments at maturity go on", async ({ page }) => {
-  // Nothing else of these tests deposits into it.
+  // No other test here deposits into it.
   const product = await productOf("jutland-biogas");
   const contract = { address: product.contract as Hex, abi: termDepositAbi } as const;
   const [, , until] = await chain.readContract({ ...contract, functionName: "limits" });

@@ -100,7 +100,7 @@ test("no step towards an account and no part of one shows a text that is not in 
   const email = newEmail();
   const look = async (state: string) => {
     await settled(page);
-    // What a person or a browser is called is not ours to translate, nor what decides in the sandbox.
+    // Names of persons and browsers are not translated, nor are the names by which the sandbox decides.
     const known = [...theirs, email, "nobody@example.com", "Safari, Linux", "Chrome, Linux"];
     const found = (await untranslatedTexts(page, known)).filter((text) => !/^Test [A-Z][a-z]+$/.test(text));
     for (const text of found) untranslated.push(`${state}: ${text}`);

@@ -24,9 +24,9 @@ interface Vault {
 }
 
 /**
- * A report covers what waits, the custodian brings all of the money back, and the queue is served as far as that reaches.
- * What a report covers is payable when its income has been streamed, which takes a day; a mistaken loss leaves nothing to
- * stream, so that it is payable at once, and is taken back.
+ * Covers the waiting requests by a report, lets the custodian return all money, and processes the queue as far as that
+ * suffices. A covered request is payable when the report's income has been streamed, which takes a day. A mistaken loss
+ * leaves nothing to stream, so the request is payable at once; the loss is then taken back.
  */
 async function serve({ contract, asset, vault }: Vault) {
   const at = { address: contract, abi: demandVaultAbi } as const;
@@ -119,7 +119,7 @@ test("an amount that cannot leave at once is requested, waits in the queue, and 
   expect(await chain.readContract({ ...line, functionName: "maxWithdraw", args: [wallet.address] })).toBe(0n);
   expect(await balance(detail, wallet.address)).toBe(before + claimable);
 
-  // Who waited before collects on a phone.
+  // The owner of the earlier request collects on a phone.
   wallet.become(other);
   await page.setViewportSize(phone);
   await page.evaluate(() => localStorage.removeItem("checkAddress"));

@@ -55,7 +55,7 @@ test("a passkey is made, logs in without the password, is lost, and a recovery c
   await expect(security(page).getByText("Phone", { exact: true })).toBeVisible();
   await expect(security(page).getByText("Passkey added")).toBeVisible();
 
-  // Without the password.
+  // Logs in without the password.
   await device.present(false);
   await logOut(page);
   await page.goto("/sign-in?next=%2Fabout");

@@ -110,7 +110,7 @@ for (const { path } of rendered)
         for (const one of document.querySelectorAll<HTMLElement>("main *")) one.dataset.served = "";
       });
     });
-    // What comes meanwhile may change a figure, whose part is then rendered anew.
+    // An event that arrives meanwhile may change a figure, whose part is then rendered again.
     await page.route("**/api/v2/events*", () => undefined);
     await page.goto(path);
     // React leaves properties on what it has taken over.

@@ -141,7 +141,7 @@ test.describe("the drawer at 360 px", () => {
       ["Home", "/home", /Fund water and power/],
     ] as const) {
       await page.evaluate(() => window.scrollTo(0, 300));
-      // What loads above moves the page by a few pixels.
+      // Content that loads above moves the page by a few pixels.
       await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(250);
       await page.getByRole("button", { name: "Open menu" }).click();
       await drawer.getByRole("link", { name, exact: true }).click();

@@ -110,7 +110,7 @@ test("a new wallet signs, the old one hands over, and its holdings follow, on a 
   await expect(main.getByText(/permanently replaced by .* and cannot be used again/)).toBeVisible();
 });
 
-/** No dialog comes up on /account. */
+/** Connects on /account, where no dialog opens. */
 async function connectHere(page: Page, address: string) {
   await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
   await page.getByTestId("rk-wallet-option-test.wallet").click();

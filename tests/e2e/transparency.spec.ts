@@ -43,7 +43,7 @@ async function anchoredProof() {
 async function open(page: Page) {
   await page.goto("/transparency?tab=verify");
   await expect(page.getByRole("heading", { level: 2, name: "Verify yourself" })).toBeVisible();
-  // What still loads above moves what is about to be pressed.
+  // Content that still loads above moves the target of the click.
   await expectLoaded(page);
 }
 
@@ -239,7 +239,7 @@ test("nothing is decided without a connection, and the check continues when it i
   clean.allow(/ERR_INTERNET_DISCONNECTED/);
   const { hash } = await newest("deposit");
   await page.goto(`/transparency?verify=line&tx=${hash}#verify`);
-  // What the check needs is here once it was done.
+  // After one check, everything that the check needs is loaded.
   await check(page);
   await expect(page.getByText(holds)).toBeVisible();
   await context.setOffline(true);

@@ -81,7 +81,7 @@ for (const width of widths) {
   test.describe(`the wallet dialog at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 
-    /** It fits, axe finds nothing, and focus is inside. */
+    /** Checks that the dialog fits, that axe finds nothing, and that the focus is inside. */
     async function expectSound(page: Page, name: string) {
       await expect(dialog(page)).toHaveAccessibleName(name);
       await expect(dialog(page)).toBeInViewport({ ratio: 1 });
@@ -248,7 +248,7 @@ test.describe("the sign-in dialog of the kit", () => {
     await expect(dialog(page)).toContainText("Error verifying signature, please retry!");
     const reason = toasts(page).getByText("This wallet is linked to another account.");
     await expect(reason).toBeInViewport({ ratio: 1 });
-    // Nothing stands in front of it.
+    // Nothing covers it.
     await reason.click({ trial: true });
   });
 

@@ -75,7 +75,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(dialog(page).getByRole("link", { name: "Learn More" })).toBeVisible();
       await picture(page, info, `${id} app steps`);
       expect(await violations(page), `${id} app steps`).toEqual([]);
-      // Its button leads to the code again.
+      // The button leads to the code again.
       await dialog(page).getByRole("button", { name: "Connect", exact: true }).click();
       await expect(dialog(page)).toContainText(`Scan with ${name}`);
     }
@@ -194,7 +194,7 @@ test.describe("without the relay", () => {
         await option(page, "trust").click();
         await expect(pairing(page)).toContainText("Contacting WalletConnect…");
         await picture(page, info, "contacting");
-        // It waits ten seconds for an answer.
+        // The dialog waits ten seconds for an answer.
         await page.clock.fastForward(10_000);
         await expect(pairing(page).getByRole("alert")).toContainText("WalletConnect did not answer");
         await picture(page, info, "unreachable");
@@ -230,7 +230,7 @@ test.describe("on a phone", () => {
     wallet,
     clean,
   }, info) => {
-    // What WalletConnect's client says where the late answer below arrives after the page has turned it down.
+    // Message of WalletConnect's client when the late answer below arrives after the page has rejected it.
     clean.allow(/Pending session not found for topic/);
     const relay = new Relay();
     await relay.serve(page);
@@ -255,7 +255,7 @@ test.describe("on a phone", () => {
     await pairing(page).getByRole("button", { name: "All wallets" }).click();
     await expect(pairing(page)).toHaveCount(0);
 
-    // What is confirmed after the visitor went back connects nothing.
+    // A confirmation after the visitor went back connects nothing.
     await app.pair(given);
     await expect.poll(() => app.approvals).toBe(1);
     await expect.poll(() => app.sessions()).toBe(0);
@@ -329,7 +329,7 @@ test("a crash of the wallet area is shown and reported, and another try ends it"
   await expect(dialog(page)).toContainText("0 ETH");
   await pressEscape(page);
 
-  // Who simply asks for the dialog again has tried again, too.
+  // Opening the dialog again also counts as trying again.
   await breaks(true);
   await fromMenu(page, /^Network/);
   await expect(alert).toBeVisible();

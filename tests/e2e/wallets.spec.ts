@@ -30,7 +30,7 @@ async function choose(page: Page, id: string) {
   await option(page, id).click();
 }
 
-/** What a wallet asks its owner, agreed to; nothing for a wallet that is not in this page. */
+/** Approves the wallet's request to its owner. Does nothing for a wallet outside this page. */
 type Agree = (page: Page, what: "sign" | "send") => Promise<void>;
 const agreeInSheet: Agree = (page, what) =>
   sheet(page)
@@ -47,7 +47,7 @@ function stayInBrowser() {
   });
 }
 
-/** From a connected wallet to a deposit and away: signs in, pays in after a reload, disconnects. */
+/** Starts with a connected wallet: signs in, deposits after a reload, disconnects. */
 async function liveThrough(page: Page, { phone, address, agree }: { phone: boolean; address: string; agree: Agree }) {
   await expectAddress(page, address);
   await page

@@ -10,7 +10,7 @@ import { overflow } from "./support/pages";
 import { expect, test } from "./support/test";
 import { expectNotice, expectTrueAbout } from "./support/true-sentences";
 
-/** No other test acts on it: what is wound down stays so. */
+/** No other test uses it, because winding down is final. */
 const shortId = "atlantic-forest";
 
 test("receipts of a product in winding down draw their shares, one by one and all at once, on a phone too", async ({

@@ -69,7 +69,8 @@ try {
   if (!existsSync(folderOf(0))) {
     await stop(await start(0));
     for (let index = 1; index < worlds; index++) {
-      // With owners, since PostgreSQL starts on no folder but its own; Node's cpSync leaves them out.
+      // Copies owners too, because PostgreSQL starts only on a folder of its own user. Node's cpSync does not copy
+      // them.
       execFileSync("cp", ["-a", folderOf(0), folderOf(index)]);
     }
   }

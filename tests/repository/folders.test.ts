@@ -12,7 +12,7 @@ const names = [".hidden", "with a space", "größer 水"];
 let parent: string | undefined;
 afterEach(() => parent !== undefined && rmSync(parent, { recursive: true, force: true }));
 
-/** What a clone would hold, and nothing that was installed or built. */
+/** Clones the repository without installed or built files. */
 function cloneInto(name: string): string {
   parent = mkdtempSync(join(tmpdir(), "aqua-folder-"));
   const clone = join(parent, name, "aqua");

@@ -6,7 +6,7 @@ import { circles, readRows, refusals, unused } from "./imports.ts";
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const rows = readRows(read("ARCHITECTURE.md"));
-/** Nothing imports these, so they may import everything. */
+/** No other file imports these, so they may import everything. */
 const unrestricted = /\/(test|scripts)\/|\.config\.ts$|\.d\.ts$/;
 const files = globSync("{apps,contracts,devnet,packages}/**/*.{ts,tsx}", {
   cwd: root,

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { parseSync } from "oxc-parser";
 
 export interface SourceFile {
-  /** From the repository's root, with slashes. */
+  /** Path from the repository's root, with slashes. */
   path: string;
   source: string;
 }
@@ -22,7 +22,7 @@ interface Import {
   kind: "file" | "package";
 }
 
-/** Where the parts of the table lie. */
+/** Folder of each part in the table. */
 const parts: Readonly<Record<string, string>> = {
   sdk: "packages/sdk/src",
   contracts: "contracts",
@@ -38,7 +38,7 @@ const workspaces: Readonly<Record<string, string>> = {
   "@aqua/contracts": "contracts",
 };
 
-/** Where each package may be imported; a package that is not listed may be imported everywhere. */
+/** Files that may import each package. A package that is not listed may be imported everywhere. */
 const packages: readonly [RegExp, RegExp][] = [
   [/^(wagmi|@wagmi\/.*|@rainbow-me\/rainbowkit|@walletconnect\/.*)$/, /^apps\/web\/src\/wallet\//],
   [/^viem$/, /^(packages\/sdk\/src\/chain|contracts|apps\/(operator|server)|devnet|apps\/web\/src\/wallet)\//],

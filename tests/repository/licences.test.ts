@@ -16,7 +16,7 @@ const packagesOf = ({ packages }: ReturnType<typeof read>) =>
 
 const lockfile = read("package-lock.json");
 const installed = packagesOf(lockfile);
-/** Of tools that only one command needs, which installs them itself. */
+/** Packages of tools that only one command needs and installs itself. */
 const others = globSync("{scripts,bench}/*/package-lock.json", { cwd: root });
 const all = [...installed, ...others.flatMap((file) => packagesOf(read(file)))];
 

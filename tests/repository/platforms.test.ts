@@ -12,7 +12,7 @@ const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "u
   packages: Record<string, LockedPackage>;
 };
 
-/** Where Node would look for a package that `path` names, from the nearest folder up. */
+/** Whether the lockfile has a package where Node would look for it from `path`, from the nearest folder up. */
 function isLocked(path: string, name: string): boolean {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
     if (`${folder === "" ? "" : `${folder}/`}node_modules/${name}` in packages) return true;

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 const document = readFileSync(join(root, "docs/specification.md"), "utf8");
 
 /**
- * Of each section: how many sentences it has, and the first 16 digits of the SHA-256 of them, one a line. They change
+ * For each section: its number of sentences, and the first 16 digits of the SHA-256 of them, one a line. They change
  * only with the specification.
  */
 const sections = {
@@ -53,7 +53,7 @@ function rowsOf(section: string): Row[] {
 const all = Object.keys(sections).flatMap(rowsOf);
 const isTest = (part: string) => part.startsWith("`");
 
-/** Why a test named as "file › title" is not there; null when it is. */
+/** Returns why a test named as "file › title" does not exist; null when it exists. */
 function problem(named: string): string | null {
   const [file, title, ...rest] = named.replaceAll("`", "").split(" › ");
   if (file === undefined || title === undefined || rest.length > 0) return `${named}: not "file › title"`;

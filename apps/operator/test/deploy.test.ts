@@ -102,7 +102,7 @@ describe("aqua deploy", () => {
       before,
     ]);
     expect(await readdir(out)).toEqual(["config.json"]);
-    // Whose steps they are is enough to see them.
+    // The deployer's address suffices to see the steps.
     expect(await aqua(validConfig(CHAIN), ["--deployer", deployer.address], {})).toMatchObject({ code: 0, out: text });
   });
 
@@ -409,7 +409,7 @@ describe("aqua deploy", () => {
       error: `--start-block ${whole.start_block + 1} is after block ${whole.start_block}, with which the deployment begins by the files in ${join(out, "deployments")}; leave it out`,
     };
     expect(await from(whole.start_block + 1)).toEqual(later);
-    // Of the two files one is enough.
+    // One of the two files is enough.
     const journal = join(out, "deployments", `${CHAIN}.journal.json`);
     const noted = await readFile(journal, "utf8");
     await rm(journal);

@@ -32,7 +32,7 @@ const REGISTRAR: Hex = `0x${"71".repeat(32)}`;
 const deployer = privateKeyToAccount(`0x${"42".repeat(32)}`);
 const registrar = privateKeyToAccount(REGISTRAR);
 const signer = privateKeyToAccount(`0x${"72".repeat(32)}`).address;
-/** Of the meter's certificate. */
+/** The key in the meter's certificate. */
 const { x = "", y = "" } = new X509Certificate(meter).publicKey.export({ format: "jwk" });
 const hex = (text: string) => `0x${Buffer.from(text, "base64url").toString("hex")}`;
 const key = { x: hex(x), y: hex(y) };
@@ -193,7 +193,7 @@ it("aqua device registers no second key for a name, and rotates to a first key o
   ]);
   expect(await held("partner")).toBe(second?.slice(2).toLowerCase());
 
-  // Without a key after a revocation, and enrolled.
+  // A device without a key after a revocation, but enrolled.
   expect((await device("revoke", "present"))[0]).toBe(0);
   expect((await device("enrol", await enrolment({ name: "present" }), "--key", third ?? ""))[2]).toContain(
     "present is enrolled already",

@@ -100,7 +100,7 @@ async function signed(wallet: PrivateKeyAccount = spare) {
 
 it("aqua recovery replaces a lost wallet after the 72 hours in which that wallet can veto", async () => {
   const { file, signature } = await signed();
-  // As a Ledger gives it: v of 0 or 1, which the chain does not take.
+  // The form of a Ledger: v is 0 or 1, which the chain rejects.
   const ofLedger = `${signature.slice(0, 130)}0${Number(`0x${signature.slice(130)}`) - 27}`;
   const proposed = await aqua(["propose", "--message", file, "--signature", ofLedger]);
   expect(proposed).toMatchObject({ code: 0, error: "" });

@@ -75,11 +75,11 @@ interface Task {
   what: string | undefined;
   /** Data for the AccessManager. */
   schedule: string | undefined;
-  /** Where the call goes, and its data; none while it may not be made yet. */
+  /** Target and data of the call; undefined while it may not be made yet. */
   to: string | undefined;
   data: string | undefined;
 }
-/** What is left to the owner, as it stands in the words of the command. */
+/** Parses the tasks left to the owner from the command's output. */
 function tasksOf(text: string): Task[] {
   return text
     .split("Left to the owner ")
@@ -132,7 +132,7 @@ describe("aqua deploy, with another holder of a role", () => {
     const [grant, revoke, ...others] = tasksOf(first.out);
     expect(others).toEqual([]);
     expect(grant).toMatchObject({ by: OWNER, what: `make ${NEW} the attester`, schedule: undefined });
-    // Not shown before: taken away first, the role would be nobody's.
+    // Hidden until then: if it were revoked first, nobody would hold the role.
     expect(revoke).toMatchObject({ by: OWNER, what: `take the role attester from ${OLD}`, data: undefined });
     expect(first.out).toContain(`not before ${NEW} is the attester; run this command again then`);
     await sendAs(chain, OWNER, grant?.to, grant?.data);

@@ -4,10 +4,13 @@ import { expect, it } from "vitest";
 
 const about = { body: {}, url: "http://node.example" };
 const answered = (message: string, code = -32602) => new RpcRequestError({ ...about, error: { code, message } });
-/** As it comes out of a client: inside an error of what was asked. */
+/** The form in which a client throws it: inside an error of the request. */
 const wrapped = (cause: Error) => new BaseError("The call failed", { cause });
 
-/** How often a node is asked for a million blocks that says this to more than 20 000; and whether it was given up. */
+/**
+ * Counts the requests to a node that answers every range above 20 000 blocks with this error, for a million blocks; and
+ * whether the search gave up.
+ */
 async function askedOf(error: Error): Promise<{ times: number; ended: boolean }> {
   let times = 0;
   const all = inSpans(1n, 1_000_000n, async (from, to) => {

@@ -172,7 +172,7 @@ it("a new version of a product is listed beside the old one, which takes no depo
   );
   expect(metadata).toContain(keccak256(document));
 
-  // From now on deposits go to the new version alone.
+  // From now on only the new version accepts deposits.
   await send(GUARDIAN, addresses.product_registry, productRegistryAbi as Abi, "close", ["sahel-solar"]);
   expect(await read<bigint>(old, demandVaultAbi as Abi, "maxDeposit", [alice])).toBe(0n);
   expect(await read<bigint>(fresh, demandVaultAbi as Abi, "maxDeposit", [alice])).toBeGreaterThan(0n);

@@ -7,7 +7,7 @@ export interface ChainReport {
   delta: bigint;
   asOf: number;
   evidence: Hex;
-  /** As of the report before it, or the vault's creation. */
+  /** Time of the report before it, or of the vault's creation. */
   from: number;
   /** Total assets at `asOf`, before the report. */
   assets: bigint;

@@ -4,7 +4,7 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { productsFolder } from "../../src/documents.ts";
 
-/** What a vault's settings on chain are; fractions with 18 decimals, times in seconds. */
+/** A vault's settings on chain; fractions with 18 decimals, times in seconds. */
 export interface DemandSettings {
   buffer: bigint;
   fee: bigint;
@@ -22,7 +22,7 @@ export interface TermSettings {
   penalty: bigint;
 }
 
-/** Of a time deposit, with its terms in their order. */
+/** Settings of a time deposit, with its terms in their order. */
 export interface TimeSettings {
   buffer: bigint;
   terms: readonly TermSettings[];
@@ -31,7 +31,10 @@ export interface TimeSettings {
 const HOUR = 3_600n;
 const DAY = 86_400n;
 
-/** How a language says figures, and as regular expressions what it must say of the chain; a space stands for any. */
+/**
+ * Formats of figures in a language, and regular expressions for sentences that must match the chain; a space matches
+ * any white space.
+ */
 interface Language {
   percent: string;
   between: string;
@@ -43,7 +46,7 @@ interface Language {
   time: readonly string[];
   rate: string;
   late: string;
-  /** What leaving early can cost: with terms of weeks, and for the first two or three months. */
+  /** Possible cost of leaving early: with terms of weeks, and for the first two or three months. */
   weeks: string;
   months: readonly [two: string, three: string];
 }
@@ -191,7 +194,7 @@ function filled(template: string, values: Record<string, string>): RegExp {
   return new RegExp(source.replaceAll(" ", "\\s"));
 }
 
-/** What the texts of a demand deposit must say of its vault. */
+/** Returns patterns that the texts of a demand deposit must match, from its vault's settings. */
 export function demandTexts(
   { buffer, fee, vestingTime, longestStream, maxReportAge }: DemandSettings,
   { language, closed }: { language: LanguageCode; closed: boolean },
@@ -208,7 +211,7 @@ export function demandTexts(
   return words[closed ? "closed" : "open"].map((template) => filled(template, values));
 }
 
-/** What the texts of a time deposit must say of its contract. */
+/** Returns patterns that the texts of a time deposit must match, from its contract's settings. */
 export function timeTexts({ buffer, terms }: TimeSettings, language: LanguageCode): RegExp[] {
   const words = languages[language];
   const length = ({ count, unit }: TermSettings) => `${count}${words.units[unit][count === 1 ? 0 : 1]}`;
@@ -256,7 +259,10 @@ function costText(terms: readonly TermSettings[], words: Language): string {
   return months === 2 ? two : three;
 }
 
-/** How a text says for how long (seconds) a demanded payment may be missing before a time deposit is wound down. */
+/**
+ * Returns the pattern for the time (seconds) that a demanded payment may be missing before a time deposit is wound
+ * down.
+ */
 export function lateText(grace: bigint, language: LanguageCode): RegExp {
   if (grace !== 3n * DAY) throw new Error("The texts say three days.");
   return filled(languages[language].late, { three: languages[language].three });

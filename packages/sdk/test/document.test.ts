@@ -144,7 +144,7 @@ describe("a hostile product document", () => {
     translations: { "fr-FR": texts },
   };
   type Json = string | number | null | Json[] | { [name: string]: Json };
-  /** Where a text stands in the document. */
+  /** Returns the path of each text in the document. */
   const textPathsOf = (value: Json, path: readonly string[] = []): (readonly string[])[] =>
     typeof value === "string"
       ? [path]

@@ -30,7 +30,7 @@ function depositsOf(days: number): { principal: bigint; term: Term }[] {
   }));
 }
 
-/** What leaving pays on each day of a term, deposit by deposit, each as 32 bytes. */
+/** Returns the payment for leaving on each day of a term, deposit by deposit, 32 bytes each. */
 function payoutsOf(days: number): string {
   const words: string[] = [];
   for (const { principal, term } of depositsOf(days)) {

@@ -119,7 +119,7 @@ test("a deposit mined within the hour never matures later than allowed", () => {
     fc.property(terms, fc.oneof(openings, lateHours), fc.bigInt(0n, 3_600n), (term, openedAt, late) => {
       const { latestMaturity, maturity } = openingAt(1n, term, openedAt);
       expect(maturityOf(openedAt + late, term)).toBeLessThanOrEqual(latestMaturity);
-      // From 28 February and from 1 March, a month leads to 28 March and to 1 April.
+      // A month from 28 February ends on 28 March, and one from 1 March on 1 April.
       expect(latestMaturity - maturity).toBeLessThanOrEqual(3n * day + 3_600n);
     }),
     { numRuns: 1_000 },

@@ -49,7 +49,7 @@ export async function logInAs(
   return session;
 }
 
-/** It fits sideways and axe finds nothing in what the page itself shows, light and dark. */
+/** Checks that the page does not scroll sideways and that axe finds nothing in its own content, light and dark. */
 export async function expectSound(page: Page, state: string, within = "main") {
   expect(await overflow(page), `${state} scrolls sideways`).toBe(0);
   for (const colorScheme of ["light", "dark"] as const) {

@@ -48,7 +48,7 @@ export function offer(page: Page) {
   return page.getByRole("dialog").filter({ has: page.locator("a[href='/sign-up']") });
 }
 
-/** What the contract would pay for all shares of a wallet at the very block the API speaks of, in smallest units. */
+/** Returns the contract's payment for all shares of a wallet, at the block of the API's response, in smallest units. */
 export async function redeemable(contract: `0x${string}`, wallet: `0x${string}`, block: number): Promise<bigint> {
   const abi = [
     {

@@ -9,8 +9,9 @@ interface Axe {
 }
 
 /**
- * What axe finds against WCAG 2.2 A and AA, as readable lines. The script comes by the debugger, past the page's CSP.
- * What moves is brought to its end first: a half-faded text has no contrast of its own. `within` is a selector.
+ * Returns axe's violations of WCAG 2.2 A and AA as readable lines. The script is injected by the debugger, past the
+ * page's CSP. Animations are finished first, because a half-faded text has no contrast of its own. `within` is a
+ * selector.
  */
 export async function violations(page: Page, within = "html"): Promise<string[]> {
   if (await page.evaluate(() => !("axe" in window))) await page.evaluate(source);

@@ -15,7 +15,7 @@ interface Call {
   args?: readonly unknown[];
 }
 
-/** What of a product its depositors need. */
+/** The parts of a product that its depositors need. */
 export interface Invested {
   contract: Hex;
   asset: { address: Hex };

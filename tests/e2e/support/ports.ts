@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** How many worlds there are, each with its own chain and server, and how many browsers therefore run side by side. */
+/** Number of worlds, each with its own chain and server, and therefore of browsers that run in parallel. */
 export const worlds = 3;
 
 /** Folder of the documents of a world's products, which tests may change. */

@@ -1,7 +1,7 @@
 import { expect, type Locator } from "@playwright/test";
 import decodeQR from "qr/decode.js";
 
-/** What a phone's camera reads from a QR code on the screen, held there until it can be read. */
+/** Returns the content of a QR code on the screen, read like a phone's camera. Tries until it can be read. */
 export async function scan(code: Locator): Promise<string> {
   let text: string | null = null;
   await expect(async () => {
@@ -21,7 +21,7 @@ async function read(code: Locator): Promise<string | null> {
     try {
       return decodeQR({ width, height, data: Uint8Array.from(Buffer.from(data, "base64")) });
     } catch {
-      // Not readable so; the next picture may be.
+      // Not readable in this form; the next picture may be.
     }
   }
   return null;

@@ -40,7 +40,7 @@ export class Relay {
     });
   }
 
-  /** Where the wallet's side reaches it; the page's side is intercepted in the browser. */
+  /** Address for the wallet's side. The page's side is intercepted in the browser. */
   get url(): string {
     return `ws://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -58,7 +58,7 @@ export class Relay {
   }
 
   private receive(peer: Peer, { id, method, params = {} }: Call) {
-    // Without a method it is the acknowledgement of what was delivered.
+    // A message without a method acknowledges a delivery.
     if (method === undefined) return;
     peer.send(JSON.stringify({ id, jsonrpc: "2.0", result: this.answer(peer, method, params) }));
     if (method === "irn_subscribe" || method === "irn_batchSubscribe") this.deliverKept(peer, this.topicsOf(params));
@@ -189,7 +189,7 @@ export async function walletApp(relay: Relay, wallet: TestWallet) {
   return {
     /** The owner scans the code, or the app is opened by its link. */
     pair: (uri: string) => client.pair({ uri }),
-    /** From now on its owner refuses, or agrees again. */
+    /** Sets whether the wallet's owner refuses from now on. */
     refuse: (next: boolean) => {
       refuses = next;
     },

@@ -18,11 +18,11 @@ interface ChainState {
   /** The deposits at the share price, or what all receipts are owed. */
   worth: bigint;
   pausedUntil: bigint;
-  /** What all receipts of a product in winding down are owed; 0 of any other. */
+  /** Claims of all receipts of a product in winding down; 0 for any other product. */
   claims: bigint;
 }
 
-/** As of the newest block, unless another is given. */
+/** Reads the state at the newest block, unless another is given. */
 export async function chainStateOf({ contract, type }: Product, blockNumber?: bigint): Promise<ChainState> {
   const address = contract as Hex;
   if (type === "demand_deposit") {
@@ -34,7 +34,7 @@ export async function chainStateOf({ contract, type }: Product, blockNumber?: bi
       chain.readContract({ ...vault, functionName: "instantLiquidity" }),
       chain.readContract({ ...vault, functionName: "pausedUntil" }),
     ]);
-    // Of what the contract holds, the shares' part, with the income that is still being added to their price.
+    // The shares' part of the contract's money, with the income that is still being added to their price.
     const cash = settled + streaming - desk.deployed;
     // The contract's figure has income in it that is still being added to the shares' price: nobody can take that yet. It
     // shows once queue.spec.ts has had the custodian bring everything back.
@@ -56,7 +56,7 @@ export async function chainStateOf({ contract, type }: Product, blockNumber?: bi
   };
 }
 
-/** What is there to be withdrawn is rounded down, all else half to even. */
+/** Amounts to withdraw are rounded down, all other figures half to even. */
 const figure = (units: bigint, digits: number, roundingMode: "halfEven" | "trunc" = "halfEven") =>
   new Intl.NumberFormat("en-US", {
     minimumFractionDigits: digits,

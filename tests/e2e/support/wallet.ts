@@ -63,7 +63,7 @@ export class TestWallet {
     }, flag);
   }
 
-  /** What the wallet says to a call, wherever it comes from. */
+  /** The wallet's answer to a call from any side. */
   async answer(method: string, params: unknown[]): Promise<Answer> {
     this.calls.push(method);
     try {

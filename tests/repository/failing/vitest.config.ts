@@ -1,4 +1,4 @@
 import { defineConfig } from "vitest/config";
 
-/** What ../reports.test.ts runs: files that must fail, and are no tests of ours. */
+/** Files run by ../reports.test.ts. They must fail and are not tests of ours. */
 export default defineConfig({ test: { include: ["*.failing.ts"] } });

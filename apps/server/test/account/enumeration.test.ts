@@ -25,14 +25,14 @@ withDatabase("whether an e-mail has an account", (open) => {
     await world.close();
   });
 
-  /** What a caller sees of a call, and the work that decides how long it takes. */
+  /** Records the response that a caller sees, and the work that decides how long it takes. */
   async function trace(path: string, body: object) {
     await db.orm.delete(limitUse);
     const hashes = world.hashes();
     queries.length = 0;
     const response = await world.post(path, body);
     const { request_id: _, ...answer } = response.json();
-    // What differs from one call to the next, whoever asks.
+    // Headers that differ between calls, regardless of the caller.
     const changing = ["date", "x-ratelimit-remaining", "x-ratelimit-reset"];
     const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => !changing.includes(name)));
     return {

@@ -114,7 +114,7 @@ withDatabase("a second factor", (open) => {
     const secret = await one.setUp();
     let answer: Promise<unknown> = Promise.resolve();
     await db.transaction(async (tx) => {
-      // What another tab's `totp/new` writes, not yet committed.
+      // A write by another tab's `totp/new`, not yet committed.
       const sealed = keys.seal("factor", newTotpSecret(), `totp ${one.id}`);
       await tx.update(accountTotp).set({ secret: sealed }).where(eq(accountTotp.accountId, one.id));
       answer = one.addTotp(one.codeAt(secret)).catch(codeOf);

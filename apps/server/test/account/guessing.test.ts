@@ -14,10 +14,10 @@ withDatabase("guessing", (open) => {
   });
   afterAll(() => world.close());
 
-  /** Of the limits: it stands still, so that nothing hangs on how fast the tests run. */
+  /** Time of the limits. It stands still, so that no result depends on the speed of the tests. */
   let time = Date.now();
   let calls = 0;
-  /** From another address each time. */
+  /** Returns a different address for each call. */
   const elsewhere = () => ({ ip: `198.51.${100 + Math.floor(++calls / 250)}.${calls % 250}` });
   const statuses = async (many: Promise<{ statusCode: number }>[]) => {
     const counts: Record<number, number> = {};

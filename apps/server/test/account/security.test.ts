@@ -138,7 +138,7 @@ withDatabase("a stolen token", (open) => {
     await world.post("confirm/code", {}, token);
     const code = /^ {4}(\d{6})$/m.exec((await world.mailsTo(email))[0]?.text ?? "")?.[1];
     expect((await world.post("confirm", { code }, token)).statusCode).toBe(200);
-    // What the thief changes now is mailed, and with a second factor this proof does not count at all.
+    // Changes by the thief are now mailed, and with a second factor this proof does not count at all.
     expect((await world.post("change-password", { password: OTHER }, token)).statusCode).toBe(200);
     expect(await subjectsTo(email)).toContain("Your Aqua password was changed");
     const key = bytesOf((await world.post("totp/new", {}, token)).json().data.secret);

@@ -29,7 +29,7 @@ interface PostOptions {
 
 export interface AccountWorld {
   app: FastifyInstance;
-  /** What the server logged, line by line. */
+  /** Lines that the server logged. */
   logged: string[];
   /** Password hashes computed so far. */
   hashes(): number;

@@ -18,7 +18,7 @@ import { dataFolder } from "../support/dataFolder.ts";
 /** The long form kills twenty times, in `npm run test:long`. */
 const KILLS = process.env.AQUA_SOAK ? 20 : 3;
 const serverFolder = fileURLToPath(new URL("../..", import.meta.url));
-/** What only root can try is no test of anybody else's run. */
+/** Some cases need root; for other users they do not exist. */
 const itAsRoot = process.getuid?.() === 0 ? it : () => {};
 const itAsRootLong = process.env.AQUA_SOAK ? itAsRoot : () => {};
 
@@ -147,7 +147,7 @@ it.each(["the server", "the database", "both"])(
       await ended;
       known = Math.max(known, last());
       const database = await start(folder);
-      // What a killed server left running is used as it is.
+      // A server left running by the killed process is reused.
       expect((await postmasterOf(folder)) === postmaster).toBe(victim === "the server");
       const [row] = await query(database, "select max(n) as n, count(*)::int as rows from witness");
       expect(row?.n).toBe(row?.rows);

@@ -32,7 +32,7 @@ withDatabase("events of accounts and wallets", (open) => {
     return { ...shared, got, hub };
   }
   const namesOf = ({ got }: { got: PublishedEvent[] }) => got.map(({ name }) => name);
-  /** What was published before it is there when this is. */
+  /** Waits until all events published before have arrived. */
   async function settled(...processes: ReturnType<typeof process>[]): Promise<void> {
     const last = process();
     last.publish("transaction", { ...transaction, hash: "last" });

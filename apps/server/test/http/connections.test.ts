@@ -77,7 +77,7 @@ describe("110 connections that never send their bodies", () => {
     ({ app } = await testApp({ features: [echo] }));
     const port = await listen(app);
     const lines = await Promise.all(Array.from({ length: SILENT }, () => dial(port, unfinished(path), "127.0.0.9")));
-    // What is refused at once is closed; when that has happened to some, all have been seen.
+    // Rejected connections are closed at once. When some are closed, all have been seen.
     await expect.poll(() => lines.filter(({ socket }) => socket.closed).length).toBe(60);
     for (const { said } of lines.filter(({ socket }) => socket.closed)) {
       expect(said()).toMatch(/^HTTP\/1\.1 429 [\s\S]*"error_code":"too_many_requests"/);

@@ -17,7 +17,7 @@ withDatabase("a full disk", (open) => {
   beforeAll(async () => {
     db = await open({ migrated: false });
     await db.orm.execute(sql`create table note (n int)`);
-    // As PostgreSQL itself refuses a write when the operating system has no room for it.
+    // The same error with which PostgreSQL refuses a write when the disk is full.
     await db.orm.execute(sql`
       create function refuse() returns trigger language plpgsql as $$
         begin raise exception 'could not extend file "base/5/16384": No space left on device' using errcode = '53100'; end
@@ -42,7 +42,7 @@ withDatabase("a full disk", (open) => {
   it.each(["note", "note/direct"])(
     "rejects POST %s with an explanation, turns /ready red and recovers",
     async (path) => {
-      // What the test before has noted lies back.
+      // Moves the time past the events that the test before recorded.
       now += 10 * MINUTE_MS;
       vi.useFakeTimers({ toFake: ["Date"], now });
       const post = () => app.inject({ method: "POST", url: `/api/v2/${path}` });

@@ -102,7 +102,7 @@ describe("the hub", () => {
     for (let turn = 0; turn < 5; turn += 1) hub.publishFleeting("readings", { short_id: "tide", readings: [] });
     hub.publish("block", block(2));
     expect(got.map(({ name }) => name)).toEqual(["block", ...Array(5).fill("readings"), "block"]);
-    // Who breaks off in the middle of them has seen everything up to the event before.
+    // A client that disconnects in the middle of them has seen everything up to the event before.
     expect(got[3]?.id).toBe(before);
     got = [];
     listen({ lastEventId: before })();
@@ -244,7 +244,7 @@ describe("GET events", () => {
     const slow = await fetch(url);
     const quick = await open();
     await quick.until("\n\n");
-    // More than the sockets of both sides can hold for someone who never reads.
+    // More bytes than the sockets of both sides can hold for a client that never reads.
     const text = "x".repeat(60_000);
     for (let n = 0; n < 400; n += 1) {
       hub.publish("product", { short_id: `${n}-${text}` });
@@ -297,7 +297,7 @@ describe("GET events", () => {
     const slow = await fetch(url);
     const quick = await open();
     await quick.until("\n\n");
-    // More than the sockets of both sides can hold for someone who never reads.
+    // More bytes than the sockets of both sides can hold for a client that never reads.
     const text = "x".repeat(60_000);
     for (let n = 0; n < 400; n += 1) {
       hub.publish("product", { short_id: `${n}-${text}` });

@@ -7,7 +7,7 @@ import { encodingFor } from "../../src/http/kept.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 
 let door: TestApp;
-/** What the tables stand at, and what was asked of them. */
+/** Version of the tables, the computed responses, and whether computing fails. */
 let version: string;
 let computed: string[];
 let fails: boolean;

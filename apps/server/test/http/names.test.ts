@@ -44,7 +44,7 @@ describe("GET /v1/resolve-ens", () => {
     expect((await ask()).json()).toEqual({ data: null });
   });
 
-  // No name of hexadecimal digits alone, which the random identifier in the answer may hold.
+  // The names contain more than hexadecimal digits, because the random identifier in the response may consist of these.
   it.each([
     ["a name that turns the direction of the text", { data: "zoe\u202e.eth" }, 200],
     ["an answer of another shape", { name: "zoe.eth" }, 200],

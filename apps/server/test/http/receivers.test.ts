@@ -11,7 +11,7 @@ import { type ReceiverLimits, registerReceiverLimits } from "../../src/http/rece
 import { registerCompression } from "../../src/http/static.ts";
 
 const MIB = 1024 * 1024;
-/** More than the sockets of both sides take for someone who never reads. */
+/** More bytes than the sockets of both sides accept for a client that never reads. */
 const LARGE = "x".repeat(16 * MIB);
 /** Too random for a compressor, which also remembers less than this. */
 const PAGE = randomBytes(75_000).toString("base64");

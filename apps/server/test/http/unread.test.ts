@@ -16,7 +16,7 @@ import { telemetryReadRoutes } from "../../src/telemetry/read/routes.ts";
 import { liveStatus, testApp } from "../support/app.ts";
 
 const MIB = 1024 * 1024;
-/** More than the sockets of both sides take for someone who never reads, and too random for a compressor. */
+/** More bytes than the sockets of both sides accept for a client that never reads, and too random to compress. */
 const LARGE = randomBytes(9 * MIB).toString("base64");
 const WALLET = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 const HASH = `0x${"ab".repeat(32)}`;

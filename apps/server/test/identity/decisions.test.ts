@@ -252,7 +252,7 @@ describe("jobs of a decision", () => {
       payload: {},
       headers: { authorization: `Bearer ${operatorToken}` },
     });
-    // As if the year and the thirty days had passed.
+    // Simulates that the year and the thirty days have passed.
     await db.orm
       .update(identityCase)
       .set({ validUntil: Date.now() - 1 })

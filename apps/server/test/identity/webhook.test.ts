@@ -20,7 +20,7 @@ let db: Database;
 let desk: IdentityReview;
 let provider: Server;
 const received: Received[] = [];
-/** What the provider answers next, 200 when empty. */
+/** The provider's next responses; 200 when empty. */
 const answers: number[] = [];
 beforeAll(async () => {
   db = await openTestDatabase();

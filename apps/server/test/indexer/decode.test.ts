@@ -81,7 +81,7 @@ function ourName(emitter: string, name: string): string {
   return emitter === "term" && !name.startsWith("Term") ? `Term${name}` : name;
 }
 
-/** What is a number to us although the contract has room for more: times, lengths and indexes. */
+/** Values that are numbers to us although the contract allows larger ones: times, lengths and indexes. */
 const numbers = new Set(["batch", "termId", "rollTermId", "roll", "count", "unit", "openedAt", "maturity", "since"]);
 
 const hex = (bytes: number) =>

@@ -22,7 +22,7 @@ async function openLine() {
     const far = connect(Number(new URL(world.chain.url).port), "127.0.0.1");
     for (const socket of [near, far]) {
       sockets.add(socket);
-      // What is cut in the middle of a message ends with an error; that is what it is cut for.
+      // A connection that is cut in the middle of a message ends with an error, which is the purpose of the cut.
       socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     }
     near.pipe(far).pipe(near);

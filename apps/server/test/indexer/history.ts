@@ -46,13 +46,13 @@ export interface Call {
 /** A chain made up in memory: nothing but logs, encoded by the contracts' ABIs, and what a node says of their blocks. */
 export interface History {
   deployment: Deployment;
-  /** How many logs there are. */
+  /** Number of logs. */
   size: number;
   /** The last block. */
   head: number;
-  /** How many logs the blocks `from`..`to` hold. */
+  /** Returns the number of logs in the blocks `from`..`to`. */
   logsIn(from: number, to: number): number;
-  /** What a node answers to a JSON-RPC request of the indexer; throws for any other. */
+  /** Answers a JSON-RPC request of the indexer like a node. Throws for any other request. */
   answer(call: Call): unknown;
 }
 
@@ -97,7 +97,7 @@ export function makeHistory({
   let transactions = 0;
   let logsInBlock = 0;
 
-  /** What each contract answers when it is asked for its totals, after each block that changed them. */
+  /** Totals that each contract returns, after each block that changed them. */
   const totals = new Map<Hex, { block: number; answer: Hex }[]>();
 
   function noteTotals(address: Hex, answer: Hex): void {
@@ -146,7 +146,7 @@ export function makeHistory({
     queue: addressOf(0x9e, index + 1),
     supply: 0n,
     totalAssets: 0n,
-    /** What each wallet holds and has not handed in to the queue. */
+    /** Shares that each wallet holds outside the queue. */
     held: new Map<Hex, bigint>(),
     line: [] as { wallet: Hex; shares: bigint }[],
     batches: 0,
@@ -407,7 +407,7 @@ const functions = new Map(
   ]),
 );
 
-/** Of functions that answer numbers alone, in the order of the ABI. */
+/** Encodes the result of a function that returns only numbers, in the order of the ABI. */
 function encodeWords(words: readonly bigint[]): Hex {
   return encodeAbiParameters(
     words.map(() => ({ type: "uint256" })),

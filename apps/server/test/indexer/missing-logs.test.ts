@@ -33,7 +33,7 @@ function laggingNode({ withoutBlooms = false, withoutState = false } = {}) {
   const client = tamperingClient(world, async (args, ask) => {
     const [, block] = (args.params ?? []) as unknown[];
     if (withoutState && args.method === "eth_call" && block !== "latest") {
-      // As geth answers for a block whose state it has pruned.
+      // The error of geth for a block whose state it has pruned.
       throw Object.assign(new Error("missing trie node"), { code: -32_000 });
     }
     const answer = await ask(args);
@@ -84,7 +84,7 @@ withDatabase("an indexer whose node lacks logs", (open) => {
       const indexer = await start(node.client);
       await expect.poll(() => indexer.status().state).toBe(state);
       expect(node.hidden).toBeGreaterThan(0);
-      // What the node did have may be in the tables, but no block whose logs it lacks is taken as read.
+      // Logs that the node did have may be in the tables, but no block with missing logs counts as read.
       expect(indexer.status().cursor?.block ?? 0).toBeLessThanOrEqual(known);
       node.complete = true;
       await caughtUp(world, indexer);

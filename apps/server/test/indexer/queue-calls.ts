@@ -11,7 +11,7 @@ const vaultData = encodeFunctionData<typeof demandVaultAbi>;
 const queueData = encodeFunctionData<typeof redemptionQueueAbi>;
 const GAS = 1_500_000n;
 
-/** What can be asked of a vault's queue, and of those who work with its money. */
+/** Calls of a vault's queue, and of the roles that move its money. */
 export interface QueueCalls {
   address: Address;
   request(wallet: number, shares: bigint): Call;

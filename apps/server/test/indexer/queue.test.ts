@@ -109,7 +109,7 @@ async function play(seed: string, moves: number): Promise<void> {
     else if (roll < 57) await world.mineLoosely([gassed(queue.deploy(part(await read("maxDeploy"))))]);
     else if (roll < 66) await world.mineLoosely([gassed(queue.repay(part((await read("desk")).deployed)))]);
     else if (roll < 74) {
-      // Now and then so much that the loss is reviewed.
+      // Sometimes so large that the loss is reviewed.
       const lost = (await read("desk")).deployed / BigInt(random.between(50, 400));
       const gain = random.chance(500) ? -lost : BigInt(random.between(0, 500));
       await world.mineLoosely([gassed(await world.report(0, gain))]);
@@ -404,7 +404,7 @@ withDatabase("a redemption queue", (open) => {
     const stranger = await latestPosition(depositor(1).address);
     expect(stranger?.costEstimated).toBe(true);
     expect(stranger?.cost).toBeGreaterThan(cost);
-    // What is left of the giver's cost, and the profit on what the stranger got.
+    // The rest of the giver's cost, and the profit on the stranger's part.
     const rest = await latestPosition(mine.address);
     expect(rest?.realised).toBe((stranger?.cost ?? 0n) - (1_000n * DOLLAR - cost - (rest?.cost ?? 0n)));
   });

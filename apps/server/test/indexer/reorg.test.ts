@@ -191,7 +191,7 @@ withDatabase("reorgs", (open) => {
       await follower.start();
       await caughtUp(world, follower);
     }
-    /** What each publishes of some changes of the chain, which the writer finds all at once. */
+    /** Makes changes that the writer finds all at once, and waits until both processes have published them. */
     async function publishedOf(change: () => Promise<void>): Promise<void> {
       let go = () => {};
       node = new Promise((resolve) => (go = resolve));

@@ -10,7 +10,7 @@ import { derivedTables, rowCount } from "./tables.ts";
 import { silent } from "./world.ts";
 
 const CONFIRMATIONS = 2;
-/** Long enough that a busy machine does not lose it. */
+/** Long enough for a busy machine not to lose it. */
 const LEASE_MS = 2_000;
 const history = makeHistory({ size: 2_000 });
 const late = makeHistory({ size: 2_000, lateListing: true });

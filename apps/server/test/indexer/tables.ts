@@ -30,7 +30,7 @@ export async function derivedTables(db: Database): Promise<Record<string, unknow
   return tables;
 }
 
-/** How many rows there are in all of them. */
+/** Returns the number of rows in all tables. */
 export function rowCount(tables: Record<string, unknown[]>): number {
   return Object.values(tables).reduce((sum, rows) => sum + rows.length, 0);
 }

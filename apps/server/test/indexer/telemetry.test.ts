@@ -100,7 +100,7 @@ withDatabase("anchors and device keys", (open) => {
     const later = roleAccount("treasury").address;
     const { time } = await world.head();
     await world.mine([register(meter, signer, time + 13)]);
-    // Not begun when the next is registered: dropped.
+    // Not in force when the next key is registered, so it is dropped.
     await world.mine([register(meter, later, time + 5_000)]);
     await world.mine([register(meter, roleAccount("custodian").address, time + 9_000)]);
     await world.mine([revoke(meter)]);

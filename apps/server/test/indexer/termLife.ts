@@ -5,7 +5,7 @@ import type { Call } from "../../../../devnet/src/sender.ts";
 import { DAY, DOLLAR, offered, type TermWorld } from "./termWorld.ts";
 import { WALLETS, type World } from "./world.ts";
 
-/** What the contract answers of a live receipt. */
+/** The contract's answer about a live receipt. */
 export interface ContractReceipt {
   owner: Address;
   deposit: {
@@ -68,8 +68,8 @@ export interface Simulation {
 }
 
 /**
- * Plays random moves of all kinds, one or more a block, then winds the product down by `end` and lets the claims be
- * drawn. What the contract refuses is mined all the same.
+ * Plays random moves of all kinds, one or more in a block, then winds the product down by `end` and lets the claims be
+ * drawn. Moves that the contract refuses are mined too.
  */
 export async function runSimulation(
   world: World,

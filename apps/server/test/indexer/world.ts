@@ -199,7 +199,7 @@ export async function openWorld(): Promise<World> {
       }),
     snapshot: () => rpc.call<Hex>("evm_snapshot"),
     async revert(snapshot) {
-      // What was sent and not mined belongs to the branch that is left.
+      // Transactions sent but not mined belong to the abandoned branch.
       await rpc.call("anvil_dropAllTransactions");
       await rpc.call("evm_revert", [snapshot]);
       sender = await Sender.on(rpc);

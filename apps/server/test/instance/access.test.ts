@@ -23,13 +23,13 @@ const SECRET = "5e".repeat(32);
 const WALLET_A = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 
 /**
- * Who may call a route: anyone alike, a session, both (a dead session gets an error), the operator, an outside
+ * Permitted callers of a route: anyone, a session, both (a dead session gets an error), the operator, or an outside
  * provider.
  */
 type Who = "anyone" | "session" | "either" | "operator" | "provider";
 interface Route {
   who: Who;
-  /** What B sends, with A's ids wherever an id goes. */
+  /** The request of B, with A's ids in place of its own. */
   body?: (ids: Ids) => object;
   form?: true;
 }
@@ -78,7 +78,7 @@ const routes: Record<string, Route> = {
   "GET /api/v2/transparency/anchors": { who: "anyone" },
   "GET /api/v2/transparency/anchors/{shortId}/{number}": { who: "anyone" },
   "GET /api/v2/transparency/proof/{device}/{seq}": { who: "anyone" },
-  // What the chain says of a wallet is everyone's to read; whose it is, is not among it.
+  // On-chain data of a wallet is public. The owner of the wallet is not part of it.
   "GET /api/v2/account/totalHoldValue/{address}": { who: "anyone" },
   "GET /api/v2/account/hold/{address}": { who: "anyone" },
   "GET /api/v2/account/transaction/{address}": { who: "anyone" },
@@ -213,7 +213,7 @@ afterAll(async () => {
   await local?.remove();
 });
 
-// Whoever ends the sessions of A by A's own right must not decide over the other tests.
+// The tests in which A ends its own sessions must not affect the others.
 beforeEach(async () => {
   // So must not the wrong operator's tokens of one test over the next.
   await db.orm.delete(limitUse);
@@ -222,7 +222,7 @@ beforeEach(async () => {
   ids.session = sessions.data.find((one: { current: boolean }) => one.current).id;
 });
 
-/** As if the operator had approved what it submitted, sealed with the secret of this instance. */
+/** Simulates that the operator approved the account's submission, sealed with the secret of this instance. */
 async function verify(accountId: string): Promise<void> {
   const keys = createKeys(Buffer.from(SECRET, "hex"));
   const now = Date.now();

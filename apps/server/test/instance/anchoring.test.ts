@@ -22,7 +22,10 @@ let db: Database;
 let instances: Instance[];
 let meter: TestDevice;
 const failures: string[] = [];
-/** What is sent is stored once the chain's newest block is known here; what is stored waits five seconds for a batch, twice at most. */
+/**
+ * A sent reading is stored once this server knows the chain's newest block. A stored one waits five seconds for a
+ * batch, at most twice.
+ */
 const within = { stored: 10_000, anchored: 30_000 };
 
 /** Two processes' worth of a server on one PostgreSQL, both with the anchorer's key, and a device with a key on chain. */
@@ -78,7 +81,7 @@ async function send(instance: Instance | undefined, count: number): Promise<void
     const { data } = (await response.json()) as { data: { accepted: number; duplicates: number } };
     return data.accepted + data.duplicates;
   };
-  // Its key is known here once the block it was registered in is.
+  // The server knows the key once it knows the block of its registration.
   await expect.poll(post, { timeout: within.stored }).toBe(count);
 }
 

@@ -18,7 +18,7 @@ let instance: Instance;
 const ensure = () => ensureDemoAccount(instance.url, local.chain.rpc, local.deployed.addresses.identityRegistry);
 beforeAll(async () => {
   local = await openLocalChain();
-  // As in the seeded world, the chain has known the wallet for long.
+  // As in the seeded world, the chain has known the wallet for a long time.
   const subject = subjectOf(demoWallet().address);
   const sender = await Sender.on(local.chain.rpc);
   const { timestamp } = await local.chain.rpc.call<{ timestamp: string }>("eth_getBlockByNumber", ["latest", false]);

@@ -165,9 +165,9 @@ const json = fc.oneof(
 
 /** Requests of the whole run: 10^5 in `npm run test:long`. */
 const REQUESTS = process.env.AQUA_SOAK === "1" ? 100_000 : 3_600;
-/** How long any answer may take. */
+/** Milliseconds that a response may take. */
 const PATIENCE_MS = 5_000;
-/** What an answer must never hold: statements, files, stacks, what lies behind the node's address. */
+/** Text that no response may contain: statements, files, stacks, details of the node's connection. */
 const INTERNALS =
   /\bselect\b.+\bfrom\b|insert into|failed query|node_modules|\.ts:\d|\n {4}at |ECONN|postgres(ql)?:\/\//i;
 

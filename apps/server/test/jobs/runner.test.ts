@@ -158,7 +158,7 @@ withDatabase("jobs", (open) => {
       await expect.poll(async () => (await rows()).length, soon).toBe(1);
       expect(seen).toEqual(["due"]);
       vi.useRealTimers();
-      // It would compete with the next runner for the next job.
+      // Otherwise it would compete with the next runner for the next job.
       await runner.stop();
     }
     expect((await rows())[0]?.leaseOwner).toBe(before?.leaseOwner);
@@ -288,7 +288,7 @@ withDatabase("jobs", (open) => {
 
   describe("of kinds that have slots of their own", () => {
     let release = () => {};
-    /** Those under way, by kind, and the most there were of each at once. */
+    /** Number of running jobs by kind, and the highest number of each. */
     let now: Record<string, number>;
     let most: Record<string, number>;
     let hangs: string[];

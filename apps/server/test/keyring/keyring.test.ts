@@ -39,7 +39,7 @@ withDatabase("the keys of an instance", (open) => {
   const inUse = async () =>
     (await db.orm.select().from(secretKey)).filter(({ sealed }) => sealed === null).map(({ id }) => id);
 
-  /** As it was sealed before values bore the id of their key. */
+  /** Returns a value as it was sealed before values contained the id of their key. */
   const unnamed = (sealed: Uint8Array) => sealed.subarray(KEY_ID_BYTES);
 
   async function addTotp(keys: Keys, change = (sealed: Uint8Array) => sealed): Promise<string> {
@@ -145,7 +145,7 @@ withDatabase("the keys of an instance", (open) => {
     await both.spend(use);
     const usedUp = { code: "too_many_requests" };
     await expect(both.spend(use)).rejects.toMatchObject(usedUp);
-    // Without the former one all uses count since the newer was given.
+    // Without the former key, only uses since the newer key was added count.
     const alone = await limitsOf(next);
     await alone.spend(use);
     await expect(alone.spend(use)).rejects.toMatchObject(usedUp);

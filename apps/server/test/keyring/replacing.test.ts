@@ -167,7 +167,7 @@ it("replacing a key loses no data, and neither does removing the old key afterwa
   });
   const content = { kind: "account_exists" } as const;
   await mailer.enqueue(db.orm, { to: "waits@aqua.example", language: "en-US", content });
-  /** As a backup from before the deletion brings it back. */
+  /** Simulates a restore from a backup made before the deletion. */
   const restoreBob = () => db.orm.insert(account).values(bob.row);
   const bobs = () => db.orm.select().from(account).where(eq(account.id, bob.row.id));
 
@@ -202,7 +202,7 @@ it("replacing a key loses no data, and neither does removing the old key afterwa
   await restoreBob();
   await restart(NEW);
   await expectAllThere(1, secondCode, renewed);
-  // What the former key signed is no device's any more: that key may have leaked.
+  // Signatures of the former key identify no device any more, because that key may have leaked.
   expect(await isKnown(anna.email, anna.cookie)).toBe(false);
 });
 

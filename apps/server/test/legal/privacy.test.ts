@@ -20,7 +20,7 @@ const day = 24 * 60 * minute;
 const folder = readConfig({ RPC_URL_31337: "http://127.0.0.1:8545", DEMO_MODE: "1" }).legalDir ?? "";
 const read = (file: string) => readFileSync(join(folder, file), "utf8");
 
-/** How long each thing is kept, by the code that deletes it, in the order of the text. */
+/** Retention periods in the code that deletes the data, in the order of the text. */
 const kept = [
   DOCUMENT_DAYS * day,
   LIFE_MS,

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const clean of cleaners.splice(0).reverse()) await clean();
 });
 
-/** What a server needs whose mails go to SMTP_PORT, and its database. */
+/** Returns the environment of a server that sends its mails to SMTP_PORT, and its database. */
 async function environmentOf() {
   const folder = await mkdtemp(join(tmpdir(), "aqua-killed-"));
   cleaners.push(() => rm(folder, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ async function environmentOf() {
   };
   const db = await connectDatabase(databaseUrl);
   cleaners.push(db.close);
-  // Those are never done.
+  // Recurring jobs are never done.
   const recurring = ["sweep", "notices"];
   const mails = async () => (await db.orm.select().from(job)).filter(({ kind }) => !recurring.includes(kind));
   return { environment, mails };
@@ -83,7 +83,7 @@ it("a server killed while it hands a mail over sends it once more after its star
   expect((await fetch(`${second.url}/api/v2/dev/outbox`)).status).toBe(404);
   await expect.poll(mails, { interval: 200 }).toEqual([]);
   expect(ids).toEqual([ids[0], ids[0]]);
-  // Its open connection would keep the mail server from closing.
+  // Its open connection would prevent the mail server from closing.
   second.child.kill("SIGKILL");
 });
 

@@ -13,11 +13,11 @@ const mail = {
   html: "<p>042137</p>",
   headers: {},
 };
-/** Of a server that is not stopping. */
+/** Signal of a server that is not stopping. */
 const running = new AbortController().signal;
 let server: SMTPServer;
 let received: { from: string; to: string[]; data: string }[];
-/** What the server says to the next recipient; null takes it. */
+/** The mail server's response to the next recipient; null accepts it. */
 let answer: { responseCode: number; message: string } | null;
 /** The command it says that to. */
 let refusing: "MAIL FROM" | "RCPT TO" | "DATA";

@@ -120,7 +120,8 @@ withDatabase("notices about deposits", (open) => {
   });
 
   it("documents about to expire are reported to holders 30 and 7 days before", async () => {
-    // The receipt is matured and not paid yet, so it is still held. What is switched off is not sent, nor counted as sent.
+    // The receipt has matured and is not yet paid, so it is still held. Notices that are switched off are neither sent
+    // nor counted as sent.
     expect((await choose({ kinds: { evidence: false } })).statusCode).toBe(200);
     await until(evidenceUntil - 20 * DAY);
     expect(await subjects()).toEqual([]);

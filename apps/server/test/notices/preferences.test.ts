@@ -93,7 +93,7 @@ withDatabase("choosing one's notices", (open) => {
     expect(mail?.text).toContain(`https://aqua.example/unsubscribe?token=${token}`);
     expect(await call("GET", link ?? "")).toMatchObject({ body: { data: { kind: "verification", on: true } } });
     expect(switches((await call("GET", "notifications", own())).body.data).verification).toBe(true);
-    // As RFC 8058 has a mail program do it.
+    // The request of a mail program according to RFC 8058.
     const clicked = await call("POST", link ?? "", {
       headers: { "content-type": "application/x-www-form-urlencoded" },
       payload: "List-Unsubscribe=One-Click",

@@ -22,7 +22,7 @@ export interface Notices {
   app: FastifyInstance;
   /** One turn of the job, then its mails are sent: those that are new, oldest first. */
   turn(): Promise<OutboxMail[]>;
-  /** What the job logged as errors. */
+  /** Errors that the job logged. */
   errors: object[];
   close(): Promise<void>;
 }

@@ -26,8 +26,8 @@ async function list(tx: Orm): Promise<void> {
 }
 
 /**
- * As an indexer commits a block: 100 shares in all, with the vault's virtual ones, worth `worth` dollars; each of the wallets
- * holds `shares` of them.
+ * Commits a block like an indexer: 100 shares in all, including the vault's virtual ones, worth `worth` dollars; each
+ * of the wallets holds `shares` of them.
  */
 async function commit(db: Database, block: number, hash: string, { worth, shares }: { worth: number; shares: number }) {
   const time = START + block * 10;

@@ -115,7 +115,7 @@ withDatabase("a portfolio with a long history", (open) => {
     ["requests", ""],
     ["statement", always],
   ])("asks the database as often for much as for little: %s", async (route, query) => {
-    // What all wallets share is read once a block.
+    // Data shared by all wallets is read once a block.
     await ask(`${route}/${quiet}?${query}`);
     const few = await ask(`${route}/${quiet}?${query}`);
     const many = await ask(`${route}/${busy}?${query}`);

@@ -36,7 +36,7 @@ const sum = <T>(items: readonly T[], part: (item: T) => bigint) =>
 withDatabase("a portfolio of all kinds of deposits against the chain", (open) => {
   const { api, caughtUp } = served(() => world, open, "suite");
 
-  /** What a wallet has now, by the chain: each holding, and all of it. */
+  /** Checks the wallet's holdings against the chain and returns their total value. */
   async function expectHoldings(wallet: Address): Promise<bigint> {
     const chain = chainOf(stage);
     const { time } = await world.head();
@@ -224,7 +224,7 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
       if (!money) throw new Error(`${wallet} has no account`);
       await expectRequests([wallet]);
       if (wallet === first || wallet === second) {
-        // What one sent the other took its cost along, so alone each of them only keeps the identity.
+        // A transfer between the two moved its cost too, so each of them alone only satisfies the identity.
         ours += value;
         const { total, value: now, net_deposits } = await api.get<TotalProfit>(`account/totalProfit/${wallet}`);
         expect([units(now), units(total)]).toEqual([value, value - units(net_deposits)]);

@@ -30,7 +30,7 @@ export async function openStage(world: World): Promise<Stage> {
   return { world, vault, queue, deposits, wallets };
 }
 
-/** What one wallet paid and got, by the dollars that moved and, of what was sent, by its value on the way. */
+/** Payments of one wallet in and out: dollars that moved, and transfers at their value at that time. */
 export interface Money {
   in: bigint;
   out: bigint;
@@ -44,7 +44,7 @@ export interface Deposit {
   termId: bigint;
 }
 
-/** What the chain itself says, asked for one thing at a time. */
+/** Reads single values directly from the chain. */
 export function chainOf({ world, vault, queue, deposits }: Stage) {
   const ofVault = { abi: demandVaultAbi, address: vault } as const;
   const ofQueue = { abi: redemptionQueueAbi, address: queue.address } as const;
@@ -77,7 +77,10 @@ export function chainOf({ world, vault, queue, deposits }: Stage) {
       const until = BigInt(at) < maturity ? BigInt(at) : maturity;
       return (principal * rate * (until - openedAt)) / (365n * 86_400n * 10n ** 18n);
     },
-    /** What a call of the receipt's owner would be paid at the head; nothing where the contract refuses it. */
+    /**
+     * Returns the payment that a call of the receipt's owner would make at the head; 0 when the contract refuses the
+     * call.
+     */
     async paid(id: bigint, owner: Address, functionName: "exitEarly" | "close"): Promise<bigint> {
       const call = deposits.by(0, functionName, (functionName === "close" ? [id] : [id, 0n]) as never);
       const answer = await client
@@ -90,7 +93,7 @@ export function chainOf({ world, vault, queue, deposits }: Stage) {
 
 export interface Simulation {
   money: Map<Address, Money>;
-  /** Of the first wallet and its second together: what one sent the other is none. */
+  /** Payments of the first wallet and its second together, without transfers between them. */
   together: Money;
   /** Receipts that are live. */
   receipts: Map<bigint, Address>;

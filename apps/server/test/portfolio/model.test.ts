@@ -27,7 +27,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-/** What went into and came out of a position, counted from the chain's own answers and not from events. */
+/** Payments into and out of a position, computed from the chain's own answers and not from events. */
 interface Flows {
   in: bigint;
   out: bigint;

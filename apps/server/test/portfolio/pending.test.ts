@@ -109,7 +109,7 @@ withDatabase("announced transactions", (open) => {
   });
 
   it("calls a reverted transaction failed and keeps it in the history", async () => {
-    // More shares than the wallet has.
+    // The call redeems more shares than the wallet has.
     const [hash] = await world.mineLoosely([world.redeem(0, 0, 10n ** 18n)]);
     await announce(hash ?? "0x", { kind: "withdraw" });
     await check();

@@ -19,7 +19,7 @@ export function expectBalanced(statement: Statement): void {
     }
     expect([units(product.paid_in), units(product.paid_out)]).toEqual([sums.in, sums.out]);
     expect(units(closing.value)).toBe(units(opening.value) + sums.in - sums.out + units(product.earned));
-    // Nothing but time passes after the last line.
+    // After the last line only time has passed.
     expect(units(product.earned) - sums.earned).toBe(units(closing.value) - value);
     const last = lines.at(-1)?.balance ?? opening;
     expect([closing.shares, closing.principal]).toEqual([last.shares, last.principal]);

@@ -23,7 +23,7 @@ afterAll(() => db?.close());
 async function newFolder() {
   const folder = join(await mkdtemp(join(tmpdir(), "aqua-documents-")), "products");
   onTestFinished(() => rm(join(folder, ".."), { recursive: true }));
-  /** In one step, as an editor does it that is careful: half a file would be one more broken one. */
+  /** Writes atomically, like a careful editor: half a file would count as another invalid one. */
   async function put(name: string, text: string) {
     await mkdir(folder, { recursive: true });
     await writeFile(`${folder}/.new`, text);

@@ -53,7 +53,7 @@ withDatabase("what can leave a product, and when", (open) => {
   ) => world.client.readContract({ address: vault, abi: demandVaultAbi, functionName });
   const worth = (shares: bigint) =>
     world.client.readContract({ address: vault, abi: demandVaultAbi, functionName: "convertToAssets", args: [shares] });
-  /** What the vault counts as its own, income that is not in the price yet included. */
+  /** Returns the assets that the vault counts as its own, including income that is not yet in the price. */
   const held = async () => {
     const [settled, streaming] = await read("stream");
     return settled + streaming;
@@ -246,7 +246,7 @@ withDatabase("what can leave a product, and when", (open) => {
     await world.mine([registry("close")]);
     const closed = forecast(await liquidity());
     expect(closed).toMatchObject({ inflow: "0.000000", half: null, track_record: open.track_record });
-    // What is here can leave at once, and nothing else is on its way.
+    // Cash that is here can leave at once, and no other money is on its way.
     expect(closed.waits).toEqual(open.waits.map((wait) => (wait === 0 ? 0 : null)));
     await world.mine([registry("open")]);
     expect(forecast(await liquidity())).toEqual(open);

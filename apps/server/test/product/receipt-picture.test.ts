@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What a data URI of the media type carries. */
+/** Decodes a data URI of the given media type. */
 function contentOf(uri: unknown, type: string): string {
   const head = `data:${type};base64,`;
   expect(uri).toMatch(new RegExp(`^${head.replace("+", "\\+")}`));
   return Buffer.from(String(uri).slice(head.length), "base64").toString("utf8");
 }
 
-/** Its texts in order; throws where it is no XML. */
+/** Returns the texts of an SVG in order. Throws when it is not XML. */
 function textsOf(svg: string): string[] {
   const texts: string[] = [];
   const parser = new SaxesParser({ xmlns: true });

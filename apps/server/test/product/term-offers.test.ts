@@ -23,11 +23,11 @@ let world: World;
 let living: TermWorld;
 let lost: TermWorld;
 let seen: { living: ContractState; lost: ContractState };
-/** What came into one that gets a deposit a week. */
+/** Amounts that came into a product with one deposit a week. */
 const broughtIn: { time: number; amount: bigint }[] = [];
-/** Until when the evidence of the unused one stands, renewed once. */
+/** Expiry of the unused product's evidence, after one renewal. */
 let renewedUntil: bigint;
-/** What the chain really paid out of `living` when everybody left in the block the tables stand at. */
+/** Amount that the contract really paid out of `living` when everybody left in the tables' latest block. */
 let paidOut: bigint;
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ beforeAll(async () => {
     return balances.reduce((sum, balance) => sum + balance, 0n);
   };
   const had = await dollars();
-  // In one block, those that mature first before the others; what cannot be paid is refused.
+  // In one block, those that mature first before the others. Exits that cannot be paid are refused.
   const leaving = [living.by(0, "close", [1n]), living.by(1, "close", [2n]), living.by(2, "exitEarly", [3n, 0n])];
   await world.mine(leaving, 12).catch(() => {});
   paidOut = (await dollars()) - had;
@@ -246,7 +246,7 @@ withDatabase("time deposits as products", (open) => {
     expect(assets(liquidity.instant_capacity)).toBe(paidOut);
     const { weeks, history } = liquidity;
     expect(weeks.reduce((sum, week) => sum + assets(week.maturities), 0n)).toBe(liabilities);
-    // What has matured is due now, whenever that was.
+    // Matured receipts are due now, whenever they matured.
     const due = [...seen.living.receipts.values()].filter(({ deposit }) => deposit.status === 2n);
     expect(due).toHaveLength(2);
     expect(assets(weeks[0]?.maturities)).toBe(due.reduce((sum, { quoteExit }) => sum + quoteExit, 0n));

@@ -5,7 +5,7 @@ import { type Chain, startChain } from "../../../../devnet/src/chain.ts";
 import { freePort } from "../../../../devnet/test/support/port.ts";
 import { liveStatus, type TestApp, testApp } from "../support/app.ts";
 
-/** How often the attack is repeated: once is enough to stop a node for good. */
+/** Number of repetitions of the attack. One is enough to stop a vulnerable node permanently. */
 const ROUNDS = process.env.AQUA_SOAK ? 1_000 : 20;
 /** Jumps to its own beginning for ever: JUMPDEST, PUSH1 0, JUMP. */
 const FOREVER = "0x5b600056";
@@ -51,7 +51,7 @@ describe("a real node behind /rpc", () => {
       const attack = Array.from({ length: 10 }, (_, n) =>
         call(n % 2 === 0 ? "eth_call" : "eth_estimateGas", [endless, "latest"]),
       );
-      // As the indexer asks: past the queue of the visitors. A new block waits for every call under way.
+      // Like the indexer, this bypasses the visitors' queue. A new block waits for every running call.
       await chain.rpc.call("evm_mine");
       for (const response of await Promise.all(attack)) {
         expect([response.statusCode, response.json().error.data?.error_code]).toEqual([200, undefined]);

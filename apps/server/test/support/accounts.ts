@@ -38,7 +38,7 @@ export async function logIn(db: Database, accountId: string, confirmed = true): 
   return `Bearer ${await createSessions(db).open(db.orm, accountId, { origin: null, proof })}`;
 }
 
-/** Its identity as if it had been checked just now. */
+/** Stores an identity that was checked just now. */
 export async function verifyAccount(db: Database, accountId: string, validMs = 365 * 86_400_000): Promise<void> {
   const now = Date.now();
   await db.orm.insert(identityCase).values({

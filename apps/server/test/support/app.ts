@@ -43,7 +43,7 @@ export const localDeployment = {
 export interface TestApp {
   app: FastifyInstance;
   hub: EventHub;
-  /** What the server logged, line by line. */
+  /** Lines that the server logged. */
   logged: string[];
 }
 

@@ -13,7 +13,7 @@ export async function dataFolder(): Promise<string> {
 
 export async function makeDataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "aqua-data-"));
-  // Where the tests run as root PostgreSQL does not, and must be able to enter.
+  // When the tests run as root, PostgreSQL runs as another user and must be able to enter.
   await chmod(folder, 0o755);
   return folder;
 }

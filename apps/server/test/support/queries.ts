@@ -3,7 +3,7 @@ import type { Database, Orm } from "../../src/db/database.ts";
 /** The database with a list of the statements sent through it, without their values. */
 export function counting(db: Database): { db: Database; queries: string[] } {
   const queries: string[] = [];
-  // What drizzle keeps inside: every query of either driver is prepared through its session.
+  // Internals of drizzle: every query of either driver is prepared through its session.
   type Session = { prepareQuery(query: { sql: string }, ...more: unknown[]): object };
   const watched = (orm: Orm): Orm => {
     const { session } = orm as unknown as { session: Session };

@@ -9,7 +9,7 @@ export interface ServerProcess {
   url: string;
   /** Port of its MQTT broker, where the environment asks for one. */
   mqttPort: number;
-  /** What it has written last. */
+  /** Returns the last output of the server. */
   said(): string;
 }
 

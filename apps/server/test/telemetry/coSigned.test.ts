@@ -27,7 +27,7 @@ const reasons = ({ rejected }: TelemetryAnswer) => rejected.map(({ reason }) => 
 const words = ({ rejected }: TelemetryAnswer) => rejected.map(({ message }) => message);
 const without = ({ co_signature: _, ...rest }: SignedReading) => rest;
 
-/** What is kept of a device's readings: number and co-signature. */
+/** Returns number and co-signature of a device's stored readings. */
 async function stored(db: Database, name: string) {
   const rows = await db.orm
     .select({ seq: reading.seq, coSignature: reading.coSignature })
@@ -128,7 +128,7 @@ withDatabase("readings that are signed twice", (open) => {
     const sent = [await one.next(), await one.next(), await one.next()];
     const none = await ingest.take(sent.slice(0, 1), http);
     expect(words(none)).toEqual(["The chain knows no key of utility for that time"]);
-    // With no one having to say so: the same ingest sees what the indexer has read since.
+    // No restart is needed: the same ingest uses the keys that the indexer has read since.
     await addKey(db, "utility", utility.key, 1);
     expect(await ingest.take(sent.slice(0, 1), http)).toMatchObject({ accepted: 1 });
     const third = Math.floor((sent[2]?.time ?? 0) / 1_000);

@@ -35,7 +35,7 @@ export interface DeviceOptions {
   kind?: "p256" | "secp256k1";
   metric?: Metric;
   exponent?: number;
-  /** Of the first reading, Unix milliseconds, and between two. */
+  /** Time of the first reading, Unix milliseconds, and milliseconds between two readings. */
   start?: number;
   step?: number;
   /** Signs each reading as well. */
@@ -129,7 +129,7 @@ export interface Enrolment {
 
 let block = 0;
 
-/** As if the operator had enrolled it and the indexer had read its key. */
+/** Simulates that the operator enrolled the device and the indexer read its key. */
 export async function enrol(db: Database, one: TestDevice, options: Enrolment = {}): Promise<void> {
   const { shortId = "tide", min = 0n, max = 1_000_000n, maxStep = null, interval = 1_000 } = options;
   const { metric = "power", exponent = -1, validFrom = 1 } = options;
@@ -189,7 +189,7 @@ export async function revokeKey(db: Database, name: string, validFrom: number): 
   });
 }
 
-/** Where a stream stands after a batch. */
+/** End of a stream after a batch. */
 interface StreamEnd {
   number: number;
   head: HexText;
@@ -223,7 +223,7 @@ export function buildBatch(shortId: string, readings: readonly SignedReading[], 
   return { number, head, file: Buffer.from(file), onChain };
 }
 
-/** As if the indexer had read these batches. */
+/** Simulates that the indexer read these batches. */
 export async function anchorAll(db: Database, batches: readonly ReturnType<typeof buildBatch>[]): Promise<void> {
   for (const { onChain } of batches) {
     block += 1;

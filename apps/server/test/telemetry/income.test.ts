@@ -376,7 +376,7 @@ withDatabase("from readings to income", (open) => {
     await record(db, only, hourly(30));
     const head = await anchored(1, [[only, 1, 25]]);
     const moment = START + 24 * HOUR;
-    // What the queue is paid in the transaction of the report, just before it.
+    // The queue's payment in the report's transaction, just before the report.
     const left = { ...held, settled: 300_000_000n };
     await putVault(db, { ...left, product: vault, block: block + 60, logIndex: 3, time: moment, reportAsOf: START });
     const of = { block: block + 60, time: moment, asOf: moment, delta: 9_600_000n, root: head };

@@ -120,7 +120,7 @@ withDatabase("ingest", (open) => {
         .sort(byReason)
         .map(({ reason, count }) => [reason, count]),
     ).toEqual([
-      // Without a right signature nothing says that the device sent it.
+      // Without a valid signature, nothing proves that the device sent it.
       ["future", 1],
       ["malformed", 2],
       ["metric", 1],
@@ -150,7 +150,7 @@ withDatabase("ingest", (open) => {
       const [refused] = answer.rejected;
       if (refused === undefined) continue;
       expect(refused.reason).toBe("gap");
-      // As a device does that reads its answers.
+      // Like a device that reads the responses.
       await ingest.take(readings.slice(refused.head?.seq ?? 0, place + 1), http);
     }
     expect(await numbers(db, "shuffled")).toEqual(upTo(5));
@@ -328,7 +328,7 @@ withDatabase("ingest", (open) => {
     const ingest = ingestOf(db, { settings: { queueReadings: 10, groupReadings: 4 } });
     let deepest = 0;
     const answers = readings.map(async (reading, index) => {
-      // Some come while there is room for them, and others wait.
+      // Some arrive while there is room for them, and others wait.
       if (index > 30) await new Promise((resolve) => setImmediate(resolve));
       const { accepted } = await ingest.take([reading], { via: "mqtt", device: "patient", waits: true });
       deepest = Math.max(deepest, ingest.depth());

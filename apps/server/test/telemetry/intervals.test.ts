@@ -53,7 +53,8 @@ withDatabase("a device whose interval has changed", (open) => {
     const seconds = Array.from({ length: 6 }, (_, index) => live + index * 10_000);
     await record(db, one, readingsOf([...days, ...hours, ...seconds]));
 
-    // As it was enrolled, once an hour, most of the month is missing, and silence is none.
+    // With the enrolled interval of an hour, most of the month counts as missing, but the device does not count as
+    // silent.
     const before = await told("faster");
     expect(Number(before?.availability)).toBeLessThan(0.2);
     expect(before).toMatchObject({ interval: HOUR, status: "online" });
@@ -74,7 +75,7 @@ withDatabase("a device whose interval has changed", (open) => {
       { since: live, interval: 10_000 },
     ];
     expect(after?.intervals).toEqual(history);
-    // What was noted again changes nothing.
+    // Recording the same interval again changes nothing.
     await upsertInterval(db.orm, { device: one.id, since: hourly + 1, interval: HOUR });
     expect((await told("faster"))?.intervals).toEqual(history);
     // 70 s of silence are seven of its intervals.
@@ -84,7 +85,7 @@ withDatabase("a device whose interval has changed", (open) => {
     ).toMatchObject({
       readings_stale: true,
     });
-    // What stands in a chart for one reading is never less than lay between two.
+    // A chart's step is never shorter than the time between two readings.
     const steps = async (from: number) =>
       (await door.get<ReadingSeries>(`product/faster/readings?resolution=raw&from=${from}`)).devices[0]?.step;
     expect([await steps(live), await steps(live - 1), await steps(hourly - DAY)]).toEqual([10_000, HOUR, DAY]);
@@ -119,7 +120,7 @@ withDatabase("a device whose interval has changed", (open) => {
     expect(await change(10_000)).toEqual(changed);
     const past = now - 9 * DAY;
     await change(DAY, past);
-    // What was said of a later time stays.
+    // An interval recorded for a later time stays.
     expect(await change(DAY, past)).toMatchObject({ interval: 10_000 });
     expect(await kept()).toEqual([
       { since: null, interval: HOUR },

@@ -161,7 +161,7 @@ withDatabase("what devices told", (open) => {
       [null, "180", "180", 1, 1],
       ["1", "181", "181", 1, 1],
     ]);
-    // What is before the span is counted from, not shown.
+    // The reading before the span is the base of the count and is not shown.
     const { devices } = await door.get<ReadingSeries>(
       `product/lofoten-tidal/readings?device=dial&from=${at(8)}&to=${at(7)}&resolution=hour`,
     );
@@ -222,7 +222,7 @@ withDatabase("what devices told", (open) => {
       });
     }
     const [told] = await devices(product);
-    // From the first reading of its first day on that counts, since it is older than the enrolment.
+    // Counts from the first good reading of its first day, because that is older than the enrolment.
     const [oldest] = readings;
     const firstDay = (oldest?.time ?? 0) - ((oldest?.time ?? 0) % DAY);
     const counts = readings.find((one) => one.flaw === null && one.time < firstDay + DAY);
@@ -332,7 +332,7 @@ withDatabase("what devices told", (open) => {
       { ...row, reason: "signature" },
       { ...row, reason: "gap", via: "http" },
       { ...row, reason: "gap", received: NOW - 2 * DAY },
-      // What strangers send in a device's name, or in none that is known, is nobody's public figure.
+      // Readings that strangers send in a device's name, or without a known name, change no public figure.
       { ...row, reason: "signature", via: "http" },
       { ...row, reason: "malformed", via: "http" },
       { ...row, reason: "malformed", device: null },

@@ -77,7 +77,7 @@ withDatabase("what anyone may check", (open) => {
     expect(told).toMatchObject({ type: "demand_deposit", coverage: "1.000000000000000000", max_age: 7 * DAY * 1_000 });
     expect(told?.total_assets).toBe(told?.total_liabilities);
     expect(told?.last_report).toBeLessThan(told?.as_of.time ?? 0);
-    // Its contract depends on no documents, and no device of it has reported.
+    // Its contract needs no documents, and none of its devices has reported.
     expect(told).toMatchObject({ evidence: null, last_reading: null });
   });
 

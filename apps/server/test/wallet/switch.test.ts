@@ -178,7 +178,7 @@ withDatabase("a switch of the wallet", (open) => {
     });
     for (const wrong of [await sign(next, text), await sign(old, `${text} `)]) {
       const refused = await post("switch/sign", wrong, account.authorization);
-      // Without a node only a key's own signature can be known.
+      // Without a node only a key's own signature can be verified.
       expect(["signature_invalid", "chain_unavailable"]).toContain(refused.error_code);
     }
     expect(await heldUntil(db.orm, stored(next.address))).not.toBeNull();
@@ -213,7 +213,7 @@ withDatabase("a switch of the wallet", (open) => {
     const found = await pendingSwitchOf(db.orm, account.id);
     expect(found).toMatchObject({ from: stored(old.address), to: stored(third.address) });
     for (const key of [second, third]) {
-      // Without a node only a key's own signature can be known.
+      // Without a node only a key's own signature can be verified.
       expect(["signature_invalid", "chain_unavailable"]).toContain((await consent(key)).error_code);
     }
     expect(await held()).toEqual([true, true, true]);

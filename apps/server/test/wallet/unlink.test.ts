@@ -43,7 +43,7 @@ withDatabase("an account's wallet", (open) => {
   const signIn = async (key: PrivateKeyAccount) => post("authenticate", await signed(key));
   const unlink = ({ address }: PrivateKeyAccount, authorization: string) =>
     post("wallets/unlink", { address }, authorization);
-  /** As the record job leaves a wallet that a chain knows. */
+  /** The state in which the record job leaves a wallet that a chain knows. */
   const record = ({ address }: PrivateKeyAccount) =>
     upsertBinding(db.orm, { chainId: CHAIN_ID, address: stored(address) }, { state: "bound" });
   const mailOf = ({ email }: TestAccount) => mails.findLast(({ to }) => to === email)?.content;

@@ -47,7 +47,7 @@ interface World {
   ends: Exclude<SentStage, "pending">;
 }
 let world: World;
-/** What was asked of the chain and the wallet, in order. */
+/** Requests to the chain and the wallet, in order. */
 let log: string[];
 let stages: ActionStage[];
 let session: Session<string>;

@@ -7,7 +7,7 @@ interface World {
   /** The wallet's answers in order, the last one repeatedly; an error is thrown. */
   answers: readonly (BundleStatus | Error)[];
   success?: boolean;
-  /** How many queries our node takes until it has the block. */
+  /** Number of queries before our node has the block. */
   behind?: number;
 }
 

@@ -60,7 +60,7 @@ describe("a batch file", () => {
       later,
     };
     expect(await troubles(one.file, published)).toEqual([]);
-    // As in the server's response, which has further fields.
+    // The server's response has further fields.
     expect(await troubles(one.file, { ...published, block: 7, contract: "0x" } as PublishedBatch)).toEqual([]);
     for (const name of ["previous_head", "root", "data_hash", "head"] as const) {
       expect(await troubles(one.file, { ...published, [name]: noReading.replace("00", "01") })).toEqual([

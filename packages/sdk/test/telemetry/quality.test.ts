@@ -40,7 +40,7 @@ const slots = fc
   );
 const interval = fc.integer({ min: 1_000, max: 2 * DAY });
 const always = (every: number): DueEvery[] => [{ since: null, interval: every }];
-/** Some intervals, the first from the start, and moments in and around 25 hours at which they change. */
+/** Several intervals, the first from the start, and moments in and around 25 hours at which they change. */
 const changes = fc
   .tuple(
     interval,

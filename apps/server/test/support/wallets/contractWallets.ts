@@ -43,7 +43,7 @@ function compileFactory(): Hex {
 }
 
 export interface ContractWallets {
-  /** Where the wallet of this owner stands, or will stand. */
+  /** Returns the address of this owner's wallet, deployed or not. */
   addressOf(owner: Hex): Promise<Hex>;
   create(owner: Hex): Promise<void>;
   /** Approves a hash on chain in a wallet that is created. */

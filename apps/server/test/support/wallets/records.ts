@@ -71,7 +71,7 @@ export function recordQueue(
   };
 }
 
-/** What the chain says of a wallet, asked without the server. */
+/** Reads a wallet's record from the chain, without the server. */
 export function registryOf(local: LocalChain) {
   const client = createPublicClient({ transport: http(local.chain.url), cacheTime: 0 });
   const registry = { address: local.deployed.addresses.identityRegistry, abi: identityRegistryAbi } as const;

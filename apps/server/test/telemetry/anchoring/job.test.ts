@@ -433,7 +433,7 @@ withDatabase("anchoring", (open) => {
     const data = encodeFunctionData({ abi: telemetryAnchorAbi, functionName: "anchor", args });
     await world.forgetNonces();
     await world.mine([world.as("anchorer", world.deployed.addresses.telemetryAnchor, data)]);
-    // Not indexed yet: the chain itself says that another batch stands there.
+    // The batch is not indexed yet; the chain itself shows that another batch is there.
     await by.turn();
     await caughtUp(world, indexer);
     for (let n = 0; n < 3; n += 1) {

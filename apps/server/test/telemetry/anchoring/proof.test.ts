@@ -29,7 +29,7 @@ let by: Anchorer;
 let app: FastifyInstance;
 let chain: ChainReader;
 
-/** Some two hundred batches of random sizes on chain, and readings that wait for theirs. */
+/** Some two hundred batches of random sizes on chain, and readings that wait for a batch. */
 beforeAll(async () => {
   world = await openWorld();
   db = await openTestDatabase();

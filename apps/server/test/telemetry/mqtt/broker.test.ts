@@ -34,7 +34,7 @@ describe("the embedded MQTT broker", () => {
 
   const connect = async (...args: Parameters<typeof connectDevice>) => {
     const client = await connectDevice(...args);
-    // Without a listener an error of the line would end the test's process.
+    // Without a listener an error of the connection would end the test's process.
     client.on("error", () => {});
     clients.push(client);
     return client;

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where Debian's packages are laid out when their programs are not installed; nothing of the machine is changed. */
+/**
+ * Folder into which Debian's packages are unpacked when their programs are not installed. The machine itself is not
+ * changed.
+ */
 const laidOut = fileURLToPath(new URL("../../../../../node_modules/.cache/aqua-brokers/", import.meta.url));
 
 export interface Program {

@@ -10,7 +10,7 @@ import { findProgram } from "./brokerPrograms.ts";
 import { type BrokerName, brokers, type RunningBroker, runBroker } from "./brokers.ts";
 import { connectDevice, heldIngest, silent, taken } from "./support.ts";
 
-/** More than may be on the way to the bridge at once. */
+/** More messages than may be on the way to the bridge at once. */
 const MANY = 400;
 
 for (const name of Object.keys(brokers) as BrokerName[]) {
@@ -33,7 +33,7 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
     const send = (seq: number) => device.publishAsync(readingsTopic("meter-1"), JSON.stringify({ seq }), { qos: 1 });
     const seqOf = ({ readings }: { readings: readonly unknown[] }) => (readings[0] as { seq: number }).seq;
 
-    // Its program may have to be fetched first.
+    // The program may have to be fetched first.
     beforeAll(() => void findProgram(name), 300_000);
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), "aqua-broker-"));

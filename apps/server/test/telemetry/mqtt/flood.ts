@@ -67,14 +67,14 @@ export class FloodDevice {
 
   constructor(
     readonly device: TestDevice,
-    /** What must be found afterwards, in this order. */
+    /** Readings that must be found afterwards, in this order. */
     readonly readings: readonly SignedReading[],
     readonly script: readonly Message[],
   ) {
     this.#settled = new Uint8Array(script.length);
   }
 
-  /** Its line broke, and not by itself. */
+  /** Whether the connection was cut by the other side. */
   get cutOff(): boolean {
     return this.#client !== null && !this.#client.connected;
   }

@@ -11,8 +11,8 @@ const TICKS = 100;
 const PAGE = 4_096;
 
 /**
- * What a process and its children have used so far; null where the system does not say (only Linux does), or it has
- * ended.
+ * Returns the resources that a process and its children have used so far; null when the system does not report it (only
+ * Linux does), or the process has ended.
  */
 export function usageOf(pid: number | undefined): Usage | null {
   if (pid === undefined) return null;
