@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { startTransition, useEffect, useState, useSyncExternalStore } from "react";
 import { renderedPage } from "../rendered-page.ts";
 import { now } from "../server-clock.ts";
 
@@ -35,15 +35,19 @@ export function shownTimeZone(): "UTC" | undefined {
   return isOwn && renderedPage() === null ? undefined : "UTC";
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** True if the reader's own clock is used. The calling component renders its subtree again when this changes. */
+/**
+ * True if the reader's own clock is used. The calling component renders its subtree again when this changes, as a
+ * transition: presses are answered while a long page is rendered.
+ */
 export function useOwnClock(): boolean {
-  const shown = () => isOwn;
-  return useSyncExternalStore(subscribe, shown, shown);
+  const [own, setOwn] = useState(isOwn);
+  useEffect(() => {
+    const follow = () => startTransition(() => setOwn(isOwn));
+    follow();
+    listeners.add(follow);
+    return () => void listeners.delete(follow);
+  }, []);
+  return own;
 }
 
 const never = () => () => undefined;

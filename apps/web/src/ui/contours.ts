@@ -26,37 +26,43 @@ function seaFloor(seed: string): number[][] {
   );
 }
 
-/** One contour by marching squares: a short segment in each cell that the level passes through. */
-function contour(floor: number[][], level: number): string {
-  const at = (x: number, y: number) => (floor[y]?.[x] ?? 0) - level;
-  const round = (value: number) => Math.round(value * size * 10) / 10;
+const round = (value: number) => Math.round(value * size * 10) / 10;
+
+/** The part of a contour in the cell at (x, y), by marching squares: `corners` clockwise from its upper left one. */
+function segments(x: number, y: number, corners: readonly [number, number, number, number], level: number): string {
+  const [a, b, c, d] = corners.map((height) => height - level) as [number, number, number, number];
+  const crossings: string[] = [];
+  if (a < 0 !== b < 0) crossings.push(`${round(x + a / (a - b))} ${round(y)}`);
+  if (b < 0 !== c < 0) crossings.push(`${round(x + 1)} ${round(y + b / (b - c))}`);
+  if (c < 0 !== d < 0) crossings.push(`${round(x + d / (d - c))} ${round(y + 1)}`);
+  if (d < 0 !== a < 0) crossings.push(`${round(x)} ${round(y + a / (a - d))}`);
   let path = "";
-  for (let y = 0; y < rows; y += 1) {
-    for (let x = 0; x < columns; x += 1) {
-      const corners = [at(x, y), at(x + 1, y), at(x + 1, y + 1), at(x, y + 1)] as const;
-      const [a, b, c, d] = corners;
-      const crossings: string[] = [];
-      if (a < 0 !== b < 0) crossings.push(`${round(x + a / (a - b))} ${round(y)}`);
-      if (b < 0 !== c < 0) crossings.push(`${round(x + 1)} ${round(y + b / (b - c))}`);
-      if (c < 0 !== d < 0) crossings.push(`${round(x + d / (d - c))} ${round(y + 1)}`);
-      if (d < 0 !== a < 0) crossings.push(`${round(x)} ${round(y + a / (a - d))}`);
-      for (let index = 0; index + 1 < crossings.length; index += 2)
-        path += `M${crossings[index]}L${crossings[index + 1]}`;
-    }
-  }
+  for (let index = 0; index + 1 < crossings.length; index += 2) path += `M${crossings[index]}L${crossings[index + 1]}`;
   return path;
 }
 
 /**
- * The paths of fine contour lines as on a sea chart, lowest first, in a field of 720 by 360. The same seed always gives
- * the same paths.
+ * The paths of fine contour lines as on a sea chart, lowest first, in a field of 720 by 360; deterministic for a seed.
  */
 export function contours(seed: string): string[] {
   const floor = seaFloor(seed);
   const heights = floor.flat();
   const low = Math.min(...heights);
   const high = Math.max(...heights);
-  return Array.from({ length: levels }, (_, index) =>
-    contour(floor, low + ((high - low) * (index + 0.7)) / (levels + 0.4)),
-  );
+  const lines = Array.from({ length: levels }, (_, index) => ({
+    level: low + ((high - low) * (index + 0.7)) / (levels + 0.4),
+    path: "",
+  }));
+  for (const [y, upper] of floor.slice(0, -1).entries()) {
+    const lower = floor[y + 1] ?? [];
+    for (let x = 0; x < columns; x += 1) {
+      const corners = [upper[x] ?? 0, upper[x + 1] ?? 0, lower[x + 1] ?? 0, lower[x] ?? 0] as const;
+      const lowest = Math.min(...corners);
+      const highest = Math.max(...corners);
+      // Most cells are crossed by one level or none.
+      for (const line of lines)
+        if (lowest < line.level && line.level <= highest) line.path += segments(x, y, corners, line.level);
+    }
+  }
+  return lines.map(({ path }) => path);
 }
