@@ -66,6 +66,10 @@ const demandDeposit = z.strictObject({
 const termUnits = ["day", "week", "month", "year"] as const;
 /** The most of each that surely lasts no longer than ten years, which is all the contract takes. */
 const mostUnits = { day: 3652, week: 521, month: 120, year: 10 } as const;
+/** The most days that a unit has. */
+const daysOf = { day: 1, week: 7, month: 31, year: 366 } as const;
+/** Twice the principal is the most interest that the contract takes, in days times 18 decimals. */
+const mostInterest = 2n * 365n * 10n ** 18n;
 
 const term = z
   .strictObject({
@@ -78,6 +82,10 @@ const term = z
     open: z.boolean(),
   })
   .refine((it) => it.count <= mostUnits[it.unit], { path: ["count"], error: "is longer than ten years" })
+  .refine((it) => it.rate_percent * BigInt(it.count * daysOf[it.unit]) <= mostInterest, {
+    path: ["rate_percent"],
+    error: "earns more than twice the principal",
+  })
   .refine((it) => it.break_rate_percent < it.rate_percent, {
     path: ["break_rate_percent"],
     error: "must be below rate_percent",

@@ -61,6 +61,7 @@ const ACTIONS = {
     ...["transfer", "transfer refused", "theft refused", "interest funded", "interest withdrawn", "deploy", "repay"],
     ...["loss borne", "loss winds down", "demand", "demand winds down", "claim", "wait", "donation"],
     ...["record lost", "wallet replaced", "pause, close", "open on lapsed evidence", "evidence renewed"],
+    "demanded payment brought",
   ],
 };
 

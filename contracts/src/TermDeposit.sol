@@ -33,14 +33,17 @@ import {Receipts} from "./term/Receipts.sol";
 /// Shortfall
 /// - A loss that the free interest bears changes nothing for depositors. One that it does not bear, or a payment that
 ///   is due, was demanded and is missed for 3 days, winds the product down, for good.
-/// - From then on nobody is paid in order of arrival. Each receipt, matured or not, has the same fraction of all the
-///   cash there was at that moment and of all that comes in later, ⌊(P + I) · received / claims⌋, which it draws by
-///   `claim` as often as it likes; what it has not drawn stays its own. So neither running nor waiting changes what
+/// - From then on nobody is paid in order of arrival. Each receipt, matured or not, has the same fraction of its
+///   principal of all the cash there was at that moment and of all that comes in later, and once this covers all
+///   principals, the same fraction of its interest. It draws this by `claim` as often as it likes; what it has not
+///   drawn stays its own. So no rate that was promised takes from a principal, and neither running nor waiting changes what
 ///   anybody gets, and if all money comes back, everybody is paid in full. Interest not yet earned is not paid before
 ///   its time, and no penalty is charged any more.
 /// - Before that moment whoever is paid is paid in full and keeps it. The times of payments at maturity are fixed at
 ///   opening, so they are no run. Early exits, the only ones whose time is a choice, leave the reserved interest and
 ///   half the buffer untouched and stop while the guardian's pause runs.
+/// - Anyone may close a receipt whose payment was demanded, its owner is paid: who brings the money, by `repayAndClose`,
+///   pays it out in the same call, so that nobody can use it for anything else.
 ///
 /// Roles (OpenZeppelin AccessManager decides who holds them)
 /// - treasurer: `fundInterest`, `withdrawInterest`, `deploy`. Bounded: money goes to the immutable custodian only,
@@ -52,7 +55,7 @@ import {Receipts} from "./term/Receipts.sol";
 ///   before 7 days after that. Never covers a payment at maturity, a claim, a transfer or a recovery.
 /// - owner: `addTerm`, `setTerm`, `setLimits`, `unpause`, `setEvidence`. No rate, penalty or length of a term ever
 ///   changes.
-/// - anyone: `repay`, `autoRoll`, `demand`, `recover`, each only where its conditions hold.
+/// - anyone: `repay`, `repayAndClose`, `autoRoll`, `demand`, `recover`, each only where its conditions hold.
 ///
 /// Assumptions
 /// - The asset is a plain ERC-20. One that takes a fee on transfer is refused on the way in; one that rebases downwards
@@ -126,14 +129,12 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint8 status;
         uint8 roll;
         uint16 rollTermId;
-        /// Whether its payment was ever demanded.
-        bool demanded;
     }
 
     /// @notice The accounts.
     /// @param liabilities Σ (principal + interest at maturity) of live receipts; in a winding down less what was drawn
-    /// @param reserved Σ interest at maturity of live receipts; 0 in a winding down, where all cash serves all claims
-    /// alike
+    /// @param reserved Σ interest at maturity of live receipts; in a winding down as it was when that began, the part of
+    /// the claims that ranks after all principals
     /// @param claims liabilities at the moment the winding down began; 0 while there is none
     struct Books {
         uint256 cash;
@@ -155,6 +156,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint256 private constant _HIGHEST_RATE = 1e18;
     uint256 private constant _HIGHEST_PENALTY = 0.1e18;
     uint256 private constant _LONGEST_TERM = 3653 days;
+    /// @dev Interest at maturity as a part of the principal.
+    uint256 private constant _HIGHEST_INTEREST = 2e18;
     uint256 private constant _LONGEST_EVIDENCE = 400 days;
     uint256 private constant _PRINCIPAL = 1;
     uint256 private constant _ALL = 2;
@@ -183,8 +186,6 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint40 private _pausedUntil;
 
     uint256 private _claims;
-    /// @notice Σ principal of live receipts whose payment was demanded: cash that early exits leave for them.
-    uint256 public demanded;
     uint256 private _termCount;
     mapping(uint256 termId => Term) private _terms;
     mapping(uint256 id => PackedDeposit) private _deposits;
@@ -324,7 +325,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     // ── Terms ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     /// @notice Offers a new term; its id is the number of terms before it. Length, rates and penalty stay for ever.
-    /// @param count how many units, at least 1 and at most ten years together
+    /// @param count how many units, at least 1 and at most ten years together, in which the interest is at most twice the
+    /// principal
     /// @param unit 0 day, 1 week, 2 month, 3 year
     /// @param rate interest a year, above 0, at most 1e18
     /// @param breakRate interest a year of an early exit, below `rate`
@@ -340,11 +342,12 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         bool isOpen
     ) external restricted returns (uint256 termId) {
         termId = _termCount;
+        if (unit > Calendar.YEAR) revert InvalidParameters();
+        uint256 length = Calendar.add(block.timestamp, count, unit) - block.timestamp;
         // Ten years have 3653 days at most. A deposit names its term with 16 bits.
         if (
-            count == 0 || unit > Calendar.YEAR || rate > _HIGHEST_RATE || breakRate >= rate
-                || penalty > _HIGHEST_PENALTY || termId > type(uint16).max
-                || Calendar.add(block.timestamp, count, unit) > block.timestamp + _LONGEST_TERM
+            count == 0 || length > _LONGEST_TERM || rate > _HIGHEST_RATE || rate * length > _HIGHEST_INTEREST * _YEAR
+                || breakRate >= rate || penalty > _HIGHEST_PENALTY || termId > type(uint16).max
         ) revert InvalidParameters();
         _termCount = termId + 1;
         Term storage term = _terms[termId];
@@ -409,13 +412,16 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     // ── Leaving ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     /// @notice Pays principal and interest of a matured receipt to its owner, and burns it. For the owner and whom it
-    /// approved.
-    function close(uint256 id) external nonReentrant returns (uint256 paid) {
-        (address owner, Deposit memory deposit) = _authorized(id);
-        Books memory books_ = _finish(id, deposit, Receipts.CLOSED);
-        paid = deposit.principal + _fullInterest(deposit);
-        emit Closed(id, owner, paid);
-        _payOut(books_, owner, paid, books_.reserved);
+    /// approved, and for anyone once its payment was demanded.
+    function close(uint256 id) external nonReentrant returns (uint256) {
+        return _close(id);
+    }
+
+    /// @notice As `repay` and then `close`, so that what is brought for a demanded payment is used for nothing else.
+    /// @param amount taken from the caller's allowance
+    function repayAndClose(uint256 amount, uint256 id) external nonReentrant returns (uint256) {
+        _repay(amount);
+        return _close(id);
     }
 
     /// @notice Pays a receipt before its maturity at the break rate, less the penalty, and burns it.
@@ -428,7 +434,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         if (paid == 0) revert ZeroAmount();
         if (paid < minOut) revert SlippageExceeded(paid, minOut);
         emit ExitedEarly(id, owner, paid);
-        _payOut(books_, owner, paid, books_.reserved + _bufferOf(books_) / 2 + demanded);
+        _payOut(books_, owner, paid, books_.reserved + _bufferOf(books_) / 2);
     }
 
     /// @notice What a live receipt pays out at `time`: before maturity principal − ⌈principal · penalty⌉ + ⌊principal
@@ -513,10 +519,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// key keeps money out.
     /// @param amount taken from the caller's allowance
     function repay(uint256 amount) external nonReentrant {
-        Books memory books_ = _pull(amount);
-        books_.deployed = Math.saturatingSub(books_.deployed, amount);
-        _save(books_);
-        emit Repaid(msg.sender, amount);
+        _repay(amount);
     }
 
     /// @notice Books a loss of deployed money. What the free interest does not bear winds the product down.
@@ -547,10 +550,6 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint256 since = _demandedAt[id];
         if (block.timestamp > since + DEMAND_WINDOW) {
             _demandedAt[id] = block.timestamp;
-            if (!_deposits[id].demanded) {
-                _deposits[id].demanded = true;
-                demanded += deposit.principal;
-            }
             emit PaymentDemanded(id);
         } else {
             if (block.timestamp < since + DEMAND_GRACE) revert DemandedAlready(id, since);
@@ -576,15 +575,19 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _payOut(books_, owner, paid, 0);
     }
 
-    /// @notice What a receipt can draw now in a winding down, ⌊(P + I) · received / claims⌋ but not more than
-    /// principal and interest earned so far, less what it has drawn; 0 when there is none. Received is all cash since
-    /// it began, up to the claims.
+    /// @notice What a receipt can draw now in a winding down, its part of what was received, but not more than principal
+    /// and interest earned so far, less what it has drawn; 0 when there is none. Received is all cash since it began, up
+    /// to the claims: its part is ⌊P · received / principals⌋, and once the principals are covered
+    /// P + ⌊I · (received − principals) / interest⌋.
     function claimable(uint256 id) public view returns (uint256) {
         if (!_windingDown || _ownerOf(id) == address(0)) return 0;
         Deposit memory deposit = _deposit(id);
         Books memory books_ = _books();
         uint256 received = Math.min(_claims, books_.cash + _claims - books_.liabilities);
-        uint256 share = (deposit.principal + _fullInterest(deposit)) * received / _claims;
+        uint256 principals = _claims - books_.reserved;
+        uint256 share = received < principals
+            ? deposit.principal * received / principals
+            : deposit.principal + _fullInterest(deposit) * (received - principals) / books_.reserved;
         return Math.min(share, deposit.principal + _interestAt(deposit, block.timestamp)) - _paid[id];
     }
 
@@ -748,6 +751,23 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         return (owner, _deposit(id));
     }
 
+    function _close(uint256 id) private returns (uint256 paid) {
+        address owner = _ownerOf(id);
+        if (_demandedAt[id] == 0 || owner == address(0)) _checkAuthorized(owner, msg.sender, id);
+        Deposit memory deposit = _deposit(id);
+        Books memory books_ = _finish(id, deposit, Receipts.CLOSED);
+        paid = deposit.principal + _fullInterest(deposit);
+        emit Closed(id, owner, paid);
+        _payOut(books_, owner, paid, books_.reserved);
+    }
+
+    function _repay(uint256 amount) private {
+        Books memory books_ = _pull(amount);
+        books_.deployed = Math.saturatingSub(books_.deployed, amount);
+        _save(books_);
+        emit Repaid(msg.sender, amount);
+    }
+
     /// @dev Takes a receipt out of the accounts, which it leaves for the caller to save, and burns it.
     function _finish(uint256 id, Deposit memory deposit, uint256 status) private returns (Books memory books_) {
         _checkNotWindingDown();
@@ -757,7 +777,6 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         books_.liabilities -= deposit.principal + interest;
         books_.reserved -= interest;
         _terms[deposit.termId].principal -= uint128(deposit.principal);
-        if (_deposits[id].demanded) demanded -= deposit.principal;
     }
 
     function _burn(uint256 id, Deposit memory deposit, uint256 status) private {
@@ -798,7 +817,6 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     function _windDown(Books memory books_) private {
         _windingDown = true;
         _claims = books_.liabilities;
-        (books_.reserved, demanded) = (0, 0);
         emit WindingDown(books_.liabilities, books_.cash);
         emit BatchMetadataUpdate(1, _lastId);
     }

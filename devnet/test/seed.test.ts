@@ -135,9 +135,8 @@ describe.each([
     const model = plan.termDeposits.get(shortId);
     if (model === undefined) throw new Error("no model");
     const contract = { address: world.termDeposits.get(shortId) as Address, abi: termDepositAbi } as const;
-    const { buffer: _, demanded, ...accounts } = model.accounts;
+    const { buffer: _, ...accounts } = model.accounts;
     expect(await client.readContract({ ...contract, functionName: "books" })).toEqual(accounts);
-    expect(await client.readContract({ ...contract, functionName: "demanded" })).toBe(demanded);
     const coverage = await client.readContract({ ...contract, functionName: "coverage" });
     expect(coverage).toBeGreaterThanOrEqual(10n ** 18n);
     for (const [id, planned] of model.receipts) {

@@ -496,6 +496,10 @@ describe("aqua deploy", () => {
         products({ ...timeProduct, terms: [{ ...timeProduct.terms[0], count: 121 }] }),
         "products.0.terms.0.count: is longer than ten years",
       ],
+      [
+        products({ ...timeProduct, terms: [{ ...timeProduct.terms[0], count: 120, rate_percent: "20" }] }),
+        "products.0.terms.0.rate_percent: earns more than twice the principal",
+      ],
       [{ ...good, assets: { usdc: "test_dollar" } }, "assets.usdc: play money exists on the local chain 31337 alone"],
     ] as [object, string | RegExp, Record<string, string>?][]) {
       const { code, error } = await aqua(config, ["--send"], environment ?? { DEPLOYER_KEY: KEY });

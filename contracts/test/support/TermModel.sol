@@ -20,7 +20,6 @@ contract TermModel {
         uint256 roll;
         uint256 rollTermId;
         uint256 paid;
-        bool demanded;
     }
 
     address private immutable _product;
@@ -29,7 +28,6 @@ contract TermModel {
     TermDeposit.Term[] private _terms;
     mapping(uint256 id => Receipt) private _receipts;
     uint256 public count;
-    uint256 public demanded;
     uint256 public cap;
     uint256 public minDeposit;
     uint256 public pausedUntil;
@@ -71,10 +69,6 @@ contract TermModel {
         else if (kind == TermDeposit.AutoRollSet.selector) {
             Receipt storage receipt = _receipts[uint256(topics[1])];
             (receipt.rollTermId, receipt.roll) = abi.decode(data, (uint256, uint256));
-        } else if (kind == TermDeposit.PaymentDemanded.selector) {
-            Receipt storage receipt = _receipts[uint256(topics[1])];
-            if (!receipt.demanded) demanded += receipt.principal;
-            receipt.demanded = true;
         } else _applyToTheProduct(kind, topics, data);
     }
 
@@ -94,7 +88,7 @@ contract TermModel {
         } else if (kind == TermDeposit.WindingDown.selector) {
             (uint256 claims, uint256 cash) = abi.decode(data, (uint256, uint256));
             require(claims == _books.liabilities && cash == _books.cash, "the winding down tells other accounts");
-            (_books.claims, _books.reserved, demanded) = (claims, 0, 0);
+            _books.claims = claims;
         } else if (kind == TermDeposit.TermAdded.selector) {
             TermDeposit.Term storage made = _terms.push();
             uint256 unit;
@@ -138,7 +132,6 @@ contract TermModel {
         _books.liabilities -= receipt.principal + receipt.interest;
         _books.reserved -= receipt.interest;
         _terms[receipt.termId].principal -= uint128(receipt.principal);
-        if (receipt.demanded) demanded -= receipt.principal;
     }
 
     function _paidOut(uint256 id, uint256 status, bytes calldata data) private {

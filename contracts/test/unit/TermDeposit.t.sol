@@ -172,7 +172,8 @@ contract TermDepositTest is TermWorld {
         refusedTerm(1, Calendar.YEAR, WAD + 1, 0, 0);
         refusedTerm(1, Calendar.YEAR, 0.06e18, 0.06e18, 0);
         refusedTerm(1, Calendar.YEAR, 0.06e18, 0, 0.1e18 + 1);
-        addTerm(term, 10, Calendar.YEAR, WAD, WAD - 1, 0.1e18);
+        addTerm(term, 10, Calendar.YEAR, 0.1998e18, 0.1998e18 - 1, 0.1e18);
+        addTerm(term, 1, Calendar.YEAR, WAD, WAD - 1, 0.1e18);
         addTerm(term, 3652, Calendar.DAY, 1, 0, 0);
     }
 

@@ -163,7 +163,7 @@ contract TermDepositLeavingTest is TermWorld {
     function test_an_early_exit_that_would_pay_nothing_is_refused() public {
         vm.prank(owner);
         term.setLimits(TERM_CAP, 0);
-        uint256 tenth = addTerm(term, 10, 3, WAD, 0, 0.1e18);
+        uint256 tenth = addTerm(term, 1, 3, WAD, 0, 0.1e18);
         uint256 dust = openFor(alice, tenth, 1);
         refused(
             alice, abi.encodeCall(term.exitEarly, (dust, 0)), abi.encodeWithSelector(TermDeposit.ZeroAmount.selector)

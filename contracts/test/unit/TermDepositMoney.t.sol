@@ -204,16 +204,14 @@ contract TermDepositMoneyTest is TermWorld {
         bookLoss(1);
         TermDeposit.Books memory books = term.books();
         assertEq(books.claims, books.liabilities, "claims");
-        assertEq(books.reserved, 0, "no reserve of one's own");
+        assertEq(books.claims - books.reserved, 2 * PRINCIPAL, "of which these are principals");
     }
 
     function test_a_shortfall_pays_every_receipt_the_same_fraction_whoever_comes_first() public {
         uint256 claims = lose();
         uint256 cash = RESERVE + 400_000 * DOLLAR;
-        uint256 dueSoon = dueOf(soon);
-        uint256 dueLate = dueOf(late);
         assertEq(term.coverage(), cash * WAD / claims, "coverage");
-        uint256 first = dueLate * cash / claims;
+        uint256 first = cash / 2;
         vm.expectEmit(address(term));
         emit TermDeposit.Claimed(late, bob, first);
         vm.prank(bob);
@@ -221,7 +219,7 @@ contract TermDepositMoneyTest is TermWorld {
         assertEq(dollar.balanceOf(bob), first, "received");
         vm.warp(START + 7 days);
         vm.prank(alice);
-        assertEq(term.claim(soon), dueSoon * cash / claims, "alice a week later, the same fraction");
+        assertEq(term.claim(soon), cash / 2, "alice a week later, the same fraction");
         bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToClaim.selector, soon);
         refused(alice, abi.encodeCall(term.claim, (soon)), nothing);
         // More comes back: again the same for both, whoever has drawn.
@@ -229,8 +227,8 @@ contract TermDepositMoneyTest is TermWorld {
         vm.prank(carol);
         term.repay(500_000 * DOLLAR);
         uint256 received = cash + 500_000 * DOLLAR;
-        assertEq(term.claimable(soon), dueSoon * received / claims - dueSoon * cash / claims, "alice");
-        assertEq(term.claimable(late), dueLate * received / claims - first, "bob");
+        assertEq(term.claimable(soon), received / 2 - first, "alice");
+        assertEq(term.claimable(late), received / 2 - first, "bob");
         (, uint256 paid) = term.receiptOf(late);
         assertEq(paid, first, "what bob has drawn");
     }
@@ -410,7 +408,6 @@ contract TermDepositMoneyTest is TermWorld {
         vm.prank(carol);
         term.demand(soon);
         assertTrue(term.books().claims > 0, "wound down");
-        assertEq(term.books().reserved, 0, "no reserve of one's own");
         assertTrue(term.claimable(soon) > 0, "a share at once");
     }
 
@@ -442,47 +439,105 @@ contract TermDepositMoneyTest is TermWorld {
         );
     }
 
-    /// @dev Cash paid in for it would else be taken just before the second demand, which ends the product.
-    function test_what_is_demanded_is_kept_apart_from_early_exits_until_it_is_paid() public {
+    /// @dev Cash paid in for it by itself could be taken by others just before the second demand, which ends the product.
+    function test_who_brings_a_demanded_payment_pays_it_out_in_the_same_call() public {
         deployFunds(1_600_000 * DOLLAR);
         vm.warp(START + 7 days);
-        assertEq(term.demanded(), 0, "nothing yet");
         term.demand(soon);
-        assertEq(term.demanded(), PRINCIPAL, "alice's principal");
-        repayFunds(700_000 * DOLLAR);
-        uint256 out = term.quoteExit(late, time());
-        vm.expectPartialRevert(TermDeposit.InsufficientCash.selector);
-        vm.prank(bob);
-        term.exitEarly(late, 0);
+        uint256 due = dueOf(soon);
+        fundTerm(custodian, 0);
+        uint256 before = term.books().cash;
+        vm.prank(custodian);
+        assertEq(term.repayAndClose(PRINCIPAL, soon), due, "principal and interest");
+        assertEq(dollar.balanceOf(alice), due, "to its owner");
+        TermDeposit.Books memory books = term.books();
+        assertEq(books.cash, before + PRINCIPAL - due, "nothing of it was left to take");
+        assertEq(books.deployed, 600_000 * DOLLAR, "and it came back");
         vm.warp(START + 10 days);
         bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
         refused(carol, abi.encodeCall(term.demand, (soon)), nothing);
-        closeFor(alice, soon);
-        assertEq(term.demanded(), 0, "paid");
-        repayFunds(900_000 * DOLLAR);
-        vm.prank(bob);
-        assertTrue(term.exitEarly(late, 0) >= out, "early exits are open again");
     }
 
-    function test_a_payment_demanded_anew_is_kept_once() public {
+    function test_anyone_closes_a_receipt_that_was_demanded_and_no_other() public {
+        deployFunds(1_600_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        refused(carol, abi.encodeCall(term.close, (soon)), notApproved(carol, soon));
+        term.demand(soon);
+        repayFunds(PRINCIPAL);
+        uint256 due = dueOf(soon);
+        vm.prank(carol);
+        term.close(soon);
+        assertEq(dollar.balanceOf(alice), due, "its owner is paid");
+        refused(
+            carol,
+            abi.encodeCall(term.close, (soon)),
+            abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, soon)
+        );
+        refused(carol, abi.encodeCall(term.close, (late)), notApproved(carol, late));
+    }
+
+    /// @dev What is brought for a payment nobody demanded stays the caller's.
+    function test_nothing_is_brought_for_a_receipt_that_is_not_demanded_by_a_stranger() public {
+        vm.warp(START + 7 days);
+        fundTerm(carol, 1);
+        refused(carol, abi.encodeCall(term.repayAndClose, (1, soon)), notApproved(carol, soon));
+        assertEq(dollar.balanceOf(carol), 1, "not a unit");
+    }
+
+    /// @dev Anyone may fetch it for its owner, so it need not be kept apart.
+    function test_a_demanded_receipt_that_nobody_fetches_holds_no_early_exit() public {
         deployFunds(1_600_000 * DOLLAR);
         vm.warp(START + 7 days);
         term.demand(soon);
-        vm.warp(START + 13 days);
-        term.demand(soon);
-        assertEq(term.demanded(), PRINCIPAL, "once");
-        vm.warp(START + 16 days);
-        term.demand(soon);
-        assertEq(term.demanded(), 0, "in a winding down all share");
+        repayFunds(1_400_000 * DOLLAR);
+        vm.prank(bob);
+        assertTrue(term.exitEarly(late, 0) > 0, "paid");
     }
 
-    function test_what_is_demanded_adds_up() public {
-        uint256 third = openFor(bob, WEEK, PRINCIPAL);
+    /// @dev Of one dollar lost, else, an unearned tenfold of interest would take nine tenths.
+    function test_principals_rank_before_interest_in_a_winding_down() public {
+        vm.prank(owner);
+        uint256 rich = term.addTerm(4, 3, 0.4e18, 0, 0, TERM_CAP, true);
+        fundReserve(2_000_000 * DOLLAR);
+        uint256 greedy = openFor(carolBound(), rich, PRINCIPAL);
         deployFunds(2_400_000 * DOLLAR);
-        vm.warp(START + 7 days);
-        term.demand(soon);
-        term.demand(third);
-        assertEq(term.demanded(), 2 * PRINCIPAL, "both");
+        // All the reserve is promised or withdrawn, so that cash is what is left of the principals and the interest.
+        uint256 free = freeInterest();
+        vm.prank(treasurer);
+        term.withdrawInterest(free);
+        bookLoss(2_400_000 * DOLLAR);
+        uint256 cash = term.books().cash;
+        assertTrue(cash < 3 * PRINCIPAL, "not all principals");
+        assertEq(term.claimable(soon), cash / 3, "alice");
+        assertEq(term.claimable(late), cash / 3, "bob");
+        assertEq(term.claimable(greedy), cash / 3, "carol, whatever rate she was promised");
+        // Once the principals are covered, interest has its part of what is more.
+        fundTerm(address(this), 3 * PRINCIPAL - cash + 100_000 * DOLLAR);
+        term.repay(3 * PRINCIPAL - cash + 100_000 * DOLLAR);
+        vm.warp(START + 4 * 366 days);
+        uint256 interests = term.books().reserved;
+        for (uint256 id = soon; id <= greedy; ++id) {
+            uint256 interest = dueOf(id) - PRINCIPAL;
+            assertEq(term.claimable(id), PRINCIPAL + interest * 100_000 * DOLLAR / interests, "the same fraction");
+        }
+    }
+
+    function carolBound() private returns (address) {
+        if (!identities.canReceive(carol)) bindWallet(CAROL_KEY, 0xc3);
+        return carol;
+    }
+
+    function test_a_term_earns_at_most_twice_the_principal() public {
+        vm.prank(owner);
+        term.addTerm(730, 0, 1e18, 0, 0, TERM_CAP, true);
+        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.prank(owner);
+        term.addTerm(731, 0, 1e18, 0, 0, TERM_CAP, true);
+        vm.prank(owner);
+        term.addTerm(3650, 0, 0.2e18, 0, 0, TERM_CAP, true);
+        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.prank(owner);
+        term.addTerm(3650, 0, 0.2e18 + 1, 0, 0, TERM_CAP, true);
     }
 
     /// @dev A payment takes the principal out of the cash that is not reserved, and the interest out of what is.
@@ -494,8 +549,9 @@ contract TermDepositMoneyTest is TermWorld {
         bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
         refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
         deployFunds(1);
+        vm.expectEmit(address(term));
+        emit TermDeposit.PaymentDemanded(soon);
         term.demand(soon);
-        assertEq(term.demanded(), PRINCIPAL, "demanded");
     }
 
     /// @dev An exit-only wallet still has a right to its payment.

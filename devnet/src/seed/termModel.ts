@@ -1,11 +1,4 @@
-import {
-  bufferOf,
-  freeInterest,
-  type PayableReceipt,
-  type PayingAccounts,
-  roomOf,
-  withdrawNow,
-} from "@aqua/sdk/maths/receipts";
+import { bufferOf, freeInterest, type Receipt, roomOf, type TermAccounts, withdrawNow } from "@aqua/sdk/maths/receipts";
 import { interestAtMaturity, maturityOf } from "@aqua/sdk/maths/term";
 import type { OfferedTerm, TimeProduct } from "../products.ts";
 
@@ -16,7 +9,7 @@ export type RolloverChoice = (typeof roll)[keyof typeof roll];
 /** Status of a receipt, with the numbers of the contract. */
 export const receiptStatus = { live: 1, closed: 3, exitedEarly: 4, rolledOver: 5 } as const;
 
-export interface PlannedReceipt extends PayableReceipt {
+export interface PlannedReceipt extends Receipt {
   holder: number;
   termId: number;
   status: (typeof receiptStatus)[keyof typeof receiptStatus];
@@ -39,14 +32,14 @@ export class TermModel {
   readonly receipts = new Map<number, PlannedReceipt>();
   /** No new term begins from this time on; 0: never. */
   evidenceUntil = 0;
-  #accounts: PayingAccounts;
+  #accounts: TermAccounts;
 
   constructor(readonly product: TimeProduct) {
     const { buffer } = product;
-    this.#accounts = { cash: 0n, deployed: 0n, liabilities: 0n, reserved: 0n, demanded: 0n, claims: 0n, buffer };
+    this.#accounts = { cash: 0n, deployed: 0n, liabilities: 0n, reserved: 0n, claims: 0n, buffer };
   }
 
-  get accounts(): Readonly<PayingAccounts> {
+  get accounts(): Readonly<TermAccounts> {
     return this.#accounts;
   }
 
@@ -158,7 +151,6 @@ export class TermModel {
       openedAt,
       maturity,
       paid: 0n,
-      demanded: false,
       rate: term.rate,
       breakRate: term.breakRate,
       penalty: term.penalty,

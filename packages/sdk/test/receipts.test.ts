@@ -10,8 +10,6 @@ import {
   emptyReceiptPosition,
   exitQuote,
   freeInterest,
-  type PayableReceipt,
-  type PayingAccounts,
   payReceipt,
   type Receipt,
   type ReceiptPosition,
@@ -20,6 +18,7 @@ import {
   rollReceipt,
   roomOf,
   splitPayment,
+  type TermAccounts,
   withdrawNow,
 } from "../src/maths/receipts.ts";
 import { accruedInterest, exitPayout, interestAtMaturity, maturityOf, simpleInterest } from "../src/maths/term.ts";
@@ -46,7 +45,7 @@ const openings = fc.record({
   principal: fc.bigInt(1n, 10n ** 15n),
   openedAt: fc.bigInt(1_700_000_000n, 1_800_000_000n),
 });
-const receipts = openings.map(({ term, principal, openedAt }): PayableReceipt => {
+const receipts = openings.map(({ term, principal, openedAt }): Receipt => {
   const { rate, breakRate, penalty } = term;
   const interest = interestAtMaturity(principal, term, openedAt);
   return {
@@ -58,7 +57,6 @@ const receipts = openings.map(({ term, principal, openedAt }): PayableReceipt =>
     breakRate,
     penalty,
     paid: 0n,
-    demanded: false,
   };
 });
 const moments = fc.bigInt(1_700_000_000n, 2_200_000_000n);
@@ -67,7 +65,7 @@ const moments = fc.bigInt(1_700_000_000n, 2_200_000_000n);
  * Accounts that owe these receipts: the principal less `deployedPart` is in cash, together with all interest and
  * `free`.
  */
-function accountsFor(owed: readonly PayableReceipt[], deployedPart: bigint, free: bigint, buffer = 0n): PayingAccounts {
+function accountsFor(owed: readonly Receipt[], deployedPart: bigint, free: bigint, buffer = 0n): TermAccounts {
   const principal = owed.reduce((sum, receipt) => sum + receipt.principal, 0n);
   const reserved = owed.reduce((sum, receipt) => sum + receipt.interest, 0n);
   const most = principal - (principal * buffer + wad - 1n) / wad;
@@ -77,15 +75,14 @@ function accountsFor(owed: readonly PayableReceipt[], deployedPart: bigint, free
     deployed,
     liabilities: principal + reserved,
     reserved,
-    demanded: 0n,
     claims: 0n,
     buffer,
   };
 }
 
 /** The same accounts after losing everything deployed except `left`. */
-function woundDown(accounts: PayingAccounts, left: bigint): PayingAccounts {
-  return { ...accounts, deployed: left, reserved: 0n, claims: accounts.liabilities };
+function woundDown(accounts: TermAccounts, left: bigint): TermAccounts {
+  return { ...accounts, deployed: left, claims: accounts.liabilities };
 }
 
 const several = fc.array(receipts, { minLength: 1, maxLength: 8 });
@@ -101,29 +98,6 @@ describe("a receipt", () => {
         const receipt = { principal, interest, openedAt, maturity, rate, breakRate, penalty, paid: 0n };
         expect(accruedOf(receipt, at)).toBe(accruedInterest({ principal, term, openedAt, at }));
         if (at >= openedAt) expect(exitQuote(receipt, at)).toBe(exitPayout({ principal, term, openedAt, at }));
-      }),
-    );
-  });
-
-  it("is not paid early out of what is kept for a demanded one, which leaves the accounts with it", () => {
-    fc.assert(
-      fc.property(several, fc.bigInt(0n, 10n ** 15n), moments, (owed, kept, at) => {
-        const accounts = { ...accountsFor(owed, 0n, 0n), demanded: kept };
-        for (const receipt of owed) {
-          const { paid, accounts: after } = withdrawNow({ receipt, accounts, at, paused: false });
-          const free = accounts.cash - (accounts.reserved - receipt.interest);
-          if (at < receipt.maturity && paid > 0n) expect(paid + kept <= free).toBe(true);
-          expect(after.demanded).toBe(kept);
-        }
-        const [first] = owed as [PayableReceipt];
-        const demanded = { ...accounts, demanded: first.principal };
-        const { accounts: after } = withdrawNow({
-          receipt: { ...first, demanded: true },
-          accounts: demanded,
-          at: first.maturity,
-          paused: true,
-        });
-        expect(after.demanded).toBe(0n);
       }),
     );
   });
@@ -211,7 +185,7 @@ describe("a winding down", () => {
         let accounts = woundDown(before, 0n);
         const drawn = owed.map((receipt) => ({ ...receipt }));
         const draw = (index: number, when: bigint) => {
-          const receipt = drawn[index % drawn.length] as PayableReceipt;
+          const receipt = drawn[index % drawn.length] as Receipt;
           const { paid, accounts: after } = withdrawNow({ receipt, accounts, at: when, paused: false });
           receipt.paid += paid;
           accounts = after;
@@ -241,7 +215,7 @@ describe("room for a deposit", () => {
   function fits(
     principal: bigint,
     term: { rate: bigint; cap: bigint; principal: bigint },
-    accounts: PayingAccounts & { cap: bigint },
+    accounts: TermAccounts & { cap: bigint },
     seconds: bigint,
   ): boolean {
     const interest = simpleInterest(principal, term.rate, seconds);

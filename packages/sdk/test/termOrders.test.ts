@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { capRoomOf, fundedRoomOf, type PayingAccounts, roomOf } from "../src/maths/receipts.ts";
+import { capRoomOf, fundedRoomOf, roomOf, type TermAccounts } from "../src/maths/receipts.ts";
 import { exitPayout, interestAtMaturity, maturityOf, type Term, timeUnits } from "../src/maths/term.ts";
 import {
   cashForReceipt,
@@ -34,7 +34,7 @@ const quarter: OfferedTerm = {
 const aReceipt = (openedAt = at - 30n * day) => ({ principal: thousand, openedAt, term: quarter });
 
 /** 10 000 owed with 150 of interest, 5 000 of it deployed; 200 of interest are free. */
-const accountsWith = (parts: Partial<PayingAccounts & { cap: bigint; minDeposit: bigint }> = {}) => ({
+const accountsWith = (parts: Partial<TermAccounts & { cap: bigint; minDeposit: bigint }> = {}) => ({
   cap: 1_000n * thousand,
   minDeposit: 10_000_000n,
   buffer: wad / 10n,
@@ -42,7 +42,6 @@ const accountsWith = (parts: Partial<PayingAccounts & { cap: bigint; minDeposit:
   deployed: 5n * thousand,
   liabilities: 10_150_000_000n,
   reserved: 150_000_000n,
-  demanded: 0n,
   claims: 0n,
   ...parts,
 });
@@ -162,7 +161,7 @@ test.each([
 /** Whether TermDeposit opens a deposit of `principal` over `seconds`, step by step as its `_issue` does. */
 function opens(
   principal: bigint,
-  { rate, seconds, accounts }: { rate: bigint; seconds: bigint; accounts: PayingAccounts },
+  { rate, seconds, accounts }: { rate: bigint; seconds: bigint; accounts: TermAccounts },
 ): boolean {
   const cash = accounts.cash + principal;
   const interest = (principal * rate * seconds) / (365n * day * wad);

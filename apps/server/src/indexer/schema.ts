@@ -329,12 +329,7 @@ export const termState = pgTable(
     principal: units("principal").notNull(),
     liabilities: units("liabilities").notNull(),
     reserved: units("reserved").notNull(),
-    /**
-     * Σ principal of live receipts whose payment was demanded. An early exit must leave this much cash. 0 in a winding
-     * down.
-     */
-    demanded: units("demanded").notNull().default(sql`0`),
-    /** Liabilities at the start of a winding down; 0 while there is none. */
+    /** Liabilities when a winding down began; 0 while there is none. */
     claims: units("claims").notNull(),
     /** Cash at the start of a winding down plus the cash that came in since, at most `claims`. The claims share it. */
     received: units("received").notNull(),

@@ -1,15 +1,15 @@
 import {
   addReceipt,
   emptyReceiptPosition,
-  type PayableReceipt,
-  type PayingAccounts,
   payReceipt,
   penaltyOf,
+  type Receipt as ReceiptFigures,
   type ReceiptPosition,
   receiptValue,
   receivedBy,
   rollReceipt,
   splitPayment,
+  type TermAccounts,
 } from "@aqua/sdk/maths/receipts";
 import { type Hex, zeroAddress } from "viem";
 import type { ChainEvent } from "./decode.ts";
@@ -38,14 +38,14 @@ export function isTermEvent(event: ChainEvent): event is TermEvent {
 }
 
 /** Converts the accounts of a product to the input of the maths functions. */
-export function accountsOf(state: TermState): PayingAccounts {
-  const { cash, deployed, liabilities, reserved, demanded, claims, buffer } = state;
-  return { cash, deployed, liabilities, reserved, demanded, claims, buffer };
+export function accountsOf(state: TermState): TermAccounts {
+  const { cash, deployed, liabilities, reserved, claims, buffer } = state;
+  return { cash, deployed, liabilities, reserved, claims, buffer };
 }
 
 /** Converts a receipt with its term to the input of the maths functions. */
-export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term): PayableReceipt {
-  const { principal, interest, openedAt, maturity, paid, demandedAt } = receipt;
+export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term): ReceiptFigures {
+  const { principal, interest, openedAt, maturity, paid } = receipt;
   return {
     principal,
     interest,
@@ -53,7 +53,6 @@ export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term):
     rate,
     breakRate,
     penalty,
-    demanded: demandedAt !== null,
     openedAt: BigInt(openedAt),
     maturity: BigInt(maturity),
   };
@@ -163,7 +162,6 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       principal: 0n,
       liabilities: 0n,
       reserved: 0n,
-      demanded: 0n,
       claims: 0n,
       received: 0n,
       deposited: 0n,
@@ -243,7 +241,6 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       principal: state.principal - principal,
       liabilities: state.liabilities - principal - interest,
       reserved: state.reserved - interest,
-      demanded: state.demanded - (receipt.demandedAt === null ? 0n : principal),
       paidOut: state.paidOut + paid,
       receipts: state.receipts - 1,
       holders: state.holders + holders,
@@ -348,19 +345,12 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     if (left + came !== 0) changeState(event, { holders: state.holders + left + came });
   }
 
-  /** A payment that is demanded again after its window is already counted. */
-  function demand(event: Event<"TermPaymentDemanded">): void {
-    const { demandedAt, principal } = receiptOf(event, event.id);
-    changeReceipt(event, event.id, { demandedAt: event.time });
-    if (demandedAt === null) changeState(event, { demanded: stateOf(event).demanded + principal });
-  }
-
   function windDown(event: Event<"TermWindingDown">): void {
     const { claims, cash } = event;
     const state = stateOf(event);
     if (claims !== state.liabilities || cash !== state.cash)
       throw new RangeError(`TermWindingDown in block ${event.block} contradicts the accounts of earlier events`);
-    changeState(event, { reserved: 0n, demanded: 0n, claims });
+    changeState(event, { claims });
   }
 
   return function apply(event: TermEvent, later: Iterable<ChainEvent>) {
@@ -422,7 +412,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
         return changeState(event, { deployed: deployed - event.amount, losses: losses + event.amount });
       }
       case "TermPaymentDemanded":
-        return demand(event);
+        return changeReceipt(event, event.id, { demandedAt: event.time });
       case "TermWindingDown":
         return windDown(event);
       case "TermClaimed":

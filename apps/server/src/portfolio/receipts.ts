@@ -1,4 +1,4 @@
-import { type PayableReceipt, withdrawNow } from "@aqua/sdk/maths/receipts";
+import { type Receipt as ReceiptFigures, withdrawNow } from "@aqua/sdk/maths/receipts";
 import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
 import type { Receipt, Term, TermState } from "../indexer/world.ts";
 import { worthOf as sumOf, termCapacity } from "../product/termOffers.ts";
@@ -7,7 +7,7 @@ import { worthOf as sumOf, termCapacity } from "../product/termOffers.ts";
 export interface HeldReceipt {
   receipt: Receipt;
   term: Term;
-  figures: PayableReceipt;
+  figures: ReceiptFigures;
 }
 
 export function heldReceipts(receipts: readonly Receipt[], terms: readonly Term[]): HeldReceipt[] {

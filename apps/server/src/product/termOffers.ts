@@ -4,7 +4,7 @@ import {
   capacityOf,
   coverageOf,
   freeInterest,
-  type PayableReceipt,
+  type Receipt as ReceiptFigures,
   receiptValue,
   roomOf,
 } from "@aqua/sdk/maths/receipts";
@@ -24,7 +24,7 @@ export function formatRatio(value: bigint): string {
 }
 
 /** Converts the receipts of a product, with their terms, to the input of the maths functions. */
-export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]): PayableReceipt[] {
+export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]): ReceiptFigures[] {
   return receipts.map((receipt) => {
     const term = terms[receipt.termId];
     if (!term) throw new RangeError(`receipt ${receipt.receiptId} has an unknown term ${receipt.termId}`);
@@ -33,7 +33,7 @@ export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]):
 }
 
 /** Returns the total value of live receipts at `now` (Unix seconds), in smallest units of the asset. */
-export function worthOf(receipts: readonly PayableReceipt[], books: TermState, now: number): bigint {
+export function worthOf(receipts: readonly ReceiptFigures[], books: TermState, now: number): bigint {
   const accounts = accountsOf(books);
   return receipts.reduce((sum, receipt) => sum + receiptValue(receipt, accounts, BigInt(now)), 0n);
 }
@@ -42,7 +42,7 @@ export function worthOf(receipts: readonly PayableReceipt[], books: TermState, n
  * Returns the amount of these receipts that could leave at once at `now` (Unix seconds), by the rules of the
  * contract.
  */
-export function termCapacity(receipts: readonly PayableReceipt[], books: TermState, now: number): bigint {
+export function termCapacity(receipts: readonly ReceiptFigures[], books: TermState, now: number): bigint {
   return capacityOf({ receipts, accounts: accountsOf(books), at: BigInt(now), paused: now < books.pausedUntil });
 }
 
@@ -79,7 +79,7 @@ function openOffers(current: CurrentTermProduct, now: number): TermOffer[] {
 }
 
 /** Returns the fields of a list row that only time deposits have. `receipts` are the live ones of the product. */
-export function termFigures(current: CurrentTermProduct, receipts: readonly PayableReceipt[], now: number) {
+export function termFigures(current: CurrentTermProduct, receipts: readonly ReceiptFigures[], now: number) {
   const { product, books } = current;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const open = openOffers(current, now);
@@ -142,7 +142,7 @@ export function termPage(
       deployed: assets(deployed),
       principal: assets(principal),
       liabilities: assets(liabilities),
-      reserved: assets(reserved),
+      reserved: assets(claims > 0n ? 0n : reserved),
       free_interest: assets(freeInterest(accounts)),
       coverage: coverage === null ? null : formatRatio(coverage),
       losses: assets(losses),

@@ -94,7 +94,7 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
     deployed: assets(books.deployed),
     total_assets: assets(books.cash + books.deployed),
     unstreamed: assets(0n),
-    buffer: assets(books.reserved + bufferOf(accountsOf(books))),
+    buffer: assets(books.claims > 0n ? 0n : books.reserved + bufferOf(accountsOf(books))),
     utilisation: utilisationOf(books.deployed, books.cash),
     queue: null,
     wait: null,

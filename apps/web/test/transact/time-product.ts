@@ -57,7 +57,6 @@ export function aTermPosition(parts: Partial<TermPosition> = {}): TermPosition {
     deployed: 5_000n * dollar,
     liabilities: 10_150n * dollar,
     reserved: 150n * dollar,
-    demanded: 0n,
     claims: 0n,
     terms: [quarter],
     receipt: null,

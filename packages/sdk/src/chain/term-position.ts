@@ -43,9 +43,7 @@ export interface TermPosition extends WalletPosition {
   deployed: bigint;
   liabilities: bigint;
   reserved: bigint;
-  /** Principal whose payment was demanded. Early exits do not use it. */
-  demanded: bigint;
-  /** The claims that the receipts of a winding down share; 0 without one. */
+  /** What the receipts of a winding down share; 0 without one. */
   claims: bigint;
   terms: ChainTerm[];
   /** The requested receipt. */
@@ -69,10 +67,9 @@ export async function readTermPosition(
 ): Promise<TermPosition> {
   const { wallet, at } = await readWallet(client, product, account);
   const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;
-  const [limits, books, demanded, buffer, registry, terms, receipt] = await Promise.all([
+  const [limits, books, buffer, registry, terms, receipt] = await Promise.all([
     client.readContract({ ...contract, functionName: "limits" }),
     client.readContract({ ...contract, functionName: "books" }),
-    client.readContract({ ...contract, functionName: "demanded" }),
     client.readContract({ ...contract, functionName: "buffer" }),
     client.readContract({ ...contract, functionName: "productRegistry" }),
     Promise.all(wanted.terms.map((id) => readTerm({ client, product, id, at }))),
@@ -97,7 +94,6 @@ export async function readTermPosition(
     deployed: books.deployed,
     liabilities: books.liabilities,
     reserved: books.reserved,
-    demanded,
     claims: books.claims,
     terms,
     receipt,

@@ -10,7 +10,7 @@ const wad = 10n ** 18n;
 
 /**
  * A live receipt with the conditions of its term.
- * @example const receipt = { principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n, rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n, paid: 0n, demanded: false }
+ * @example const receipt = { principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n, rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n, paid: 0n }
  */
 export interface Receipt {
   principal: bigint;
@@ -25,16 +25,11 @@ export interface Receipt {
   paid: bigint;
 }
 
-/** A receipt to be paid. */
-export interface PayableReceipt extends Receipt {
-  /** True if its payment was ever demanded. */
-  demanded: boolean;
-}
-
 /**
- * The product's accounts. `claims` is 0 unless the product is wound down.
- * @example const accounts = { cash: 900_000_000n, deployed: 300_000_000n, liabilities: 1_038_679_452n, reserved: 38_679_452n, demanded: 0n, claims: 0n, buffer: 100_000_000_000_000_000n }
- * @example const woundDown = { cash: 700_000_000n, deployed: 0n, liabilities: 1_000_000_000n, reserved: 0n, demanded: 0n, claims: 1_000_000_000n, buffer: 0n }
+ * The product's accounts; `claims` is 0 unless it is wound down, and then `reserved` is the part of the claims that is
+ * interest.
+ * @example const accounts = { cash: 900_000_000n, deployed: 300_000_000n, liabilities: 1_038_679_452n, reserved: 38_679_452n, claims: 0n, buffer: 100_000_000_000_000_000n }
+ * @example const woundDown = { cash: 700_000_000n, deployed: 0n, liabilities: 1_038_679_452n, reserved: 38_679_452n, claims: 1_038_679_452n, buffer: 0n }
  */
 export interface TermAccounts {
   cash: bigint;
@@ -44,12 +39,6 @@ export interface TermAccounts {
   claims: bigint;
   /** Fraction of all principal that is never deployed. */
   buffer: bigint;
-}
-
-/** The accounts from which a receipt is paid. */
-export interface PayingAccounts extends TermAccounts {
-  /** Principal of live receipts whose payment was demanded. Early exits do not use it. */
-  demanded: bigint;
 }
 
 /**
@@ -71,8 +60,9 @@ export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint 
 }
 
 /**
- * The amount that a receipt can draw in a winding down, as `claimable(id)` returns it. 0 without a winding down.
- * @example claimableOf(receipt, woundDown, 1_769_904_000n) // 727075616n
+ * The amount that a receipt can draw in a winding down, as `claimable(id)` returns; 0 without one. Principals rank before
+ * interest.
+ * @example claimableOf(receipt, woundDown, 1_769_904_000n) // 700000000n
  */
 export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
   return accounts.claims === 0n ? 0n : shareOf({ receipt, accounts, received: receivedBy(accounts), at });
@@ -95,7 +85,7 @@ export function receiptValue(receipt: Receipt, accounts: TermAccounts, at: bigin
 
 function shareOf({
   receipt,
-  accounts: { claims },
+  accounts: { claims, reserved },
   received,
   at,
 }: {
@@ -104,7 +94,11 @@ function shareOf({
   received: bigint;
   at: bigint;
 }): bigint {
-  const share = mulDivFloor(receipt.principal + receipt.interest, received, claims);
+  const principals = claims - reserved;
+  const share =
+    received <= principals
+      ? mulDivFloor(receipt.principal, received, principals)
+      : receipt.principal + mulDivFloor(receipt.interest, received - principals, reserved);
   return smaller(share, receipt.principal + accruedOf(receipt, at)) - receipt.paid;
 }
 
@@ -171,12 +165,12 @@ export function withdrawNow({
   at,
   paused,
 }: {
-  receipt: PayableReceipt;
-  accounts: PayingAccounts;
+  receipt: Receipt;
+  accounts: TermAccounts;
   at: bigint;
   paused: boolean;
-}): { paid: bigint; accounts: PayingAccounts } {
-  const { cash, liabilities, demanded, claims } = accounts;
+}): { paid: bigint; accounts: TermAccounts } {
+  const { cash, liabilities, claims } = accounts;
   if (claims > 0n) {
     const paid = claimableOf(receipt, accounts, at);
     return { paid, accounts: { ...accounts, cash: cash - paid, liabilities: liabilities - paid } };
@@ -186,22 +180,21 @@ export function withdrawNow({
   if (early && paused) return stays;
   const paid = exitQuote(receipt, at);
   if (paid === 0n || paid > cashFor(receipt, accounts, early)) return stays;
-  const demand = demanded - (receipt.demanded ? receipt.principal : 0n);
-  return { paid, accounts: { ...withoutReceipt(accounts, receipt), demanded: demand, cash: cash - paid } };
+  return { paid, accounts: { ...withoutReceipt(accounts, receipt), cash: cash - paid } };
 }
 
 /**
- * Cash available for the payment of one receipt: everything except the interest reserved for the others. Before
- * maturity (`early`) half the buffer and demanded amounts are excluded too. 0 if nothing is available.
+ * Cash available for the payment of one receipt: all but the interest reserved for the others, and before maturity
+ * (`early`) also without half the buffer. 0 when nothing is.
  * @example cashFor(receipt, accounts, true) // 900000000n
  */
 export function cashFor(
   receipt: Pick<Receipt, "principal" | "interest">,
-  accounts: PayingAccounts,
+  accounts: TermAccounts,
   early: boolean,
 ): bigint {
   const after = withoutReceipt(accounts, receipt);
-  const kept = after.reserved + (early ? bufferOf(after) / 2n + accounts.demanded : 0n);
+  const kept = after.reserved + (early ? bufferOf(after) / 2n : 0n);
   return atLeastZero(accounts.cash - kept);
 }
 
@@ -227,8 +220,8 @@ export function capacityOf({
   at,
   paused,
 }: {
-  receipts: readonly PayableReceipt[];
-  accounts: PayingAccounts;
+  receipts: readonly Receipt[];
+  accounts: TermAccounts;
   at: bigint;
   paused: boolean;
 }): bigint {

@@ -1,6 +1,6 @@
 import { HOUR } from "../durations.ts";
 import { secondsPerDay } from "./apy.ts";
-import { capRoomOf, cashFor, freeInterest, type PayingAccounts, penaltyOf } from "./receipts.ts";
+import { capRoomOf, cashFor, freeInterest, penaltyOf, type TermAccounts } from "./receipts.ts";
 import { exitPayout, interestAtMaturity, maturityOf, quotedApy, simpleInterest, type Term } from "./term.ts";
 import { larger, smaller } from "./units.ts";
 
@@ -122,9 +122,9 @@ export function exitOnDay(receipt: OwnReceipt, number: number): Exit {
 
 /**
  * Cash available for the receipt's payment at maturity, or as an early exit.
- * @example cashForReceipt(receipt, { cash: 1_200_000_000n, deployed: 0n, liabilities: 1_038_679_452n, reserved: 38_679_452n, demanded: 0n, claims: 0n, buffer: 0n }, true) // 1200000000n
+ * @example cashForReceipt(receipt, { cash: 1_200_000_000n, deployed: 0n, liabilities: 1_038_679_452n, reserved: 38_679_452n, claims: 0n, buffer: 0n }, true) // 1200000000n
  */
-export function cashForReceipt(receipt: OwnReceipt, accounts: PayingAccounts, early: boolean): bigint {
+export function cashForReceipt(receipt: OwnReceipt, accounts: TermAccounts, early: boolean): bigint {
   return cashFor({ principal: receipt.principal, interest: interestOf(receipt) }, accounts, early);
 }
 
@@ -181,7 +181,7 @@ export function rollLimit({
   term: OfferedTerm;
   what: RolledPart;
   at: bigint;
-  accounts: PayingAccounts & { cap: bigint; minDeposit: bigint };
+  accounts: TermAccounts & { cap: bigint; minDeposit: bigint };
 }): RollLimit | null {
   const rolling = rollingAt({ receipt, term, what, at });
   const interest = interestOf(receipt);

@@ -1,0 +1,1 @@
+ALTER TABLE "term_state" DROP COLUMN "demanded";
