@@ -43,6 +43,7 @@ const ACTIONS = {
     "queue blocked by the asset",
     "claim paid by the vault",
     "paid before a loss",
+    "review allowed early",
   ],
   IdentityRegistry: [
     ...["bind", "bind refused", "renew", "renew refused", "revoke", "revoke refused"],

@@ -28,9 +28,10 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 /// - A reported gain is streamed: totalAssets() = held − ⌈streaming · (end − now) / (end − start)⌉, so that buying just
 ///   before a report and leaving just after earns nothing. A stream runs over the vesting time, or over the time the
 ///   report covers where that is longer (7 days at most), and never ends before the one it continues.
-/// - A reported loss is taken at once, first from what is not yet streamed. Only deployed money can be lost. One above
-///   1 % of the assets is reviewed for a day: deposits, instant exits, processing and reports wait, and the confirmer
-///   may confirm it or take it back. At most one review begins in 7 days; a loss in between is not reviewed.
+/// - A reported loss is taken at once, first from what is not yet streamed. Only deployed money can be lost. One that
+///   makes more than 1 % of the assets, together with those before it less than 7 days apart, is reviewed for a day:
+///   deposits, instant exits, processing and reports wait, and the confirmer may confirm it or take it back. For 7 days
+///   after a review the next such loss is refused unless the confirmer lets it be reviewed.
 /// - The fee is taken in cash from a gain, only as far as the gain lifts the price it streams towards above the highest
 ///   such price before (`mark`). No shares are made for it, so it dilutes nobody and no price falls by it.
 ///
@@ -41,7 +42,7 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 /// - reporter: `report`. Bounded: a gain is paid in, in cash, and capped by maxRate × time × assets; a loss by what is
 ///   deployed, and one that lowers the price closes deposits for a day, so that nobody buys into a false one.
 ///   `renewEvidence`: at most 400 days ahead, for the hash of the new document.
-/// - confirmer: `confirmLoss`, `takeBackLoss`, while a loss is reviewed.
+/// - confirmer: `takeBackLoss`, while a loss is reviewed, and `confirmLoss`.
 /// - treasurer: `deploy`, to the one custodian and never below the buffer plus what the queue is owed.
 /// - guardian: `pause`. Stops deposits only, lapses after 7 days, and cannot be called again for another 7.
 /// - owner: `setCap`, `setMinDeposit`, `unpause`, `setQueue` (once), `setCustodian`, `setTreasury`, `setEvidence`.
@@ -109,6 +110,9 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         uint32 asOf;
         uint32 pausedUntil;
         bool open;
+        /// Losses less than 7 days apart that were not reviewed, together, and until when the next one counts with them.
+        uint96 recentLoss;
+        uint32 recentUntil;
     }
 
     /// @notice Money at work and what goes with it.
@@ -147,7 +151,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     uint32 private constant _MAX_PAUSE = 7 days;
     uint32 private constant _PAUSE_COOLDOWN = 7 days;
     uint32 private constant _LOSS_PAUSE = 1 days;
-    /// @dev From the end of one review to the earliest begin of the next.
+    /// @dev How long losses are added up, and how long after a review the next one needs the confirmer.
     uint32 private constant _REVIEW_COOLDOWN = 7 days;
     /// @dev A loss above a 100th of the assets is reviewed.
     uint256 private constant _REVIEWED_PART = 100;
@@ -199,6 +203,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     );
     /// @notice The loss reported in the same transaction may be confirmed or taken back before `until`; else it stands.
     event LossReviewed(uint64 until);
+    /// @notice The loss under review stands; or, where none is, the next one may be reviewed before its time.
     event LossConfirmed();
     /// @notice `assets` are with the custodian again, and deposits are closed until `lossUntil`, as before the loss. The rest
     /// as in `Reported`.
@@ -243,6 +248,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     error EvidenceLapsed(uint64 since);
     error LossUnderReview(uint64 until);
     error NoLossUnderReview();
+    /// @dev The last review ended less than 7 days ago: another loss this large needs `confirmLoss` before `until`.
+    error LossNeedsConfirmer(uint64 until);
     error GainExceedsBound(uint256 gain, uint256 bound);
     /// @dev Only money that is deployed can be repaid.
     error ExceedsDeployed(uint256 assets, uint256 deployed);
@@ -333,9 +340,12 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         return (_review.loss, _review.until);
     }
 
-    /// @notice Lets the loss under review stand at once. Deposits stay closed for the rest of its day.
+    /// @notice Lets the loss under review stand at once; deposits stay closed for the rest of its day. Where none is, lets
+    /// the next large loss be reviewed though the last review ended less than 7 days ago.
     function confirmLoss() external restricted {
-        _endReview();
+        if (_underReview()) _review.until = _now();
+        else if (_reviewFrom() > block.timestamp) _review.until = 0;
+        else revert NoLossUnderReview();
         emit LossConfirmed();
     }
 
@@ -343,7 +353,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// deposits stay closed as long as they were to be before it.
     function takeBackLoss() external restricted nonReentrant {
         Review memory review = _review;
-        _endReview();
+        if (!_underReview()) revert NoLossUnderReview();
+        _review.until = _now();
         _desk.deployed += review.loss;
         _desk.lossUntil = review.lossUntil;
         _refresh();
@@ -881,16 +892,21 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         loss = loss.min(_desk.deployed);
         if (loss == 0) return 0;
         uint256 settled = totalAssets();
+        Terms memory terms = _terms;
         uint32 until = _now() + _LOSS_PAUSE;
-        uint32 last = _review.until;
         unchecked {
-            // What is deployed and what is settled are each at most what is held; both times fit until 2106.
+            // What is deployed and what is settled are each at most what is held; all times fit until 2106; and what is not
+            // reviewed is at most a hundredth of what is held.
             uint256 held = _book.held - loss;
-            bool reviewed = loss * _REVIEWED_PART > held + loss && (last == 0 || block.timestamp >= last + _REVIEW_COOLDOWN);
+            uint256 recent = block.timestamp < terms.recentUntil ? terms.recentLoss + loss : loss;
+            bool reviewed = recent * _REVIEWED_PART > held + loss;
             if (reviewed) {
+                if (block.timestamp < _reviewFrom()) revert LossNeedsConfirmer(_reviewFrom());
                 _review = Review(uint96(loss), uint88(loss.min(held + loss - settled)), until, _desk.lossUntil);
                 emit LossReviewed(until);
+                recent = 0;
             }
+            (_terms.recentLoss, _terms.recentUntil) = (uint96(recent), _now() + _REVIEW_COOLDOWN);
             if (reviewed || settled > held) _desk.lossUntil = until;
             _desk.deployed -= uint96(loss);
             _startStream(held, settled.min(held), 0);
@@ -898,9 +914,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         return loss;
     }
 
-    function _endReview() private {
-        if (!_underReview()) revert NoLossUnderReview();
-        _review.until = _now();
+    /// @dev From when on a loss may be reviewed without the confirmer.
+    function _reviewFrom() private view returns (uint64) {
+        uint64 last = _review.until;
+        return last == 0 ? 0 : last + _REVIEW_COOLDOWN;
     }
 
     /// @dev Streams what is held beyond `settled` from now over at least `time` seconds, and not ending before the stream it

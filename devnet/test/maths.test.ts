@@ -255,9 +255,10 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
       return call("repay", vault, encode({ abi: demandVaultAbi, functionName: "repay", args: [assets] }), custodian);
     }
     default: {
+      // So small that together they stay below what is reviewed.
       const losing = random.chance(300) && model.books.deployed > 0n;
       const delta = losing
-        ? -part(model.books.deployed / 200n + 1n) - 1n
+        ? -part(model.books.deployed / 2_000n + 1n) - 1n
         : part(gainBound(pool.totalAssets, vaultLimits.maxRate, at - model.asOf));
       if (-delta > model.books.deployed) return null;
       process(model, at);
@@ -272,8 +273,8 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
   }
 }
 
-it("the SDK's maths equal the chain's to the last unit, whatever happens to a vault and its queue", async () => {
-  const random = new Random("maths of vault and queue");
+it("says the same as the chain to the last unit, whatever happens to a vault and its queue", async () => {
+  const random = new Random("the maths of vault and queue");
   const start = await client.readContract({ address: vault, abi: demandVaultAbi, functionName: "lastReportAsOf" });
   const nothing = { shares: 0n, assets: 0n };
   const model: Model = {

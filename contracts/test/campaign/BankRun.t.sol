@@ -83,7 +83,10 @@ contract BankRunTest is World {
                 // Borne by who waits for money and by who stays, not by who is paid.
                 skip(1 days);
                 processIfPayable();
+                allowReview();
                 reportLoss(vault.totalAssets() / 50);
+                vm.prank(confirmer);
+                vault.confirmLoss();
             }
             payBackAndProcess();
         }

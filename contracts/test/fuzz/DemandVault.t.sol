@@ -213,6 +213,7 @@ contract DemandVaultFuzz is World {
                 deployMoney(most);
                 uint256 loss = within(random >> 8, 1, most);
                 skip(1);
+                allowReview();
                 reportLoss(loss);
                 if (loss < most) repayMoney(most - loss);
                 vm.prank(address(plain));

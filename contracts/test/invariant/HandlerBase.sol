@@ -11,7 +11,7 @@ import {World} from "../support/World.sol";
 
 /// @dev What the handler knows and keeps of a vault and its queue, and what must hold of them at any time.
 abstract contract HandlerBase is World {
-    uint256 public constant ACTIONS = 34;
+    uint256 public constant ACTIONS = 35;
 
     EventModel public immutable model;
     QueueModel public immutable line;

@@ -141,8 +141,9 @@ contract DemandVaultReviewTest is World {
         assertTrue(vault.maxDeposit(alice) > 0, "then they are open");
         vm.revertToState(snapshot);
         bytes memory over = abi.encodeWithSelector(DemandVault.NoLossUnderReview.selector);
-        refuse(abi.encodeCall(vault.confirmLoss, ()), over, confirmer);
         refuse(abi.encodeCall(vault.takeBackLoss, ()), over, confirmer);
+        skip(7 days);
+        refuse(abi.encodeCall(vault.confirmLoss, ()), over, confirmer);
     }
 
     function test_nobody_but_the_confirmer_decides_and_not_after_its_day() public {
@@ -158,20 +159,88 @@ contract DemandVaultReviewTest is World {
         refuse(abi.encodeCall(vault.takeBackLoss, ()), over, confirmer);
     }
 
-    /// @dev Else losses one after the other would hold every exit.
-    function test_a_second_loss_within_seven_days_is_not_reviewed() public {
+    function reportAgain(uint256 loss) private returns (bytes memory) {
+        skip(1);
+        return abi.encodeCall(vault.report, (-int256(loss), time(), "evidence"));
+    }
+
+    function needsConfirmer(uint64 until) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(DemandVault.LossNeedsConfirmer.selector, until);
+    }
+
+    /// @dev Else it would count a second later, unreviewed.
+    function test_a_loss_that_was_taken_back_is_not_reported_again_without_the_confirmer() public {
         reportLoss(3_000 * DOLLAR);
-        (, uint64 until) = vault.reviewedLoss();
-        vm.warp(until + 7 days - 1);
-        reportLoss(3_000 * DOLLAR);
-        (, uint64 still) = vault.reviewedLoss();
-        assertEq(still, until, "not again");
-        assertTrue(vault.maxWithdraw(alice) > 0, "exits stay open");
-        assertEq(vault.maxDeposit(alice), 0, "deposits close for a day");
+        vm.prank(confirmer);
+        vault.takeBackLoss();
+        uint64 until = time() + 7 days;
+        refuse(reportAgain(3_000 * DOLLAR), needsConfirmer(until), reporter);
+        vm.warp(until - 2);
+        refuse(reportAgain(3_000 * DOLLAR), needsConfirmer(until), reporter);
+        assertEq(vault.totalAssets(), 2 * ALL, "nothing is lost");
         skip(1);
         reportLoss(3_000 * DOLLAR);
         (, uint64 next) = vault.reviewedLoss();
-        assertEq(next, time() + 1 days, "after them it is");
+        assertEq(next, until + 1 days, "after them it is reviewed again");
+    }
+
+    /// @dev A true loss of a little more than a hundredth, and then everything.
+    function test_a_loss_after_one_that_stands_needs_the_confirmer_too() public {
+        reportLoss(2_001 * DOLLAR);
+        (, uint64 stands) = vault.reviewedLoss();
+        vm.warp(stands);
+        refuse(reportAgain(147_000 * DOLLAR), needsConfirmer(stands + 7 days), reporter);
+        reportGain(0);
+        assertTrue(vault.maxWithdraw(alice) > 0, "other reports are taken and exits stay open");
+        vm.expectEmit(address(vault));
+        emit DemandVault.LossConfirmed();
+        vm.prank(confirmer);
+        vault.confirmLoss();
+        skip(1);
+        reportLoss(147_000 * DOLLAR);
+        (uint256 loss, uint64 until) = vault.reviewedLoss();
+        assertEq(until, time() + 1 days, "it is reviewed");
+        vm.prank(confirmer);
+        vault.takeBackLoss();
+        assertEq(loss, 147_000 * DOLLAR, "and can be taken back");
+        assertEq(vault.totalAssets(), 2 * ALL - 2_001 * DOLLAR, "all of it");
+    }
+
+    /// @dev Many small ones were never reviewed.
+    function test_losses_less_than_seven_days_apart_are_added_up() public {
+        reportLoss(1_000 * DOLLAR);
+        skip(7 days - 1);
+        reportLoss(900 * DOLLAR);
+        (, uint64 until) = vault.reviewedLoss();
+        assertEq(until, 0, "not yet a hundredth");
+        skip(1);
+        reportLoss(80 * DOLLAR);
+        (, until) = vault.reviewedLoss();
+        assertEq(until, 0, "1 980 of 198 100");
+        skip(1);
+        reportLoss(10 * DOLLAR);
+        (uint256 loss, uint64 until_) = vault.reviewedLoss();
+        assertEq(until_, time() + 1 days, "1 990");
+        assertEq(loss, 10 * DOLLAR, "of which the last can be taken back");
+    }
+
+    function test_seven_days_without_a_loss_begin_a_new_sum() public {
+        reportLoss(1_900 * DOLLAR);
+        skip(7 days);
+        reportLoss(1_900 * DOLLAR);
+        (, uint64 until) = vault.reviewedLoss();
+        assertEq(until, 0, "each by itself");
+    }
+
+    /// @dev What a review looked at is not counted a second time.
+    function test_a_reviewed_loss_is_not_in_the_next_sum() public {
+        reportLoss(3_000 * DOLLAR);
+        (, uint64 until) = vault.reviewedLoss();
+        vm.warp(until);
+        reportLoss(1_900 * DOLLAR);
+        (, uint64 still) = vault.reviewedLoss();
+        assertEq(still, until, "not reviewed");
+        refuse(reportAgain(100 * DOLLAR), needsConfirmer(until + 7 days), reporter);
     }
 
     function test_a_loss_up_to_a_hundredth_is_not_reviewed() public {

@@ -30,7 +30,7 @@ contract RedemptionQueueSearchTest is World {
         for (uint256 i = 0; i < 600; ++i) {
             if (i % 100 == 7) request(alice, 100e12);
             skip(1 hours);
-            reportLoss(100 * DOLLAR);
+            reportLoss(10 * DOLLAR);
             repayMoney(DOLLAR);
             queue.process();
             line.feed(vm.getRecordedLogs());

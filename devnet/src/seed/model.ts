@@ -8,7 +8,7 @@ import { performanceFee, vaultLimits } from "../products.ts";
 
 /** Maximum number of open requests of a wallet in a queue. */
 const MAX_REQUESTS = 16;
-/** A loss above a 100th of the assets is reviewed, once in 7 days. */
+/** Losses less than 7 days apart are added up; above a 100th of the assets the last one is reviewed, once in 7 days. */
 const REVIEWED_PART = 100n;
 const REVIEW_COOLDOWN = 7 * DAY;
 
@@ -37,6 +37,8 @@ export class VaultModel {
   #books: Accounting;
   #places: Place[] = [];
   #reviewed = { loss: 0n, fromStream: 0n, lossUntil: 0 };
+  /** Losses that were not reviewed, together, and until when the next one counts with them. */
+  #recent = { loss: 0n, until: 0 };
   readonly #batches: Batch[] = [];
   readonly #claimed = new Map<number, Batch>();
 
@@ -222,7 +224,11 @@ export class VaultModel {
       covered: BigInt(asOf - this.lastAsOf),
       vestingTime: vaultLimits.vestingTime,
     });
-    if (-delta * REVIEWED_PART > held && at >= this.reviewUntil + REVIEW_COOLDOWN) {
+    const recent = (at < this.#recent.until ? this.#recent.loss : 0n) - (delta < 0n ? delta : 0n);
+    const reviewed = delta < 0n && recent * REVIEWED_PART > held;
+    if (delta < 0n) this.#recent = { loss: reviewed ? 0n : recent, until: at + REVIEW_COOLDOWN };
+    if (reviewed) {
+      if (at < this.reviewUntil + REVIEW_COOLDOWN) throw new RangeError("Another large loss needs the confirmer.");
       this.reviewUntil = at + DAY;
       this.#reviewed = {
         loss: -delta,

@@ -134,6 +134,7 @@ export const demandVaultAbi = [
   {"type":"error","name":"InvalidParameters","inputs":[]},
   {"type":"error","name":"InvalidReportTime","inputs":[{"name":"asOf","type":"uint64"}]},
   {"type":"error","name":"InvalidShortString","inputs":[]},
+  {"type":"error","name":"LossNeedsConfirmer","inputs":[{"name":"until","type":"uint64"}]},
   {"type":"error","name":"LossUnderReview","inputs":[{"name":"until","type":"uint64"}]},
   {"type":"error","name":"NoLossUnderReview","inputs":[]},
   {"type":"error","name":"NoSuccessor","inputs":[{"name":"wallet","type":"address"}]},
