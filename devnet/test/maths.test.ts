@@ -273,7 +273,7 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
   }
 }
 
-it("says the same as the chain to the last unit, whatever happens to a vault and its queue", async () => {
+it("the SDK's maths equal the chain's to the last unit, whatever happens to a vault and its queue", async () => {
   const random = new Random("the maths of vault and queue");
   const start = await client.readContract({ address: vault, abi: demandVaultAbi, functionName: "lastReportAsOf" });
   const nothing = { shares: 0n, assets: 0n };

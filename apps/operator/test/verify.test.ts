@@ -409,7 +409,7 @@ it("aqua verify prints its help, and exits with code 2 for an invalid command li
       ["one file at a time", [file, file]],
       ["--rpc must be the URL", [file, "--rpc", "localhost"]],
       ["does not answer", [file, "--rpc", "http://127.0.0.1:1"]],
-      [`is of chain 1, the file of ${CHAIN}`, [file, "--rpc", none.url]],
+      [`serves chain 1, but the file is for chain ${CHAIN}`, [file, "--rpc", none.url]],
       ["--contract must be an address", [file, "--contract", "0x12"]],
       ["--next is for batch files", [file, "--next", file]],
       ["--from takes the server's URL", ["--from", "nowhere", "pump-1", "2"]],
