@@ -315,7 +315,8 @@ contract TermHandler is TermWorld {
 
     function deploy(uint256 amount) external step {
         TermDeposit.Books memory b = books();
-        uint256 principal = b.liabilities - b.reserved;
+        // In a winding down nothing may be deployed, and what was drawn can exceed the principals.
+        uint256 principal = b.claims == 0 ? b.liabilities - b.reserved : b.liabilities;
         uint256 kept = (principal * BUFFER + WAD - 1) / WAD;
         uint256 most = principal - kept;
         if (amount % 2 == 0 && most > b.deployed) amount = most - b.deployed;
