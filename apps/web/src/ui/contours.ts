@@ -28,8 +28,15 @@ function seaFloor(seed: string): number[][] {
 
 const round = (value: number) => Math.round(value * size * 10) / 10;
 
-/** The part of a contour in the cell at (x, y), by marching squares: `corners` clockwise from its upper left one. */
-function segments(x: number, y: number, corners: readonly [number, number, number, number], level: number): string {
+interface Cell {
+  x: number;
+  y: number;
+  /** Heights of its corners, clockwise from the upper left one. */
+  corners: readonly [number, number, number, number];
+}
+
+/** The part of the contour at `level` in a cell, by marching squares. */
+function segments({ x, y, corners }: Cell, level: number): string {
   const [a, b, c, d] = corners.map((height) => height - level) as [number, number, number, number];
   const crossings: string[] = [];
   if (a < 0 !== b < 0) crossings.push(`${round(x + a / (a - b))} ${round(y)}`);
@@ -61,7 +68,7 @@ export function contours(seed: string): string[] {
       const highest = Math.max(...corners);
       // Most cells are crossed by one level or none.
       for (const line of lines)
-        if (lowest < line.level && line.level <= highest) line.path += segments(x, y, corners, line.level);
+        if (lowest < line.level && line.level <= highest) line.path += segments({ x, y, corners }, line.level);
     }
   }
   return lines.map(({ path }) => path);
