@@ -6,7 +6,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { DEPOSITOR_COUNT, depositor } from "../../devnet/src/accounts.ts";
 import { api, connect, expectConnected } from "./support/app";
 import { chain } from "./support/chain";
-import { as, requestAll } from "./support/invest";
+import { as, reportNow, requestAll } from "./support/invest";
 import { overflow } from "./support/pages";
 import { expect, test } from "./support/test";
 
@@ -28,11 +28,11 @@ interface Vault {
  * suffices. A covered request is payable when the report's income has been streamed, which takes a day. A mistaken loss
  * leaves nothing to stream, so the request is payable at once; the loss is then taken back.
  */
-async function serve({ contract, asset, vault }: Vault) {
+async function serve(product: Vault) {
+  const { contract, asset, vault } = product;
   const at = { address: contract, abi: demandVaultAbi } as const;
-  const { timestamp } = await chain.getBlock();
   const loss = (await chain.readContract({ ...at, functionName: "totalAssets" })) / 50n;
-  await as("reporter", { ...at, functionName: "report", args: [-loss, timestamp, `0x${"1".repeat(64)}`] });
+  await reportNow(product, -loss);
   await as("confirmer", { ...at, functionName: "takeBackLoss" });
   const { deployed } = await chain.readContract({ ...at, functionName: "desk" });
   if (deployed > 0n) {

@@ -26,6 +26,17 @@ export async function withoutBlocks<T>(work: () => Promise<T>): Promise<T> {
 /** Makes a block now. */
 export const mine = (): Promise<void> => controls.mine({ blocks: 1 });
 
+/** Makes one block with what `send` sends; `send` is told that block's time (Unix seconds) beforehand. */
+export function inBlockAt<T>(send: (time: bigint) => Promise<T>): Promise<T> {
+  return withoutBlocks(async () => {
+    const { timestamp } = await chain.getBlock();
+    const now = BigInt(Math.floor(Date.now() / 1000));
+    const time = now > timestamp ? now : timestamp + 1n;
+    await controls.setNextBlockTimestamp({ timestamp: time });
+    return send(time);
+  });
+}
+
 /** Gives an address so many whole coins of the chain. */
 export function setBalance(address: `0x${string}`, coins: bigint): Promise<void> {
   return controls.setBalance({ address, value: coins * 10n ** 18n });

@@ -5,7 +5,7 @@ import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { createWalletClient, type Hex, http, parseEventLogs } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { type DevnetRole, roleAccount } from "../../../devnet/src/accounts.ts";
-import { chain, localChain, mine } from "./chain";
+import { chain, inBlockAt, localChain, mine } from "./chain";
 import { chainUrl } from "./ports";
 
 interface Call {
@@ -23,17 +23,38 @@ export interface Invested {
 
 /** A call of `account`, in a block of its own. */
 async function send(account: PrivateKeyAccount, call: Call) {
-  const client = createWalletClient({ account, chain: localChain, transport: http(chainUrl) });
-  const hash = await client.writeContract(call as never);
+  const hash = await submit(account, call);
   await mine();
+  return succeeded(hash, `${call.functionName} by ${account.address}`);
+}
+
+function submit(account: PrivateKeyAccount, call: Call & { gas?: bigint }): Promise<Hex> {
+  const client = createWalletClient({ account, chain: localChain, transport: http(chainUrl) });
+  return client.writeContract(call as never);
+}
+
+async function succeeded(hash: Hex, what: string) {
   const receipt = await chain.waitForTransactionReceipt({ hash });
-  if (receipt.status !== "success") throw new Error(`${call.functionName} by ${account.address} failed.`);
+  if (receipt.status !== "success") throw new Error(`${what} failed.`);
   return receipt;
 }
 
 /** A call of somebody with a role, in a block. */
 export async function as(role: DevnetRole, call: Call): Promise<void> {
   await send(roleAccount(role), call);
+}
+
+/**
+ * Reports `delta` of a demand deposit as of the report's own block. A report as of an earlier second does not cover the
+ * requests of that day.
+ */
+export async function reportNow({ contract }: Invested, delta: bigint): Promise<void> {
+  const call = { address: contract, abi: demandVaultAbi, functionName: "report" };
+  const hash = await inBlockAt((asOf) =>
+    // The gas is named because an estimate runs at the last block's time and would refuse a later `asOf`.
+    submit(roleAccount("reporter"), { ...call, args: [delta, asOf, `0x${"1".repeat(64)}`], gas: 1_000_000n }),
+  );
+  await succeeded(hash, `The report on ${contract}`);
 }
 
 function allow(account: PrivateKeyAccount, { contract, asset }: Invested, assets: bigint) {
