@@ -120,7 +120,8 @@ const file = z.strictObject({
     z.string().min(1),
     z.union([
       z.literal("test_dollar"),
-      z.strictObject({ address, symbol: z.string().min(1), decimals: z.int().min(0).max(36) }),
+      // Exits round down to the asset's smallest unit, so this unit must be worth little.
+      z.strictObject({ address, symbol: z.string().min(1), decimals: z.int().min(2).max(36) }),
     ]),
   ),
   products: z.array(z.discriminatedUnion("type", [demandDeposit, timeDeposit])),

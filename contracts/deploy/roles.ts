@@ -61,7 +61,7 @@ export const roleTable: Record<ManagedContract, Partial<Record<Role, readonly st
   TelemetryAnchor: { anchorer: ["anchor"], registrar: ["registerP256Key", "registerSecp256k1Key", "revokeKey"] },
   DemandVault: {
     reporter: ["report", "renewEvidence"],
-    confirmer: ["confirmLoss", "takeBackLoss"],
+    confirmer: ["confirmLoss", "restore", "takeBackLoss"],
     guardian: ["pause"],
     treasurer: ["deploy"],
     owner: ["setCap", "setMinDeposit", "unpause", "setQueue", "setCustodian", "setTreasury", "setEvidence"],

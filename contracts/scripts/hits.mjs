@@ -41,9 +41,10 @@ const ACTIONS = {
     "process in another order",
     "paid by a report",
     "queue blocked by the asset",
-    "claim paid by the vault",
+    "claim while the queue is blocked",
     "paid before a loss",
     "review allowed early",
+    "loss restored",
   ],
   IdentityRegistry: [
     ...["bind", "bind refused", "renew", "renew refused", "revoke", "revoke refused"],

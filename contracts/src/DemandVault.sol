@@ -24,14 +24,16 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 /// Accounting
 /// - Nothing is priced from `balanceOf`. `held` counts the assets that came in by deposit and report less those that left
 ///   by withdrawal and were lost, wherever they are; `deployed` of them are with the custodian, the rest (`idle`) is here.
-///   What lies here beyond `idle` and `unsent`, donations and fees, belongs to the treasury (`skim`) and moves no price.
+///   What the queue's claims are owed is `setAside`, here too and no part of `held`. What lies here beyond `idle` and
+///   `setAside`, donations and fees, belongs to the treasury (`skim`) and moves no price.
 /// - A reported gain is streamed: totalAssets() = held − ⌈streaming · (end − now) / (end − start)⌉, so that buying just
 ///   before a report and leaving just after earns nothing. A stream runs over the vesting time, or over the time the
 ///   report covers where that is longer (7 days at most), and never ends before the one it continues.
 /// - A reported loss is taken at once, first from what is not yet streamed. Only deployed money can be lost. One that
 ///   makes more than 1 % of the assets, together with those before it less than 7 days apart, is reviewed for a day:
 ///   deposits, instant exits, processing and reports wait, and the confirmer may confirm it or take it back. For 7 days
-///   after a review the next such loss is refused unless the confirmer lets it be reviewed.
+///   after a review the next such loss is refused unless the confirmer lets it be reviewed. The confirmer may restore
+///   losses that stand, as far as there are any: what they took is streamed back.
 /// - The fee is taken in cash from a gain, only as far as the gain lifts the price it streams towards above the highest
 ///   such price before (`mark`). No shares are made for it, so it dilutes nobody and no price falls by it.
 ///
@@ -42,7 +44,7 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 /// - reporter: `report`. Bounded: a gain is paid in, in cash, and capped by maxRate × time × assets; a loss by what is
 ///   deployed, and one that lowers the price closes deposits for a day, so that nobody buys into a false one.
 ///   `renewEvidence`: at most 400 days ahead, for the hash of the new document.
-/// - confirmer: `takeBackLoss`, while a loss is reviewed, and `confirmLoss`.
+/// - confirmer: `takeBackLoss`, while a loss is reviewed, `confirmLoss` and `restore`, at most the losses that stand.
 /// - treasurer: `deploy`, to the one custodian and never below the buffer plus what the queue is owed.
 /// - guardian: `pause`. Stops deposits only, lapses after 7 days, and cannot be called again for another 7.
 /// - owner: `setCap`, `setMinDeposit`, `unpause`, `setQueue` (once), `setCustodian`, `setTreasury`, `setEvidence`.
@@ -60,8 +62,7 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 ///   way out.
 /// - Instant exits reach as far as the idle money that the queue is not waiting for, and close while a loss is reviewed
 ///   and when the last report is too old: then, as beyond the idle money, the queue is the way out.
-/// - A report first pays what is payable in the queue at the price before it. Where the asset refuses the queue, the money
-///   set aside stays here (`unsent`) and claims are paid from here.
+/// - A report first pays what is payable in the queue at the price before it.
 contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTransient, IStatusListener {
     using Math for uint256;
     using SafeCast for uint256;
@@ -178,8 +179,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     Terms private _terms;
     Desk private _desk;
     Review private _review;
-    /// @notice Assets set aside for claims in the queue that are here, since the asset refused to move them to the queue.
-    uint256 public unsent;
+    /// @notice Assets that were processed in the queue and not yet claimed. They are here, and belong to the claims alone.
+    uint256 public setAside;
+    /// @notice Losses that were reported and neither taken back nor restored.
+    uint256 public standingLoss;
 
     event VaultCreated(
         address indexed asset,
@@ -210,6 +213,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     event LossTakenBack(
         uint256 assets, int256 settled, uint256 streaming, uint64 streamStart, uint64 streamEnd, uint64 lossUntil
     );
+    /// @notice `assets` of the losses that stood are with the custodian again and are streamed. The rest as in `Reported`.
+    event LossRestored(uint256 assets, int256 settled, uint256 streaming, uint64 streamStart, uint64 streamEnd);
     /// @notice The product's evidence stands until `until`, by the document of this hash; 0 at creation.
     event EvidenceRenewed(bytes32 document, uint64 until);
     /// @notice What was kept from the gain reported in the same transaction.
@@ -217,8 +222,6 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     event Deployed(address indexed custodian, uint256 assets);
     event Repaid(address indexed payer, uint256 assets);
     event Skimmed(address indexed treasury, uint256 assets);
-    /// @notice The asset refused the queue `assets` that are set aside for claims: they stay here.
-    event Unsent(uint256 assets);
     event SharesRecovered(address indexed from, address indexed to, uint256 shares);
     event CapChanged(uint256 cap);
     event MinDepositChanged(uint256 minDeposit);
@@ -254,6 +257,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @dev Only money that is deployed can be repaid.
     error ExceedsDeployed(uint256 assets, uint256 deployed);
     error ExceedsDeployable(uint256 assets, uint256 deployable);
+    error ExceedsStandingLoss(uint256 assets, uint256 standing);
     error AlreadyPaused(uint64 until);
     /// @dev The last pause ended too short a time ago.
     error PauseTooSoon(uint64 possibleFrom);
@@ -355,12 +359,22 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         Review memory review = _review;
         if (!_underReview()) revert NoLossUnderReview();
         _review.until = _now();
-        _desk.deployed += review.loss;
         _desk.lossUntil = review.lossUntil;
         _refresh();
-        _startStream(_book.held + review.loss, totalAssets() + review.loss - review.fromStream, vestingTime);
+        _giveBack(review.loss, review.fromStream);
         (int256 settled, uint256 streaming, uint64 start, uint64 end) = stream();
         emit LossTakenBack(review.loss, settled, streaming, start, end, review.lossUntil);
+    }
+
+    /// @notice Undoes `assets` of the losses that stand: the money counts as deployed again and is streamed, so that nobody
+    /// gains by a deposit just before.
+    function restore(uint256 assets) external restricted nonReentrant {
+        _checkReview();
+        if (assets == 0) revert ZeroAmount();
+        if (assets > standingLoss) revert ExceedsStandingLoss(assets, standingLoss);
+        _giveBack(uint96(assets), assets);
+        (int256 settled, uint256 streaming, uint64 start, uint64 end) = stream();
+        emit LossRestored(assets, settled, streaming, start, end);
     }
 
     /// @notice Renews the product's evidence until `until` by the document of this hash.
@@ -431,7 +445,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice Sends what lies here beyond the pool's own money, fees and donations, to the treasury.
     function skim() external nonReentrant returns (uint256 assets) {
-        assets = _balance().saturatingSub(_book.held - _desk.deployed + unsent);
+        assets = _balance().saturatingSub(_book.held - _desk.deployed + setAside);
         if (assets == 0 || _desk.treasury == address(0)) revert ZeroAmount();
         emit Skimmed(_desk.treasury, assets);
         _send(_desk.treasury, assets);
@@ -544,18 +558,18 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         super._update(owner, _msgSender(), shares);
     }
 
-    /// @notice Redeems up to `shares` of the queue's for the queue, which alone may call, as far as the idle money
-    /// reaches. Both are 0 when nothing is idle.
+    /// @notice Redeems up to `shares` of the queue's and sets the assets aside for its claims, as far as the idle money
+    /// reaches. The queue alone may call. Both are 0 when nothing is idle.
     function serveQueue(uint256 shares) external nonReentrant returns (uint256 released, uint256 assets) {
         _onlyQueue();
         _checkReview();
         return _serve(_msgSender(), shares);
     }
 
-    /// @notice Pays a claim in the queue, which alone may call, from what is `unsent`.
+    /// @notice Pays a claim in the queue, which alone may call, from what is set aside.
     function payClaim(address receiver, uint256 assets) external nonReentrant {
         _onlyQueue();
-        unsent -= assets;
+        setAside -= assets;
         _send(receiver, assets);
     }
 
@@ -909,9 +923,17 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
             (_terms.recentLoss, _terms.recentUntil) = (uint96(recent), _now() + _REVIEW_COOLDOWN);
             if (reviewed || settled > held) _desk.lossUntil = until;
             _desk.deployed -= uint96(loss);
+            standingLoss += loss;
             _startStream(held, settled.min(held), 0);
         }
         return loss;
+    }
+
+    /// @dev Gives back `assets` of a loss, of which `streamed` join the stream and the rest the price at once.
+    function _giveBack(uint96 assets, uint256 streamed) private {
+        standingLoss -= assets;
+        _desk.deployed += assets;
+        _startStream(_book.held + assets, totalAssets() + assets - streamed, vestingTime);
     }
 
     /// @dev From when on a loss may be reviewed without the confirmer.
@@ -927,8 +949,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         _book = Book(held.toUint96(), (held - settled).toUint88(), _now(), uint32(end));
     }
 
-    /// @dev Redeems up to `shares` of the queue's as far as the idle money reaches. An asset that refuses the queue stops
-    /// neither the queue nor a report.
+    /// @dev Redeems up to `shares` of the queue's as far as the idle money reaches. No asset is moved, so that none can stop
+    /// the queue or a report.
     function _serve(address queue, uint256 shares) private returns (uint256 released, uint256 assets) {
         uint256 idle = _book.held - _desk.deployed;
         assets = _convertToAssets(shares, Math.Rounding.Floor);
@@ -939,11 +961,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
             assets = idle;
         }
         if (released == 0) return (0, 0);
-        // Dust may be worth nothing; an asset that refuses to move nothing must not hold up the line.
-        if (assets > 0 && !SafeERC20.trySafeTransfer(IERC20(asset()), queue, assets)) {
-            unsent += assets;
-            emit Unsent(assets);
-        }
+        setAside += assets;
         _book.held = (_book.held - assets).toUint96();
         super._update(queue, address(0), released);
         emit Withdraw(queue, queue, queue, assets, released);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
@@ -17,8 +15,8 @@ import {IReportListener} from "./interfaces/IProduct.sol";
 ///
 /// @notice ERC-7540 asynchronous redeem over the shares of one vault, an ERC-7575 entry of its own. A request hands its
 /// shares to the queue and takes the next place. `process` redeems as many shares from the head as are payable and the
-/// vault's idle money pays, and sets the money aside here, where no loss, pause or later request reaches it, until it is
-/// claimed. Where the asset refuses this address, the vault keeps the money and pays the claims.
+/// vault's idle money pays. The vault sets the money aside, where no loss, pause or later request reaches it, until it is
+/// claimed. The queue never holds the asset.
 ///
 /// Order
 /// - All requests stand in one line of shares: a place is where its shares begin in it. What is processed is the head of
@@ -105,7 +103,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
 
     DemandVault public immutable vault;
     IdentityRegistry public immutable identityRegistry;
-    IERC20 private immutable _asset;
+    address public immutable asset;
     uint256 private immutable _maxReportAge;
 
     Line private _line;
@@ -152,9 +150,9 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
     constructor(DemandVault vault_) {
         vault = vault_;
         identityRegistry = vault_.identityRegistry();
-        _asset = IERC20(vault_.asset());
+        asset = vault_.asset();
         _maxReportAge = vault_.maxReportAge();
-        emit QueueCreated(address(vault_), address(_asset));
+        emit QueueCreated(address(vault_), asset);
     }
 
     // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -338,10 +336,6 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         return address(vault);
     }
 
-    function asset() external view returns (address) {
-        return address(_asset);
-    }
-
     function totalAssets() external view returns (uint256) {
         return vault.totalAssets();
     }
@@ -425,16 +419,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         if (shares == 0 && assets == 0) revert ZeroAmount();
         _keep(controller, pending, claimable - shares, whole - assets);
         emit Withdraw(msg.sender, receiver, controller, assets, shares);
-        if (assets > 0) _pay(receiver, assets);
-    }
-
-    /// @dev What the asset does not let the queue pay, the vault pays from the money it could not send here.
-    function _pay(address receiver, uint256 assets) private {
-        if (SafeERC20.trySafeTransfer(_asset, receiver, assets)) return;
-        uint256 here = _asset.balanceOf(address(this)).min(assets);
-        if (here == assets || !SafeERC20.trySafeTransfer(_asset, receiver, here)) here = 0;
-        if (assets - here > vault.unsent()) revert SafeERC20.SafeERC20FailedOperation(address(_asset));
-        vault.payClaim(receiver, assets - here);
+        if (assets > 0) vault.payClaim(receiver, assets);
     }
 
     /// @dev What `controller` has: shares not yet processed, shares processed and not claimed, the assets these are paid,

@@ -190,12 +190,13 @@ export class Operator {
     const { product: vault, status } = listing;
     const { shortId, reportEveryDays } = product;
     const closed = status === CLOSED;
-    const [lastAsOf, totalAssets, supply, desk, stream, inside] = await Promise.all([
+    const [lastAsOf, totalAssets, supply, desk, stream, setAside, inside] = await Promise.all([
       this.#read<bigint>({ address: vault, abi: demandVaultAbi, functionName: "lastReportAsOf" }),
       this.#read<bigint>({ address: vault, abi: demandVaultAbi, functionName: "totalAssets" }),
       this.#read<bigint>({ address: vault, abi: demandVaultAbi, functionName: "totalSupply" }),
       this.#client.readContract({ address: vault, abi: demandVaultAbi, functionName: "desk" }),
       this.#client.readContract({ address: vault, abi: demandVaultAbi, functionName: "stream" }),
+      this.#read<bigint>({ address: vault, abi: demandVaultAbi, functionName: "setAside" }),
       this.#balance(vault),
     ]);
     const asOf = Number(lastAsOf);
@@ -241,7 +242,9 @@ export class Operator {
     };
     const move = vaultMove(product, money, now);
     if (move !== null) return [moveCall(shortId, vault, move)];
-    return inside - idle >= WORTH_SKIMMING && Math.floor(now / DAY) % 30 === 0 ? [skimCall(shortId, vault)] : [];
+    return inside - setAside - idle >= WORTH_SKIMMING && Math.floor(now / DAY) % 30 === 0
+      ? [skimCall(shortId, vault)]
+      : [];
   }
 
   /** Renews evidence that lapses soon or has lapsed. Evidence without an expiry is left alone. */

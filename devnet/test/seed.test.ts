@@ -110,7 +110,8 @@ describe.each([
         functionName: "balanceOf",
         args: [vault],
       });
-      expect(inside).toBe(model.idle + model.surplus);
+      const setAside = await client.readContract({ ...ofVault, functionName: "setAside" });
+      expect(inside).toBe(model.idle + model.surplus + setAside);
       const everyone = [...Array.from({ length: depositors }, (_, index) => index), DEMO_DEPOSITOR];
       const held = await Promise.all(
         everyone.map(async (index) => {
@@ -128,6 +129,7 @@ describe.each([
         return [model.sharesOf(index), claimable.shares, claimable.assets, model.pending(index)];
       });
       expect(held).toEqual(planned);
+      expect(setAside).toBe(planned.reduce((sum, [, , assets]) => sum + (assets as bigint), 0n));
     },
   );
 

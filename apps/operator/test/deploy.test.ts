@@ -474,6 +474,7 @@ describe("aqua deploy", () => {
         products({ ...demandProduct, evidence_until: "2099-01-01T00:00:00Z" }),
         /"create the DemandVault of sahel-solar" would fail: .*; nothing was sent; correct the configuration, and run the command again/,
       ],
+      [asset({ decimals: 1 }), "assets.usdc.decimals: Too small"],
       [roles({ owner: { address: account(1) } }), "roles.owner.delay_seconds: "],
       [roles({ registrar: "0x1" }), "roles.registrar: must be an address"],
       [{ ...good, extra: 1 }, 'the file: Unrecognized key: "extra"'],

@@ -195,7 +195,7 @@ contract BankRunTest is World {
         assertEq(requested, _requested, "all requests");
         assertEq(processed, requested, "all processed");
         assertEq(total, setAside, "and paid out");
-        assertEq(dollar.balanceOf(address(queue)), 0, "to the last unit");
+        assertEq(vault.setAside(), 0, "to the last unit");
         assertEq(vault.totalSupply(), _staying, "who stays has what it had");
     }
 

@@ -11,7 +11,7 @@ import {World} from "../support/World.sol";
 
 /// @dev What the handler knows and keeps of a vault and its queue, and what must hold of them at any time.
 abstract contract HandlerBase is World {
-    uint256 public constant ACTIONS = 35;
+    uint256 public constant ACTIONS = 36;
 
     EventModel public immutable model;
     QueueModel public immutable line;
@@ -154,7 +154,7 @@ abstract contract HandlerBase is World {
         assertTrue(settled + int256(streaming) == int256(held), "totals are conserved");
         assertEq(model.deployed(), vault.desk().deployed, "events rebuild what is deployed");
         assertEq(model.lossUntil(), vault.desk().lossUntil, "events rebuild the closing after a loss");
-        uint256 extra = model.fees() + donated - model.skimmed() + vault.unsent();
+        uint256 extra = model.fees() + donated - model.skimmed() + vault.setAside();
         assertEq(dollar.balanceOf(address(vault)), idle() + extra, "every unit is where it belongs");
         assertAtMost(vault.totalAssets(), held, "nothing is counted that is not there");
 
@@ -197,8 +197,8 @@ abstract contract HandlerBase is World {
         assertEq(requested, line.requested(), "events rebuild what was requested");
         assertEq(processed, line.processed(), "events rebuild what was processed");
         assertEq(requested - processed, vault.balanceOf(address(queue)), "the queue holds what is pending");
-        uint256 setAside = dollar.balanceOf(address(queue)) + vault.unsent();
-        assertEq(paid - line.claimedAssets(), setAside, "and the money that is not claimed");
+        assertEq(paid - line.claimedAssets(), vault.setAside(), "the vault keeps the money that is not claimed");
+        assertEq(dollar.balanceOf(address(queue)), 0, "and the queue none");
         uint256 pending;
         uint256 shares;
         uint256 assets;
@@ -262,6 +262,6 @@ abstract contract HandlerBase is World {
             if (queue.maxRedeem(actors[i]) > 0) claim(actors[i]);
         }
         assertEq(vault.totalSupply(), 0, "everyone has left");
-        assertEq(dollar.balanceOf(address(queue)) + vault.unsent(), 0, "with every unit");
+        assertEq(vault.setAside(), 0, "with every unit");
     }
 }

@@ -75,6 +75,7 @@ contract SilentAsset {
 contract RefusingAsset is PlainAsset {
     mapping(address => bool) public refused;
     bool private _skipsNext;
+    uint256 private _fee;
 
     error Refused(address account);
 
@@ -82,6 +83,11 @@ contract RefusingAsset is PlainAsset {
 
     function refuse(address account, bool refused_) external {
         refused[account] = refused_;
+    }
+
+    /// @dev From now on each transfer burns `fee` of what it moves.
+    function chargeFee(uint256 fee) external {
+        _fee = fee;
     }
 
     /// @dev The next transfer answers false and moves nothing; those after it work.
@@ -98,6 +104,7 @@ contract RefusingAsset is PlainAsset {
         if (refused[from]) revert Refused(from);
         if (refused[to]) revert Refused(to);
         super._update(from, to, value);
+        if (_fee > 0 && from != address(0) && to != address(0)) super._update(to, address(0), _fee);
     }
 }
 

@@ -60,7 +60,10 @@ contract EventModel {
         } else if (kind == DemandVault.LossReviewed.selector) {
             lossUntil = abi.decode(data, (uint256));
         } else if (kind == DemandVault.LossTakenBack.selector) {
-            _takeBack(data);
+            (,,,,, lossUntil) = abi.decode(data, (uint256, int256, uint256, uint256, uint256, uint256));
+            _giveBack(data);
+        } else if (kind == DemandVault.LossRestored.selector) {
+            _giveBack(data);
         } else if (kind == DemandVault.EvidenceRenewed.selector) {
             (, evidenceUntil) = abi.decode(data, (bytes32, uint256));
         } else if (kind == DemandVault.Deployed.selector) {
@@ -92,10 +95,9 @@ contract EventModel {
         (asOf, _settled, _streaming, _start, _end) = (asOf_, settled, streaming, start, end);
     }
 
-    function _takeBack(bytes calldata data) private {
+    function _giveBack(bytes calldata data) private {
         uint256 assets;
-        (assets, _settled, _streaming, _start, _end, lossUntil) =
-            abi.decode(data, (uint256, int256, uint256, uint256, uint256, uint256));
+        (assets, _settled, _streaming, _start, _end) = abi.decode(data, (uint256, int256, uint256, uint256, uint256));
         deployed += assets;
     }
 

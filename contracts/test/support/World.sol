@@ -100,6 +100,7 @@ abstract contract World is Test {
         allow(address(made), DemandVault.setEvidence.selector, OWNER_ROLE);
         allow(address(made), DemandVault.confirmLoss.selector, CONFIRMER_ROLE);
         allow(address(made), DemandVault.takeBackLoss.selector, CONFIRMER_ROLE);
+        allow(address(made), DemandVault.restore.selector, CONFIRMER_ROLE);
         allow(address(made), DemandVault.pause.selector, GUARDIAN_ROLE);
         allow(address(made), DemandVault.unpause.selector, OWNER_ROLE);
         allow(address(made), DemandVault.setCap.selector, OWNER_ROLE);

@@ -159,6 +159,56 @@ contract DemandVaultReviewTest is World {
         refuse(abi.encodeCall(vault.takeBackLoss, ()), over, confirmer);
     }
 
+    /// @dev A false loss that nobody took back within its day.
+    function test_the_confirmer_restores_a_loss_that_stands_and_it_is_streamed() public {
+        reportLoss(3_000 * DOLLAR);
+        skip(1 days);
+        assertEq(vault.standingLoss(), 3_000 * DOLLAR, "it stands");
+        uint256 before = vault.totalAssets();
+        vm.expectEmit(address(vault));
+        emit DemandVault.LossRestored(
+            2_000 * DOLLAR, int256(before), 2_000 * DOLLAR, time(), time() + VESTING
+        );
+        vm.prank(confirmer);
+        vault.restore(2_000 * DOLLAR);
+        assertEq(vault.standingLoss(), 1_000 * DOLLAR, "the rest stands");
+        assertEq(vault.desk().deployed, 149_000 * DOLLAR, "with the custodian again");
+        assertEq(vault.totalAssets(), before, "nobody gains by a deposit just before");
+        skip(VESTING);
+        assertEq(vault.totalAssets(), before + 2_000 * DOLLAR, "all of it is streamed");
+        repayMoney(149_000 * DOLLAR);
+        assertEq(vault.maxWithdraw(alice) + vault.maxWithdraw(bob), 2 * ALL - 1_000 * DOLLAR, "and can be paid");
+    }
+
+    function test_the_confirmer_alone_restores_and_at_most_what_stands() public {
+        reportLoss(1_000 * DOLLAR);
+        address[4] memory others = [owner, reporter, guardian, alice];
+        for (uint256 i = 0; i < 4; ++i) {
+            bytes memory not = abi.encodeWithSelector(IAccessManaged.AccessManagedUnauthorized.selector, others[i]);
+            refuse(abi.encodeCall(vault.restore, (1)), not, others[i]);
+        }
+        refuse(abi.encodeCall(vault.restore, (0)), abi.encodeWithSelector(DemandVault.ZeroAmount.selector), confirmer);
+        skip(1);
+        reportLoss(3_000 * DOLLAR);
+        (, uint64 until) = vault.reviewedLoss();
+        bytes memory waits = abi.encodeWithSelector(DemandVault.LossUnderReview.selector, until);
+        refuse(abi.encodeCall(vault.restore, (1)), waits, confirmer);
+        vm.prank(confirmer);
+        vault.takeBackLoss();
+        uint256 standing = 1_000 * DOLLAR;
+        bytes memory tooMuch =
+            abi.encodeWithSelector(DemandVault.ExceedsStandingLoss.selector, standing + 1, standing);
+        refuse(abi.encodeCall(vault.restore, (standing + 1)), tooMuch, confirmer);
+        vm.prank(confirmer);
+        vault.restore(standing);
+        assertEq(vault.desk().deployed, 150_000 * DOLLAR, "all that was deployed");
+        refuse(
+            abi.encodeCall(vault.restore, (1)),
+            abi.encodeWithSelector(DemandVault.ExceedsStandingLoss.selector, 1, 0),
+            confirmer
+        );
+    }
+
     function reportAgain(uint256 loss) private returns (bytes memory) {
         skip(1);
         return abi.encodeCall(vault.report, (-int256(loss), time(), "evidence"));

@@ -168,9 +168,10 @@ contract HostileAssetsTest is World {
         allow(address(made), DemandVault.deploy.selector, TREASURER_ROLE);
         grant(TREASURER_ROLE, address(asset));
         skip(1);
-        bytes[9] memory calls = [
+        bytes[10] memory calls = [
             abi.encodeCall(made.report, (0, time(), bytes32(0))),
             abi.encodeCall(made.takeBackLoss, ()),
+            abi.encodeCall(made.restore, (1)),
             abi.encodeCall(made.deploy, (1)),
             abi.encodeCall(made.repay, (1)),
             abi.encodeCall(made.skim, ()),

@@ -178,7 +178,7 @@ contract RedemptionQueueTest is World {
         assertEq(shares, 100e12, "shares");
         assertEq(assets, 100 * DOLLAR, "assets");
         assertEq(vault.totalAssets(), 1_900 * DOLLAR, "set aside, out of the vault");
-        assertEq(dollar.balanceOf(address(queue)), 100 * DOLLAR, "and here");
+        assertEq(vault.setAside(), 100 * DOLLAR, "and kept there");
         assertEq(queue.claimableRedeemRequest(0, alice), 100e12, "claimable");
         vm.expectRevert(RedemptionQueue.NothingToProcess.selector);
         queue.process();
@@ -460,7 +460,7 @@ contract RedemptionQueueTest is World {
         vm.prank(alice);
         assertEq(queue.redeem(17e12, alice, alice), 17 * DOLLAR, "drained");
         assertEq(queue.pendingRedeemRequest(0, alice), 10e12, "the new request stands");
-        assertEq(dollar.balanceOf(address(queue)), 0, "to the unit");
+        assertEq(vault.setAside(), 0, "to the unit");
         vm.expectRevert(RedemptionQueue.ZeroAmount.selector);
         vm.prank(alice);
         queue.claim(alice, alice);
@@ -545,7 +545,7 @@ contract RedemptionQueueTest is World {
         queue.withdraw(1, alice, alice);
         vm.prank(alice);
         queue.claim(alice, alice);
-        assertEq(dollar.balanceOf(address(queue)), 0, "nothing is left behind");
+        assertEq(vault.setAside(), 0, "nothing is left behind");
     }
 
     // ── Recovery ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -684,7 +684,7 @@ contract RedemptionQueueTest is World {
         queue.process();
         assertEq(claim(bob), 501 * DOLLAR, "bob");
         assertEq(claim(alice), 601 * DOLLAR, "alice");
-        assertEq(dollar.balanceOf(address(queue)), 0, "to the unit");
+        assertEq(vault.setAside(), 0, "to the unit");
     }
 
     /// @dev The sum of all requests ever made was a uint112: 5.2e9 tokens of 18 decimals ended them for good.

@@ -3,7 +3,7 @@ import { type PrivilegedAct, placeOf } from "./world.ts";
 
 /**
  * Events of acts that only the holder of a role can do, and every event of a recovery. It also includes the rare acts
- * that anyone can do and that move money from a product to its operator, or show that the asset rejects the queue.
+ * that anyone can do and that move money from a product to its operator.
  */
 const privileged: ReadonlySet<EventName> = new Set([
   ...(["RoleGranted", "RoleRevoked", "RoleLabel"] as const),
@@ -11,7 +11,8 @@ const privileged: ReadonlySet<EventName> = new Set([
   ...(["OperationScheduled", "OperationExecuted", "OperationCanceled"] as const),
   ...(["RecoveryProposed", "RecoveryVetoed", "RecoveryCancelled", "Retired"] as const),
   ...(["CapChanged", "MinDepositChanged", "PausedUntil", "QueueSet", "CustodianChanged", "TreasuryChanged"] as const),
-  ...(["LossReviewed", "LossConfirmed", "LossTakenBack", "EvidenceRenewed", "Deployed", "Skimmed", "Unsent"] as const),
+  ...(["LossReviewed", "LossConfirmed", "LossTakenBack", "LossRestored"] as const),
+  ...(["EvidenceRenewed", "Deployed", "Skimmed"] as const),
   ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil", "TermEvidenceRenewed"] as const),
   ...(["KeyRegistered", "KeyDropped", "KeyRevoked"] as const),
   ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermLossBooked", "TermWindingDown"] as const),

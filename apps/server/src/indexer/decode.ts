@@ -54,6 +54,7 @@ type Body =
       end: number;
       lossUntil: number;
     }
+  | { name: "LossRestored"; assets: bigint; settled: bigint; streaming: bigint; start: number; end: number }
   | { name: "EvidenceRenewed"; document: Hex; until: number }
   | { name: "Deployed"; assets: bigint }
   | { name: "Repaid"; assets: bigint }
@@ -61,7 +62,6 @@ type Body =
   | { name: "QueueSet"; queue: Hex }
   | { name: "FeeTaken"; assets: bigint }
   | { name: "Skimmed"; treasury: Hex; assets: bigint }
-  | { name: "Unsent"; assets: bigint }
   | { name: "CustodianChanged"; custodian: Hex; buffer: bigint }
   | { name: "TreasuryChanged"; treasury: Hex; fee: bigint }
   | { name: "CapChanged"; cap: bigint }
@@ -245,17 +245,8 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
   },
   LossReviewed: { of: "vault", read: (log) => ({ until: small(log, 0) }) },
   LossConfirmed: { of: "vault", read: () => ({}) },
-  LossTakenBack: {
-    of: "vault",
-    read: (log) => ({
-      assets: uint(log, 0),
-      settled: BigInt.asIntN(256, uint(log, 1)),
-      streaming: uint(log, 2),
-      start: small(log, 3),
-      end: small(log, 4),
-      lossUntil: small(log, 5),
-    }),
-  },
+  LossTakenBack: { of: "vault", read: (log) => ({ ...returnedLoss(log), lossUntil: small(log, 5) }) },
+  LossRestored: { of: "vault", read: returnedLoss },
   EvidenceRenewed: { of: "vault", read: renewal },
   Deployed: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   Repaid: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
@@ -266,7 +257,6 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
   QueueSet: { of: "vault", read: (log) => ({ queue: addressTopic(log, 1) }) },
   FeeTaken: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   Skimmed: { of: "vault", read: (log) => ({ treasury: addressTopic(log, 1), assets: uint(log, 0) }) },
-  Unsent: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   CustodianChanged: { of: "vault", read: (log) => ({ custodian: addressTopic(log, 1), buffer: uint(log, 0) }) },
   TreasuryChanged: { of: "vault", read: (log) => ({ treasury: addressTopic(log, 1), fee: uint(log, 0) }) },
   CapChanged: { of: "vault", read: (log) => ({ cap: uint(log, 0) }) },
@@ -505,6 +495,12 @@ function bytes(log: ChainLog, index: number): Hex {
 
 function sum(log: ChainLog): { amount: bigint } {
   return { amount: uint(log, 0) };
+}
+
+/** A loss that was given back, and the stream after it. */
+function returnedLoss(log: ChainLog) {
+  const settled = BigInt.asIntN(256, uint(log, 1));
+  return { assets: uint(log, 0), settled, streaming: uint(log, 2), start: small(log, 3), end: small(log, 4) };
 }
 
 function renewal(log: ChainLog): { document: Hex; until: number } {

@@ -120,6 +120,11 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
       const deployed = vault().deployed + assets;
       return change({ settled, streaming, streamStart: start, streamEnd: end, deployed, lossUntil, reviewUntil: 0 });
     }
+    case "LossRestored": {
+      const { assets, settled, streaming, start, end } = event;
+      const deployed = vault().deployed + assets;
+      return change({ settled, streaming, streamStart: start, streamEnd: end, deployed });
+    }
     case "EvidenceRenewed":
       return change({ evidenceUntil: event.until });
     case "Deployed":

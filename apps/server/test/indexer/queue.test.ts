@@ -57,8 +57,11 @@ beforeEach(async () => {
 
 const ofVault = { abi: demandVaultAbi } as const;
 const inQueue = { abi: redemptionQueueAbi } as const;
-const read = <Name extends "totalAssets" | "totalSupply" | "maxDeploy" | "desk" | "reviewedLoss">(functionName: Name) =>
-  world.client.readContract({ ...ofVault, address: vault, functionName });
+const read = <
+  Name extends "totalAssets" | "totalSupply" | "maxDeploy" | "desk" | "reviewedLoss" | "setAside" | "standingLoss",
+>(
+  functionName: Name,
+) => world.client.readContract({ ...ofVault, address: vault, functionName });
 const balance = (of: Address) =>
   world.client.readContract({ ...ofVault, address: vault, functionName: "balanceOf", args: [of] });
 const dollars = (of: Address) =>
@@ -97,6 +100,12 @@ async function play(seed: string, moves: number): Promise<void> {
     if (reviewed > BigInt((await world.head()).time + 12)) {
       const functionName = random.chance(500) ? "confirmLoss" : "takeBackLoss";
       await world.mine([world.as("confirmer", vault, encodeFunctionData({ ...ofVault, functionName }))]);
+    }
+    const standing = await read("standingLoss");
+    if (standing > 0n && random.chance(100)) {
+      const args = [part(standing)] as const;
+      const data = encodeFunctionData({ ...ofVault, functionName: "restore", args });
+      await world.mineLoosely([gassed(world.as("confirmer", vault, data))]);
     }
     const seconds = random.pick([12, HOUR, 90_000]);
     await world.mine([await world.report(0, 0n, seconds)], seconds);
@@ -194,7 +203,7 @@ withDatabase("a redemption queue", (open) => {
       reviewUntil: (await read("reviewedLoss"))[1] > BigInt(time),
       lossUntil: desk.lossUntil > time,
     });
-    expect(vaultNow.setAside - vaultNow.claimed).toBe(await dollars(queue.address));
+    expect(vaultNow.setAside - vaultNow.claimed).toBe(await read("setAside"));
     const batches = await db.orm.select().from(queueBatch).orderBy(asc(queueBatch.number));
     expect(batches.map((batch) => batch.number)).toEqual(batches.map((_, index) => index + 1));
     expect(batches.at(-1)?.end ?? 0n).toBe(vaultNow.processed);
@@ -271,6 +280,19 @@ withDatabase("a redemption queue", (open) => {
     await expectAgreement();
     await world.revert(fork);
     await play("kept", 12);
+    await expectAgreement();
+    await expectSameAnew();
+  });
+
+  it("streams a loss that the confirmer restores, as the chain does", async () => {
+    await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
+    await world.mine([queue.deploy(5_000n * DOLLAR)], HOUR);
+    await world.mine([await world.report(0, -90n * DOLLAR, HOUR)], HOUR);
+    const data = encodeFunctionData({ ...ofVault, functionName: "restore", args: [40n * DOLLAR] });
+    await world.mine([world.as("confirmer", vault, data)]);
+    await expectAgreement();
+    expect((await state()).streaming).toBe(40n * DOLLAR);
+    await world.mine([], HOUR);
     await expectAgreement();
     await expectSameAnew();
   });

@@ -382,7 +382,7 @@ describe("the check of reserves", () => {
   const ofVault = (name: string) => selectorOf(demandVaultAbi as Abi, name);
   const selectors = {
     ...{ asset: ofVault("asset"), totalAssets: ofVault("totalAssets"), desk: ofVault("desk") },
-    ...{ unsent: ofVault("unsent"), balanceOf: ofVault("balanceOf") },
+    ...{ setAside: ofVault("setAside"), balanceOf: ofVault("balanceOf") },
     books: selectorOf(termDepositAbi as Abi, "books"),
   };
   const word = (value: bigint) => value.toString(16).padStart(64, "0");
@@ -406,12 +406,15 @@ describe("the check of reserves", () => {
     });
   }
   const solar = demandReserves();
+  const partOf = (name: string) => units(solar.assets.find(({ part }) => part === name)?.amount ?? "0");
+  const setAsideUnits = partOf("set_aside");
+  const balanceUnits = partOf("idle") + setAsideUnits;
   const healthy = {
     [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000000"))}`,
     [`${solar.contract.toLowerCase()} ${selectors.desk}`]: `0x${word(units("800750.000000"))}${word(BigInt(queueContract))}${word(0n).repeat(7)}`,
     [`${solar.contract.toLowerCase()} ${selectors.asset}`]: `0x${word(BigInt(token))}`,
-    [`${solar.contract.toLowerCase()} ${selectors.unsent}`]: `0x${word(0n)}`,
-    [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.250000"))}`,
+    [`${solar.contract.toLowerCase()} ${selectors.setAside}`]: `0x${word(setAsideUnits)}`,
+    [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(balanceUnits)}`,
   };
 
   it("reads at the block of the page and finds each figure equal", async () => {
@@ -421,8 +424,8 @@ describe("the check of reserves", () => {
       ["time", "equal"],
       ["shares", "equal"],
       ["deployed", "equal"],
+      ["setAside", "equal"],
       ["balance", "enough"],
-      ["queueBalance", "enough"],
     ]);
     expect(source).toEqual({ by: "site" });
     expect(calls.mock.calls.every(([url]) => String(url).endsWith("/rpc/31337"))).toBe(true);
@@ -430,14 +433,13 @@ describe("the check of reserves", () => {
       .map(([, init]) => JSON.parse(String(init?.body)) as Sent)
       .filter(({ method }) => method === "eth_call");
     expect(sent.every(({ params }) => params[1] === `0x${solar.as_of.block.toString(16)}`)).toBe(true);
-    expect(sent.at(-1)?.params[0].data).toContain(queueContract.slice(2).toLowerCase());
   });
 
   it("detects a difference of the smallest unit, and missing tokens", async () => {
     node({
       ...healthy,
       [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000001"))}`,
-      [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.249999"))}`,
+      [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(balanceUnits - 1n)}`,
     });
     const { figures } = await checkReserves(solar);
     expect(figures.filter(({ standing }) => standing === "different").map(({ figure }) => figure)).toEqual([
@@ -446,32 +448,18 @@ describe("the check of reserves", () => {
     ]);
   });
 
-  it("counts what the asset refuses the queue as set aside and not as the product's", async () => {
-    const at = (unsent: string, product: string, queue: string) =>
-      vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
-        const { method, params } = JSON.parse(String(init?.body)) as Sent;
-        if (method === "eth_getBlockByNumber") return aBlock(solar.as_of.time);
-        const [{ to, data }] = params;
-        const answers = {
-          ...healthy,
-          [`${solar.contract.toLowerCase()} ${selectors.unsent}`]: `0x${word(units(unsent))}`,
-        };
-        const balance = data.toLowerCase().includes(queueContract.slice(2).toLowerCase()) ? queue : product;
-        const result = data.startsWith(selectors.balanceOf)
-          ? `0x${word(units(balance))}`
-          : answers[`${to.toLowerCase()} ${data.slice(0, 10)}`];
-        return Response.json({ jsonrpc: "2.0", id: 1, result });
+  it("checkReserves compares the money set aside, and does not count it as the product's", async () => {
+    const standing = async (kept: bigint, balance: bigint) => {
+      node({
+        ...healthy,
+        [`${solar.contract.toLowerCase()} ${selectors.setAside}`]: `0x${word(kept)}`,
+        [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(balance)}`,
       });
-    const standing = async () => (await checkReserves(solar)).figures.slice(-2).map((figure) => figure.standing);
-    const idle = solar.assets.find(({ part }) => part === "idle")?.amount ?? "";
-    const setAside = solar.assets.find(({ part }) => part === "set_aside")?.amount ?? "";
-    const sum = (units(idle) + units(setAside)).toString().replace(/(\d{6})$/, ".$1");
-    at(setAside, sum, "0.000000");
-    expect(await standing()).toEqual(["enough", "enough"]);
-    at(setAside, idle, setAside);
-    expect(await standing()).toEqual(["different", "enough"]);
-    at("0.000000", sum, "0.000000");
-    expect(await standing()).toEqual(["enough", "different"]);
+      return (await checkReserves(solar)).figures.slice(-2).map((figure) => figure.standing);
+    };
+    expect(await standing(setAsideUnits, balanceUnits)).toEqual(["equal", "enough"]);
+    expect(await standing(setAsideUnits, balanceUnits - 1n)).toEqual(["equal", "different"]);
+    expect(await standing(0n, balanceUnits)).toEqual(["different", "enough"]);
   });
 
   it("reads the accounts of a time deposit", async () => {
@@ -509,8 +497,8 @@ describe("the check of reserves", () => {
       ["time", "equal"],
       ["shares", "different"],
       ["deployed", "different"],
+      ["setAside", "different"],
       ["balance", "different"],
-      ["queueBalance", "different"],
     ]);
   });
 
@@ -543,9 +531,9 @@ describe("the check of reserves", () => {
     fireEvent.click((await screen.findAllByRole("button", { name: /^Details of/ }))[0] as HTMLElement);
     node({ ...healthy, [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(1n)}` });
     fireEvent.click(screen.getAllByRole("button", { name: "Check it yourself" })[0] as HTMLElement);
-    await screen.findByText("Block 1,204,551: 2 figures differ from the chain.");
-    expect(screen.getAllByText("different")).toHaveLength(2);
-    expect(screen.getAllByText("equal")).toHaveLength(3);
+    await screen.findByText("Block 1,204,551: 1 figure differs from the chain.");
+    expect(screen.getAllByText("different")).toHaveLength(1);
+    expect(screen.getAllByText("equal")).toHaveLength(4);
     expect(screen.getByText(/Read through this site’s node/)).toBeTruthy();
     page.unmount();
   });

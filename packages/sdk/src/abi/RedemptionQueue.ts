@@ -53,7 +53,6 @@ export const redemptionQueueAbi = [
   {"type":"error","name":"PriceUnknown","inputs":[]},
   {"type":"error","name":"ReentrancyGuardReentrantCall","inputs":[]},
   {"type":"error","name":"SafeCastOverflowedUintDowncast","inputs":[{"name":"bits","type":"uint8"},{"name":"value","type":"uint256"}]},
-  {"type":"error","name":"SafeERC20FailedOperation","inputs":[{"name":"token","type":"address"}]},
   {"type":"error","name":"TooManyPlaces","inputs":[{"name":"most","type":"uint256"}]},
   {"type":"error","name":"ZeroAmount","inputs":[]},
 ] as const;

@@ -1,5 +1,5 @@
 /** Reads the figures that a site publishes from the contracts, so that anyone can compare the two. */
-import { type Address, erc20Abi, type Hex, type Log, zeroAddress } from "viem";
+import { type Address, erc20Abi, type Hex, type Log } from "viem";
 import { demandVaultAbi } from "../abi/DemandVault.ts";
 import { termDepositAbi } from "../abi/TermDeposit.ts";
 import { penaltyOf } from "../maths/receipts.ts";
@@ -22,10 +22,8 @@ export type ReservesOnChain = {
   balance: bigint;
 } & (
   | { type: "time_deposit"; cash: bigint; deployed: bigint; liabilities: bigint }
-  /**
-   * `unsent` is money that the asset's contract refused to send to the queue. The product holds it until it is claimed.
-   */
-  | { type: "demand_deposit"; totalAssets: bigint; deployed: bigint; unsent: bigint; queueBalance: bigint }
+  /** `setAside` is processed money of the queue. The product holds it until it is claimed. */
+  | { type: "demand_deposit"; totalAssets: bigint; deployed: bigint; setAside: bigint }
 );
 
 /** Reads a product's accounts at `block`. Asset and queue are those that the product's contract names. */
@@ -46,17 +44,13 @@ export async function readReserves(
     return { type, time, newest, balance: await balanceOf(asset, contract), cash, deployed, liabilities };
   }
   const vault = { address: contract, abi: demandVaultAbi, ...at } as const;
-  const [asset, totalAssets, { deployed, queue }, unsent] = await Promise.all([
+  const [asset, totalAssets, { deployed }, setAside] = await Promise.all([
     client.readContract({ ...vault, functionName: "asset" }),
     client.readContract({ ...vault, functionName: "totalAssets" }),
     client.readContract({ ...vault, functionName: "desk" }),
-    client.readContract({ ...vault, functionName: "unsent" }),
+    client.readContract({ ...vault, functionName: "setAside" }),
   ]);
-  const [balance, queueBalance] = await Promise.all([
-    balanceOf(asset, contract),
-    queue === zeroAddress ? 0n : balanceOf(asset, queue),
-  ]);
-  return { type, time, newest, balance, totalAssets, deployed, unsent, queueBalance };
+  return { type, time, newest, balance: await balanceOf(asset, contract), totalAssets, deployed, setAside };
 }
 
 /** The states of a receipt in the contract's numbering, from 0. From `closed` on the receipt is gone. */

@@ -5,7 +5,7 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { type Compared, compareText, compareUnits, unitsOf } from "./comparison.ts";
 
-type ReserveFigure = "time" | "shares" | "deployed" | "idle" | "liabilities" | "balance" | "queueBalance";
+type ReserveFigure = "time" | "shares" | "deployed" | "idle" | "setAside" | "liabilities" | "balance";
 
 export interface CheckedReserves {
   figures: Compared<ReserveFigure>[];
@@ -62,16 +62,11 @@ function compareReserves(reserves: Reserves, read: ReservesOnChain): Compared<Re
     add("liabilities", "books().liabilities", reserves.total_liabilities, read.liabilities);
     addBalance("balance", "balanceOf(product)", amountOf(assets, "idle"), read.balance);
   } else {
-    const { unsent } = read;
+    const { balance, setAside } = read;
     add("shares", "totalAssets()", amountOf(liabilities, "shares"), read.totalAssets);
     add("deployed", "desk().deployed", amountOf(assets, "deployed"), read.deployed);
-    addBalance("balance", "balanceOf(product) − unsent()", amountOf(assets, "idle"), read.balance - unsent);
-    addBalance(
-      "queueBalance",
-      "balanceOf(queue) + unsent()",
-      amountOf(assets, "set_aside"),
-      read.queueBalance + unsent,
-    );
+    add("setAside", "setAside()", amountOf(assets, "set_aside"), setAside);
+    addBalance("balance", "balanceOf(product) − setAside()", amountOf(assets, "idle"), balance - setAside);
   }
   return figures;
 }
