@@ -60,7 +60,8 @@ export default function PortfoliosPage() {
           </>
         )}
       </PageHead>
-      <div className="page flex flex-col gap-10 pt-8">
+      {/* The height keeps the footer below the window when the skeleton gives way to a shorter text. */}
+      <div className="page flex min-h-[75vh] flex-col gap-10 pt-8">
         {shown.state === "invalid" ? (
           <Notice
             look="error"
