@@ -1,4 +1,4 @@
-type Unit = "points" | "ms" | "kB" | "";
+type Unit = "points" | "ms" | "kB" | "×" | "";
 
 export interface Figure {
   what: string;
@@ -11,7 +11,7 @@ export interface Figure {
   least?: true;
 }
 
-const digits: Record<Unit, number> = { points: 0, ms: 0, kB: 1, "": 3 };
+const digits: Record<Unit, number> = { points: 0, ms: 0, kB: 1, "×": 1, "": 3 };
 
 /** A figure with its unit, as the table prints it. */
 export function withUnit(figure: number, unit: Unit): string {

@@ -124,7 +124,7 @@ async function pressEverything(page: Page): Promise<Press[]> {
 
 /** Connect Wallet on a machine at rest: with its code fetched by a hover, and without. */
 export async function pressConnect(browser: Browser, origin: string): Promise<Figure[]> {
-  const visits: Record<"frame" | "usable" | "bytes" | "requests", number>[] = [];
+  const visits: Record<"frame" | "usable" | "bytes", number>[] = [];
   for (let time = 0; time < TIMES; time++) {
     const context = await browser.newContext(desktop);
     const page = await context.newPage();
@@ -135,7 +135,7 @@ export async function pressConnect(browser: Browser, origin: string): Promise<Fi
     await page.evaluate(untilPainted(WALLET_CAN_BE_PRESSED));
     await connectButton(page).click();
     const usable = await page.evaluate<number>("painted");
-    const hovered = { usable, bytes: kilobytes(files), requests: files.length };
+    const hovered = { usable, bytes: kilobytes(files) };
     await context.close();
 
     const cold = await browser.newContext(desktop);
@@ -147,13 +147,12 @@ export async function pressConnect(browser: Browser, origin: string): Promise<Fi
     visits.push({ ...hovered, frame: await other.evaluate<number>("painted") });
     await cold.close();
   }
-  const { frame, usable, bytes, requests } = medianOfEach(visits);
+  const { frame, usable, bytes } = medianOfEach(visits);
   const where = "Connect Wallet";
   return [
     { what: "frame of the dialog, without a hover", where, measured: frame, goal: 100, unit: "ms" },
     { what: "a wallet can be chosen, after a hover", where, measured: usable, goal: 300, unit: "ms" },
     { what: "wallet code from hover to choice, gzip", where, measured: bytes, goal: 210, unit: "kB" },
-    { what: "requests from hover to choice", where, measured: requests, goal: 4, unit: "" },
   ];
 }
 
