@@ -69,6 +69,7 @@ export const roleTable: Record<ManagedContract, Partial<Record<Role, readonly st
   TermDeposit: {
     treasurer: ["fundInterest", "withdrawInterest", "deploy"],
     reporter: ["bookLoss", "renewEvidence"],
+    confirmer: ["confirmLoss", "takeBackLoss"],
     guardian: ["pause"],
     owner: ["addTerm", "setTerm", "setLimits", "unpause", "setEvidence"],
   },

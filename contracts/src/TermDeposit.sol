@@ -31,8 +31,10 @@ import {Receipts} from "./term/Receipts.sol";
 /// Rounding: always for the product. Interest floor, penalty ceil, buffer ceil, shares of a shortfall floor.
 ///
 /// Shortfall
-/// - A loss that the free interest bears changes nothing for depositors. One that it does not bear, or a payment that
-///   is due, was demanded and is missed for 3 days, winds the product down, for good.
+/// - A loss that the free interest bears changes nothing for depositors. One that it does not bear is reviewed for a day:
+///   openings, rollovers, early exits, `deploy` and `withdrawInterest` wait, payments at maturity do not, and the confirmer
+///   may confirm it or take it back. If it stands, or a payment that is due, was demanded and is missed for 3 days, the
+///   product is wound down, for good.
 /// - From then on nobody is paid in order of arrival. Each receipt, matured or not, has the same fraction of its
 ///   principal of all the cash there was at that moment and of all that comes in later, and once this covers all
 ///   principals, the same fraction of its interest. It draws this by `claim` as often as it likes; what it has not
@@ -48,14 +50,15 @@ import {Receipts} from "./term/Receipts.sol";
 /// Roles (OpenZeppelin AccessManager decides who holds them)
 /// - treasurer: `fundInterest`, `withdrawInterest`, `deploy`. Bounded: money goes to the immutable custodian only,
 ///   never into the buffer or the reserved interest, and only interest promised to nobody can be withdrawn.
-/// - reporter: `bookLoss`. Bounded by what is deployed; at worst it winds the product down, and then all that the
-///   custodian pays back still goes to the receipts. `renewEvidence`: at most 400 days ahead, for the hash of the new
+/// - reporter: `bookLoss`. Bounded by what is deployed; at worst it holds openings and early exits for a day, and for 7 days
+///   after a loss that was taken back it needs the confirmer for another one. `renewEvidence`: at most 400 days ahead, for the hash of the new
 ///   document.
+/// - confirmer: `takeBackLoss`, while a loss is reviewed, and `confirmLoss`.
 /// - guardian: `pause`. Stops openings, rollovers and early exits; lapses after 7 days, and the next one cannot begin
 ///   before 7 days after that. Never covers a payment at maturity, a claim, a transfer or a recovery.
 /// - owner: `addTerm`, `setTerm`, `setLimits`, `unpause`, `setEvidence`. No rate, penalty or length of a term ever
 ///   changes.
-/// - anyone: `repay`, `repayAndClose`, `autoRoll`, `demand`, `recover`, each only where its conditions hold.
+/// - anyone: `settleLoss`, `repay`, `repayAndClose`, `autoRoll`, `demand`, `recover`, each only where its conditions hold.
 ///
 /// Assumptions
 /// - The asset is a plain ERC-20. One that takes a fee on transfer is refused on the way in; one that rebases downwards
@@ -131,6 +134,15 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint16 rollTermId;
     }
 
+    /// @dev A loss that may be taken back until `until`, and until when the product was paused before it. Once taken back,
+    /// `amount` is 0 and `until` the moment of that.
+    struct LossReview {
+        uint104 amount;
+        uint40 until;
+        uint40 pausedUntil;
+        bytes32 evidenceRoot;
+    }
+
     /// @notice The accounts.
     /// @param liabilities Σ (principal + interest at maturity) of live receipts; in a winding down less what was drawn
     /// @param reserved Σ interest at maturity of live receipts; in a winding down as it was when that began, the part of
@@ -151,6 +163,9 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint64 public constant DEMAND_GRACE = 3 days;
     /// @notice How long (seconds) after the demand it can be; later the payment has to be demanded anew.
     uint64 public constant DEMAND_WINDOW = 5 days;
+    uint256 private constant _LOSS_REVIEW = 1 days;
+    /// @dev How long after a loss that was taken back the next one needs the confirmer.
+    uint256 private constant _REVIEW_COOLDOWN = 7 days;
     uint256 private constant _YEAR = 365 days;
     uint256 private constant _WAD = 1e18;
     uint256 private constant _HIGHEST_RATE = 1e18;
@@ -184,7 +199,9 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint104 private _cap;
     uint104 private _minDeposit;
     uint40 private _pausedUntil;
+    bool private _underReview;
 
+    LossReview private _review;
     uint256 private _claims;
     uint256 private _termCount;
     mapping(uint256 termId => Term) private _terms;
@@ -233,6 +250,11 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// @notice Cash grows by `amount`; what is deployed falls by it, but not below 0.
     event Repaid(address indexed payer, uint256 amount);
     event LossBooked(uint256 amount, bytes32 evidenceRoot);
+    /// @notice The loss is booked when the confirmer confirms it or, by anyone, from `until` on, unless it is taken back.
+    event LossReviewed(uint256 amount, uint256 until, bytes32 evidenceRoot);
+    /// @notice The loss under review stands; or, where none is, the next one may be reviewed before its time.
+    event LossConfirmed();
+    event LossTakenBack(uint256 amount);
     event PaymentDemanded(uint256 indexed id);
     event WindingDown(uint256 claims, uint256 cash);
     /// @notice A receipt paid in full by it is burnt in the same call.
@@ -283,6 +305,10 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// @dev The demand of `since` still has time to be met.
     error DemandedAlready(uint256 id, uint256 since);
     error ProductWindingDown();
+    error LossUnderReview(uint64 until);
+    error NoLossUnderReview();
+    /// @dev A loss was taken back less than 7 days ago: another one needs `confirmLoss` before `until`.
+    error LossNeedsConfirmer(uint64 until);
     error NothingToClaim(uint256 id);
     /// @dev The identity registry knows no wallet in the place of this one.
     error NoSuccessor(address wallet);
@@ -497,6 +523,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// @notice Takes interest that is promised to nobody back, to the custodian. The buffer stays; in a winding down
     /// everything stays that the claims need.
     function withdrawInterest(uint256 amount) external restricted nonReentrant {
+        _checkNoReview();
         Books memory books_ = _books();
         uint256 kept = _windingDown ? books_.liabilities : books_.reserved + _bufferOf(books_);
         _checkAmount(amount, Math.min(_free(books_), Math.saturatingSub(books_.cash, kept)));
@@ -507,6 +534,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// @notice Moves principal to the custodian: of all principal, never more than what is over the buffer.
     function deploy(uint256 amount) external restricted nonReentrant {
         _checkNotWindingDown();
+        _checkNoReview();
         Books memory books_ = _books();
         uint256 most = books_.liabilities - books_.reserved - _bufferOf(books_);
         _checkAmount(amount, Math.saturatingSub(most, books_.deployed));
@@ -522,17 +550,52 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _repay(amount);
     }
 
-    /// @notice Books a loss of deployed money. What the free interest does not bear winds the product down.
+    /// @notice Books a loss of deployed money. One that the free interest does not bear would wind the product down, so it is
+    /// reviewed for a day first.
     /// @param amount of which at most what is deployed counts, so that money paid back just before cannot stop it
     /// @param evidenceRoot root of the evidence the loss rests on
     function bookLoss(uint256 amount, bytes32 evidenceRoot) external restricted nonReentrant {
+        _checkNoReview();
         Books memory books_ = _books();
         amount = Math.min(amount, books_.deployed);
         _checkAmount(amount, books_.deployed);
-        books_.deployed -= amount;
-        emit LossBooked(amount, evidenceRoot);
-        if (books_.cash + books_.deployed < books_.liabilities && !_windingDown) _windDown(books_);
-        _save(books_);
+        if (_windingDown || amount <= _free(books_)) return _takeLoss(books_, amount, evidenceRoot);
+        uint256 from = _reviewFrom();
+        if (block.timestamp < from) revert LossNeedsConfirmer(uint64(from));
+        uint256 until = block.timestamp + _LOSS_REVIEW;
+        // At most what is deployed, which fits, as do times for 30 000 years.
+        _review = LossReview(uint104(amount), uint40(until), _pausedUntil, evidenceRoot);
+        _underReview = true;
+        emit LossReviewed(amount, until, evidenceRoot);
+        _setPausedUntil(Math.max(until, _pausedUntil));
+    }
+
+    /// @notice The loss under review, and until when (Unix time, UTC) it may be taken back; 0 where none is.
+    function reviewedLoss() external view returns (uint256 amount, uint256 until) {
+        if (_underReview) (amount, until) = (_review.amount, _review.until);
+    }
+
+    /// @notice Books the loss under review at once. Where none is, lets the next one be reviewed though one was taken back
+    /// less than 7 days ago.
+    function confirmLoss() external restricted nonReentrant {
+        emit LossConfirmed();
+        if (_underReview) return _settleLoss();
+        if (block.timestamp >= _reviewFrom()) revert NoLossUnderReview();
+        _review.until = 0;
+    }
+
+    /// @notice Books the loss that was reviewed for its day and not taken back. For anyone to call.
+    function settleLoss() external nonReentrant {
+        if (!_underReview) revert NoLossUnderReview();
+        if (block.timestamp < _review.until) _checkNoReview();
+        _settleLoss();
+    }
+
+    /// @notice Ends the review of a loss as if it had not been booked.
+    function takeBackLoss() external restricted {
+        if (!_underReview || block.timestamp >= _review.until) revert NoLossUnderReview();
+        emit LossTakenBack(_endReview().amount);
+        _review.until = uint40(block.timestamp);
     }
 
     // ── Shortfall ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -668,6 +731,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     }
 
     function unpause() external restricted {
+        _checkNoReview();
         if (block.timestamp >= _pausedUntil) revert NotPaused();
         _setPausedUntil(block.timestamp);
     }
@@ -813,6 +877,33 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         if (_deposits[id].roll != 0) _setAutoRoll(id, 0, 0);
     }
 
+    /// @dev What was paid back in the meantime is not lost.
+    function _settleLoss() private {
+        LossReview memory review = _endReview();
+        Books memory books_ = _books();
+        _takeLoss(books_, Math.min(review.amount, books_.deployed), review.evidenceRoot);
+    }
+
+    function _endReview() private returns (LossReview memory review) {
+        review = _review;
+        delete _review;
+        _underReview = false;
+        _setPausedUntil(review.pausedUntil);
+    }
+
+    function _takeLoss(Books memory books_, uint256 amount, bytes32 evidenceRoot) private {
+        books_.deployed -= amount;
+        emit LossBooked(amount, evidenceRoot);
+        if (books_.cash + books_.deployed < books_.liabilities && !_windingDown) _windDown(books_);
+        _save(books_);
+    }
+
+    /// @dev From when on a loss may be reviewed without the confirmer.
+    function _reviewFrom() private view returns (uint256) {
+        uint256 last = _review.until;
+        return last == 0 ? 0 : last + _REVIEW_COOLDOWN;
+    }
+
     /// @dev Leaves the accounts for the caller to save.
     function _windDown(Books memory books_) private {
         _windingDown = true;
@@ -949,7 +1040,12 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
 
     function _checkNotPaused() private view {
         _checkNotWindingDown();
+        _checkNoReview();
         if (block.timestamp < _pausedUntil) revert PausedLately(_pausedUntil);
+    }
+
+    function _checkNoReview() private view {
+        if (_underReview) revert LossUnderReview(_review.until);
     }
 
     function _checkNotWindingDown() private view {

@@ -30,6 +30,7 @@ test("receipts of a product in winding down draw their shares, one by one and al
     const loss = cash + deployed - liabilities + 1_000_000_000n;
     expect(loss).toBeLessThan(deployed);
     await as("reporter", { ...contract, functionName: "bookLoss", args: [loss, `0x${"1".repeat(64)}`] });
+    await as("confirmer", { ...contract, functionName: "confirmLoss" });
   }
   const claimable = (id: bigint) => chain.readContract({ ...contract, functionName: "claimable", args: [id] });
   const balance = () =>

@@ -354,6 +354,7 @@ describe("aqua deploy", () => {
       "list delta-wind",
       "let the treasurer fundInterest, withdrawInterest, deploy",
       "let the reporter bookLoss, renewEvidence",
+      "let the confirmer confirmLoss, takeBackLoss",
       "let the guardian pause",
       "let the owner addTerm, setTerm, setLimits, unpause, setEvidence",
     ]);

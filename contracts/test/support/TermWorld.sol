@@ -62,6 +62,8 @@ abstract contract TermWorld is IdentityWorld {
         allow(address(made), TermDeposit.deploy.selector, TREASURER_ROLE);
         allow(address(made), TermDeposit.bookLoss.selector, REPORTER_ROLE);
         allow(address(made), TermDeposit.renewEvidence.selector, REPORTER_ROLE);
+        allow(address(made), TermDeposit.confirmLoss.selector, CONFIRMER_ROLE);
+        allow(address(made), TermDeposit.takeBackLoss.selector, CONFIRMER_ROLE);
         allow(address(made), TermDeposit.setEvidence.selector, OWNER_ROLE);
         allow(address(made), TermDeposit.pause.selector, GUARDIAN_ROLE);
         allow(address(made), TermDeposit.addTerm.selector, OWNER_ROLE);
@@ -119,9 +121,21 @@ abstract contract TermWorld is IdentityWorld {
         term.repay(amount);
     }
 
+    /// @dev Books a loss; one that is reviewed is confirmed.
     function bookLoss(uint256 amount) internal {
+        reportLossOfTerm(amount);
+        (uint256 reviewed,) = term.reviewedLoss();
+        if (reviewed > 0) confirmLossOfTerm();
+    }
+
+    function reportLossOfTerm(uint256 amount) internal {
         vm.prank(reporter);
         term.bookLoss(amount, "evidence");
+    }
+
+    function confirmLossOfTerm() internal {
+        vm.prank(confirmer);
+        term.confirmLoss();
     }
 
     function receiptOf(uint256 id) internal view returns (TermDeposit.Deposit memory deposit) {

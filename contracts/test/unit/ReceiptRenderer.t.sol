@@ -732,10 +732,11 @@ contract ReceiptRendererTest is TermWorld {
         uint256 free = freeInterest();
         vm.prank(treasurer);
         term.withdrawInterest(free);
+        reportLossOfTerm(500 * DOLLAR);
         updates();
         vm.expectEmit(address(term));
         emit TermDeposit.BatchMetadataUpdate(id, other);
-        bookLoss(500 * DOLLAR);
+        confirmLossOfTerm();
         expectUpdates(0, 1, "winding down");
         skip(7 days);
         vm.expectEmit(address(term));

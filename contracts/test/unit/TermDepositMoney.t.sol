@@ -192,9 +192,10 @@ contract TermDepositMoneyTest is TermWorld {
     function lose() private returns (uint256 claims) {
         deployFunds(1_600_000 * DOLLAR);
         claims = term.books().liabilities;
+        reportLossOfTerm(1_600_000 * DOLLAR);
         vm.expectEmit(address(term));
         emit TermDeposit.WindingDown(claims, RESERVE + 400_000 * DOLLAR);
-        bookLoss(1_600_000 * DOLLAR);
+        confirmLossOfTerm();
     }
 
     function test_one_unit_more_than_the_free_interest_winds_the_product_down() public {

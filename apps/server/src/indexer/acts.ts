@@ -15,7 +15,8 @@ const privileged: ReadonlySet<EventName> = new Set([
   ...(["EvidenceRenewed", "Deployed", "Skimmed"] as const),
   ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil", "TermEvidenceRenewed"] as const),
   ...(["KeyRegistered", "KeyDropped", "KeyRevoked"] as const),
-  ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermLossBooked", "TermWindingDown"] as const),
+  ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermWindingDown"] as const),
+  ...(["TermLossReviewed", "TermLossConfirmed", "TermLossTakenBack", "TermLossBooked"] as const),
 ]);
 
 /** Returns the row of a privileged act, or null for any other event. */

@@ -97,6 +97,9 @@ type Body =
   | { name: "TermDeployed"; amount: bigint }
   | { name: "TermRepaid"; amount: bigint }
   | { name: "TermLossBooked"; amount: bigint; evidenceRoot: Hex }
+  | { name: "TermLossReviewed"; amount: bigint; until: number; evidenceRoot: Hex }
+  | { name: "TermLossConfirmed" }
+  | { name: "TermLossTakenBack"; amount: bigint }
   | { name: "TermPaymentDemanded"; id: bigint }
   | { name: "TermWindingDown"; claims: bigint; cash: bigint }
   | { name: "TermClaimed"; id: bigint; owner: Hex; paid: bigint }
@@ -326,6 +329,13 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
   TermInterestWithdrawn: { of: "term", event: "InterestWithdrawn", read: sum },
   TermDeployed: { of: "term", event: "Deployed", read: sum },
   TermRepaid: { of: "term", event: "Repaid", read: sum },
+  TermLossReviewed: {
+    of: "term",
+    event: "LossReviewed",
+    read: (log) => ({ amount: uint(log, 0), until: small(log, 1), evidenceRoot: word(log, 2) }),
+  },
+  TermLossConfirmed: { of: "term", event: "LossConfirmed", read: () => ({}) },
+  TermLossTakenBack: { of: "term", event: "LossTakenBack", read: (log) => ({ amount: uint(log, 0) }) },
   TermLossBooked: {
     of: "term",
     event: "LossBooked",

@@ -71,7 +71,7 @@ const emitters = {
       ] as const),
       ...(["Opened", "Closed", "ExitedEarly", "RolledOver", "AutoRollSet", "InterestFunded"] as const),
       ...(["InterestWithdrawn", "Deployed", "Repaid", "LossBooked", "PaymentDemanded", "WindingDown"] as const),
-      ...(["Claimed", "Recovered", "Transfer"] as const),
+      ...(["Claimed", "Recovered", "Transfer", "LossReviewed", "LossTakenBack"] as const),
     ],
   },
 } as const;

@@ -184,6 +184,7 @@ export async function runSimulation(
   if (room > 0n) now = await step([deposits.as("treasurer", "deploy", [room])], DAY);
   if (end === "loss") {
     now = await step([deposits.as("reporter", "bookLoss", [(now.books.deployed * 2n) / 3n, ROOT])], DAY);
+    now = await step([deposits.as("faucet", "settleLoss", [])], DAY);
   } else {
     now = await step([], 100 * DAY);
     const due = () => [...now.receipts].filter(([, receipt]) => isMatured(receipt));

@@ -135,6 +135,7 @@ export async function openTermDeposit(
   await world.mine([
     allow(["fundInterest", "withdrawInterest", "deploy"], "treasurer"),
     allow(["bookLoss", "renewEvidence"], "reporter"),
+    allow(["confirmLoss", "takeBackLoss"], "confirmer"),
     allow(["pause"], "guardian"),
     allow(["addTerm", "setTerm", "setLimits", "unpause", "setEvidence"], "owner"),
     ...(bindsSecond ? [await bindSecond(identityRegistry, second, (await world.head()).time)] : []),

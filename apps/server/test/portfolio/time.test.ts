@@ -198,7 +198,8 @@ withDatabase("time deposits of a wallet", (open) => {
     await world.mine([deposits.as("treasurer", "withdrawInterest", [books.cash - books.liabilities])]);
     await world.mine([deposits.as("treasurer", "deploy", [2_300n * DOLLAR])]);
     const root = `0x${"ab".repeat(32)}` as const;
-    await world.mine([deposits.as("reporter", "bookLoss", [1_000n * DOLLAR, root])], 10 * DAY);
+    await world.mine([deposits.as("reporter", "bookLoss", [1_000n * DOLLAR, root])]);
+    await world.mine([deposits.as("confirmer", "confirmLoss", [])], 10 * DAY);
     const expectDraws = async () => {
       for (const [wallet, id] of [
         [1, 1n],

@@ -54,7 +54,8 @@ beforeAll(async () => {
     await mine([deposits.as("faucet", "repay", [400n * DOLLAR])], 9 * DAY);
     await mine([deposits.by(3, "exitEarly", [4n, 0n])], 9 * DAY);
   }
-  await world.mine([lost.as("reporter", "bookLoss", [3_400n * DOLLAR + 11n, ROOT])], DAY);
+  await world.mine([lost.as("reporter", "bookLoss", [3_400n * DOLLAR + 11n, ROOT])]);
+  await world.mine([lost.as("confirmer", "confirmLoss", [])], DAY);
   await world.mine([lost.by(0, "claim", [1n])], DAY);
   // Meanwhile the two of 30 days have matured.
   const before = await world.snapshot();
