@@ -45,9 +45,9 @@ export function parseLocatedJson(text: string): LocatedJson {
     const found = text.slice(offset, offset + 10).split("\n")[0];
     return new JsonError(lineAt(offset), offset >= text.length ? "the file ends too early" : `unexpected ${found}`);
   }
-  function expect(...wanted: string[]): string {
+  function expect(...expected: string[]): string {
     const found = next();
-    if (!wanted.includes(found)) throw fault(at - found.length);
+    if (!expected.includes(found)) throw fault(at - found.length);
     return found;
   }
   /** Moves past the value that begins here, and records where it and its parts begin. */

@@ -52,11 +52,11 @@ export function faultText({ line, path, message }: DocumentFault): string {
 }
 
 /** Paths of the fields that the schema has dropped. */
-function unknownPaths(given: unknown, read: unknown, path: readonly PropertyKey[]): (readonly PropertyKey[])[] {
-  if (typeof given !== "object" || given === null || typeof read !== "object" || read === null) return [];
-  return Object.entries(given).flatMap(([key, value]) => {
-    const place = [...path, Array.isArray(given) ? Number(key) : key];
-    if (!Object.hasOwn(read, key)) return [place];
-    return unknownPaths(value, (read as Record<string, unknown>)[key], place);
+function unknownPaths(raw: unknown, parsed: unknown, path: readonly PropertyKey[]): (readonly PropertyKey[])[] {
+  if (typeof raw !== "object" || raw === null || typeof parsed !== "object" || parsed === null) return [];
+  return Object.entries(raw).flatMap(([key, value]) => {
+    const place = [...path, Array.isArray(raw) ? Number(key) : key];
+    if (!Object.hasOwn(parsed, key)) return [place];
+    return unknownPaths(value, (parsed as Record<string, unknown>)[key], place);
   });
 }

@@ -34,8 +34,8 @@ export function movedBy(
 ): Moved {
   const asset = (value: bigint) => formatUnits(value, transaction.assetDecimals);
   const share = (value: bigint) => formatUnits(value, transaction.shareDecimals);
-  const kept: Moved = { amount: transaction.amount, shares: null, facts: {} };
-  if (transaction.amount === null) return kept;
+  const movement: Moved = { amount: transaction.amount, shares: null, facts: {} };
+  if (transaction.amount === null) return movement;
   const found = parseEventLogs({ abi, eventName: [...events], logs: [...logs] });
   const opened = found.find((event) => event.eventName === "Opened");
   const opening: Record<string, string> =
@@ -64,6 +64,6 @@ export function movedBy(
     case "Claimed":
       return { amount: asset(event.args.paid), shares: null, facts: {} };
     default:
-      return kept;
+      return movement;
   }
 }

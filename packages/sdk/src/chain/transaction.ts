@@ -195,10 +195,10 @@ export function runPayment<About>(payment: Payment<About>, session: Session<Abou
     () => units,
     async () => {
       const assets = paidIn(order);
-      const left = await readAllowance(client, order);
-      if (left >= assets) return simulateAndSend(payWith(null), session, report);
+      const allowance = await readAllowance(client, order);
+      if (allowance >= assets) return simulateAndSend(payWith(null), session, report);
       await rehearse(order, session);
-      const approvals = left > 0n && (await mustReset(order, session)) ? [0n, assets] : [assets];
+      const approvals = allowance > 0n && (await mustReset(order, session)) ? [0n, assets] : [assets];
       const calls = [...approvals.map((amount) => approvalOf(order, amount)), callOf(order)];
       const batching = await readBatching(session);
       if (batching === "supported") {
@@ -508,14 +508,14 @@ export async function watchTransaction(
   async function ask(): Promise<Outcome | null> {
     const mined = await receiptOf(client, sent.hash);
     if (mined !== null) return outcomeOf(mined, watch);
-    const waiting = await transactionOf(client, sent.hash);
-    known = waiting ?? known;
+    const pending = await transactionOf(client, sent.hash);
+    known = pending ?? known;
     if (known !== null && known.nonce !== nonce) {
       nonce = known.nonce;
       keep({ nonce });
     }
     if ((await client.getTransactionCount({ address, blockTag: "latest" })) <= nonce) {
-      noteMissing(waiting === null);
+      noteMissing(pending === null);
       return null;
     }
     // The nonce is used. A block may have been mined between the two queries, so the receipt is fetched once more.

@@ -117,12 +117,12 @@ export function switchCall(
   { registry, from, to }: Move,
   { message, signature }: { message: string; signature: Hex },
 ): Call {
-  const shown = shownParts(message, switchStatement(from));
-  if (shown === null) throw new ActionError("switchSignature");
+  const parts = shownParts(message, switchStatement(from));
+  if (parts === null) throw new ActionError("switchSignature");
   const args = [
     to,
-    stringToHex(shown.before),
-    stringToHex(shown.afterwards),
+    stringToHex(parts.before),
+    stringToHex(parts.afterwards),
     // A contract wallet that has been deployed meanwhile needs the plain signature.
     parseErc6492Signature(signature).signature,
   ] as const;

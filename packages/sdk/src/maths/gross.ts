@@ -19,9 +19,9 @@ export function grossPrice(price: bigint, fees: readonly FeeKept[], at: bigint):
   let [top, bottom] = [price, 1n];
   for (const { fee, held, start, end } of fees) {
     if (at <= start || held <= 0n) continue;
-    const [passed, whole] = at >= end ? [1n, 1n] : [at - start, end - start];
-    top *= held * whole + fee * passed;
-    bottom *= held * whole;
+    const [elapsed, duration] = at >= end ? [1n, 1n] : [at - start, end - start];
+    top *= held * duration + fee * elapsed;
+    bottom *= held * duration;
     // 256 bits are far more than a price needs. Without this limit both numbers would grow with every fee.
     const spare = BigInt(Math.max(0, bottom.toString(2).length - 256));
     top >>= spare;

@@ -194,8 +194,8 @@ export function cashFor(
   early: boolean,
 ): bigint {
   const after = withoutReceipt(accounts, receipt);
-  const kept = after.reserved + (early ? bufferOf(after) / 2n : 0n);
-  return atLeastZero(accounts.cash - kept);
+  const reserve = after.reserved + (early ? bufferOf(after) / 2n : 0n);
+  return atLeastZero(accounts.cash - reserve);
 }
 
 /** The product's accounts without the receipt's liabilities and reserves. */

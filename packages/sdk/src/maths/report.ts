@@ -109,9 +109,9 @@ function feeOn({ supply, mark, fee }: Accounting, held: bigint, gain: bigint): {
   const shares = supply + virtualShares;
   const floor = mulDivCeil(mark, shares, markScale);
   const above = held + 1n > floor ? held + 1n - floor : 0n;
-  const taken = mulDivFloor(above < gain ? above : gain, fee, wad);
-  const reached = mulDivCeil(held + 1n - taken, markScale, shares);
-  return { fee: taken, mark: reached > mark ? reached : mark };
+  const feeAssets = mulDivFloor(above < gain ? above : gain, fee, wad);
+  const newMark = mulDivCeil(held + 1n - feeAssets, markScale, shares);
+  return { fee: feeAssets, mark: newMark > mark ? newMark : mark };
 }
 
 /** Streams what is held beyond `settled` from `at` to `end`. */

@@ -25,8 +25,8 @@ export function divideRounded(value: bigint, divisor: bigint, rounding: Rounding
  * @example roundDecimal("999.999999", 2, "half-even") // "1000.00"
  */
 export function roundDecimal(text: string, digits: number, rounding: Rounding): string {
-  const given = text.split(".")[1]?.length ?? 0;
-  const decimals = Math.max(given, digits);
+  const fractionDigits = text.split(".")[1]?.length ?? 0;
+  const decimals = Math.max(fractionDigits, digits);
   const divisor = 10n ** BigInt(decimals - digits);
   return formatUnits(divideRounded(parseUnits(text, decimals), divisor, rounding), digits);
 }
@@ -36,8 +36,8 @@ export function roundDecimal(text: string, digits: number, rounding: Rounding): 
  * @example shownSign("-0.004", 2, "half-even") // 0
  */
 export function shownSign(text: string, digits: number, rounding: Rounding): -1 | 0 | 1 {
-  const shown = parseUnits(roundDecimal(text, digits, rounding), digits);
-  return shown === 0n ? 0 : shown < 0n ? -1 : 1;
+  const rounded = parseUnits(roundDecimal(text, digits, rounding), digits);
+  return rounded === 0n ? 0 : rounded < 0n ? -1 : 1;
 }
 
 /**

@@ -7,9 +7,9 @@ export function parseUnits(text: string, decimals: number): bigint {
   const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text);
   if (!match) throw new RangeError(`Not a decimal amount: ${text}`);
   const [, sign, whole = "0", fraction = ""] = match;
-  const kept = fraction.slice(0, decimals).padEnd(decimals, "0");
+  const fractionDigits = fraction.slice(0, decimals).padEnd(decimals, "0");
   if (/[1-9]/.test(fraction.slice(decimals))) throw new RangeError(`More than ${decimals} decimals: ${text}`);
-  const value = BigInt(whole + kept);
+  const value = BigInt(whole + fractionDigits);
   return sign ? -value : value;
 }
 

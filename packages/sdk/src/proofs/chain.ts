@@ -58,14 +58,14 @@ export async function keyAt({
   device: string;
   second: number;
 }): Promise<ChainAnswer<KeyOnChain>> {
-  const told = await ask({
+  const result = await ask({
     chain,
     contract,
     data: concatBytes(fromHex(selectors.keyAt), nameWord(device), numberWord(second)),
     length: 5,
   });
-  if ("silent" in told) return told;
-  const [kind, x, y, validFrom, validUntil] = told.answer as [HexText, HexText, HexText, HexText, HexText];
+  if ("silent" in result) return result;
+  const [kind, x, y, validFrom, validUntil] = result.answer as [HexText, HexText, HexText, HexText, HexText];
   return {
     answer: { kind: kinds[Number(kind)] ?? null, x, y, validFrom: BigInt(validFrom), validUntil: BigInt(validUntil) },
   };
@@ -89,18 +89,18 @@ export async function isAnchored(
   ];
   const question = (name: keyof typeof selectors, ...words: Uint8Array[]) =>
     concatBytes(fromHex(selectors[name]), fromHex(stream), ...words);
-  const told = await ask({ chain, contract, data: question("isAnchored", numberWord(64), ...batch), length: 1 });
-  if ("silent" in told) return told;
-  if (BigInt(told.answer[0] as HexText) === 1n) return { answer: true };
+  const result = await ask({ chain, contract, data: question("isAnchored", numberWord(64), ...batch), length: 1 });
+  if ("silent" in result) return result;
+  if (BigInt(result.answer[0] as HexText) === 1n) return { answer: true };
   const last = number + later.length;
-  const [kept, state] = await Promise.all([
+  const [storedHead, state] = await Promise.all([
     ask({ chain, contract, data: question("headAt", numberWord(last)), length: 1 }),
     ask({ chain, contract, data: question("streamOf"), length: 4 }),
   ]);
-  if ("silent" in kept) return kept;
+  if ("silent" in storedHead) return storedHead;
   if ("silent" in state) return state;
-  const passed = BigInt(last) < BigInt(state.answer[1] as HexText) && kept.answer[0] === noReading;
-  return { answer: passed && "stale" };
+  const isPruned = BigInt(last) < BigInt(state.answer[1] as HexText) && storedHead.answer[0] === noReading;
+  return { answer: isPruned && "stale" };
 }
 
 /**

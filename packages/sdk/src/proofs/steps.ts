@@ -85,14 +85,14 @@ export function malformedSteps<Name extends string>(
 export function anchoredStep(
   { contract, chain_id }: { contract: string; chain_id: number },
   chain: ChainReader | null,
-  told: ChainAnswer<boolean | "stale">,
+  result: ChainAnswer<boolean | "stale">,
 ): Step<"anchored"> {
   const step = "anchored";
   const foreign =
     (chain?.contract !== undefined && chain.contract.toLowerCase() !== contract.toLowerCase()) ||
     (chain?.chainId !== undefined && chain.chainId !== chain_id);
   if (foreign) return { step, state: "fail", reason: "foreign_contract" };
-  if ("silent" in told) return { step, state: "unknown", reason: told.silent };
-  if (told.answer === "stale") return { step, state: "unknown", reason: "stale" };
-  return judged(step, told.answer, "not_anchored");
+  if ("silent" in result) return { step, state: "unknown", reason: result.silent };
+  if (result.answer === "stale") return { step, state: "unknown", reason: "stale" };
+  return judged(step, result.answer, "not_anchored");
 }

@@ -80,14 +80,14 @@ function partsOf(proof: unknown): Parts | "shape" | "range" {
 }
 
 /** Judges whether the key in the proof is the one that the device had, by the key's own times and by the chain. */
-function keyStep(key: DeviceKey, second: number, told: ChainAnswer<KeyOnChain>): Step<"key"> {
+function keyStep(key: DeviceKey, second: number, result: ChainAnswer<KeyOnChain>): Step<"key"> {
   const step = "key";
   const { valid_from, valid_until } = key;
   if (second < valid_from || (valid_until !== null && second > valid_until)) {
     return { step, state: "fail", reason: "no_key" };
   }
-  if ("silent" in told) return { step, state: "unknown", reason: told.silent };
-  const { kind, x, y, validFrom } = told.answer;
+  if ("silent" in result) return { step, state: "unknown", reason: result.silent };
+  const { kind, x, y, validFrom } = result.answer;
   if (kind === null) return { step, state: "fail", reason: "no_key" };
   // `valid_until` is not compared, because the end may have been set after the proof was made. The chain has just
   // confirmed that the key is valid in this second.
@@ -113,10 +113,10 @@ async function coSignatureSteps(
   if (co === undefined) return [];
   // The device cannot be its own co-signer, because both signatures would come from one party.
   if (co.by === device) return [{ step, state: "fail", reason: "own_co_signer" }];
-  const told = await keyOf(co.by);
-  if ("silent" in told) return [{ step, state: "unknown", reason: told.silent }];
-  if (told.answer.kind === null) return [{ step, state: "fail", reason: "no_co_key" }];
-  return [signatureStep(step, await isSignature(told.answer, encoding, fromHex(co.signature)))];
+  const result = await keyOf(co.by);
+  if ("silent" in result) return [{ step, state: "unknown", reason: result.silent }];
+  if (result.answer.kind === null) return [{ step, state: "fail", reason: "no_co_key" }];
+  return [signatureStep(step, await isSignature(result.answer, encoding, fromHex(co.signature)))];
 }
 
 function pathStep({ leaf, proof, batch }: ReadingProof): Step<"path"> {

@@ -227,7 +227,7 @@ interface Mark {
 }
 interface Keys {
   /** The key by signature. Missing if the signer had no key or the chain did not answer. */
-  held: Map<Mark, KeyOnChain>;
+  bySignature: Map<Mark, KeyOnChain>;
   /** The reason why the chain did not answer. */
   silent?: Reason;
 }
@@ -236,19 +236,19 @@ const nowhere: KeyOnChain = { kind: null, x: noReading, y: noReading, validFrom:
 
 /** Reads the key of each signature. A key is requested once for the time that it is valid. */
 async function keysOf(marks: readonly Mark[], chain: ChainReader | null, contract: string): Promise<Keys> {
-  const held = new Map<Mark, KeyOnChain>();
-  let known: { by: string; key: KeyOnChain } = { by: "", key: nowhere };
+  const bySignature = new Map<Mark, KeyOnChain>();
+  let current: { by: string; key: KeyOnChain } = { by: "", key: nowhere };
   for (const mark of marks) {
     const { by, line } = mark;
     // After a missing key, further keys of the device are not requested, because the file is already wrong.
-    if (known.by !== by || (known.key.kind !== null && !holdsIn(known.key, line.second))) {
-      const told = await keyAt({ chain, contract, device: by, second: line.second });
-      if ("silent" in told) return { held, silent: told.silent };
-      known = { by, key: told.answer };
+    if (current.by !== by || (current.key.kind !== null && !holdsIn(current.key, line.second))) {
+      const result = await keyAt({ chain, contract, device: by, second: line.second });
+      if ("silent" in result) return { bySignature, silent: result.silent };
+      current = { by, key: result.answer };
     }
-    if (known.key.kind !== null) held.set(mark, known.key);
+    if (current.key.kind !== null) bySignature.set(mark, current.key);
   }
-  return { held };
+  return { bySignature };
 }
 
 const holdsIn = ({ validFrom, validUntil }: KeyOnChain, second: number) =>
@@ -266,14 +266,14 @@ function keyStep<Name extends string>({
   keys: Keys;
 }): Step<Name> {
   if (keys.silent !== undefined) return { step, state: "unknown", reason: keys.silent };
-  const keyless = marks.find((mark) => !keys.held.has(mark));
+  const keyless = marks.find((mark) => !keys.bySignature.has(mark));
   return keyless ? { step, state: "fail", reason, line: keyless.line.number } : { step, state: "pass" };
 }
 
 async function signatureStep<Name extends "signature" | "co_signature">({
   step,
   marks,
-  keys: { held, silent },
+  keys: { bySignature, silent },
   checking: { atOnce, check },
   onChecked,
 }: {
@@ -283,13 +283,13 @@ async function signatureStep<Name extends "signature" | "co_signature">({
   checking: SignatureCheck;
   onChecked: (checked: number) => void | Promise<void>;
 }): Promise<Step<Name>> {
-  const signed = marks.filter((mark) => held.has(mark));
+  const signed = marks.filter((mark) => bySignature.has(mark));
   for (let start = 0; start < signed.length; start += atOnce) {
     await onChecked(start);
     const some = signed.slice(start, start + atOnce);
     const answers = await check(
       some.map((mark) => {
-        const { kind, x, y } = held.get(mark) as KeyOnChain;
+        const { kind, x, y } = bySignature.get(mark) as KeyOnChain;
         return { key: { kind, x, y }, encoding: mark.line.encoding, signature: fromHex(mark.signature) };
       }),
     );
