@@ -223,17 +223,17 @@ const renamed = { ANCHOR_MOST: "ANCHOR_MAX_READINGS" };
  * @throws ConfigError
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   for (const [former, name] of Object.entries(renamed)) {
-    if (former in given) throw new ConfigError(`${former} was renamed to ${name}`);
+    if (former in variables) throw new ConfigError(`${former} was renamed to ${name}`);
   }
-  const parsed = settings.safeParse(given);
+  const parsed = settings.safeParse(variables);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new ConfigError(`${issue?.path.join(".")} ${issue?.message}`);
   }
   const value = parsed.data;
-  const chains = readChains(given as Record<string, string>);
+  const chains = readChains(variables as Record<string, string>);
   const publicUrl = readOrigin(value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
   requireLocalChain(value, chains);
   if (value.SWITCH_DELAY < DAY && !value.DEMO_MODE) {
@@ -346,8 +346,8 @@ function readMqtt(value: z.infer<typeof settings>): Config["mqtt"] {
 }
 
 /** The demo's own texts say that its money is worthless, so only a demo shows them. */
-function readLegalDir({ LEGAL_DIR: given, DEMO_MODE: demo }: z.infer<typeof settings>): string | null {
-  if (given !== undefined) return resolve(given);
+function readLegalDir({ LEGAL_DIR: folder, DEMO_MODE: demo }: z.infer<typeof settings>): string | null {
+  if (folder !== undefined) return resolve(folder);
   return demo ? resolve(root, "devnet/legal") : null;
 }
 

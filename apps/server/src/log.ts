@@ -52,16 +52,16 @@ export function createLog(
 
 /** Writes all lines of one turn of the event loop at once. Under load the system call is most of the cost of a line. */
 function byTurns(write: (text: string) => void): (line: string) => void {
-  let waiting = "";
+  let buffer = "";
   const flush = () => {
-    if (waiting !== "") write(waiting);
-    waiting = "";
+    if (buffer !== "") write(buffer);
+    buffer = "";
   };
   // Also runs if an uncaught exception ends the process.
   process.once("exit", flush);
   return (line) => {
-    if (waiting === "") setImmediate(flush);
-    waiting += line;
+    if (buffer === "") setImmediate(flush);
+    buffer += line;
   };
 }
 

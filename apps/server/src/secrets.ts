@@ -9,8 +9,8 @@ export function accessKeysOf(url: string): string[] {
     .slice(1)
     .split("&")
     .map((pair) => pair.slice(pair.indexOf("=") + 1));
-  const given = [username, password, ...written, ...searchParams.values()].filter((part) => part.length >= 6);
-  return [...new Set([...parts, ...given, ...given.map(decoded)].map((part) => part.toLowerCase()))];
+  const values = [username, password, ...written, ...searchParams.values()].filter((part) => part.length >= 6);
+  return [...new Set([...parts, ...values, ...values.map(decoded)].map((part) => part.toLowerCase()))];
 }
 
 /** Decodes a text. Returns it unchanged if a % does not begin a code, as in a password that was not encoded. */

@@ -90,9 +90,13 @@ export function createCodes(parts: {
     code: string;
     known: boolean;
   }): Promise<AccountMail | null> {
-    const kept = await store.findCode(db.orm, emailHashesOf(email), purpose);
+    const storedCode = await store.findCode(db.orm, emailHashesOf(email), purpose);
     // The code has been replaced, used or has expired, so a mail would only mislead.
-    if (kept === null || !codeHashesOf(email, purpose, code).includes(kept.codeHash) || kept.expires <= now()) {
+    if (
+      storedCode === null ||
+      !codeHashesOf(email, purpose, code).includes(storedCode.codeHash) ||
+      storedCode.expires <= now()
+    ) {
       return null;
     }
     const minutes = CODE_MINUTES;

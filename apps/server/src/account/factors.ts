@@ -42,13 +42,13 @@ export interface Trying<T> {
   caller: Caller;
   /** Checks before the code is accepted whether the caller is allowed to do this. */
   check?: (tx: Orm) => Promise<unknown>;
-  taken: (tx: Orm) => Promise<T>;
+  onAccepted: (tx: Orm) => Promise<T>;
 }
 
 /** Proofs of an account's owner other than the password. */
 export interface Factors {
   /**
-   * Proves the owner by a second factor. `taken` is for a recovery code, which is used up.
+   * Proves the owner by a second factor. `onAccepted` is for a recovery code, which is used up.
    * @throws ApiError second_factor_required without a factor, code_invalid for a wrong one, too_many_requests
    */
   prove(factor: Factor | undefined, trying: Trying<void>): Promise<FactorKind>;
@@ -85,16 +85,16 @@ export function createFactors(parts: {
     const period = matchingPeriod(keys.open("factor", row.secret, totpContext(accountId)), code, now());
     if (period === null) return false;
     const time = now();
-    const taken = await tx
+    const updated = await tx
       .update(accountTotp)
       .set({ lastPeriod: period, lastUse: time, activeTime: active ? row.activeTime : time })
       .where(and(eq(accountTotp.accountId, accountId), lt(accountTotp.lastPeriod, period)))
       .returning({ id: accountTotp.accountId });
-    return taken.length > 0;
+    return updated.length > 0;
   }
 
   async function takeRecoveryCode(tx: Orm, accountId: string, code: string): Promise<boolean> {
-    const taken = await tx
+    const deleted = await tx
       .delete(recoveryCode)
       .where(
         and(
@@ -103,15 +103,15 @@ export function createFactors(parts: {
         ),
       )
       .returning({ id: recoveryCode.accountId });
-    return taken.length > 0;
+    return deleted.length > 0;
   }
 
   /**
    * Accepts a code and runs the related work in the same transaction.
    * @throws ApiError code_invalid
    */
-  async function taking<T>(
-    { account, caller, check, taken }: Trying<T>,
+  async function acceptCode<T>(
+    { account, caller, check, onAccepted }: Trying<T>,
     take: (tx: Orm) => Promise<boolean>,
   ): Promise<T> {
     const tries = factorTries(caller, account.email);
@@ -122,7 +122,7 @@ export function createFactors(parts: {
       if (!(await lockAccount(tx, account.id)) || !(await take(tx))) {
         throw new ApiError("code_invalid", "The code is not right, or was used before");
       }
-      return taken(tx);
+      return onAccepted(tx);
     });
     await limits.clear(tries);
     return done;
@@ -138,13 +138,15 @@ export function createFactors(parts: {
       }
       const { totp, recovery } = factor ?? {};
       if (totp !== undefined) {
-        await taking({ ...trying, taken: async () => {} }, (tx) => takeTotp(tx, id, { code: totp, active: true }));
+        await acceptCode({ ...trying, onAccepted: async () => {} }, (tx) =>
+          takeTotp(tx, id, { code: totp, active: true }),
+        );
         return "totp";
       }
       if (recovery === undefined) {
         throw new ApiError("second_factor_required", "Enter a code of your authenticator, or use a passkey");
       }
-      await taking(trying, (tx) => takeRecoveryCode(tx, id, recovery));
+      await acceptCode(trying, (tx) => takeRecoveryCode(tx, id, recovery));
       return "recovery";
     },
     async setUpTotp(account) {
@@ -167,7 +169,8 @@ export function createFactors(parts: {
       const { host } = new URL(publicUrl);
       return { secret: base32(secret), uri: totpUri(secret, { host, email: account.email }) };
     },
-    activateTotp: (code, trying) => taking(trying, (tx) => takeTotp(tx, trying.account.id, { code, active: false })),
+    activateTotp: (code, trying) =>
+      acceptCode(trying, (tx) => takeTotp(tx, trying.account.id, { code, active: false })),
     async makeRecoveryCodes(tx, accountId) {
       const codes = Array.from({ length: RECOVERY_CODES }, () => {
         const text = base32(randomBytes(8)).slice(0, 12);

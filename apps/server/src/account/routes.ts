@@ -136,12 +136,12 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async (request, reply) => {
         const { body, headers } = request;
         const caller = callerOf(request, body.email);
-        const made = await once(ask(request, "POST account/register", body.ticket), async () => {
+        const registration = await once(ask(request, "POST account/register", body.ticket), async () => {
           await accountCalls(caller);
           return service.register(body, caller);
         });
         reply.header("set-cookie", devices.remember(headers.cookie, body.email));
-        return { data: made };
+        return { data: registration };
       },
     );
     app.post(

@@ -79,7 +79,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
 
   async function read(accountId: string): Promise<store.Account> {
     const account = await store.findById(db.orm, accountId);
-    if (account === null) throw gone();
+    if (account === null) throw missingAccountError();
     return account;
   }
 
@@ -87,7 +87,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     mailer.enqueue(tx, { to: email, language, content });
 
   /** Records a failed try on the account, also when it comes from within a session. */
-  async function noting<T>(account: store.Account, caller: Caller, work: () => Promise<T>): Promise<T> {
+  async function withFailureRecorded<T>(account: store.Account, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -108,12 +108,12 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   }
 
   async function proveFactor(account: store.Account, factor: Factor | undefined, caller: Caller): Promise<void> {
-    const taken = async (tx: Orm) => {
+    const onAccepted = async (tx: Orm) => {
       const { recoveryCodes } = await factorState(tx, account.id);
       await recordEvent(tx, { accountId: account.id, kind: "recovery_used", origin: caller });
       await mail(tx, account, { kind: "recovery_code_used", left: String(recoveryCodes) });
     };
-    if ((await factors.prove(factor, { account, caller, taken })) === "recovery") notifyJobs();
+    if ((await factors.prove(factor, { account, caller, onAccepted })) === "recovery") notifyJobs();
   }
 
   /**
@@ -121,7 +121,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
    * counts as proof: this session has just proved one, and the proofs of the other sessions end. The first factor comes
    * with recovery codes, because otherwise a lost device would mean a lost account.
    */
-  async function added(
+  async function completeFactor(
     tx: Orm,
     account: store.Account,
     { kind, name, caller, session }: { kind: "passkey" | "totp"; name: string; caller: Caller; session: ActiveSession },
@@ -137,7 +137,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   const service: SecurityService = {
     async confirm(session, { password, code, factor }, caller) {
       const account = await read(session.accountId);
-      const by = await noting<Proof>(account, caller, async () => {
+      const by = await withFailureRecorded<Proof>(account, caller, async () => {
         if (await hasFactor(db.orm, account.id)) {
           await proveFactor(account, factor, caller);
           return "factor";
@@ -221,23 +221,23 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
       const credential = await passkeys.checkMade(account.id, answer);
-      const made = await db.transaction(async (tx) => {
+      const recoveryCodes = await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
         await passkeys.register(tx, account.id, { name, credential });
-        return added(tx, account, { kind: "passkey", name, caller, session });
+        return completeFactor(tx, account, { kind: "passkey", name, caller, session });
       });
       notifyJobs();
-      return made;
+      return recoveryCodes;
     },
 
     async addTotp(session, code, caller) {
       await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
       const check = (tx: Orm) => sessions.lockConfirmed(tx, session);
-      const taken = (tx: Orm) => added(tx, account, { kind: "totp", name: "TOTP", caller, session });
-      const made = await factors.activateTotp(code, { account, caller, check, taken });
+      const onAccepted = (tx: Orm) => completeFactor(tx, account, { kind: "totp", name: "TOTP", caller, session });
+      const recoveryCodes = await factors.activateTotp(code, { account, caller, check, onAccepted });
       notifyJobs();
-      return made;
+      return recoveryCodes;
     },
 
     async removeFactor(session, id, caller) {
@@ -257,7 +257,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     async makeRecoveryCodes(session, caller) {
       await sessions.checkConfirmed(session);
       const account = await read(session.accountId);
-      const made = await db.transaction(async (tx) => {
+      const recoveryCodes = await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
         if (!(await hasFactor(tx, account.id))) {
           throw new ApiError("conflict", "Recovery codes are for accounts with a second factor");
@@ -267,12 +267,12 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
         return factors.makeRecoveryCodes(tx, account.id);
       });
       notifyJobs();
-      return made;
+      return recoveryCodes;
     },
 
     async noteExport(tx, accountId, origin) {
       const account = await store.findById(tx, accountId);
-      if (account === null) throw gone();
+      if (account === null) throw missingAccountError();
       await recordEvent(tx, { accountId, kind: "exported", origin });
       await mail(tx, account, { kind: "exported" });
     },
@@ -335,6 +335,6 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
   return service;
 }
 
-function gone(): ApiError {
+function missingAccountError(): ApiError {
   return new ApiError("token_error", "This account is no longer there");
 }

@@ -43,12 +43,12 @@ export async function eventsOf(
   accountId: string,
   { page, page_size: size }: { page: number; page_size: number },
 ): Promise<{ items: SecurityEvent[]; total: number }> {
-  const mine = eq(accountEvent.accountId, accountId);
-  const [counted] = await orm.select({ total: count() }).from(accountEvent).where(mine);
+  const ofAccount = eq(accountEvent.accountId, accountId);
+  const [counted] = await orm.select({ total: count() }).from(accountEvent).where(ofAccount);
   const rows = await orm
     .select()
     .from(accountEvent)
-    .where(mine)
+    .where(ofAccount)
     .orderBy(desc(accountEvent.time), desc(accountEvent.id))
     .limit(size)
     .offset((page - 1) * size);

@@ -189,7 +189,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         confirmedTime: proof === null ? 0 : time,
         confirmedBy: proof,
       });
-      const kept = tx
+      const newest = tx
         .select({ tokenHash: accountSession.tokenHash })
         .from(accountSession)
         .where(eq(accountSession.accountId, accountId))
@@ -197,7 +197,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         .limit(MAX_SESSIONS);
       await tx
         .delete(accountSession)
-        .where(and(eq(accountSession.accountId, accountId), notInArray(accountSession.tokenHash, kept)));
+        .where(and(eq(accountSession.accountId, accountId), notInArray(accountSession.tokenHash, newest)));
       return token;
     },
     async end(tx, tokenHash) {

@@ -36,10 +36,10 @@ export const totpPeriod = (time: number): number => Math.floor(time / 1_000 / PE
  */
 export function matchingPeriod(secret: Uint8Array, code: string, time: number): number | null {
   const now = totpPeriod(time);
-  const given = Buffer.from(code);
+  const codeBytes = Buffer.from(code);
   const matches = [now - 1, now, now + 1].filter((period) => {
     const expected = Buffer.from(totpCode(secret, period));
-    return expected.length === given.length && timingSafeEqual(expected, given);
+    return expected.length === codeBytes.length && timingSafeEqual(expected, codeBytes);
   });
   return matches[0] ?? null;
 }

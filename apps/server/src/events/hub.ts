@@ -42,7 +42,7 @@ interface Subscriber {
   send: (event: PublishedEvent) => void;
 }
 
-interface Kept {
+interface StoredEvent {
   event: PublishedEvent;
   /** The wallet (lower case) or the account that receives the event. Null for everyone. */
   audience: { address: string } | { accountId: string } | null;
@@ -53,42 +53,46 @@ export function createEventHub(capacity = 1_000): EventHub {
   // Ids of an earlier run must not match ids of this run.
   const run = Date.now().toString(36);
   const subscribers = new Set<Subscriber>();
-  const ring: Kept[] = [];
+  const ring: StoredEvent[] = [];
   let sequence = 0;
 
-  function isFor({ audience }: Kept, { address, accountId }: Subscriber): boolean {
+  function isFor({ audience }: StoredEvent, { address, accountId }: Subscriber): boolean {
     if (audience === null) return true;
     return "address" in audience ? audience.address === address : audience.accountId === accountId;
   }
 
-  function keep<Name extends ServerEventName>(name: Name, data: ServerEvents[Name], audience: Kept["audience"]) {
+  function storeAndSend<Name extends ServerEventName>(
+    name: Name,
+    data: ServerEvents[Name],
+    audience: StoredEvent["audience"],
+  ) {
     sequence += 1;
-    const kept = { event: { id: `${run}-${sequence}`, name, data } as PublishedEvent, audience };
-    ring.push(kept);
+    const stored = { event: { id: `${run}-${sequence}`, name, data } as PublishedEvent, audience };
+    ring.push(stored);
     if (ring.length > capacity) ring.shift();
-    for (const subscriber of subscribers) if (isFor(kept, subscriber)) subscriber.send(kept.event);
+    for (const subscriber of subscribers) if (isFor(stored, subscriber)) subscriber.send(stored.event);
   }
 
   return {
     publish(name, data) {
-      keep(name, data, "address" in data ? { address: data.address.toLowerCase() } : null);
+      storeAndSend(name, data, "address" in data ? { address: data.address.toLowerCase() } : null);
     },
     publishFleeting(name, data) {
       // Uses the id of the newest stored event, because subscribers have every event up to it.
       for (const { send } of subscribers) send({ id: `${run}-${sequence}`, name, data });
     },
     publishIdentity(accountId) {
-      keep("identity", {}, { accountId });
+      storeAndSend("identity", {}, { accountId });
     },
     subscribe({ address, accountId, lastEventId }, send) {
       const subscriber: Subscriber = { address: address?.toLowerCase() ?? null, accountId: accountId ?? null, send };
       if (lastEventId !== undefined) {
-        const seen = sequenceOf(lastEventId);
-        if (seen === null || seen > sequence || seen < sequence - ring.length) {
+        const lastSequence = sequenceOf(lastEventId);
+        if (lastSequence === null || lastSequence > sequence || lastSequence < sequence - ring.length) {
           send({ id: `${run}-${sequence}`, name: "reset", data: {} });
         } else {
-          for (const kept of ring.slice(ring.length - (sequence - seen))) {
-            if (isFor(kept, subscriber)) send(kept.event);
+          for (const stored of ring.slice(ring.length - (sequence - lastSequence))) {
+            if (isFor(stored, subscriber)) send(stored.event);
           }
         }
       }

@@ -49,7 +49,7 @@ export function createSharedEvents(parts: SharedEventParts): SharedEvents {
   const stopping = new AbortController();
   const writing = new Set<Promise<void>>();
   /** Ids of the events that the last poll read. Every poll reads the events of the window again. */
-  let seen: ReadonlySet<string> = new Set();
+  let readIds: ReadonlySet<string> = new Set();
   let lookedAt = performance.now();
   let running: Promise<void> | null = null;
 
@@ -69,9 +69,9 @@ export function createSharedEvents(parts: SharedEventParts): SharedEvents {
   async function look(): Promise<void> {
     const begun = performance.now();
     const rows = await newest(db.orm, { process, window: windowMs });
-    const before = seen;
+    const before = readIds;
     const isLate = begun - lookedAt > windowMs / 2;
-    seen = new Set(rows.map(({ id }) => id));
+    readIds = new Set(rows.map(({ id }) => id));
     lookedAt = begun;
     if (isLate) return hub.publish("reset", {});
     for (const { id, name, data, account_id: accountId } of rows) {

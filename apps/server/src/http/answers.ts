@@ -43,7 +43,7 @@ interface Flight {
 }
 
 /** All responses for one version of the tables. */
-interface Kept {
+interface AnswerCache {
   version: string;
   answers: LRUCache<string, Answer>;
   flights: Map<string, Flight>;
@@ -60,18 +60,18 @@ const MIB = 1024 * 1024;
  */
 export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 * MIB): Answers {
   const version = shareRead(readVersion);
-  const empty = (of: string): Kept => ({
+  const empty = (of: string): AnswerCache => ({
     version: of,
     answers: new LRUCache({ maxSize: maxBytes }),
     flights: new Map(),
   });
   let current = empty("");
 
-  function begin(kept: Kept, key: string, make: (how: Making) => Promise<string>): Flight {
+  function begin(cache: AnswerCache, key: string, make: (how: Making) => Promise<string>): Flight {
     const waiters = new Set<Waiter>();
     let isOfVersion = true;
     const end = () => {
-      if (kept.flights.get(key) === flight) kept.flights.delete(key);
+      if (cache.flights.get(key) === flight) cache.flights.delete(key);
     };
     const how: Making = {
       isAwaited() {
@@ -81,27 +81,27 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
         return false;
       },
       isFrom(version) {
-        isOfVersion &&= version === kept.version;
+        isOfVersion &&= version === cache.version;
       },
     };
     // Starts after the waiting callers are registered.
     const answer = Promise.resolve(how)
       .then(make)
       .then((json) => {
-        const made = answerOf(json, (size) => {
-          if (kept.answers.peek(key) === made) kept.answers.set(key, made, { size });
+        const built = answerOf(json, (size) => {
+          if (cache.answers.peek(key) === built) cache.answers.set(key, built, { size });
         });
-        if (isOfVersion) kept.answers.set(key, made, { size: made.bytes.length });
-        return made;
+        if (isOfVersion) cache.answers.set(key, built, { size: built.bytes.length });
+        return built;
       });
     const flight = { waiters, answer };
-    kept.flights.set(key, flight);
+    cache.flights.set(key, flight);
     // All waiting callers get the failure.
     answer.then(end, end);
     return flight;
   }
 
-  async function currentNow(): Promise<Kept> {
+  async function currentNow(): Promise<AnswerCache> {
     const now = await version();
     if (now !== current.version) current = empty(now);
     return current;
@@ -109,16 +109,16 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
 
   return {
     async answer(key, waiter, make) {
-      const kept = await currentNow();
-      const known = kept.answers.get(key);
+      const cache = await currentNow();
+      const known = cache.answers.get(key);
       if (known) return known;
-      const flight = kept.flights.get(key) ?? begin(kept, key, make);
+      const flight = cache.flights.get(key) ?? begin(cache, key, make);
       flight.waiters.add(waiter);
       return flight.answer;
     },
     async find(key) {
-      const kept = await currentNow();
-      return kept.answers.get(key) ?? kept.flights.get(key)?.answer ?? null;
+      const cache = await currentNow();
+      return cache.answers.get(key) ?? cache.flights.get(key)?.answer ?? null;
     },
   };
 }
@@ -133,23 +133,23 @@ const compress = {
 function answerOf(text: string, grown: (bytes: number) => void): Answer {
   const bytes = Buffer.from(text);
   let size = bytes.length;
-  const made = new Map<Encoding, Promise<Buffer>>();
+  const encodings = new Map<Encoding, Promise<Buffer>>();
   return {
     bytes,
     // The tag is weak, because the compressed forms share it.
     etag: `W/"${createHash("sha256").update(bytes).digest("base64url")}"`,
     compressed(encoding) {
-      const known = made.get(encoding);
+      const known = encodings.get(encoding);
       if (known) return known;
       const packed = compress[encoding](bytes);
-      made.set(encoding, packed);
+      encodings.set(encoding, packed);
       packed.then(
         ({ length }) => {
           size += length;
           grown(size);
         },
         // The callers get the error; the next one tries again.
-        () => made.delete(encoding),
+        () => encodings.delete(encoding),
       );
       return packed;
     },

@@ -16,14 +16,14 @@ export function languageOf(headers: {
   "accept-language"?: string | undefined;
 }): LanguageCode {
   const chosen = languageCodes.find((code) => code === COOKIE.exec(headers.cookie ?? "")?.[1]);
-  return chosen ?? asked(headers["accept-language"] ?? "").find((code) => code !== null) ?? FALLBACK;
+  return chosen ?? acceptedLanguages(headers["accept-language"] ?? "").find((code) => code !== null) ?? FALLBACK;
 }
 
 /**
  * Returns our language for each entry of an Accept-Language header, the most wanted first; null for those we do not
  * have.
  */
-function asked(header: string): (LanguageCode | null)[] {
+function acceptedLanguages(header: string): (LanguageCode | null)[] {
   return header
     .split(",", MOST)
     .map((part) => {
@@ -33,17 +33,17 @@ function asked(header: string): (LanguageCode | null)[] {
     })
     .filter(({ quality }) => quality > 0)
     .sort((one, other) => other.quality - one.quality)
-    .map(({ tag }) => ourFor(tag));
+    .map(({ tag }) => supportedLanguage(tag));
 }
 
 /** Returns our language for a tag: the same language, and for Chinese the same script. */
-function ourFor(tag: string): LanguageCode | null {
+function supportedLanguage(tag: string): LanguageCode | null {
   try {
     const { language, script } = new Intl.Locale(tag).maximize();
     return (
       languageCodes.find((code) => {
-        const ours = new Intl.Locale(code).maximize();
-        return ours.language === language && ours.script === script;
+        const supported = new Intl.Locale(code).maximize();
+        return supported.language === language && supported.script === script;
       }) ?? null
     );
   } catch {

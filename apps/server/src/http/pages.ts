@@ -39,7 +39,7 @@ export interface Pages {
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
-interface PageAsked {
+interface PageRequest {
   path: string;
   language: LanguageCode;
   /** The networks of the caller, see `networksOf`. */
@@ -107,7 +107,7 @@ export async function createPages({
   const answers = createAnswers(readVersion);
   const queue = createFairQueue(places);
   /** Pages waiting for a place, by network and page. All requests of one network share an entry. */
-  const waiting = new Map<string, Promise<Answer>>();
+  const waitingPages = new Map<string, Promise<Answer>>();
   const { origin } = new URL(publicUrl);
   let rested: Promise<unknown> = Promise.resolve();
   let loaded: { renderer: Promise<Renderer>; template: string; chunks: object; built: number } | null = null;
@@ -158,20 +158,20 @@ export async function createPages({
   /** Renders the page once this network has a place for it. Rejects with `QueueFull` when it gets none. */
   function inPlace(networks: readonly string[], page: string, make: () => Promise<Answer>): Promise<Answer> {
     const name = `${networks[0]} ${page}`;
-    const shared = waiting.get(name);
+    const shared = waitingPages.get(name);
     if (shared) return shared;
     const begin = () => {
       // The page is rendered from the tables as they are now, so a later request must queue again.
-      waiting.delete(name);
+      waitingPages.delete(name);
       return make();
     };
-    const made = Promise.resolve()
+    const rendering = Promise.resolve()
       .then(() => queue(networks, begin))
       .finally(() => {
-        if (waiting.get(name) === made) waiting.delete(name);
+        if (waitingPages.get(name) === rendering) waitingPages.delete(name);
       });
-    waiting.set(name, made);
-    return made;
+    waitingPages.set(name, rendering);
+    return rendering;
   }
 
   /** The ids are read once until the tables change. */
@@ -181,7 +181,7 @@ export async function createPages({
   }
 
   /** Returns the rendered page with the template it was made from; null when the browser has to render it. */
-  async function pageAt({ path, language, networks }: PageAsked): Promise<RenderedPage | null> {
+  async function pageAt({ path, language, networks }: PageRequest): Promise<RenderedPage | null> {
     const [isPublic, id] = PUBLIC.exec(path) ?? [];
     const renderer = isPublic === undefined ? null : await rendererNow();
     if (renderer === null) return null;
@@ -205,8 +205,8 @@ export async function createPages({
       if (!limit.isAllowed && limit.isExceeded) {
         reply.code(429).header("retry-after", String(limit.ttlInSeconds));
       } else if (search === undefined) {
-        const asked = { path, language, networks: networksOf(request.ip) };
-        const page = await pageAt(asked).catch((error: unknown) => {
+        const pageRequest = { path, language, networks: networksOf(request.ip) };
+        const page = await pageAt(pageRequest).catch((error: unknown) => {
           if (!(error instanceof QueueFull)) {
             request.log.warn({ err: error, path }, "a page was left to the browser to render");
           }

@@ -14,9 +14,9 @@ export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
     // Waits one turn of the event loop, so that every request of this turn shares the read.
     await turn();
     next = null;
-    const mine = read();
-    underWay = mine;
-    return mine;
+    const current = read();
+    underWay = current;
+    return current;
   }
   return () => {
     next ??= begin();

@@ -90,8 +90,8 @@ export function createOnce(
  */
 function forgotten(): void {}
 
-function keyOf(given: string | string[]): string {
-  if (typeof given === "string" && /^[\x21-\x7e]{8,200}$/.test(given)) return given;
+function keyOf(header: string | string[]): string {
+  if (typeof header === "string" && /^[\x21-\x7e]{8,200}$/.test(header)) return header;
   const message = "An Idempotency-Key has 8 to 200 printable characters";
   throw new ApiError("validation_error", message, { details: [{ path: "idempotency-key", message }] });
 }

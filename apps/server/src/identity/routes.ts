@@ -56,8 +56,8 @@ export function identityRoutes(
         const { fields, document } = submission;
         const body = createHash("sha256").update(JSON.stringify(fields)).update(document.content).digest();
         const key = request.headers["idempotency-key"];
-        const asked = { key, route: "POST account/identity", caller: session.accountId, body };
-        return { data: await once(asked, () => service.submit(session, submission)) };
+        const call = { key, route: "POST account/identity", caller: session.accountId, body };
+        return { data: await once(call, () => service.submit(session, submission)) };
       },
     );
   };

@@ -27,8 +27,8 @@ export function isSigned({
   header: string;
   now?: number;
 }): boolean {
-  const [, seconds, given] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
-  if (seconds === undefined || given === undefined) return false;
+  const [, seconds, signature] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
+  if (seconds === undefined || signature === undefined) return false;
   if (Math.abs(Number(seconds) * 1_000 - now) > SIGNATURE_AGE_MS) return false;
-  return timingSafeEqual(mac(secret, seconds, body), Buffer.from(given, "hex"));
+  return timingSafeEqual(mac(secret, seconds, body), Buffer.from(signature, "hex"));
 }

@@ -34,8 +34,8 @@ export async function readSubmission(request: FastifyRequest, now = new Date()):
     throw new ApiError("validation_error", "The form is incomplete or holds more than it should");
   }
   const details: { path: string; message: string }[] = [];
-  const given = Object.fromEntries(Object.keys(identityFields.shape).map((name) => [name, values[name] ?? ""]));
-  const fields = identityFields.safeParse(given);
+  const entries = Object.fromEntries(Object.keys(identityFields.shape).map((name) => [name, values[name] ?? ""]));
+  const fields = identityFields.safeParse(entries);
   for (const { path, message } of fields.error?.issues ?? []) details.push({ path: path.join("."), message });
   const age = ageProblem(values.birth_date ?? "", now);
   if (age !== null && !details.some(({ path }) => path === "birth_date"))

@@ -190,9 +190,9 @@ export function createFollower(parts: FollowerParts): Follower {
     const begun = performance.now();
     const base = { world, at: from - 1, rollbackTo: null };
     const step = await commit({ epoch, head, how: "backfill", fetched, to: stored(last), base });
-    const taken = performance.now() - begun;
-    if (taken > STEP_MS) most = Math.max(fewest, Math.floor(most / 2));
-    else if (taken < STEP_MS / 2) most = Math.min(stepEvents, most * 2);
+    const durationMs = performance.now() - begun;
+    if (durationMs > STEP_MS) most = Math.max(fewest, Math.floor(most / 2));
+    else if (durationMs < STEP_MS / 2) most = Math.min(stepEvents, most * 2);
     return step;
   }
 
@@ -218,8 +218,8 @@ export function createFollower(parts: FollowerParts): Follower {
     // Runs before anything is rolled back, because a different chain behind the same address also looks like a reorg.
     await node.checkChain();
     if (!cursor) throw new NodeError("the node contradicts itself");
-    const kept = await store.blocksUpTo(Math.min(head.number, cursor.number));
-    const ancestor = await lastShared(kept);
+    const storedBlocks = await store.blocksUpTo(Math.min(head.number, cursor.number));
+    const ancestor = await lastShared(storedBlocks);
     if (ancestor?.number === cursor.number) throw new NodeError("the node answers from two branches");
     if (!ancestor && startBlock <= cursor.number - keepBlocks) return { kind: "too_deep", head };
 
@@ -243,18 +243,18 @@ export function createFollower(parts: FollowerParts): Follower {
     return step;
   }
 
-  /** Returns the last block of `kept` (oldest first) that the chain still has, or null if it has none of them. */
-  async function lastShared(kept: readonly StoredBlock[]): Promise<StoredBlock | null> {
+  /** Returns the last of `storedBlocks` (oldest first) that the chain still has, or null if it has none of them. */
+  async function lastShared(storedBlocks: readonly StoredBlock[]): Promise<StoredBlock | null> {
     let low = -1;
-    let high = kept.length;
+    let high = storedBlocks.length;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      const ours = kept[middle] as StoredBlock;
-      const theirs = await blockOf(node, ours.number);
-      if (theirs.hash === ours.hash) low = middle;
+      const storedBlock = storedBlocks[middle] as StoredBlock;
+      const chainBlock = await blockOf(node, storedBlock.number);
+      if (chainBlock.hash === storedBlock.hash) low = middle;
       else high = middle;
     }
-    return kept[low] ?? null;
+    return storedBlocks[low] ?? null;
   }
 
   return {

@@ -3,7 +3,7 @@ import { webSocket } from "viem";
 
 export interface Heads {
   /** Returns whether the node currently publishes its blocks. If it does not, the follower must poll it. */
-  isTold(): boolean;
+  isSubscribed(): boolean;
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const KEEP_ALIVE_MS = 15_000;
 export function watchHeads(url: string, onHead: () => void): Heads {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let told = false;
+  let isSubscribed = false;
 
   /** Resolves when the subscription has ended, possibly before it began. */
   async function subscribeOnce(): Promise<void> {
@@ -38,13 +38,13 @@ export function watchHeads(url: string, onHead: () => void): Heads {
         value
           .subscribe({ params: ["newHeads"], onData: onHead, onError: reject })
           .then(() => {
-            told = true;
+            isSubscribed = true;
             onHead();
           })
           .catch(reject);
       });
     } finally {
-      told = false;
+      isSubscribed = false;
       node.close();
     }
   }
@@ -62,7 +62,7 @@ export function watchHeads(url: string, onHead: () => void): Heads {
 
   const running = run();
   return {
-    isTold: () => told,
+    isSubscribed: () => isSubscribed,
     async stop() {
       stopping.abort();
       await running;

@@ -56,7 +56,7 @@ export interface IndexerSettings {
   span: number;
   pollMs: number;
   /** The same while the node publishes its blocks. */
-  toldPollMs: number;
+  subscribedPollMs: number;
   /** Pause after a failure. It doubles with each further failure. */
   backoffMs: number;
   /** Time for which this process may write without renewing the lease. After that, another process can take over. */
@@ -91,7 +91,7 @@ function defaultSettings(chainId: number): IndexerSettings {
     keepBlocks: 512,
     span: 5_000,
     pollMs: local ? 100 : 500,
-    toldPollMs: 1_000,
+    subscribedPollMs: 1_000,
     backoffMs: 100,
     leaseMs: 3_000,
     behindMs: 5_000,
@@ -207,19 +207,19 @@ export function createIndexer(parts: IndexerParts): Indexer {
    * its changes.
    */
   async function catchUp(now: StoredBlock | null): Promise<void> {
-    const seen = cursor;
-    const undone = seen !== null && (now === null || (await isUndone(seen, now)));
-    if (seen !== null && now !== null && now.hash !== seen.hash && (undone || state !== "backfill")) {
+    const previous = cursor;
+    const undone = previous !== null && (now === null || (await isUndone(previous, now)));
+    if (previous !== null && now !== null && now.hash !== previous.hash && (undone || state !== "backfill")) {
       // Only the writer knows the fork block, so everything close enough to the head is published again.
-      const from = undone ? Math.min(seen.number, now.number) - options.confirmations : seen.number;
+      const from = undone ? Math.min(previous.number, now.number) - options.confirmations : previous.number;
       const news = await store.changesBetween(from, now.number);
       const products = new Map((await store.products(now.number)).map((product) => [product.address, product]));
       if (undone) announceReorg(news, products);
       else announce(news, products);
-    } else if (now?.hash !== seen?.hash) isUnpublished = true;
+    } else if (now?.hash !== previous?.hash) isUnpublished = true;
     // This is set last, so that the next turn publishes the changes if the tables could not be read.
     cursor = now;
-    if (seen !== null && now?.hash !== seen.hash) announceBlock();
+    if (previous !== null && now?.hash !== previous.hash) announceBlock();
     announceBackfill();
   }
 
@@ -234,9 +234,9 @@ export function createIndexer(parts: IndexerParts): Indexer {
   }
 
   /** Returns whether a published block is gone for a reason other than its age. */
-  async function isUndone(seen: StoredBlock, now: StoredBlock): Promise<boolean> {
-    const hash = await store.hashOf(seen.number);
-    return hash === null ? seen.number > now.number - options.keepBlocks : hash !== seen.hash;
+  async function isUndone(previous: StoredBlock, now: StoredBlock): Promise<boolean> {
+    const hash = await store.hashOf(previous.number);
+    return hash === null ? previous.number > now.number - options.keepBlocks : hash !== previous.hash;
   }
 
   async function renew(): Promise<void> {
@@ -284,7 +284,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     await renew();
     if (step.kind === "applied") return 0;
     if (step.kind === "too_deep") return Math.max(options.pollMs, 1_000);
-    return heads?.isTold() ? options.toldPollMs : options.pollMs;
+    return heads?.isSubscribed() ? options.subscribedPollMs : options.pollMs;
   }
 
   async function run(): Promise<void> {

@@ -77,8 +77,8 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
     addMovement(fold, event, { product, wallet, kind: "processed", ...paid, price: sharePrice(pool) });
   }
   const requests = requestsOf(fold, product);
-  const waiting = requests.findIndex((request) => request.start + request.shares > end);
-  requests.splice(0, waiting < 0 ? requests.length : waiting);
+  const firstWaiting = requests.findIndex((request) => request.start + request.shares > end);
+  requests.splice(0, firstWaiting < 0 ? requests.length : firstWaiting);
   changeVault(
     fold,
     { event, product },
@@ -158,7 +158,7 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
   const assets = cost + claimable;
   const vault = vaultOf(fold, event, product);
   const price = sharePrice(poolAt(vault, event.time));
-  const given = changePosition({
+  const senderHolders = changePosition({
     fold,
     event,
     product,
@@ -173,7 +173,7 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
       costEstimated: giver.costEstimated && giver.shares > pending,
     },
   });
-  const taken = changePosition({
+  const receiverHolders = changePosition({
     fold,
     event,
     product,
@@ -190,7 +190,7 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
   });
   addMovement(fold, event, { product, wallet: from, kind: "transfer_out", assets, shares: pending, price });
   addMovement(fold, event, { product, wallet: to, kind: "transfer_in", assets, shares: pending, price });
-  changeVault(fold, { event, product }, { holders: vault.holders + given + taken });
+  changeVault(fold, { event, product }, { holders: vault.holders + senderHolders + receiverHolders });
 }
 
 /** Returns the waiting requests in queue order. */

@@ -71,8 +71,8 @@ export function stampsIn<Chain extends IndexedChain>(
   only: number | undefined,
 ) {
   const byChain = new Map(read.map((cursor) => [Number(cursor.chain_id), cursor]));
-  const asked = chains.filter(({ chainId }) => only === undefined || only === chainId);
-  return asked.map((chain) => {
+  const selected = chains.filter(({ chainId }) => only === undefined || only === chainId);
+  return selected.map((chain) => {
     const { chainId } = chain;
     const cursor = byChain.get(chainId);
     if (!cursor || cursor.block === null || cursor.time === null)
@@ -93,8 +93,8 @@ export function versionReader(
   { orm }: Pick<Database, "orm">,
   chains: readonly IndexedChain[],
 ): (tx?: Orm) => Promise<string> {
-  const asked = { chains: listOf(chains.map(({ chainId }) => chainId)) };
-  return async (tx = orm) => JSON.stringify([await cursors(tx, asked), chains.map(isStale)]);
+  const parameters = { chains: listOf(chains.map(({ chainId }) => chainId)) };
+  return async (tx = orm) => JSON.stringify([await cursors(tx, parameters), chains.map(isStale)]);
 }
 
 /** Returns the stamp of a total over several chains: the oldest stamp, and stale if any of them is. */

@@ -63,11 +63,11 @@ const productTables = [
 
 export function createIndexerStore(db: Database, chainId: number) {
   const { orm } = db;
-  const mine = eq(chainCursor.chainId, chainId);
+  const ofChain = eq(chainCursor.chainId, chainId);
 
   return {
     async cursor(): Promise<CursorRow | null> {
-      const [row] = await orm.select().from(chainCursor).where(mine);
+      const [row] = await orm.select().from(chainCursor).where(ofChain);
       return row ?? null;
     },
 
@@ -86,7 +86,7 @@ export function createIndexerStore(db: Database, chainId: number) {
       const [row] = await orm
         .update(chainCursor)
         .set({ epoch: sql`${chainCursor.epoch} + 1`, leaseOwner: owner, leaseUntil: until(ttlMs) })
-        .where(force ? mine : and(mine, free))
+        .where(force ? ofChain : and(ofChain, free))
         .returning({ epoch: chainCursor.epoch });
       return row?.epoch ?? null;
     },
@@ -101,7 +101,7 @@ export function createIndexerStore(db: Database, chainId: number) {
           head: seen.head?.number ?? null,
           headTime: seen.head?.time ?? null,
         })
-        .where(and(mine, eq(chainCursor.epoch, epoch)))
+        .where(and(ofChain, eq(chainCursor.epoch, epoch)))
         .returning({ epoch: chainCursor.epoch });
       if (!row) throw new LeaseLost(`chain ${chainId} is written by another process`);
     },
@@ -110,7 +110,7 @@ export function createIndexerStore(db: Database, chainId: number) {
       await orm
         .update(chainCursor)
         .set({ leaseOwner: null, leaseUntil: null })
-        .where(and(mine, eq(chainCursor.epoch, epoch)));
+        .where(and(ofChain, eq(chainCursor.epoch, epoch)));
     },
 
     /** Returns the stored hash of the block with this number, or null if none is stored. */
@@ -155,18 +155,18 @@ export function createIndexerStore(db: Database, chainId: number) {
     },
 
     /** See {@link loadWorld}. */
-    loadWorld: (world: World, asked: { events: readonly ChainEvent[]; products: Iterable<Product>; upTo: number }) =>
-      loadWorld(orm, { chainId, world, ...asked }),
+    loadWorld: (world: World, scope: { events: readonly ChainEvent[]; products: Iterable<Product>; upTo: number }) =>
+      loadWorld(orm, { chainId, world, ...scope }),
 
     /** Throws {@link LeaseLost} and writes nothing if the epoch no longer belongs to this process. */
     apply(change: Change): Promise<void> {
       return db.transaction(async (tx) => {
         const { cursor, head } = change;
-        const ours = and(mine, eq(chainCursor.epoch, change.epoch));
+        const inEpoch = and(ofChain, eq(chainCursor.epoch, change.epoch));
         // No other process can acquire the lease before the commit, however long it takes, because it waits for this
         // row.
-        const [held] = await tx.select({ epoch: chainCursor.epoch }).from(chainCursor).where(ours).for("update");
-        if (!held) throw new LeaseLost(`chain ${chainId} is written by another process`);
+        const [lease] = await tx.select({ epoch: chainCursor.epoch }).from(chainCursor).where(inEpoch).for("update");
+        if (!lease) throw new LeaseLost(`chain ${chainId} is written by another process`);
 
         if (change.rollbackTo !== null) await rollback(tx, chainId, change.rollbackTo);
         await insertRows(tx, product, change.products);
@@ -204,7 +204,7 @@ export function createIndexerStore(db: Database, chainId: number) {
             state: change.state,
             leaseUntil: until(change.leaseMs),
           })
-          .where(ours);
+          .where(inEpoch);
       });
     },
 
@@ -264,11 +264,11 @@ export async function forgetChain(db: Database, chainId: number): Promise<void> 
 async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
   // A rollback of a product listed above the fork also removes its earlier events. They are read again when the
   // product is listed again.
-  const gone = await tx
+  const removed = await tx
     .delete(product)
     .where(and(eq(product.chainId, chainId), gt(product.block, to)))
     .returning({ address: product.address });
-  const addresses = gone.map((row) => row.address);
+  const addresses = removed.map((row) => row.address);
   for (const table of productTables) {
     const above = gt(table.block, to);
     const undone = addresses.length === 0 ? above : or(above, inArray(table.product, addresses));

@@ -286,27 +286,27 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
   function claim(event: Event<"TermClaimed">): void {
     const { id, owner, paid } = event;
     const receipt = receiptOf(event, id);
-    const gone = receipt.paid + paid === receipt.principal + receipt.interest;
+    const isSettled = receipt.paid + paid === receipt.principal + receipt.interest;
     const movement = { kind: "claim", assets: paid, receiptId: id } as const;
     const holders = move({
       event,
       wallet: owner,
-      change: (position) => payReceipt({ position, cost: receipt.cost, paid, gone }),
+      change: (position) => payReceipt({ position, cost: receipt.cost, paid, gone: isSettled }),
       movement,
     });
     changeReceipt(event, id, {
-      status: gone ? receiptStatus.settled : receipt.status,
+      status: isSettled ? receiptStatus.settled : receipt.status,
       paid: receipt.paid + paid,
-      cost: receipt.cost - splitPayment(receipt.cost, paid, gone).cost,
-      demandedAt: gone ? null : receipt.demandedAt,
+      cost: receipt.cost - splitPayment(receipt.cost, paid, isSettled).cost,
+      demandedAt: isSettled ? null : receipt.demandedAt,
     });
     const state = stateOf(event);
     changeState(event, {
       cash: state.cash - paid,
-      principal: state.principal - (gone ? receipt.principal : 0n),
+      principal: state.principal - (isSettled ? receipt.principal : 0n),
       liabilities: state.liabilities - paid,
       paidOut: state.paidOut + paid,
-      receipts: state.receipts - (gone ? 1 : 0),
+      receipts: state.receipts - (isSettled ? 1 : 0),
       holders: state.holders + holders,
     });
   }

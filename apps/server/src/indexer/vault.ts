@@ -194,8 +194,8 @@ function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Ne
   if (partner?.name === "Withdraw" && to === zeroAddress && partner.owner === from && partner.shares === shares) return;
   const vault = vaultOf(fold, event, event.address);
   // Shares in the queue still belong to the wallet. The queue's own event records the request.
-  const asked = to === vault.queue && vault.queue !== null ? next(vault.queue) : undefined;
-  if (asked?.name === "RedeemRequest" && asked.owner === from && asked.shares === shares) {
+  const request = to === vault.queue && vault.queue !== null ? next(vault.queue) : undefined;
+  if (request?.name === "RedeemRequest" && request.owner === from && request.shares === shares) {
     return changeVault(fold, { event, product: event.address }, { queued: vault.queued + shares });
   }
   const supply = vault.supply + (from === zeroAddress ? shares : 0n) - (to === zeroAddress ? shares : 0n);

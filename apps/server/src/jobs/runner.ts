@@ -129,21 +129,21 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
   }
 
   async function settle(job: store.LeasedJob, error: unknown): Promise<void> {
-    const mine = { id: job.id, owner };
+    const claim = { id: job.id, owner };
     const lastError = error instanceof Error ? error.message : String(error);
     if (stopping.signal.aborted)
-      return store.putBack(db.orm, { ...mine, pauseMs: 0, lastError: "the server stopped", hasFailed: true });
+      return store.putBack(db.orm, { ...claim, pauseMs: 0, lastError: "the server stopped", hasFailed: true });
     if (error instanceof RetryLater)
-      return store.putBack(db.orm, { ...mine, pauseMs: error.delayMs, lastError, hasFailed: false });
+      return store.putBack(db.orm, { ...claim, pauseMs: error.delayMs, lastError, hasFailed: false });
     if (error instanceof PermanentJobError) {
       log.error({ err: error, job: job.kind, job_id: job.id }, "a job was abandoned; it is not retried");
-      return store.abandon(db.orm, { ...mine, lastError });
+      return store.abandon(db.orm, { ...claim, lastError });
     }
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
     log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");
     // Half of the pause is random, so that jobs that failed together do not retry together.
     const pauseMs = pause * (0.5 + Math.random() / 2);
-    return store.putBack(db.orm, { ...mine, pauseMs, lastError, hasFailed: true });
+    return store.putBack(db.orm, { ...claim, pauseMs, lastError, hasFailed: true });
   }
 
   async function look(): Promise<void> {

@@ -35,9 +35,9 @@ export function openKeyring(
     const inUse = rows.find(({ sealed }) => sealed === null)?.id;
     const current = secrets.find((secret) => idOf(secret) === inUse);
     if (current === undefined) {
-      const given = secrets.map(idOf).join(", ");
+      const ids = secrets.map(idOf).join(", ");
       throw new StartRefused(
-        `SECRET_KEY (or secret.key in DATA_DIR) must hold the key this database is sealed with, ${inUse}, not only ${given}`,
+        `SECRET_KEY (or secret.key in DATA_DIR) must hold the key this database is sealed with, ${inUse}, not only ${ids}`,
       );
     }
     const [first = current] = secrets;

@@ -27,17 +27,17 @@ export interface Places {
 
 /** Counts the places that callers hold at the same time: by network, by site and in total. */
 export function createPlaces({ perNetwork, perSite = Infinity, total: most = Infinity }: PlaceLimits): Places {
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   const bounds = [perNetwork, perSite];
   let total = 0;
 
-  const of = (key: string) => taken.get(key) ?? 0;
+  const of = (key: string) => counts.get(key) ?? 0;
   function add(keys: readonly string[], size: number): void {
     total += size;
     for (const key of keys) {
       const now = of(key) + size;
-      if (now > 0) taken.set(key, now);
-      else taken.delete(key);
+      if (now > 0) counts.set(key, now);
+      else counts.delete(key);
     }
   }
   function force(keys: readonly string[], size = 1): Release {

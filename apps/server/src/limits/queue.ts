@@ -35,13 +35,13 @@ interface Waiting {
  * no caller delays another. Work that nobody awaits any more retains its place until it ends.
  */
 export function createFairQueue(limits: QueueLimits): FairQueue {
-  const running = createPlaces(limits.running);
-  const waiting = createPlaces(limits.waiting);
+  const runningPlaces = createPlaces(limits.running);
+  const waitingPlaces = createPlaces(limits.waiting);
   const line: Waiting[] = [];
 
   function startNext(): void {
     for (const [n, { caller, start }] of line.entries()) {
-      const place = running.take(caller);
+      const place = runningPlaces.take(caller);
       if (place === null) continue;
       line.splice(n, 1);
       start(place);
@@ -50,7 +50,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   }
 
   function wait(caller: readonly string[]): Promise<Release> {
-    const leave = waiting.take(caller);
+    const leave = waitingPlaces.take(caller);
     if (leave === null) return Promise.reject(new QueueFull("too many calls wait"));
     return new Promise((resolve, reject) => {
       const one: Waiting = {
@@ -71,17 +71,17 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   }
 
   return async (caller, work) => {
-    const place = running.take(caller) ?? (await wait(caller));
-    const held: Promise<unknown>[] = [];
+    const place = runningPlaces.take(caller) ?? (await wait(caller));
+    const unfinished: Promise<unknown>[] = [];
     try {
-      return await work((until) => held.push(until));
+      return await work((until) => unfinished.push(until));
     } finally {
       const end = () => {
         place();
         startNext();
       };
-      if (held.length === 0) end();
-      else void Promise.allSettled(held).then(end);
+      if (unfinished.length === 0) end();
+      else void Promise.allSettled(unfinished).then(end);
     }
   };
 }

@@ -75,9 +75,9 @@ export function renderMail(
  * Selects the texts and numbers of some values. A text is put on one line, so that it cannot imitate another part of
  * the mail.
  */
-function textValues(given: object): TextValues {
+function textValues(source: object): TextValues {
   const values: Record<string, string | number> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(source)) {
     if (typeof value === "string") values[name] = oneLine(value);
     if (typeof value === "number") values[name] = value;
   }

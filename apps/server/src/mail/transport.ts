@@ -58,12 +58,12 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
       signal.throwIfAborted();
       const messageId = `<${id}@${domain}>`;
       const headers = { "auto-submitted": "auto-generated", ...own };
-      const given = new AbortController();
-      const giveUpSoon = () => void setTimeout(() => given.abort(), ANSWER_MS).unref();
+      const controller = new AbortController();
+      const giveUpSoon = () => void setTimeout(() => controller.abort(), ANSWER_MS).unref();
       signal.addEventListener("abort", giveUpSoon, { once: true });
       try {
         const mail = { from, to: { name: "", address: to }, messageId, headers, ...content };
-        await transport.sendMail({ ...mail, signal: given.signal });
+        await transport.sendMail({ ...mail, signal: controller.signal });
       } catch (error) {
         throw refusalOf(error);
       } finally {

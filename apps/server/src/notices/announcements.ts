@@ -108,10 +108,10 @@ export function createAnnouncementService(parts: {
         if (!("vault" in current)) return { ...answer, changes: [], exit: null, exit_unknown: "no_position" };
         const products = await productsOf(tx, [chainId]);
         const calls = await scheduledCalls(tx, { chainId, products, now: asOf.time / 1_000 });
-        const [standing] = await states.at(tx, [chain]);
+        const [snapshot] = await states.at(tx, [chain]);
         const wallets = [...new Set((query.wallets?.toLowerCase().split(",") ?? []) as Hex[])];
-        const { exit, unknown: reason } = standing
-          ? await exitOfWallets(tx, { states, chain, state: standing.state, current, wallets })
+        const { exit, unknown: reason } = snapshot
+          ? await exitOfWallets(tx, { states, chain, state: snapshot.state, current, wallets })
           : unknown("no_position");
         return { ...answer, changes: changesOf(current, calls), exit, exit_unknown: reason };
       }, "repeatable read"),

@@ -118,9 +118,9 @@ export function createNoticeJob(parts: NoticeJobParts): JobHandler {
     return db.transaction(async (tx) => {
       const asOf = await stampOf(tx, chain);
       if (asOf === null || asOf.stale) return [];
-      const [standing] = await states.at(tx, [chain]);
-      if (standing === undefined) return [];
-      const view = { tx, chain, asOf, state: standing.state, states, documents };
+      const [snapshot] = await states.at(tx, [chain]);
+      if (snapshot === undefined) return [];
+      const view = { tx, chain, asOf, state: snapshot.state, states, documents };
       const notices: Notice<NoticeMail>[] = [];
       for (const find of chainNotices) notices.push(...(await find(view)));
       return compose(tx, notices, turn);

@@ -15,15 +15,15 @@ export function batched<Key, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,
   { atOnce, most }: { atOnce: number; most: number },
 ): (key: Key) => Promise<Value> {
-  let waiting: Waiting<Key, Value>[] = [];
+  let requests: Waiting<Key, Value>[] = [];
   let underWay = 0;
 
   async function run(): Promise<void> {
     // Waits one turn of the event loop so that every request of this turn joins the batch.
     await turn();
-    while (waiting.length > 0) {
-      const some = waiting.slice(0, most);
-      waiting = waiting.slice(most);
+    while (requests.length > 0) {
+      const some = requests.slice(0, most);
+      requests = requests.slice(most);
       try {
         const values = await read(some.map(({ key }) => key));
         for (const [index, { resolve }] of some.entries()) resolve(values[index] as Value);
@@ -36,7 +36,7 @@ export function batched<Key, Value>(
 
   return (key) =>
     new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
+      requests.push({ key, resolve, reject });
       if (underWay === atOnce) return;
       underWay += 1;
       void run();

@@ -34,7 +34,7 @@ export interface ChainState {
 }
 
 /** A chain's block in the caller's snapshot, with the state at that block. */
-export interface Standing<Chain extends IndexedChain = IndexedChain> {
+export interface ChainSnapshot<Chain extends IndexedChain = IndexedChain> {
   chain: Chain;
   asOf: AsOf;
   state: ChainState;
@@ -54,16 +54,16 @@ export type ChainStates = ReturnType<typeof createChainStates>;
  */
 export function createChainStates() {
   /** The newest states of each chain by block, oldest first. */
-  const kept = new Map<number, Map<string, Promise<ChainState>>>();
+  const byChain = new Map<number, Map<string, Promise<ChainState>>>();
 
   function find(cursor: Cursor): Promise<ChainState> | null {
-    return kept.get(Number(cursor.chain_id))?.get(keyOf(cursor)) ?? null;
+    return byChain.get(Number(cursor.chain_id))?.get(keyOf(cursor)) ?? null;
   }
 
-  function keep(cursor: Cursor, state: Promise<ChainState>): Promise<ChainState> {
+  function store(cursor: Cursor, state: Promise<ChainState>): Promise<ChainState> {
     const chainId = Number(cursor.chain_id);
-    const states = kept.get(chainId) ?? new Map<string, Promise<ChainState>>();
-    kept.set(chainId, states);
+    const states = byChain.get(chainId) ?? new Map<string, Promise<ChainState>>();
+    byChain.set(chainId, states);
     const key = keyOf(cursor);
     states.set(key, state);
     for (const [oldest] of states) {
@@ -80,7 +80,7 @@ export function createChainStates() {
     // The first reader may fail for a reason of its own, such as a broken connection. This reader then reads the
     // state itself.
     const known = await find(cursor)?.catch(() => null);
-    return known ?? keep(cursor, readState(tx, Number(cursor.chain_id), time));
+    return known ?? store(cursor, readState(tx, Number(cursor.chain_id), time));
   }
 
   return {
@@ -89,12 +89,16 @@ export function createChainStates() {
      * level of `tx` must be `repeatable read`.
      * @throws ApiError `chain_unavailable` if one of the chains has not been indexed
      */
-    async at<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number): Promise<Standing<Chain>[]> {
-      const standing: Standing<Chain>[] = [];
+    async at<Chain extends IndexedChain>(
+      tx: Orm,
+      chains: readonly Chain[],
+      only?: number,
+    ): Promise<ChainSnapshot<Chain>[]> {
+      const snapshots: ChainSnapshot<Chain>[] = [];
       for (const { chain, cursor, asOf } of await stampsOf(tx, chains, only)) {
-        standing.push({ chain, asOf, state: await stateAt(tx, cursor, asOf.time / 1_000) });
+        snapshots.push({ chain, asOf, state: await stateAt(tx, cursor, asOf.time / 1_000) });
       }
-      return standing;
+      return snapshots;
     },
 
     /**
@@ -104,15 +108,15 @@ export function createChainStates() {
       read: readonly Cursor[],
       chains: readonly Chain[],
       only?: number,
-    ): Promise<Standing<Chain>[] | null> {
-      const standing: Standing<Chain>[] = [];
+    ): Promise<ChainSnapshot<Chain>[] | null> {
+      const snapshots: ChainSnapshot<Chain>[] = [];
       for (const { chain, cursor, asOf } of stampsIn(read, chains, only)) {
         // If the read of another caller failed, this caller reads the state again.
         const state = await find(cursor)?.catch(() => null);
         if (!state) return null;
-        standing.push({ chain, asOf, state });
+        snapshots.push({ chain, asOf, state });
       }
-      return standing;
+      return snapshots;
     },
   };
 }

@@ -197,7 +197,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
    * Time of the last node lookup for each transaction that was pending in the last round: Unix milliseconds, by chain
    * and hash.
    */
-  let asked = new Map<string, number>();
+  let lastLookups = new Map<string, number>();
 
   async function checkOne(chain: PendingChain, row: store.Pending): Promise<void> {
     const { orm } = db;
@@ -269,8 +269,8 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
   }
 
   async function check(): Promise<void> {
-    const before = asked;
-    asked = new Map();
+    const before = lastLookups;
+    lastLookups = new Map();
     if (!(await store.isAnythingPending(db.orm))) return;
     for (const chain of chains) {
       const claims = await pendingOf(chain, false);
@@ -280,9 +280,9 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
         if (stopping.signal.aborted) return;
         const last = before.get(keyOf(row));
         if (isDue(row, last) && (row.verified || lookups.take())) {
-          asked.set(keyOf(row), now());
+          lastLookups.set(keyOf(row), now());
           await checkOne(chain, row);
-        } else if (last !== undefined) asked.set(keyOf(row), last);
+        } else if (last !== undefined) lastLookups.set(keyOf(row), last);
       }
     }
   }

@@ -60,9 +60,13 @@ const readBelongings = statement<
 /**
  * Reads the belongings of some wallets on each of these chains that is indexed. All rows are from the same moment.
  */
-export async function belongingsOf(tx: Orm, of: readonly IndexedChain[], asked: readonly Hex[]): Promise<Belongings[]> {
+export async function belongingsOf(
+  tx: Orm,
+  of: readonly IndexedChain[],
+  addresses: readonly Hex[],
+): Promise<Belongings[]> {
   const chains = listOf(of.map(({ chainId }) => chainId));
-  const rows = await readBelongings(tx, { wallets: listOf(asked), chains });
+  const rows = await readBelongings(tx, { wallets: listOf(addresses), chains });
   return rows.map(({ wallet, positions: held, frozen, receipts: owned, ...cursor }) => ({
     chainId: Number(cursor.chain_id),
     wallet,
@@ -86,9 +90,9 @@ const readPositionsBefore = statement<{ wallets: string; chain: number; to: numb
 /** Reads the latest version of each wallet's position in each product at `until`, Unix seconds. */
 export async function positionsAt(
   tx: Orm,
-  { chainId, asked, until }: { chainId: number; asked: readonly Hex[]; until: number },
+  { chainId, addresses, until }: { chainId: number; addresses: readonly Hex[]; until: number },
 ): Promise<PositionState[]> {
-  const rows = await readPositionsBefore(tx, { wallets: listOf(asked), chain: chainId, to: until });
+  const rows = await readPositionsBefore(tx, { wallets: listOf(addresses), chain: chainId, to: until });
   return rows.map(({ row }) => positions.unpack(row));
 }
 
@@ -99,8 +103,8 @@ const readVersions = statement<{ wallets: string; chain: number }, { row: Values
 );
 
 /** Reads every version of the wallets' positions on a chain, in chain order. */
-export async function positionVersions(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<PositionState[]> {
-  const rows = await readVersions(tx, { wallets: listOf(asked), chain: chainId });
+export async function positionVersions(tx: Orm, chainId: number, addresses: readonly Hex[]): Promise<PositionState[]> {
+  const rows = await readVersions(tx, { wallets: listOf(addresses), chain: chainId });
   return rows.map(({ row }) => positions.unpack(row));
 }
 
@@ -113,8 +117,8 @@ const readReceiptVersions = statement<{ wallets: string; chain: number }, { row:
 );
 
 /** Reads every version of the receipts that some wallets ever owned on a chain, oldest first. */
-export async function receiptVersions(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<Receipt[]> {
-  const rows = await readReceiptVersions(tx, { wallets: listOf(asked), chain: chainId });
+export async function receiptVersions(tx: Orm, chainId: number, addresses: readonly Hex[]): Promise<Receipt[]> {
+  const rows = await readReceiptVersions(tx, { wallets: listOf(addresses), chain: chainId });
   return rows.map(({ row }) => receipts.unpack(row));
 }
 
@@ -175,16 +179,16 @@ export async function positionChanges(
   tx: Orm,
   {
     chainId,
-    asked,
+    addresses,
     span,
   }: {
     chainId: number;
-    asked: readonly Hex[];
+    addresses: readonly Hex[];
     span: { from: number; to: number; limit: number; product: Hex | undefined };
   },
 ): Promise<PositionChange[]> {
   const { product: only = null, ...rest } = span;
-  const rows = await readChanges(tx, { wallets: listOf(asked), chain: chainId, product: only, ...rest });
+  const rows = await readChanges(tx, { wallets: listOf(addresses), chain: chainId, product: only, ...rest });
   return rows.map((row) => ({
     position: positions.unpack(row.position),
     movement: row.movement && movements.unpack(row.movement),
@@ -234,8 +238,8 @@ const readOwnTransfers = statement<{ wallets: string; chain: number }, { product
 );
 
 /** Returns the products in which one of the wallets sent a position to another of them. */
-export async function ownTransfers(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<Hex[]> {
-  if (asked.length < 2) return [];
-  const rows = await readOwnTransfers(tx, { wallets: listOf(asked), chain: chainId });
+export async function ownTransfers(tx: Orm, chainId: number, addresses: readonly Hex[]): Promise<Hex[]> {
+  if (addresses.length < 2) return [];
+  const rows = await readOwnTransfers(tx, { wallets: listOf(addresses), chain: chainId });
   return rows.map((row) => row.product);
 }

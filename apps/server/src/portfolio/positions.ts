@@ -7,7 +7,7 @@ import type { Orm } from "../db/database.ts";
 import type { IndexedChain } from "../indexer/stamp.ts";
 import type { PositionState, ProductState } from "../indexer/world.ts";
 import { instantCapacity } from "../product/capacity.ts";
-import type { ChainStates, DemandState, Standing, TimeState } from "./chainState.ts";
+import type { ChainSnapshot, ChainStates, DemandState, TimeState } from "./chainState.ts";
 import { type Belongings, belongingsOf, ownTransfers, positionVersions } from "./positionStore.ts";
 import { collectableOf, type HeldReceipt, heldReceipts, withdrawableOf, worthOf } from "./receipts.ts";
 
@@ -59,10 +59,10 @@ export async function positionsOf(
     only,
   }: { states: ChainStates; chains: readonly IndexedChain[]; wallets: readonly Hex[]; only?: number | undefined },
 ): Promise<Positions> {
-  const standing = await states.at(tx, chains, only);
-  const asked = standing.map(({ chain }) => chain);
-  const belongings = await belongingsOf(tx, asked, wallets);
-  for (const { chainId } of asked) {
+  const snapshots = await states.at(tx, chains, only);
+  const indexedChains = snapshots.map(({ chain }) => chain);
+  const belongings = await belongingsOf(tx, indexedChains, wallets);
+  for (const { chainId } of indexedChains) {
     const carried = await carriedCost(tx, chainId, wallets);
     for (const { positions } of belongings.filter((one) => one.chainId === chainId)) {
       for (const [index, known] of positions.entries()) {
@@ -71,7 +71,7 @@ export async function positionsOf(
       }
     }
   }
-  return positionsIn(standing, belongings);
+  return positionsIn(snapshots, belongings);
 }
 
 /**
@@ -89,20 +89,20 @@ export async function positionsIfKnown({
   belongings: readonly Belongings[];
   only?: number | undefined;
 }): Promise<Positions | null> {
-  const standing = await states.known(
+  const snapshots = await states.known(
     belongings.map(({ cursor }) => cursor),
     chains,
     only,
   );
-  return standing && positionsIn(standing, belongings);
+  return snapshots && positionsIn(snapshots, belongings);
 }
 
-function positionsIn(standing: readonly Standing[], belongings: readonly Belongings[]): Positions {
-  const positions = standing.flatMap((stands) => {
-    const own = belongings.filter(({ chainId }) => chainId === stands.chain.chainId);
-    return own.flatMap((one) => positionsOn(stands, one)).sort(byListing);
+function positionsIn(snapshots: readonly ChainSnapshot[], belongings: readonly Belongings[]): Positions {
+  const positions = snapshots.flatMap((snapshot) => {
+    const own = belongings.filter(({ chainId }) => chainId === snapshot.chain.chainId);
+    return own.flatMap((one) => positionsOn(snapshot, one)).sort(byListing);
   });
-  return { positions, stamped: standing.map(({ asOf }) => asOf) };
+  return { positions, stamped: snapshots.map(({ asOf }) => asOf) };
 }
 
 function byListing(a: Position, b: Position): number {
@@ -110,7 +110,7 @@ function byListing(a: Position, b: Position): number {
   return one.block - other.block || one.logIndex - other.logIndex || (a.wallet < b.wallet ? -1 : 1);
 }
 
-function positionsOn({ asOf, state }: Standing, { wallet, positions, frozen, receipts }: Belongings): Position[] {
+function positionsOn({ asOf, state }: ChainSnapshot, { wallet, positions, frozen, receipts }: Belongings): Position[] {
   return positions.flatMap((record): Position[] => {
     const known = state.products.get(record.product);
     if (!known) return [];

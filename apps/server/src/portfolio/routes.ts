@@ -136,8 +136,8 @@ export function portfolioRoutes(service: PortfolioService, once: Once): FastifyP
       },
       async ({ body, headers }) => {
         const route = "POST account/addPendingTransaction";
-        const asked = { key: headers["idempotency-key"], route, caller: "", body: JSON.stringify(body) };
-        return { data: await once(asked, () => service.addPending(body)) };
+        const call = { key: headers["idempotency-key"], route, caller: "", body: JSON.stringify(body) };
+        return { data: await once(call, () => service.addPending(body)) };
       },
     );
     app.get(

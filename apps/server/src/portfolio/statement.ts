@@ -48,35 +48,35 @@ export async function statementOf(
 ): Promise<Statement> {
   const { from, short_id, lang } = filter;
   if (from >= filter.to) throw refused("to", "The end must come after the beginning");
-  const standing = await states.at(tx, chains);
-  const asOf = oldest(standing.map((known) => known.asOf));
+  const snapshots = await states.at(tx, chains);
+  const asOf = oldest(snapshots.map((snapshot) => snapshot.asOf));
   const to = Math.min(filter.to, asOf.time + 1);
   if (from >= to) throw refused("from", "This time has not come yet");
 
   const products: Statement["products"] = [];
   let [found, room] = [short_id === undefined, MAX_LINES];
   const [start, end] = [boundAt(from), boundAt(to)];
-  for (const { chain, state } of standing) {
+  for (const { chain, state } of snapshots) {
     const { chainId } = chain;
     const listed = [...state.products.values()];
-    const asked = listed.filter(({ current }) => short_id === undefined || current.product.shortId === short_id);
-    if (asked.length === 0) continue;
+    const selected = listed.filter(({ current }) => short_id === undefined || current.product.shortId === short_id);
+    if (selected.length === 0) continue;
     found = true;
-    const product = short_id === undefined ? undefined : asked[0]?.current.product.address;
+    const product = short_id === undefined ? undefined : selected[0]?.current.product.address;
     const span = { from: start.last + 1, to: end.last, limit: room + 1, product };
-    const changes = await positionChanges(tx, { chainId, asked: wallets, span });
+    const changes = await positionChanges(tx, { chainId, addresses: wallets, span });
     room -= changes.length;
     if (room < 0) {
       throw refused("from", `More than ${MAX_LINES} movements; ask for a shorter time`);
     }
-    const before = await positionsAt(tx, { chainId, asked: wallets, until: start.last });
+    const before = await positionsAt(tx, { chainId, addresses: wallets, until: start.last });
     const accounts = await accountsAt(tx, {
       chainId,
-      products: asked.map(({ current }) => current.product.address),
+      products: selected.map(({ current }) => current.product.address),
       times: [start.last, end.last],
     });
     const receipts = await receiptVersions(tx, chainId, wallets);
-    for (const one of asked) {
+    for (const one of selected) {
       const { address } = one.current.product;
       const of = (position: PositionState) => position.product === address;
       const known = before.filter(of);

@@ -42,17 +42,18 @@ export async function openDocuments({
 }): Promise<OpenDocuments> {
   const documents = new Map<Hex, ProductDocument>();
   /** Includes hashes of documents that this version of the server cannot read. */
-  const seen = new Set<Hex>();
+  const readHashes = new Set<Hex>();
   /** State of the folder and of each file at the last look. */
   const known = new Map<string, string>();
   const isNew = (path: string, like: string) => known.get(path) !== like && known.set(path, like);
 
   async function refresh(tx: Orm = db.orm) {
-    for (const { hash, content } of await documentsBeside(tx, seen)) {
+    for (const { hash, content } of await documentsBeside(tx, readHashes)) {
       const { document, faults } = readDocument(Buffer.from(content).toString("utf8"));
       if (document) documents.set(hash, document);
-      else if (!seen.has(hash)) log.warn({ hash, faults: faults.map(faultText) }, "a stored document is not valid");
-      seen.add(hash);
+      else if (!readHashes.has(hash))
+        log.warn({ hash, faults: faults.map(faultText) }, "a stored document is not valid");
+      readHashes.add(hash);
     }
   }
 
@@ -75,7 +76,7 @@ export async function openDocuments({
         const { document, faults } = readDocument(content.toString("utf8"));
         const hash = keccak256(content);
         // Marks the file as read only after it is stored, so that it is read again if the database was unavailable.
-        if (document && !seen.has(hash)) await storeDocument(db.orm, { hash, content }, Date.now());
+        if (document && !readHashes.has(hash)) await storeDocument(db.orm, { hash, content }, Date.now());
         if (!document)
           log.warn({ file: name, faults: faults.map(faultText) }, "a product document is not valid and is not shown");
       }

@@ -62,8 +62,8 @@ export async function reportedAmounts(tx: Orm, of: Product, now: number): Promis
       ),
     );
   const { losses, takenBack } = await lossesOf(tx, of);
-  const standing = losses.filter((loss) => loss.time >= since && !takenBack.has(loss));
-  return [...gains, ...standing.map(({ time, delta }) => ({ time, units: delta }))];
+  const lastingLosses = losses.filter((loss) => loss.time >= since && !takenBack.has(loss));
+  return [...gains, ...lastingLosses.map(({ time, delta }) => ({ time, units: delta }))];
 }
 
 /** Returns the interest reserved for receipts opened since the first of these months, by the opening time. */

@@ -7,7 +7,7 @@ import type { Product, QueueBatch } from "../indexer/world.ts";
  * Reads the newest requests of a queue, newest first. Each is in its original form, with the vault right after it.
  */
 export function requestsMade(tx: Orm, product: Product, limit: number) {
-  const made = tx
+  const requests = tx
     .selectDistinctOn([withdrawalRequest.start])
     .from(withdrawalRequest)
     .where(and(eq(withdrawalRequest.chainId, product.chainId), eq(withdrawalRequest.product, product.address)))
@@ -16,16 +16,16 @@ export function requestsMade(tx: Orm, product: Product, limit: number) {
     .as("place");
   return tx
     .select()
-    .from(made)
+    .from(requests)
     .innerJoin(
       vaultState,
       and(
-        eq(vaultState.chainId, made.chainId),
-        eq(vaultState.block, made.block),
-        eq(vaultState.logIndex, made.logIndex),
+        eq(vaultState.chainId, requests.chainId),
+        eq(vaultState.block, requests.block),
+        eq(vaultState.logIndex, requests.logIndex),
       ),
     )
-    .orderBy(desc(made.start));
+    .orderBy(desc(requests.start));
 }
 
 /** Reads the processings that end beyond `from` shares of the queue, in queue order. */

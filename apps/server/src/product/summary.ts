@@ -28,11 +28,11 @@ export function addTotals(a: Total, b: Total): Total {
   const decimals = Math.max(a.decimals, b.decimals);
   const finer = (units: bigint, of: Total) => rescale(units, of.decimals, decimals);
   const income = (of: Total) => (of.income === null ? null : finer(of.income, of));
-  const [mine, other] = [income(a), income(b)];
+  const [first, second] = [income(a), income(b)];
   return {
     decimals,
     deposits: finer(a.deposits, a) + finer(b.deposits, b),
-    income: mine === null ? other : mine + (other ?? 0n),
+    income: first === null ? second : first + (second ?? 0n),
   };
 }
 

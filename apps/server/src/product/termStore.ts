@@ -63,17 +63,17 @@ export async function termStateAt(
 
 /** Reads the accounts at `since` (Unix seconds), and then the accounts after each later event, oldest first. */
 export async function termStatesSince(tx: Orm, of: Product, since: number): Promise<TermState[]> {
-  const mine = ofProduct(termState, of);
+  const ofThisProduct = ofProduct(termState, of);
   const before = await tx
     .select()
     .from(termState)
-    .where(and(mine, lt(termState.time, since)))
+    .where(and(ofThisProduct, lt(termState.time, since)))
     .orderBy(...newestFirst(termState))
     .limit(1);
   const after = await tx
     .select()
     .from(termState)
-    .where(and(mine, gte(termState.time, since)))
+    .where(and(ofThisProduct, gte(termState.time, since)))
     .orderBy(...oldestFirst(termState));
   return [...before, ...after];
 }

@@ -49,10 +49,10 @@ export async function queueOf(
   const requests = (
     await waitingRequests(tx, { chainId: product.chainId, vault: product.address, processed: vault.processed })
   ).map((request, index) => ({ ...request, position: index + 1 }));
-  const mine = new Set(first.map((wallet) => wallet.toLowerCase()));
+  const firstWallets = new Set(first.map((wallet) => wallet.toLowerCase()));
   const sorted = [
-    ...requests.filter(({ wallet }) => mine.has(wallet)),
-    ...requests.filter(({ wallet }) => !mine.has(wallet)),
+    ...requests.filter(({ wallet }) => firstWallets.has(wallet)),
+    ...requests.filter(({ wallet }) => !firstWallets.has(wallet)),
   ];
   const shown = sorted.slice((page - 1) * page_size, page * page_size);
   const past = shown.length > 0 ? await pastDays(tx, { product, now, most: MEASURED }) : [];

@@ -164,8 +164,8 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
         const { subject, validUntil, country, wallet } = target;
         // A wallet that has been deployed meanwhile needs its plain signature.
         const { signature } = parseErc6492Signature(wallet.signature);
-        const said = [stringToHex(wallet.message), signature] as const;
-        const args = [job.address, subject, validUntil, country, TIER, ...said] as const;
+        const proof = [stringToHex(wallet.message), signature] as const;
+        const args = [job.address, subject, validUntil, country, TIER, ...proof] as const;
         await chain.attester.submit({ ...registry, functionName: "bind", args }, remember, stuck);
       }
       chain.outOfGas(false);

@@ -19,7 +19,7 @@ export function anchorsOf(tx: Orm, { chainId, stream }: Stream, numbers: readonl
 }
 
 /** Returns the heads of the batches stored here under these numbers, and the last stored number. */
-export async function keptBatches(
+export async function storedBatches(
   tx: Orm,
   { chainId, stream }: Stream,
   numbers: readonly number[],

@@ -67,12 +67,12 @@ export function createDirectory(orm: Orm): Directory {
    */
   function readTogether(names: readonly string[]): Promise<ReadonlyMap<string, KnownDevice>> {
     if (next === null) {
-      const asked = new Set<string>();
+      const batchNames = new Set<string>();
       const found = underWay.then(() => {
         next = null;
-        return read([...asked]);
+        return read([...batchNames]);
       });
-      next = { names: asked, found };
+      next = { names: batchNames, found };
       underWay = found.catch(() => {});
     }
     for (const name of names) next.names.add(name);

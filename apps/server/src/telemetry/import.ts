@@ -4,7 +4,7 @@ import type { ImportedBatches } from "@aqua/sdk/api/operator";
 import { type Database, isTaken, type Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type BatchFile, openFile, splitFiles } from "./batchFile.ts";
-import { anchorsOf, insertBatches, keptBatches } from "./batchStore.ts";
+import { anchorsOf, insertBatches, storedBatches } from "./batchStore.ts";
 import { bucketsOf } from "./buckets.ts";
 import { type Candidate, checkRun, type Head } from "./checks.ts";
 import type { KnownDevice } from "./directory.ts";
@@ -154,8 +154,8 @@ async function notYetHere(tx: Orm, files: readonly Opened[]): Promise<Map<Opened
     const of = { chainId: header.chain_id, stream };
     const numbers = batches.map(({ header }) => header.number);
     const anchors = new Map((await anchorsOf(tx, of, numbers)).map((row) => [row.number, row]));
-    const kept = await keptBatches(tx, of, numbers);
-    let next = kept.last + 1;
+    const stored = await storedBatches(tx, of, numbers);
+    let next = stored.last + 1;
     for (const batch of batches) {
       const { number, short_id: shortId } = batch.header;
       const named = `Batch ${number} of ${shortId}`;
@@ -163,7 +163,7 @@ async function notYetHere(tx: Orm, files: readonly Opened[]): Promise<Map<Opened
       if (row === undefined) throw refused(`${named} does not stand on the chain, as far as it is known here`);
       // The head covers all values of the batch, the hash of its file and the previous head.
       if (row.head !== batch.head) throw refused(`${named} stands on the chain with other content`);
-      const head = kept.heads.get(number);
+      const head = stored.heads.get(number);
       if (head === batch.head) continue;
       if (head !== undefined) throw refused(`${named} is kept here with other content`);
       if (number !== next) throw refused(`The next batch of ${shortId} is ${next}, not ${number}`);

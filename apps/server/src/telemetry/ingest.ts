@@ -70,7 +70,7 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
   let readingsHeld = 0;
   let bytesHeld = 0;
   /** Senders who wait for room, in order of arrival. */
-  const waiting = new Set<{ enter(): void; turnAway(error: unknown): void }>();
+  const waitingSenders = new Set<{ enter(): void; turnAway(error: unknown): void }>();
   let working: Promise<void> | null = null;
   let stopping = false;
 
@@ -135,14 +135,14 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
 
   /** Admits as many senders as there is room for. */
   function admit(): void {
-    for (const one of waiting) {
+    for (const one of waitingSenders) {
       try {
         one.enter();
       } catch (error) {
         if (error instanceof Busy) return;
         one.turnAway(error);
       }
-      waiting.delete(one);
+      waitingSenders.delete(one);
     }
   }
 
@@ -151,20 +151,20 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
       if (stopping) throw new Busy("the server is stopping");
       try {
         // Joins the end of the line. A reading that arrives out of order would be rejected.
-        if (sender.waits && waiting.size > 0) throw new Busy("others wait");
+        if (sender.waits && waitingSenders.size > 0) throw new Busy("others wait");
         return enter(readings, sender);
       } catch (error) {
         if (!(error instanceof Busy && sender.waits)) throw error;
         return new Promise((resolve, turnAway) => {
-          waiting.add({ enter: () => enter(readings, sender).then(resolve, turnAway), turnAway });
+          waitingSenders.add({ enter: () => enter(readings, sender).then(resolve, turnAway), turnAway });
         });
       }
     },
     depth: () => readingsHeld,
     async stop() {
       stopping = true;
-      for (const { turnAway } of waiting) turnAway(new Busy("the server is stopping"));
-      waiting.clear();
+      for (const { turnAway } of waitingSenders) turnAway(new Busy("the server is stopping"));
+      waitingSenders.clear();
       await working;
     },
   };

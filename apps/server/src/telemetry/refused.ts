@@ -85,18 +85,18 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
       target: [refusalCount.day, refusalCount.device, refusalCount.reason],
       set: { count: sql`${refusalCount.count} + excluded.count` },
     });
-  const kept = new Set<RefusedRow>();
+  const storedRows = new Set<RefusedRow>();
   for (const [device, rows] of byDevice) {
-    const room = MAX_AN_HOUR - (await keptSince(tx, device, now - (now % HOUR_MS)));
-    for (const row of rows.slice(0, Math.max(0, room))) kept.add(row);
+    const room = MAX_AN_HOUR - (await countStoredSince(tx, device, now - (now % HOUR_MS)));
+    for (const row of rows.slice(0, Math.max(0, room))) storedRows.add(row);
   }
-  if (kept.size === 0) return;
+  if (storedRows.size === 0) return;
   // In the order of arrival.
   await tx
     .insert(refusedReading)
     .values(
       refused
-        .filter((row) => kept.has(row))
+        .filter((row) => storedRows.has(row))
         .map(({ enrolled, ...row }) => ({ ...row, message: storable(row.message), payload: storable(row.payload()) })),
     );
 }
@@ -105,7 +105,7 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
  * Counts the rows stored since a moment for a device ("" for those that no device is known to have sent), up to
  * `MAX_AN_HOUR`.
  */
-async function keptSince(tx: Orm, device: string, since: number): Promise<number> {
+async function countStoredSince(tx: Orm, device: string, since: number): Promise<number> {
   const { id, received } = refusedReading;
   const newest = tx
     .select({ id, received })

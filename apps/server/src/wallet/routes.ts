@@ -62,8 +62,8 @@ export function walletRoutes({ db, sessions, wallets, once, devices }: WalletRou
       },
       async (request) => {
         const { address, chain_id, switch_from } = request.body;
-        const asked = { address, chainId: chain_id, switchFrom: switch_from };
-        return { data: await wallets.message(asked, await callerOf(request)) };
+        const messageRequest = { address, chainId: chain_id, switchFrom: switch_from };
+        return { data: await wallets.message(messageRequest, await callerOf(request)) };
       },
     );
     app.post(
@@ -98,8 +98,8 @@ export function walletRoutes({ db, sessions, wallets, once, devices }: WalletRou
         const key = headers["idempotency-key"];
         // The stop also ends the caller's session, so only the hash of that session identifies a repeated call.
         const caller = body.token ?? sessionHashOf(headers.authorization) ?? "";
-        const asked = { key, route: "POST account/switch/stop", caller, body: JSON.stringify(body) };
-        return { data: await once(asked, async () => wallets.stop(body.token, await callerOf(request))) };
+        const call = { key, route: "POST account/switch/stop", caller, body: JSON.stringify(body) };
+        return { data: await once(call, async () => wallets.stop(body.token, await callerOf(request))) };
       },
     );
     app.post(

@@ -92,9 +92,9 @@ async function isSignedByContract(
   const hash = hashMessage(message);
   // The contract that viem calls for all kinds of signatures fails for a signature without bytes, which ERC-1271
   // allows.
-  const asked =
+  const verification =
     signature === "0x" ? hasApproved(checking, address, hash) : verifyHash(checking, { address, hash, signature });
-  const valid = await asked.catch((error: unknown) => {
+  const valid = await verification.catch((error: unknown) => {
     if (!(error instanceof BaseError) && !isErc8010(signature)) throw error;
     if (isAway(error)) away = error;
     return false;

@@ -50,7 +50,7 @@ withDatabase("blocks a node tells of", (open) => {
     await forgetChain(db, CHAIN_ID);
   });
 
-  const settings = { pollMs: NEVER, toldPollMs: NEVER, leaseMs: NEVER };
+  const settings = { pollMs: NEVER, subscribedPollMs: NEVER, leaseMs: NEVER };
 
   it("are applied without a request, including those that it mined while the connection was cut", async () => {
     const line = await openLine();

@@ -112,9 +112,10 @@ export async function startCluster(cluster: Cluster): Promise<void> {
       continue;
     }
     child.kill("SIGQUIT");
-    const said = await lastLogLines(home, ended ?? "nothing");
-    const refusal = (remedy: string) => `the embedded database in ${data} does not start; ${remedy}. It said: ${said}`;
-    if (said.includes("pre-existing shared memory block"))
+    const output = await lastLogLines(home, ended ?? "nothing");
+    const refusal = (remedy: string) =>
+      `the embedded database in ${data} does not start; ${remedy}. It said: ${output}`;
+    if (output.includes("pre-existing shared memory block"))
       throw new NotLeftYet(refusal("processes of a killed server still use it; end them or wait, then start again"));
     throw new StartRefused(refusal("make room where the disk is full, restore a backup where files are damaged"));
   }
@@ -244,8 +245,8 @@ async function freePort(): Promise<number> {
 const passedOn = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"];
 
 function surroundings(home: Home) {
-  const kept = Object.fromEntries(passedOn.map((key) => [key, process.env[key]]));
-  return { cwd: home.folder, env: { ...kept, LC_ALL: "C", TZ: "UTC" }, windowsHide: true, ...home.user };
+  const environment = Object.fromEntries(passedOn.map((key) => [key, process.env[key]]));
+  return { cwd: home.folder, env: { ...environment, LC_ALL: "C", TZ: "UTC" }, windowsHide: true, ...home.user };
 }
 
 async function program({ bin, home }: Cluster, name: string, args: string[]): Promise<void> {

@@ -7,13 +7,13 @@ import { clockLead } from "@aqua/sdk/proofs/steps";
 import { buildTree } from "@aqua/sdk/proofs/tree";
 import type { Hex } from "viem";
 import type { OwnBatch } from "./standing.ts";
-import type { BatchRow, PartRow, ReadingRow, Stream, Waiting } from "./store.ts";
+import type { BatchRow, PartRow, ReadingRow, Stream, WaitingDevice } from "./store.ts";
 
 const zip = promisify(gzip);
 
 /** Consecutive readings of a device, in the form that a batch includes. */
 export interface Run {
-  device: Pick<Waiting, "id" | "name" | "metric" | "exponent" | "coSigner">;
+  device: Pick<WaitingDevice, "id" | "name" | "metric" | "exponent" | "coSigner">;
   readings: readonly ReadingRow[];
 }
 

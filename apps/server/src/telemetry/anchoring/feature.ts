@@ -26,7 +26,7 @@ export interface AnchoringParts {
  */
 export function createAnchoringFeature({ db, chains, config, log }: AnchoringParts): Feature {
   const { key } = config.anchoring;
-  const mine: AnchorChain[] = chains.flatMap((chain) => {
+  const anchorChains: AnchorChain[] = chains.flatMap((chain) => {
     const contract = chain.deployment?.telemetry_anchor;
     if (key === null || contract === undefined) return [];
     const { chainId, client } = chain;
@@ -34,11 +34,11 @@ export function createAnchoringFeature({ db, chains, config, log }: AnchoringPar
     chain.anchoring = state;
     return { chainId, client, contract: getAddress(contract), anchorer: createSender(client, key), state };
   });
-  const job = createAnchorJob({ db, chains: mine, log, settings: config.anchoring });
+  const job = createAnchorJob({ db, chains: anchorChains, log, settings: config.anchoring });
   return {
     // The limit is lower because each proof may have to build a tree.
     routes: [anchorRoutes(createAnchorService({ db, chains }), Math.ceil(config.rateLimits.api / 5))],
-    jobs: mine.length === 0 ? {} : { [ANCHOR_JOB]: job },
-    start: () => scheduleAnchoring(db.orm, mine),
+    jobs: anchorChains.length === 0 ? {} : { [ANCHOR_JOB]: job },
+    start: () => scheduleAnchoring(db.orm, anchorChains),
   };
 }

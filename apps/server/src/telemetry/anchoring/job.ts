@@ -87,11 +87,11 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
   const rest = { restMs: restBetween(settings.everyMs) };
   const { everyMs, most, stuckAfterMs, lookMs, restMs, keepEvery } = { ...defaults, ...rest, ...settings };
   /** Time since which our transaction has been seen outside any block. */
-  const seen = new Map<Hex, number>();
+  const firstSeen = new Map<Hex, number>();
   /** The transaction that stores the head of each stream on chain. */
   const keeping = new Map<Hex, Hex>();
   /** Stopped streams, with the reason, the start time, and whether it has been logged. */
-  const standing = new Map<Hex, { reason: string; at: number; told: boolean }>();
+  const stoppedStreams = new Map<Hex, { reason: string; at: number; isLogged: boolean }>();
   /**
    * Time of the next check of each stream. A stream without work costs nothing while another one has work in
    * progress.
@@ -145,22 +145,22 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     try {
       const wait = await advance(chain, of);
       state.stopped.delete(shortId);
-      standing.delete(of.stream);
+      stoppedStreams.delete(of.stream);
       return wait;
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === null) throw error;
-      const known = standing.get(of.stream);
+      const known = stoppedStreams.get(of.stream);
       const at = now();
-      const since = known?.reason === reason ? known : { reason, at, told: false };
-      standing.set(of.stream, since);
+      const since = known?.reason === reason ? known : { reason, at, isLogged: false };
+      stoppedStreams.set(of.stream, since);
       const patience = error instanceof Stopped ? error.patience : error instanceof BaseError ? NODE_MS : 0;
-      if (!since.told && at - since.at >= patience) {
+      if (!since.isLogged && at - since.at >= patience) {
         log.error(
           { chain_id: chainId, short_id: shortId, reason },
           "no batch of this product is anchored until the reason is resolved",
         );
-        since.told = true;
+        since.isLogged = true;
         state.stopped.set(shortId, reason);
       }
       return restMs;
@@ -189,14 +189,14 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     // time.
     const isAhead = last !== null && last.createTime > now() && last.to * 1_000 <= now();
     if (now() < due && !isAhead) return Math.max(lookMs, due - now());
-    const waiting = await store.waitingReadings(db.orm, of, most);
-    if (waiting.length === 0) return restMs;
+    const devices = await store.waitingReadings(db.orm, of, most);
+    if (devices.length === 0) return restMs;
     const shares = allot(
-      waiting.map(({ count }) => count),
+      devices.map(({ count }) => count),
       most,
     );
     const runs: Run[] = [];
-    for (const [index, device] of waiting.entries()) {
+    for (const [index, device] of devices.entries()) {
       const share = shares[index] ?? 0;
       if (share > 0)
         runs.push({
@@ -261,7 +261,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
       throw error;
     });
     if (found === null || found.blockNumber !== null) {
-      seen.delete(hash);
+      firstSeen.delete(hash);
       if (found === null) return null;
       const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
         // The block was replaced at this moment.
@@ -270,8 +270,8 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
       });
       return receipt?.status === "reverted" ? null : "mined";
     }
-    const since = seen.get(hash) ?? now();
-    seen.set(hash, since);
+    const since = firstSeen.get(hash) ?? now();
+    firstSeen.set(hash, since);
     return now() - since < stuckAfterMs ? "waiting" : "stuck";
   }
 

@@ -94,11 +94,11 @@ export async function anchoredFile(
  * Returns the batches after `number` in their order, up to the nearest stored head or the current head of the stream.
  */
 export async function laterAnchors(tx: Orm, { chainId, stream, number }: AnchorRow): Promise<AnchorRow[]> {
-  const [kept] = await tx
+  const [stored] = await tx
     .select({ number: min(storedHead.number) })
     .from(storedHead)
     .where(and(eq(storedHead.chainId, chainId), eq(storedHead.stream, stream), gte(storedHead.number, number)));
-  const end = kept?.number ?? null;
+  const end = stored?.number ?? null;
   return tx
     .select()
     .from(anchor)

@@ -45,7 +45,7 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
     return [one];
   }
 
-  function told({ anchor, previousHead, file }: read.TellableAnchor): AnchoredBatch {
+  function toAnchoredBatch({ anchor, previousHead, file }: read.TellableAnchor): AnchoredBatch {
     const { chainId, stream, number, root, from, to, count, dataHash, head, block, time, hash } = anchor;
     return {
       chain_id: chainId,
@@ -72,7 +72,7 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
       snapshot(async (tx) => {
         const span = { limit: page_size, offset: (page - 1) * page_size };
         const { rows, total } = await read.anchorsOf(tx, await streamsOf(tx, short_id), span);
-        return { items: rows.map(told), total, page, page_size };
+        return { items: rows.map(toAnchoredBatch), total, page, page_size };
       }),
 
     file: (shortId, number) =>
@@ -88,7 +88,7 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
       const path = await trees.proofOf({ head: row.anchor.head, file: row.bytes }, name, seq);
       // A part lists the range of a device's numbers. A number that the file omits is a reading that never existed.
       if (!path) throw unknownReading();
-      const { file: _file, ...batch } = told(row);
+      const { file: _file, ...batch } = toAnchoredBatch(row);
       const at = Math.floor(path.reading.time / 1_000);
       const holding = key(at);
       if (!holding)

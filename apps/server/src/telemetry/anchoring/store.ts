@@ -14,7 +14,7 @@ export interface Stream {
 }
 
 /** A device and the number of its readings that are in no batch yet. */
-export interface Waiting {
+export interface WaitingDevice {
   id: number;
   name: string;
   metric: string;
@@ -99,7 +99,7 @@ export function ownBatches(orm: Orm, of: Stream, number: number): Promise<OwnBat
 }
 
 /** Returns the devices of a product that have waiting readings. The count of each device stops at `most`. */
-export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, most: number): Promise<Waiting[]> {
+export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, most: number): Promise<WaitingDevice[]> {
   const after = sql<string>`coalesce((select max(${telemetryBatchPart.lastSeq}) from ${telemetryBatchPart}
     where ${telemetryBatchPart.device} = ${device.id}), 0)`;
   const rows = await orm
@@ -113,7 +113,7 @@ export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, mo
     })
     .from(device)
     .where(and(eq(device.chainId, chainId), eq(device.shortId, shortId)));
-  const waiting: Waiting[] = [];
+  const devices: WaitingDevice[] = [];
   for (const row of rows) {
     const after = Number(row.after);
     const some = orm
@@ -125,9 +125,9 @@ export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, mo
       .as("some");
     const [counted] = await orm.select({ count: sql<string>`count(*)` }).from(some);
     const count = Number(counted?.count ?? 0);
-    if (count > 0) waiting.push({ ...row, after, count });
+    if (count > 0) devices.push({ ...row, after, count });
   }
-  return waiting;
+  return devices;
 }
 
 /** Returns the first `most` readings of a device after this number, in their order. */
@@ -174,11 +174,11 @@ export async function noteSent(
   orm: Orm,
   { of, batch: { number, hash }, next }: { of: Stream; batch: OwnBatch; next: Hex },
 ): Promise<boolean> {
-  const seen = hash === null ? isNull(telemetryBatch.hash) : eq(telemetryBatch.hash, hash);
+  const isUnchanged = hash === null ? isNull(telemetryBatch.hash) : eq(telemetryBatch.hash, hash);
   const rows = await orm
     .update(telemetryBatch)
     .set({ hash: next })
-    .where(and(ofStream(of), eq(telemetryBatch.number, number), seen))
+    .where(and(ofStream(of), eq(telemetryBatch.number, number), isUnchanged))
     .returning({ number: telemetryBatch.number });
   return rows.length > 0;
 }

@@ -74,7 +74,7 @@ export function reportIncome({
   const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
   return {
     gain: income?.gain ?? null,
-    told: {
+    figures: {
       counted: total === null ? null : formatUnits(total, figureDecimals),
       proceeds: income === null ? null : units(income.proceeds),
       expected: income === null ? null : units(income.gain),

@@ -66,7 +66,7 @@ export function createIncomeService(parts: {
         const how = functionOf(documents, found.document, product);
         const [counted = []] = await countReports(tx, { product, how, reports: [found] });
         const assets = (await assetsBefore(tx, product, [report])).get(report.hash) ?? 0n;
-        const { gain, told } = reportIncome({ product, of: how, counted, assets });
+        const { gain, figures } = reportIncome({ product, of: how, counted, assets });
         const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
         return {
           short_id: shortId,
@@ -81,7 +81,7 @@ export function createIncomeService(parts: {
           },
           metric: how && tellMetric(how),
           devices: reportDevices(counted),
-          ...told,
+          ...figures,
           assets: units(assets),
           other: gain === null ? null : units(report.delta - gain),
           other_reason: reasonOf(documentIn(documents.get(current.state.metadataHash), lang), {
@@ -128,7 +128,7 @@ export function createIncomeService(parts: {
           items: shown.map((one) => {
             const { report, from } = one;
             const { how, counted } = countOf(one);
-            const { gain, told } = reportIncome({
+            const { gain, figures } = reportIncome({
               product,
               of: how,
               counted,
@@ -137,9 +137,9 @@ export function createIncomeService(parts: {
             return {
               from: from * 1_000,
               to: report.asOf * 1_000,
-              ...told,
+              ...figures,
               // The metric of the list has one unit, which does not apply to another register.
-              counted: how?.register === metric?.register ? told.counted : null,
+              counted: how?.register === metric?.register ? figures.counted : null,
               delta: formatUnits(report.delta, product.assetDecimals),
               other: gain === null ? null : formatUnits(report.delta - gain, product.assetDecimals),
               other_reason: reasonOf(document, { product, delta: report.delta, gain }),
@@ -188,7 +188,7 @@ async function nextOf(
     counted = (await countWindows(tx, { product, registers, windows: [window] }))[0] ?? [];
   }
   const assets = isLater ? await assetsAt(tx, product, to) : null;
-  const { gain, told } = reportIncome({ product, of: how, counted, assets });
+  const { gain, figures } = reportIncome({ product, of: how, counted, assets });
   const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
   const most = isLater ? gainBound(poolAt(vault, now).totalAssets, vault.maxRate, BigInt(to - from)) : null;
   return {
@@ -197,7 +197,7 @@ async function nextOf(
     to: isLater ? to * 1_000 : null,
     metric: how && tellMetric(how),
     devices: reportDevices(counted),
-    ...told,
+    ...figures,
     assets: assets === null ? null : units(assets),
     most: most === null ? null : units(most),
     anchor: anchor && tellAnchor(anchor),

@@ -14,12 +14,12 @@ export interface UnauthenticatedLimits {
  */
 export function createUnauthenticated(limits: UnauthenticatedLimits) {
   /** In order of arrival. */
-  const waiting = new Map<Socket, string>();
+  const connections = new Map<Socket, string>();
 
   function closeOldest(network: string | null): void {
-    for (const [socket, of] of waiting) {
+    for (const [socket, of] of connections) {
       if (network !== null && of !== network) continue;
-      waiting.delete(socket);
+      connections.delete(socket);
       socket.destroy();
       return;
     }
@@ -31,19 +31,19 @@ export function createUnauthenticated(limits: UnauthenticatedLimits) {
       if (socket.destroyed) return;
       const network = networkOf(socket.remoteAddress ?? "");
       let ofNetwork = 0;
-      for (const of of waiting.values()) if (of === network) ofNetwork += 1;
+      for (const of of connections.values()) if (of === network) ofNetwork += 1;
       if (ofNetwork >= limits.perNetwork) closeOldest(network);
-      else if (waiting.size >= limits.total) closeOldest(null);
-      waiting.set(socket, network);
-      socket.once("close", () => waiting.delete(socket));
+      else if (connections.size >= limits.total) closeOldest(null);
+      connections.set(socket, network);
+      socket.once("close", () => connections.delete(socket));
     },
     /** Closes all of them, so that a shutdown does not wait for them. */
     close(): void {
-      for (const socket of waiting.keys()) socket.destroy();
+      for (const socket of connections.keys()) socket.destroy();
     },
     /** Call when a connection presents its credentials. */
     delete(socket: Socket): void {
-      waiting.delete(socket);
+      connections.delete(socket);
     },
   };
 }

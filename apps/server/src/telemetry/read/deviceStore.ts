@@ -47,7 +47,7 @@ export async function bucketsOf(
 
 /** Counts the devices of these chains that have a reading at or after `since`. */
 export async function devicesSeenSince(tx: Orm, chainIds: readonly number[], since: number): Promise<number> {
-  const [seen] = await tx
+  const [counted] = await tx
     .select({ devices: count() })
     .from(device)
     .innerJoin(deviceHead, eq(deviceHead.device, device.id))
@@ -59,7 +59,7 @@ export async function devicesSeenSince(tx: Orm, chainIds: readonly number[], sin
         gte(deviceHead.accepted, since),
       ),
     );
-  return seen?.devices ?? 0;
+  return counted?.devices ?? 0;
 }
 
 /** Returns the number of readings in a bucket that count. */

@@ -49,20 +49,20 @@ export async function devicesOf(
   const hours = await bucketsOf(tx, { devices: ids, span: HOUR_MS, range: { from: yesterday, to: now } });
   const strangers = strangersIn(devices, hours);
   return enrolled.map(({ device, head }) => {
-    const mine = days.get(device.id) ?? [];
+    const deviceDays = days.get(device.id) ?? [];
     const to = device.retiredTime ?? now;
     const key = heldKey(keys, device, now);
     const due = intervals.of(device);
     // Readings from before the enrolment may have been imported, so the intervals apply from the first of them on. A
     // new device is not charged for the hours of its first day before its enrolment.
-    const began = Math.min(device.createTime, mine[0]?.firstTime ?? device.createTime);
+    const began = Math.min(device.createTime, deviceDays[0]?.firstTime ?? device.createTime);
     const slots = (hours.get(device.id) ?? []).map((hour) => ({
       ...slotOf(hour),
       neighbour: strangers.has(placeOf(device.id, hour.start)),
     }));
     return {
       ...toDevice(device, head, { key, due, now }),
-      availability: availabilityOf(mine.map(slotOf), due, { from: Math.max(since, began), to }),
+      availability: availabilityOf(deviceDays.map(slotOf), due, { from: Math.max(since, began), to }),
       quality: qualityOf(slots, due, { from: Math.max(yesterday, began), to }),
     };
   });
@@ -83,26 +83,30 @@ export function lastSeen(head: Head | null): number | null {
 }
 
 /** Inputs for the status of a device at `now` (Unix milliseconds), other than the device and its latest state. */
-interface Standing {
+interface StatusInputs {
   key: DeviceKey | null;
   due: readonly DueEvery[];
   now: number;
 }
 
-export function statusAt({ retiredTime }: Enrolled, head: Head | null, { key, due, now }: Standing): Device["status"] {
+export function statusAt(
+  { retiredTime }: Enrolled,
+  head: Head | null,
+  { key, due, now }: StatusInputs,
+): Device["status"] {
   const interval = intervalAt(due, now);
   return statusOf({ retired: retiredTime !== null, hasKey: key !== null, lastSeen: lastSeen(head), interval }, now);
 }
 
-function toDevice(device: Enrolled, head: Head | null, standing: Standing) {
+function toDevice(device: Enrolled, head: Head | null, inputs: StatusInputs) {
   const { exponent, ...enrolled } = toEnrolled(device);
   return {
     ...enrolled,
     ...metrics[device.metric],
-    interval: intervalAt(standing.due, standing.now),
-    intervals: toldOf(standing.due),
-    key: standing.key,
-    status: statusAt(device, head, standing),
+    interval: intervalAt(inputs.due, inputs.now),
+    intervals: distinctIntervals(inputs.due),
+    key: inputs.key,
+    status: statusAt(device, head, inputs),
     last: lastGood(head, (value) => figureOf(value, exponent)),
     last_seen: lastSeen(head),
     readings: head?.readings ?? 0,
@@ -110,7 +114,7 @@ function toDevice(device: Enrolled, head: Head | null, standing: Standing) {
 }
 
 /** A change to the same interval counts as one entry. */
-function toldOf(due: readonly DueEvery[]): DueEvery[] {
+function distinctIntervals(due: readonly DueEvery[]): DueEvery[] {
   return due.filter(({ interval }, index) => interval !== due[index - 1]?.interval).slice(-MAX_INTERVALS);
 }
 

@@ -88,22 +88,22 @@ async function feedOf(
     .select({ last: max(anchor.time), batches: count() })
     .from(anchor)
     .where(and(eq(anchor.chainId, chainId), eq(anchor.stream, stream)));
-  const [ours] = await tx
+  const [anchored] = await tx
     .select({ readings: sum(telemetryBatch.count), to: max(telemetryBatch.to) })
     .from(telemetryBatch)
     .innerJoin(anchor, and(eq(anchor.chainId, telemetryBatch.chainId), eq(anchor.head, telemetryBatch.head)))
     .where(and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, stream)));
-  const seen = devices.flatMap(({ head }) => lastSeen(head) ?? []);
+  const lastSeenTimes = devices.flatMap(({ head }) => lastSeen(head) ?? []);
   const active = devices.filter(({ status }) => status !== "retired");
   const accepted = devices.reduce((sum, { head }) => sum + (head?.readings ?? 0), 0);
-  const unanchored = Math.max(0, accepted - Number(ours?.readings ?? 0));
-  const anchoredUpTo = (ours?.to ?? 0) * 1_000;
+  const unanchored = Math.max(0, accepted - Number(anchored?.readings ?? 0));
+  const anchoredUpTo = (anchored?.to ?? 0) * 1_000;
   return {
     short_id: shortId,
     name: await nameOf(shortId),
     devices: devices.length,
     in_service: active.length,
-    last_reading: seen.length === 0 ? null : Math.max(...seen),
+    last_reading: lastSeenTimes.length === 0 ? null : Math.max(...lastSeenTimes),
     readings_stale: active.length > 0 && !active.some(({ status }) => status === "online"),
     last_anchor: anchors?.last == null ? null : anchors.last * 1_000,
     batches: anchors?.batches ?? 0,
@@ -139,7 +139,7 @@ async function lastDay(tx: Orm, devices: readonly number[], now: number) {
  * counted is included since midnight.
  */
 async function refusedSince(tx: Orm, now: number): Promise<Fleet["refused_24h"]> {
-  const kept = await tx
+  const storedCounts = await tx
     .select({ reason: refusedReading.reason, count: count() })
     .from(refusedReading)
     .where(and(gte(refusedReading.received, now - DAY_MS), attributedRow))
@@ -152,7 +152,7 @@ async function refusedSince(tx: Orm, now: number): Promise<Fleet["refused_24h"]>
   return refusals.flatMap((reason) => {
     const of = (rows: readonly { reason: string; count: unknown }[]) =>
       Number(rows.find((row) => row.reason === reason)?.count ?? 0);
-    const most = Math.max(of(kept), of(counted));
+    const most = Math.max(of(storedCounts), of(counted));
     return most === 0 ? [] : [{ reason, count: most }];
   });
 }

@@ -56,15 +56,15 @@ async function rawSeries(
     if (mustBe) throw tooMany();
     return null;
   }
-  const isKept = (id: number) => (byDevice.get(id)?.length ?? 0) >= (counts.get(id)?.least ?? 0);
-  if (!mustBe && !ids.every(isKept)) return null;
+  const hasEnough = (id: number) => (byDevice.get(id)?.length ?? 0) >= (counts.get(id)?.least ?? 0);
+  if (!mustBe && !ids.every(hasEnough)) return null;
   const before = await readingsBefore(tx, ids, span.from);
   const intervals = await readIntervals(tx, devices);
-  const told = devices.map((device) => {
+  const series = devices.map((device) => {
     const points = rawPoints(device, byDevice.get(device.id) ?? [], before.get(device.id) ?? null);
     return lineOf(device, longestIn(intervals.of(device), span), points);
   });
-  return { ...span, resolution: "raw", devices: told };
+  return { ...span, resolution: "raw", devices: series };
 }
 
 /**
@@ -94,9 +94,13 @@ async function bucketSeries(
     to: end,
     resolution,
     devices: devices.map((device) => {
-      const mine = steps.get(device.id) ?? [];
-      const before = mine[0] && mine[0].start < start ? mine[0] : null;
-      return lineOf(device, step, stepPoints({ device, length: step, steps: before ? mine.slice(1) : mine, before }));
+      const deviceSteps = steps.get(device.id) ?? [];
+      const before = deviceSteps[0] && deviceSteps[0].start < start ? deviceSteps[0] : null;
+      return lineOf(
+        device,
+        step,
+        stepPoints({ device, length: step, steps: before ? deviceSteps.slice(1) : deviceSteps, before }),
+      );
     }),
   };
 }
