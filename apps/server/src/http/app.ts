@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import { registerAccessLog } from "./accessLog.ts";
+import { type ReadVersion, registerCachedResponses } from "./cachedResponses.ts";
 import type { ServedChain } from "./chains.ts";
 import { clientErrorRoutes } from "./clientErrors.ts";
 import { answerClientError, registerConnectionLimits, serverTimeouts } from "./connections.ts";
@@ -14,7 +15,6 @@ import { registerErrors, sendError } from "./errors.ts";
 import { type FindSession, registerEvents } from "./events.ts";
 import { registerHealth } from "./health.ts";
 import { registerHost } from "./host.ts";
-import { type ReadVersion, registerKept } from "./kept.ts";
 import { registerOverload, registerRateLimit } from "./limits.ts";
 import { registerMetrics } from "./metrics.ts";
 import { registerNames } from "./names.ts";
@@ -48,7 +48,7 @@ export interface AppParts {
   hub: EventHub;
   findSession: FindSession;
   chains: readonly ServedChain[];
-  /** Returns the version that the responses of routes marked `kept` depend on, see `createAnswers`. */
+  /** Returns the version that the responses of routes marked `cached` depend on, see `createAnswers`. */
   readVersion: ReadVersion;
   productIds: ProductIds;
   /** True if the features include the routes of the faucet. */
@@ -134,7 +134,7 @@ export async function buildApp({
         registerOverload(calls);
         registerNoStore(calls);
         registerReads(calls);
-        registerKept(calls, readVersion);
+        registerCachedResponses(calls, readVersion);
         await calls.register(
           networkRoutes({
             chains,

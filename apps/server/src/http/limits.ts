@@ -45,7 +45,7 @@ export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT
   const places = createPlaces({ perNetwork: limit });
   const underWay = new WeakMap<FastifyRequest, Release>();
   app.addHook("preHandler", async (request) => {
-    if (request.routeOptions.config.kept) return;
+    if (request.routeOptions.config.cached) return;
     const release = places.take([`${request.method} ${request.routeOptions.url ?? ""}`]);
     if (release === null) throw new ServerBusy();
     underWay.set(request, release);

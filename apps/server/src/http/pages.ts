@@ -9,7 +9,7 @@ import type { EventHub } from "../events/hub.ts";
 import { networksOf } from "../limits/network.ts";
 import { createFairQueue, QueueFull, type QueueLimits } from "../limits/queue.ts";
 import { type Answer, createAnswers, type Waiter } from "./answers.ts";
-import { type ReadVersion, sendAnswer } from "./kept.ts";
+import { type ReadVersion, sendAnswer } from "./cachedResponses.ts";
 import { languageOf } from "./language.ts";
 import { OURSELVES, perNetwork } from "./limits.ts";
 import { allowScriptsOf } from "./security.ts";

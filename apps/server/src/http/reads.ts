@@ -24,7 +24,7 @@ export function readFor<T>(reader: Reader, work: () => T): T {
 /** Binds the reads of a request to it. Routes with cached responses do this themselves where they read. */
 export function registerReads(app: FastifyInstance): void {
   app.addHook("preHandler", (request, reply, done) => {
-    if (request.routeOptions.config.kept) done();
+    if (request.routeOptions.config.cached) done();
     else readFor(readerOf(request, reply), done);
   });
 }

@@ -30,7 +30,7 @@ export function noticeRoutes(parts: {
     app.get(
       "/product/:shortId/announcements",
       {
-        config: { kept: { unless: ["wallets"] } },
+        config: { cached: { unless: ["wallets"] } },
         schema: {
           summary: "Changes of fee and custodian that are scheduled, beside the exit of some wallets",
           tags: ["product"],

@@ -24,7 +24,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/list",
       {
-        config: { kept: { unless: ["q"] } },
+        config: { cached: { unless: ["q"] } },
         schema: {
           summary: "Products",
           tags,
@@ -40,7 +40,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/summary",
       {
-        config: { kept: { unless: [], forMs: 5_000 } },
+        config: { cached: { unless: [], forMs: 5_000 } },
         schema: {
           summary: "Deposits and income over all products",
           tags,
@@ -52,7 +52,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/home",
       {
-        config: { kept: { unless: [] } },
+        config: { cached: { unless: [] } },
         schema: {
           summary: "All that the first page shows: figures, featured products, a followed report, latest events",
           tags,
@@ -65,7 +65,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId",
       {
-        config: { kept: { unless: [] } },
+        config: { cached: { unless: [] } },
         schema: {
           summary: "One product",
           tags,
@@ -79,7 +79,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/performance",
       {
-        config: { kept: { unless: [] } },
+        config: { cached: { unless: [] } },
         schema: {
           summary: "Share price, APY, assets and income reports of a product",
           tags,
@@ -93,7 +93,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/liquidity",
       {
-        config: { kept: { unless: [] } },
+        config: { cached: { unless: [] } },
         schema: {
           summary: "What can leave a product, and what came and went",
           tags,
@@ -106,7 +106,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/queue",
       {
-        config: { kept: { unless: ["wallets"] } },
+        config: { cached: { unless: ["wallets"] } },
         schema: {
           summary: "Requests that wait in a product's redemption queue",
           tags,
@@ -120,7 +120,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/transactions",
       {
-        config: { kept: { unless: ["hash", "from", "to"] } },
+        config: { cached: { unless: ["hash", "from", "to"] } },
         schema: {
           summary: "Deposits, withdrawals and transfers of a product, newest first",
           tags,

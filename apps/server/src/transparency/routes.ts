@@ -11,7 +11,7 @@ export function transparencyRoutes(service: TransparencyService): FastifyPluginA
     app.get(
       "/transparency/summary",
       {
-        config: { kept: { unless: [] } },
+        config: { cached: { unless: [] } },
         schema: {
           summary: "Reserves against liabilities of every product, contracts, and who holds which role",
           tags,
@@ -24,7 +24,7 @@ export function transparencyRoutes(service: TransparencyService): FastifyPluginA
     app.get(
       "/transparency/recoveries",
       {
-        config: { kept: { unless: [] } },
+        config: { cached: { unless: [] } },
         schema: {
           summary: "Live proposals that another wallet takes the place of one",
           tags,
@@ -37,7 +37,7 @@ export function transparencyRoutes(service: TransparencyService): FastifyPluginA
     app.get(
       "/transparency/acts",
       {
-        config: { kept: { unless: [] } },
+        config: { cached: { unless: [] } },
         schema: {
           summary: "What holders of roles did and what became of recoveries, newest first",
           tags,

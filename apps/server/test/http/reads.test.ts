@@ -42,7 +42,7 @@ withDatabase("reads of requests", (open) => {
       }, "repeatable read");
     const feature: FastifyPluginAsyncZod = async (routes) => {
       for (const name of ["dear", "other", "cheap"]) routes.get(`/${name}`, () => query(name));
-      routes.get("/kept", { config: { kept: { unless: ["mine"] } } }, () => query("kept"));
+      routes.get("/kept", { config: { cached: { unless: ["mine"] } } }, () => query("kept"));
     };
     ({ app } = await testApp({ db, features: [feature], readVersion: async () => "one" }));
     url = await app.listen({ port: 0, host: "127.0.0.1" });
@@ -127,7 +127,7 @@ describe("F21: 500 connections on one hot read", () => {
       goOn = resolve;
     });
     const feature: FastifyPluginAsyncZod = async (routes) => {
-      routes.get("/hot", { config: { kept: { unless: [] } } }, async () => {
+      routes.get("/hot", { config: { cached: { unless: [] } } }, async () => {
         reads += 1;
         await held;
         return { data: "hot" };

@@ -64,7 +64,7 @@ const features: FastifyPluginAsyncZod[] = [
     read: async () => ({ content: Buffer.from(LARGE), type: "text/plain; charset=utf-8" }),
   }),
   async (routes) => {
-    routes.get("/kept", { config: { kept: { unless: [] } } }, async () => ({ data: LARGE }));
+    routes.get("/kept", { config: { cached: { unless: [] } } }, async () => ({ data: LARGE }));
   },
 ];
 

@@ -17,7 +17,7 @@ export function anchorRoutes(service: AnchorService, perMinute: number): Fastify
     app.get(
       "/transparency/anchors",
       {
-        config: { kept: { unless: [], forMs: 5_000 } },
+        config: { cached: { unless: [], forMs: 5_000 } },
         schema: {
           summary: "Batches of readings the chain holds, newest first",
           tags,

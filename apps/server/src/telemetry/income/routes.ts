@@ -14,7 +14,7 @@ export function incomeRoutes(service: IncomeService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/income",
       {
-        config: { kept: { unless: [], forMs: READINGS_MS } },
+        config: { cached: { unless: [], forMs: READINGS_MS } },
         schema: {
           summary: "Income reports beside what the registers counted for each",
           tags,
@@ -40,7 +40,7 @@ export function incomeRoutes(service: IncomeService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/income/:hash",
       {
-        config: { kept: { unless: [], forMs: READINGS_MS } },
+        config: { cached: { unless: [], forMs: READINGS_MS } },
         schema: {
           summary: "What the income report of a transaction rests on, recomputed from anchored readings",
           tags,

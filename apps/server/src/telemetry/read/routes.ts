@@ -24,7 +24,7 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
     app.get(
       "/product/:shortId/devices",
       {
-        config: { kept: { unless: [], forMs: READINGS_MS } },
+        config: { cached: { unless: [], forMs: READINGS_MS } },
         schema: {
           summary: "The devices of a product, how they do, and the key each signs with",
           tags,
@@ -63,7 +63,7 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
     app.get(
       "/transparency/devices",
       {
-        config: { kept: { unless: [], forMs: READINGS_MS } },
+        config: { cached: { unless: [], forMs: READINGS_MS } },
         schema: {
           summary: "All devices and feeds in figures",
           tags,
@@ -76,7 +76,7 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
     app.get(
       "/transparency/devices/:name/readings",
       {
-        config: { kept: { unless: ["before"], forMs: READINGS_MS } },
+        config: { cached: { unless: ["before"], forMs: READINGS_MS } },
         schema: {
           summary: "The readings of a device as they are kept, newest first, and the batch each is in",
           tags,
@@ -90,7 +90,7 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
     app.get(
       "/transparency/refused",
       {
-        config: { kept: { unless: ["device"], forMs: READINGS_MS } },
+        config: { cached: { unless: ["device"], forMs: READINGS_MS } },
         schema: {
           summary: "Readings that were refused and why, newest first",
           tags,

@@ -11,7 +11,7 @@ declare module "fastify" {
      * the clock, or on tables that change between blocks, are cached for at most `forMs` milliseconds. A response is
      * not cached if the query has one of the parameters in `unless`, because no other caller will request it.
      */
-    kept?: { unless: readonly string[]; forMs?: number };
+    cached?: { unless: readonly string[]; forMs?: number };
   }
 }
 
@@ -22,19 +22,19 @@ export type ReadVersion = (tx?: Orm) => Promise<string>;
 const COMPRESSED_FROM = 1_024;
 
 /**
- * Caches the responses of routes with `config.kept`. Their other responses, and rejections, are sent as on any other
+ * Caches the responses of routes with `config.cached`. Their other responses, and rejections, are sent as on any other
  * route.
  */
-export function registerKept(app: FastifyInstance, readVersion: ReadVersion): void {
+export function registerCachedResponses(app: FastifyInstance, readVersion: ReadVersion): void {
   const answers = createAnswers(readVersion);
   app.addHook("onRoute", (route) => {
-    const kept = route.config?.kept;
-    if (!kept) return;
+    const cached = route.config?.cached;
+    if (!cached) return;
     const { handler } = route;
-    const key = keyOf(route, kept.forMs);
+    const key = keyOf(route, cached.forMs);
     route.handler = async function (request, reply) {
-      const isKept = kept.unless.every((name) => (request.query as Record<string, unknown>)[name] === undefined);
-      if (!isKept) return readFor(readerOf(request, reply), () => handler.call(this, request, reply));
+      const isCached = cached.unless.every((name) => (request.query as Record<string, unknown>)[name] === undefined);
+      if (!isCached) return readFor(readerOf(request, reply), () => handler.call(this, request, reply));
       const waiter = { isThere: () => !reply.raw.destroyed };
       const answer = await answers.answer(key(request), waiter, ({ isAwaited, isFrom }) => {
         const reader = { route: routeOf(request), isAwaited, begin: async (tx: Orm) => isFrom(await readVersion(tx)) };

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../src/errors.ts";
-import { encodingFor } from "../../src/http/kept.ts";
+import { encodingFor } from "../../src/http/cachedResponses.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 
 let door: TestApp;
@@ -16,7 +16,7 @@ const feature: FastifyPluginAsyncZod = async (app) => {
   app.get(
     "/kept/:id",
     {
-      config: { kept: { unless: ["q"] } },
+      config: { cached: { unless: ["q"] } },
       schema: {
         params: z.object({ id: z.string() }),
         querystring: z.object({ page: z.coerce.number().default(1), q: z.string().optional() }),
@@ -32,7 +32,7 @@ const feature: FastifyPluginAsyncZod = async (app) => {
 };
 
 const ofTime: FastifyPluginAsyncZod = async (app) => {
-  app.get("/now", { config: { kept: { unless: [], forMs: 5_000 } } }, async () => {
+  app.get("/now", { config: { cached: { unless: [], forMs: 5_000 } } }, async () => {
     computed.push("now");
     return { data: version };
   });
