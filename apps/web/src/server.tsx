@@ -70,12 +70,12 @@ async function completeHtml(queries: QueryClient, path: string): Promise<string>
   );
   for (let round = 0; round < rounds; round++) {
     const html = await htmlOf(<App queries={queries} Router={Router} />);
-    const asked = queries
+    const pendingQueries = queries
       .getQueryCache()
       .getAll()
       .filter(({ state, options }) => state.status === "pending" && isEnabled(options));
-    if (asked.length === 0) return html;
-    await Promise.all(asked.map((query) => query.fetch()));
+    if (pendingQueries.length === 0) return html;
+    await Promise.all(pendingQueries.map((query) => query.fetch()));
   }
   throw new Error(`${path} requested more data in each of ${rounds} renderings`);
 }

@@ -31,11 +31,11 @@ export function forgetSession() {
  * Data outside the session that survives an invalid token: language and theme, the demo wallet's key and connection
  * (which control its money), and sent transactions, which may be pending.
  */
-const kept = /^(app-language$|app-theme$|aqua-demo-|aqua\.transactions\.)/;
+const lastingKeys = /^(app-language$|app-theme$|aqua-demo-|aqua\.transactions\.)/;
 
 /** Clears local storage except for data outside the session, after a token became invalid. Notifies this tab. */
 export function clearAll() {
-  for (const key of local.keys()) if (!kept.test(key)) local.remove(key);
+  for (const key of local.keys()) if (!lastingKeys.test(key)) local.remove(key);
   notify();
 }
 

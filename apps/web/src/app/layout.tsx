@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
 import { storageRefused } from "../browser-storage.ts";
 import { useStore } from "../create-store.ts";
-import { useConfirmationAsked } from "../features/account/confirm/ask.ts";
+import { useIsConfirmationOpen } from "../features/account/confirm/ask.ts";
 import { ChatLauncher } from "../features/chat/launcher.tsx";
 import { prefetchProduct } from "../features/products/prefetch.ts";
 import { releaseClock } from "../i18n/clock.ts";
@@ -123,7 +123,7 @@ function showOwnClock() {
 }
 
 function Confirmation() {
-  return useConfirmationAsked() && <ConfirmDialog />;
+  return useIsConfirmationOpen() && <ConfirmDialog />;
 }
 
 /** Announces the new page to screen readers. */

@@ -39,14 +39,14 @@ export function NewVersion({ reload = () => location.reload() }: { reload?: () =
 
   useEffect(() => {
     if (state !== "current") return;
-    let asked = Date.now();
+    let lastCheck = Date.now();
     let here = true;
     async function look() {
-      asked = Date.now();
+      lastCheck = Date.now();
       if ((await isOutdated()) && here) setState("outdated");
     }
     function onReturn() {
-      if (!document.hidden && Date.now() - asked >= pause) look();
+      if (!document.hidden && Date.now() - lastCheck >= pause) look();
     }
     addEventListener("focus", onReturn);
     document.addEventListener("visibilitychange", onReturn);

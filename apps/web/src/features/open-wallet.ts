@@ -25,36 +25,36 @@ function sayUnreachable(error: unknown) {
 }
 
 /** A press on Connect Wallet that waits for the wallet's code. Null while no press waits. */
-const waiting = createStore<object | null>(null);
+const pendingPress = createStore<object | null>(null);
 
 /** True while a frame replaces the connect dialog, whose code is still loading. */
 export function useWaitsForWallet(): boolean {
-  return useStore(waiting) !== null;
+  return useStore(pendingPress) !== null;
 }
 
 /** Opens the kit's connect dialog. Resolves once it is open, has failed or is no longer wanted. Never throws. */
 export async function connectWallet(): Promise<void> {
-  if (waiting.get()) return;
+  if (pendingPress.get()) return;
   const press = {};
   // A dialog that can open at once needs no frame.
   const ready = isIslandReady();
   if (!ready) {
-    waiting.set(press);
+    pendingPress.set(press);
     await new Promise<void>(afterPaint);
   }
   await withWallet(() =>
     openConnect(() => {
-      const wanted = ready || waiting.get() === press;
-      waiting.set(null);
+      const wanted = ready || pendingPress.get() === press;
+      pendingPress.set(null);
       return wanted;
     }),
   );
-  if (waiting.get() === press) waiting.set(null);
+  if (pendingPress.get() === press) pendingPress.set(null);
 }
 
 /** Called when the visitor closes the frame. The dialog then stays closed when its code arrives. */
 export function stopConnecting() {
-  waiting.set(null);
+  pendingPress.set(null);
 }
 
 /** Loads the wallet's code and texts on pointer enter or focus of a control that opens the wallet. Never throws. */

@@ -90,17 +90,17 @@ export async function loadTexts(...names: Namespace[]): Promise<void> {
   await load(target, missing(target, names));
 }
 
-let asked: Locale | null = null;
+let requested: Locale | null = null;
 
 /**
  * Loads all texts requested so far in a language, switches to it and sets <html lang>. If another language was
  * requested meanwhile, it resolves to false without switching, because the latest request takes precedence.
  */
 export async function activateLanguage(next: Locale): Promise<boolean> {
-  asked = next;
+  requested = next;
   // While these load, a page may request texts, still in the previous language.
   for (let names = missing(next, wanted); names.length > 0; names = missing(next, wanted)) await load(next, names);
-  if (asked !== next) return false;
+  if (requested !== next) return false;
   i18n.activate(next);
   document.documentElement.lang = next;
   return true;

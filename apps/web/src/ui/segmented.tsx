@@ -13,9 +13,9 @@ export function Segmented<Value extends string>({ label, value, onChange, option
   const name = useId();
   // A value stored in the address updates a moment after the click. The choice is shown at once.
   const [chosen, setChosen] = useState(value);
-  const [given, setGiven] = useState(value);
-  if (given !== value) {
-    setGiven(value);
+  const [lastValue, setLastValue] = useState(value);
+  if (lastValue !== value) {
+    setLastValue(value);
     setChosen(value);
   }
   return (

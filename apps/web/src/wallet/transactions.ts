@@ -136,8 +136,8 @@ export function storeTransaction(transaction: TrackedTransaction): void {
   const others = readKey(key).filter((item) => item.id !== transaction.id);
   const all = [transaction, ...others].sort((a, b) => b.sentAt - a.sentAt);
   const settled = all.filter((item) => item.stage !== "pending").slice(0, settledKept);
-  const kept = all.filter((item) => item.stage === "pending" || settled.includes(item));
-  local.set(key, JSON.stringify(kept));
+  const retained = all.filter((item) => item.stage === "pending" || settled.includes(item));
+  local.set(key, JSON.stringify(retained));
   cache.delete(transaction.address.toLowerCase());
   for (const listener of listeners) listener();
 }

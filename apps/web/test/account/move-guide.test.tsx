@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import MoveHoldings from "../../src/features/account/move-holdings.tsx";
-import { dropSwitch, keepSwitch } from "../../src/features/wallet-dialog/stored-switch.ts";
+import { dropSwitch, storeSwitch } from "../../src/features/wallet-dialog/stored-switch.ts";
 import * as operations from "../../src/wallet/lazy/operations.ts";
 import { setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list } from "../page-harness.tsx";
@@ -94,7 +94,7 @@ describe("the guide to the new wallet", () => {
   const signed = { from: old, to: next, message: "m", signature: "0x12" } as const;
 
   it("continues from the signature, which the old wallet submits unchanged", async () => {
-    keepSwitch({ ...signed, expires: Date.now() + 60_000 });
+    storeSwitch({ ...signed, expires: Date.now() + 60_000 });
     show();
     await screen.findByText(/has signed, valid until .* Connect 0x709…79C8 to continue\./);
     connect(next);
@@ -118,7 +118,7 @@ describe("the guide to the new wallet", () => {
   });
 
   it("shows when the signature has expired, and asks for it again", async () => {
-    keepSwitch({ ...signed, expires: Date.UTC(2026, 0, 2, 3, 4) });
+    storeSwitch({ ...signed, expires: Date.UTC(2026, 0, 2, 3, 4) });
     show();
     await screen.findByText(/^The signature of 0x3C4…93BC expired at .*2026.* Sign again\. Connect/);
     connect(next);
@@ -145,7 +145,7 @@ describe("the guide to the new wallet", () => {
   });
 
   it("deletes the signature when dismissed", async () => {
-    keepSwitch({ ...signed, expires: Date.now() + 60_000 });
+    storeSwitch({ ...signed, expires: Date.now() + 60_000 });
     show();
     fireEvent.click(await screen.findByRole("button", { name: "Not now" }));
     expect(sessionStorage.getItem("aqua.switch")).toBeNull();

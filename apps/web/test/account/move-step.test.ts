@@ -8,7 +8,7 @@ import { aTimeProduct } from "../transact/time-product.ts";
 import { connected as from, other as to } from "../wallet-dialog/account.ts";
 
 const now = 1_800_000_000_000;
-const kept = { from, to, message: "m", signature: "0x12", expires: now + 60_000 } as const;
+const storedSwitch = { from, to, message: "m", signature: "0x12", expires: now + 60_000 } as const;
 const position: Position = { shortId: "solar", product: "Solar", contract: vault, what: "shares" };
 const onChain = (parts: Partial<MovePosition> = {}): MovePosition => ({
   from: "exit_only",
@@ -27,7 +27,7 @@ const stepOf = (parts: Partial<Case> = {}) =>
   moveStep({
     position: onChain(),
     verified: true,
-    kept: null,
+    storedSwitch: null,
     wallet: wallet(null),
     from,
     to,
@@ -44,19 +44,19 @@ describe("replacing one wallet by another", () => {
   });
 
   it("continues with the old wallet, on the chain of its record", () => {
-    expect(stepOf({ kept, wallet: wallet(to) })).toEqual({ step: "send", need: "other", kept });
-    expect(stepOf({ kept, wallet: wallet(from, 1) })).toEqual({ step: "send", need: "network", kept });
-    expect(stepOf({ kept, wallet: wallet(from) })).toEqual({ step: "send", need: null, kept });
+    expect(stepOf({ storedSwitch, wallet: wallet(to) })).toEqual({ step: "send", need: "other", storedSwitch });
+    expect(stepOf({ storedSwitch, wallet: wallet(from, 1) })).toEqual({ step: "send", need: "network", storedSwitch });
+    expect(stepOf({ storedSwitch, wallet: wallet(from) })).toEqual({ step: "send", need: null, storedSwitch });
     const capitals = `0x${from.slice(2).toUpperCase()}` as const;
-    expect(stepOf({ kept, wallet: wallet(capitals) })).toEqual({ step: "send", need: null, kept });
+    expect(stepOf({ storedSwitch, wallet: wallet(capitals) })).toEqual({ step: "send", need: null, storedSwitch });
   });
 
   it("returns to the signature once that has expired", () => {
-    expect(stepOf({ kept, now: kept.expires - 1, wallet: wallet(from) }).step).toBe("send");
-    expect(stepOf({ kept, now: kept.expires, wallet: wallet(from) })).toEqual({
+    expect(stepOf({ storedSwitch, now: storedSwitch.expires - 1, wallet: wallet(from) }).step).toBe("send");
+    expect(stepOf({ storedSwitch, now: storedSwitch.expires, wallet: wallet(from) })).toEqual({
       step: "sign",
       need: "other",
-      expired: kept.expires,
+      expired: storedSwitch.expires,
     });
   });
 
@@ -74,7 +74,7 @@ describe("replacing one wallet by another", () => {
 
   it("waits for the new wallet's record before it asks for a signature, which would expire meanwhile", () => {
     expect(stepOf({ position: onChain({ to: "none" }), wallet: wallet(to) })).toEqual({ step: "wait" });
-    expect(stepOf({ position: onChain({ to: "exit_only" }), kept })).toEqual({ step: "wait" });
+    expect(stepOf({ position: onChain({ to: "exit_only" }), storedSwitch })).toEqual({ step: "wait" });
     expect(stepOf({ position: onChain({ to: "exit_only" }), verified: false })).toEqual({ step: "unverified" });
   });
 

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { Suspense } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { useConfirmationAsked } from "../../src/features/account/confirm/ask.ts";
+import { useIsConfirmationOpen } from "../../src/features/account/confirm/ask.ts";
 import ConfirmDialog from "../../src/features/account/confirm/dialog.tsx";
 import AccountPage from "../../src/features/account/page.tsx";
 import SignInPage from "../../src/features/account/sign-in/page.tsx";
@@ -62,7 +62,7 @@ const asked = (more: Answers = {}) =>
 
 /** As in the layout, which all pages share. */
 function Confirmation() {
-  return useConfirmationAsked() && <ConfirmDialog />;
+  return useIsConfirmationOpen() && <ConfirmDialog />;
 }
 
 async function show() {

@@ -3,7 +3,7 @@ import { liftOf } from "../../src/features/chat/free-place.ts";
 
 const base = { top: 700, bottom: 744, left: 300, right: 344 };
 const at = (top: number, height: number, left = 280) => ({ top, bottom: top + height, left, right: left + 60 });
-const lift = (...taken: ReturnType<typeof at>[]) => liftOf({ base, taken, ceiling: 72 });
+const lift = (...obstacles: ReturnType<typeof at>[]) => liftOf({ base, obstacles, ceiling: 72 });
 
 it("a button over nothing stays where it is, also beside a figure", () => {
   expect(lift()).toBe(0);

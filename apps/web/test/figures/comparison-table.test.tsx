@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { compareText } from "../../src/features/transparency/comparison.ts";
 import { ComparedVerdict } from "../../src/features/transparency/comparison-table.tsx";
 
-const equal = compareText({ figure: "owner", as: "word", asked: "ownerOf(7)", site: "1", chain: "1" });
+const equal = compareText({ figure: "owner", as: "word", query: "ownerOf(7)", site: "1", chain: "1" });
 
 it("ComparedVerdict shows no success if no figure was compared", () => {
   render(<ComparedVerdict figures={[{ ...equal, standing: "open" }]} holds="It matches." differs="It differs." />);

@@ -10,7 +10,7 @@ async function readAgainst(...answers: bigint[]) {
   let asked = 0;
   const read = async (): Promise<CheckedReserves> => {
     const chain = answers[Math.min(asked++, answers.length - 1)] ?? 0n;
-    const amount = { figure: "shares", as: "amount", asked: "totalAssets()", site: "5", chain, decimals: 0 } as const;
+    const amount = { figure: "shares", as: "amount", query: "totalAssets()", site: "5", chain, decimals: 0 } as const;
     return { figures: [compareUnits(amount)], age: 0, source: { by: "site" } };
   };
   const outcome = readAgainIfDifferent(read);

@@ -187,7 +187,7 @@ describe("the check of a statement's line", () => {
   it("finds every figure of a deposit equal", async () => {
     serve();
     const checked = await check();
-    expect(compared(checked)).toMatchObject({ block, wallets: 1, asked: 1, source: { by: "site" } });
+    expect(compared(checked)).toMatchObject({ block, wallets: 1, queried: 1, source: { by: "site" } });
     expect(standings(checked)).toEqual({
       kind: "equal",
       wallet: "equal",
@@ -229,13 +229,13 @@ describe("the check of a statement's line", () => {
       expect(told.flatMap(({ figures }) => figures).some(({ standing }) => standing === "different")).toBe(true);
     }
     serve({ lines: [] });
-    expect(compared(await check()).lines).toMatchObject([{ told: "chain", kind: "deposit" }]);
+    expect(compared(await check()).lines).toMatchObject([{ sides: "chain", kind: "deposit" }]);
   });
 
   it("detects a line without an event in the transaction", async () => {
     serve({ lines: [aLine(), aLine({ wallet: stranger, log_index: 9 })] });
     const { lines } = compared(await check());
-    expect(lines.map(({ told }) => told)).toEqual(["both", "site"]);
+    expect(lines.map(({ sides: told }) => told)).toEqual(["both", "site"]);
     expect(different(await check())[1]).toContain("amount");
   });
 
@@ -328,7 +328,7 @@ describe("the check of a statement's line", () => {
       aLine({ kind: "processed", wallet: `0x${(index + 1).toString(16).padStart(40, "0")}` }),
     );
     const calls = serve({ logs: [log("queue", "Processed", { batch: 1n, shares, assets }, 1)], lines });
-    expect(compared(await check())).toMatchObject({ wallets: 120, asked: 102 });
+    expect(compared(await check())).toMatchObject({ wallets: 120, queried: 102 });
     const asked = calls.mock.calls.filter(([url]) => String(url).includes("/account/statement/"));
     expect(asked).toHaveLength(6);
   });

@@ -29,7 +29,7 @@ describe("what is available now is never shown as more than there is", () => {
   it("beside other products", () => {
     const products = [makeProduct(capacity), makeProduct({ short_id: "hydro" })];
     renderPage(
-      <Comparison products={products} mine={null} asked={false} onRemove={() => {}} onBack={() => {}} />,
+      <Comparison products={products} balances={null} takesFocus={false} onRemove={() => {}} onBack={() => {}} />,
       "/",
       "/",
     );

@@ -44,7 +44,7 @@ afterEach(() => act(() => clearWallet()));
 
 it("my balance in a list has the digits of my position", () => {
   const mine = { values: new Map([["solar", "12.500000"]]), failed: false };
-  renderPage(<MyBalance product={makeProduct()} mine={mine} />, "/", "/");
+  renderPage(<MyBalance product={makeProduct()} balances={mine} />, "/", "/");
   expect(screen.getByTitle("12.500000 tUSD").textContent).toBe("12.50tUSD");
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { latestOf } from "../../src/features/readings/kept.ts";
+import { latestOf } from "../../src/features/readings/device-readings.ts";
 import { flawsOf, pointsOf, seriesQuery } from "../../src/features/readings/series.ts";
 import { aDevice, aGauge, aKept, aSeries, hour } from "./fixtures.ts";
 

@@ -1,7 +1,7 @@
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Asked } from "../../src/features/readings/proof-verification.ts";
+import type { ExpectedReading } from "../../src/features/readings/proof-verification.ts";
 import { type ProofSource, Verify } from "../../src/features/readings/verify.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";
@@ -47,7 +47,7 @@ function serve(proof: unknown, { away = false, foreign = false, ...chain }: Worl
 }
 
 /** The genuine reading as the pages ask for it. */
-const asked = (parts: Partial<Asked> = {}): Asked => {
+const asked = (parts: Partial<ExpectedReading> = {}): ExpectedReading => {
   const { device, seq, time } = genuine.reading;
   return { device, seq, shortId: "solar", time, value: "1234.7", ...parts };
 };
@@ -96,7 +96,7 @@ describe("the check of a reading", () => {
     expect(screen.queryByText("1,234.7 kWh")).toBeNull();
   });
 
-  it.each<[string, Partial<Asked>]>([
+  it.each<[string, Partial<ExpectedReading>]>([
     ["another product", { shortId: "lagoon" }],
     ["another value", { value: "999999.0" }],
     ["another time", { time: Date.UTC(2026, 0, 11) }],

@@ -12,7 +12,7 @@ function look(holdings: Holding[], of = "wind 0x1") {
   });
 }
 const told = (hook: ReturnType<typeof look>) =>
-  hook.result.current.receipts.map(({ holding, gone }) => `${holding.deposit_id}${gone ? " gone" : ""}`);
+  hook.result.current.receipts.map(({ holding, isUnlisted }) => `${holding.deposit_id}${isUnlisted ? " gone" : ""}`);
 
 describe("the receipts on a page", () => {
   it("stay until their outcome is dismissed", () => {

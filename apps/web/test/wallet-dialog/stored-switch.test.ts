@@ -12,8 +12,8 @@ async function load() {
 afterEach(() => sessionStorage.clear());
 
 it("a stored switch survives a reload, in any letter case of the wallets, until it is deleted", async () => {
-  (await load()).keepSwitch(kept);
-  const { useKeptSwitch, dropSwitch } = await load();
+  (await load()).storeSwitch(kept);
+  const { useStoredSwitch: useKeptSwitch, dropSwitch } = await load();
   const { result } = renderHook(() => useKeptSwitch(other.toLowerCase(), connected));
   expect(result.current).toEqual(kept);
   act(() => dropSwitch());
@@ -22,7 +22,7 @@ it("a stored switch survives a reload, in any letter case of the wallets, until 
 });
 
 it("a stored switch is returned for its two wallets only", async () => {
-  const { keepSwitch, useKeptSwitch } = await load();
+  const { storeSwitch: keepSwitch, useStoredSwitch: useKeptSwitch } = await load();
   keepSwitch(kept);
   expect(renderHook(() => useKeptSwitch(connected, other)).result.current).toBeNull();
 });
@@ -30,7 +30,7 @@ it("a stored switch is returned for its two wallets only", async () => {
 it("a stored switch is null when the stored value is something else", async () => {
   for (const text of ["{", "null", '{"from":"0x"}', '"0x"']) {
     sessionStorage.setItem("aqua.switch", text);
-    const { useKeptSwitch } = await load();
+    const { useStoredSwitch: useKeptSwitch } = await load();
     expect(renderHook(() => useKeptSwitch(other, connected)).result.current).toBeNull();
   }
 });

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { type Asked, createDemoProvider, ProviderError } from "../../src/wallet/demo/provider.ts";
+import { createDemoProvider, type OwnerQuestion, ProviderError } from "../../src/wallet/demo/provider.ts";
 
 const address = "0x4444444444444444444444444444444444444444";
 const stranger = "0x5555555555555555555555555555555555555555";
 
 function wallet({ connected = true, agrees = true } = {}) {
   let account: `0x${string}` | null = connected ? address : null;
-  const asked: Asked[] = [];
+  const asked: OwnerQuestion[] = [];
   const signer = {
     signMessage: vi.fn(async () => "0x01" as const),
     signTypedData: vi.fn(async () => "0x02" as const),

@@ -3,7 +3,7 @@ import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { type ContractFunctionArgs, encodeFunctionData, getAddress, type Hex, type PublicClient } from "viem";
 import { expect, test } from "vitest";
-import type { Asked } from "../../src/wallet/demo/provider.ts";
+import type { OwnerQuestion } from "../../src/wallet/demo/provider.ts";
 import { describeRequest } from "../../src/wallet/demo/request-text.ts";
 
 const owner = getAddress("0x4444444444444444444444444444444444444444");
@@ -31,7 +31,7 @@ const reader = {
 
 const wordsOf = (to: Hex, data: Hex) =>
   describeRequest(
-    { kind: "transaction", transaction: { from: owner, to, data, value: 0n, gas: null } } as Asked,
+    { kind: "transaction", transaction: { from: owner, to, data, value: 0n, gas: null } } as OwnerQuestion,
     reader,
   );
 

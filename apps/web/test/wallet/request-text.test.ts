@@ -3,7 +3,7 @@ import { switchStatement } from "@aqua/sdk/takeover";
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, type PublicClient, stringToHex } from "viem";
 import { createSiweMessage } from "viem/siwe";
 import { expect, test } from "vitest";
-import type { Asked } from "../../src/wallet/demo/provider.ts";
+import type { OwnerQuestion } from "../../src/wallet/demo/provider.ts";
 import { describeRequest } from "../../src/wallet/demo/request-text.ts";
 
 const owner = getAddress("0x4444444444444444444444444444444444444444");
@@ -24,7 +24,7 @@ const reader = {
   },
 } as unknown as PublicClient;
 
-function call(data: Hex, to: Hex | null = vault, value = 0n): Asked {
+function call(data: Hex, to: Hex | null = vault, value = 0n): OwnerQuestion {
   return { kind: "transaction", transaction: { from: owner, to, data, value, gas: null } };
 }
 const depositTo = (receiver: Hex) =>
@@ -121,7 +121,7 @@ test.each([
     nonce: "12345678",
     ...changes,
   });
-  const asked: Asked = { kind: "message", from: owner, message: stringToHex(message) };
+  const asked: OwnerQuestion = { kind: "message", from: owner, message: stringToHex(message) };
   const words = await describeRequest(asked, reader, "https://aqua.example:8080");
   expect(words.sentence).toBe(sentence);
   expect(words.values).toMatchObject(values);

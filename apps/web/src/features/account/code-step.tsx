@@ -10,7 +10,7 @@ import { CodeField } from "../../ui/code-field.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { api } from "../api.ts";
 import { useNetwork } from "../network.ts";
-import { failureText, hasCode, type Said } from "./failure.ts";
+import { failureText, hasCode, type LazyText } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { createOnce } from "./once.ts";
 import { sendCode } from "./send-code.ts";
@@ -23,14 +23,22 @@ interface CodeStepProps {
   /** The time from which another code may be requested, in Unix milliseconds. */
   resendAt: number;
   /** The reason why this step is shown again; null the first time. */
-  said: Said | null;
+  reason: LazyText | null;
   onTicket: (ticket: string) => void;
   onResent: (resendAt: number) => void;
   onOtherEmail: () => void;
 }
 
 /** Asks for the code from the mail. The form is submitted once the last digit is typed or pasted. */
-export default function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, onOtherEmail }: CodeStepProps) {
+export default function CodeStep({
+  purpose,
+  email,
+  resendAt,
+  reason,
+  onTicket,
+  onResent,
+  onOtherEmail,
+}: CodeStepProps) {
   const network = useNetwork();
   const once = useRef(createOnce());
   const { form, field, set, submit, failure, busy } = useForm({
@@ -63,7 +71,7 @@ export default function CodeStep({ purpose, email, resendAt, said, onTicket, onR
           if (code.length === codeLength && code !== field("code").value) void submit({ code });
         }}
       />
-      <Failure text={failure ?? said?.() ?? null} />
+      <Failure text={failure ?? reason?.() ?? null} />
       <Button type="submit" busy={busy} wide>
         {t("register.code.confirm")}
       </Button>
@@ -104,18 +112,18 @@ interface ResendProps {
 function Resend({ at, send, children }: ResendProps) {
   const now = useNow(1_000);
   const [busy, setBusy] = useState(false);
-  const [told, setTold] = useState<Said | null>(null);
+  const [result, setResult] = useState<LazyText | null>(null);
   const wait = Math.ceil((at - now) / 1000);
 
   async function resend() {
     setBusy(true);
-    setTold(null);
+    setResult(null);
     try {
       await send();
-      setTold(() => () => t("register.code.sentAgain"));
+      setResult(() => () => t("register.code.sentAgain"));
     } catch (error) {
-      const said = failureText(error);
-      setTold(() => said);
+      const text = failureText(error);
+      setResult(() => text);
     } finally {
       setBusy(false);
     }
@@ -129,8 +137,8 @@ function Resend({ at, send, children }: ResendProps) {
         </Button>
         {children}
       </div>
-      <p role="status" className={told ? "mt-2 text-14 text-muted" : undefined}>
-        {told?.()}
+      <p role="status" className={result ? "mt-2 text-14 text-muted" : undefined}>
+        {result?.()}
       </p>
     </div>
   );

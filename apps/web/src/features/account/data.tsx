@@ -6,7 +6,7 @@ import { Section } from "../../ui/section.tsx";
 import { api } from "../api.ts";
 import { withConfirmation } from "./confirm/with-confirmation.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { failureText, type Said } from "./failure.ts";
+import { failureText, type LazyText } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 
 const stored = ["account", "identity", "wallets", "sessions", "mails"] as const;
@@ -14,7 +14,7 @@ const stored = ["account", "identity", "wallets", "sessions", "mails"] as const;
 /** Exports or deletes the reader's stored data. */
 export function DataSection() {
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
   const [deleting, setDeleting] = useState(false);
 
   async function download() {
@@ -25,8 +25,8 @@ export function DataSection() {
       // A response that breaks off is handled like no response.
       saveFile(await response.blob().catch(() => Promise.reject(null)), "aqua-account.json");
     } catch (error) {
-      const said = failureText(error);
-      setFailure(() => said);
+      const text = failureText(error);
+      setFailure(() => text);
     } finally {
       setBusy(false);
     }

@@ -7,7 +7,7 @@ import { Steps } from "../../ui/steps.tsx";
 import { useDraft } from "./draft.ts";
 import { EmailStep } from "./email-step.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
-import type { Said } from "./failure.ts";
+import type { LazyText } from "./failure.ts";
 import { later } from "./later.ts";
 
 /** A skeleton with the height of a step with one field. */
@@ -33,7 +33,7 @@ export interface AfterProof {
   /** `wallets` are the wallets of the account whose password was set. */
   onDone: (wallets?: readonly LinkedWallet[]) => void;
   /** Called if the ticket is no longer valid. */
-  onTicketDead: (why: Said) => void;
+  onTicketDead: (why: LazyText) => void;
 }
 
 interface EmailProofProps {
@@ -68,7 +68,7 @@ export function EmailProof({
   const { draft, change, forget } = useDraft(`aqua-${purpose}`, known);
   const [done, setDone] = useState<readonly LinkedWallet[] | null>(null);
   /** The reason why an earlier step is shown again. */
-  const [said, setSaid] = useState<Said | null>(null);
+  const [reason, setReason] = useState<LazyText | null>(null);
 
   function step() {
     if (done) return <Done email={draft.email} wallets={done} />;
@@ -84,7 +84,7 @@ export function EmailProof({
               preload();
             }}
             onSent={(email, resendAt) => {
-              setSaid(null);
+              setReason(null);
               change({ email, resendAt, step: "code" });
             }}
           >
@@ -97,10 +97,10 @@ export function EmailProof({
             purpose={purpose}
             email={draft.email}
             resendAt={draft.resendAt}
-            said={said}
+            reason={reason}
             onTicket={(ticket) => change({ step: "password", ticket })}
             onResent={(resendAt) => {
-              setSaid(null);
+              setReason(null);
               change({ resendAt });
             }}
             onOtherEmail={() => change({ step: "email" })}
@@ -116,7 +116,7 @@ export function EmailProof({
               setDone(wallets);
             }}
             onTicketDead={(why) => {
-              setSaid(() => why);
+              setReason(() => why);
               change({ step: "code", ticket: "" });
             }}
           />

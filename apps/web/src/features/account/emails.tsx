@@ -12,7 +12,7 @@ import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
-import { failureText, type Said } from "./failure.ts";
+import { failureText, type LazyText } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { accountInfoOptions } from "./info.ts";
 
@@ -36,7 +36,7 @@ export function EmailsSection() {
   const notifications = useNotifications();
   const queries = useQueryClient();
   const [saving, setSaving] = useState(false);
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
 
   async function change(body: Parameters<typeof api.setNotifications>[0]) {
     setSaving(true);
@@ -45,8 +45,8 @@ export function EmailsSection() {
       queries.setQueryData(notificationsOptions().queryKey, await api.setNotifications(body));
       if (body.language !== undefined) await queries.invalidateQueries(accountInfoOptions());
     } catch (error) {
-      const said = failureText(error);
-      setFailure(() => said);
+      const text = failureText(error);
+      setFailure(() => text);
     } finally {
       setSaving(false);
     }

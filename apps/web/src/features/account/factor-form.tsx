@@ -5,7 +5,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeField } from "../../ui/code-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { hasCode, type Said } from "./failure.ts";
+import { hasCode, type LazyText } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { askPasskey, passkeyFailure, passkeysPossible } from "./passkey.ts";
 import { useForm } from "./use-form.ts";
@@ -25,7 +25,7 @@ interface FactorFormProps {
 export function FactorForm({ send, children }: FactorFormProps) {
   const [recovery, setRecovery] = useState(false);
   const [asking, setAsking] = useState(false);
-  const [refused, setRefused] = useState<Said | null>(null);
+  const [refused, setRefused] = useState<LazyText | null>(null);
   const { form, field, text, set, submit, failure, busy } = useForm({
     initial: { totp: "", recovery: "" },
     check: (values) => {
@@ -45,8 +45,8 @@ export function FactorForm({ send, children }: FactorFormProps) {
     try {
       await send({ passkey: await askPasskey() });
     } catch (error) {
-      const said = passkeyFailure(error);
-      setRefused(() => said);
+      const text = passkeyFailure(error);
+      setRefused(() => text);
     } finally {
       setAsking(false);
     }

@@ -4,10 +4,10 @@ import { t } from "../../i18n/i18n.ts";
 import { reportFault } from "../../report-error.ts";
 
 /** A text that is evaluated on render, so that it follows a change of language. */
-export type Said = () => string;
+export type LazyText = () => string;
 
 /** A form's own texts for error codes, where they are more specific than the general ones. */
-export type Meanings = Partial<Record<ErrorCode, Said>>;
+export type Meanings = Partial<Record<ErrorCode, LazyText>>;
 
 export function isErrorBody(error: unknown): error is ErrorBody {
   return typeof error === "object" && error !== null && "error_code" in error;
@@ -21,7 +21,7 @@ export function hasCode(error: unknown, ...codes: ErrorCode[]): boolean {
  * Explains in the reader's language why a call failed. The client throws null if the server did not answer. Any other
  * `Error` is a fault of the page and is reported.
  */
-export function failureText(error: unknown, meanings: Meanings = {}): Said {
+export function failureText(error: unknown, meanings: Meanings = {}): LazyText {
   if (error instanceof Error) {
     reportFault("page", error);
     return () => t("forms.failed.page");
@@ -57,7 +57,7 @@ function roundedUp(seconds: number): number {
 }
 
 /** Texts for fields that the server rejects although the form accepted them. */
-const fieldTexts: Record<string, Said> = {
+const fieldTexts: Record<string, LazyText> = {
   email: () => t("forms.email.invalid"),
   password: () => t("register.password.known"),
   country: () => t("register.country.missing"),
@@ -67,7 +67,7 @@ const fieldTexts: Record<string, Said> = {
  * The fields that a response names as invalid, with the reason. If we have no text for a field, the reason is the
  * server's message.
  */
-export function namedFields(error: unknown): [field: string, why: Said][] {
+export function namedFields(error: unknown): [field: string, why: LazyText][] {
   if (!isErrorBody(error) || error.error_code !== "validation_error") return [];
   return (error.details ?? []).map(({ path, message }) => [path, fieldTexts[path] ?? (() => message)]);
 }

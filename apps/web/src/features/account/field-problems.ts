@@ -1,15 +1,15 @@
 import { codePoints, emailAddress, passwordLength } from "@aqua/sdk/api/rules";
 import { t } from "../../i18n/i18n.ts";
-import type { Said } from "./failure.ts";
+import type { LazyText } from "./failure.ts";
 
 /** The problem with an e-mail address, as far as a browser can check it. Null if there is none. */
-export function emailProblem(text: string): Said | null {
+export function emailProblem(text: string): LazyText | null {
   if (text.trim() === "") return () => t("forms.email.missing");
   return emailAddress(text) !== null ? null : () => t("forms.email.invalid");
 }
 
 /** The problem with a new password before the server checks it. Null if there is none. */
-export function newPasswordProblem(password: string): Said | null {
+export function newPasswordProblem(password: string): LazyText | null {
   const length = codePoints(password);
   if (length === 0) return () => t("forms.password.missing");
   if (length < passwordLength.min) return () => t("register.password.short", { min: passwordLength.min });
@@ -17,6 +17,8 @@ export function newPasswordProblem(password: string): Said | null {
 }
 
 /** Selects the fields that have a problem. */
-export function problems<Name extends string>(found: Record<Name, Said | null>): Partial<Record<Name, Said>> {
-  return Object.fromEntries(Object.entries(found).filter(([, said]) => said !== null)) as Partial<Record<Name, Said>>;
+export function problems<Name extends string>(found: Record<Name, LazyText | null>): Partial<Record<Name, LazyText>> {
+  return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== null)) as Partial<
+    Record<Name, LazyText>
+  >;
 }

@@ -11,7 +11,7 @@ import { SelectField } from "../../ui/select-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { queryKeys } from "../query-keys.ts";
 import { CountryField } from "./country-field.tsx";
-import { hasCode, namedFields, type Said } from "./failure.ts";
+import { hasCode, type LazyText, namedFields } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { problems } from "./field-problems.ts";
 import { identityOptions, submitIdentity } from "./identity.ts";
@@ -29,14 +29,14 @@ function lastBirthDate(now: number = serverNow()): string {
   return date.toISOString().slice(0, 10);
 }
 
-function birthDateProblem(date: string): Said | null {
+function birthDateProblem(date: string): LazyText | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || Number(date.slice(0, 4)) < firstYear)
     return () => t("profile.form.birthDate.missing");
   return date > lastBirthDate() ? () => t("profile.form.birthDate.young", { age: adultAge }) : null;
 }
 
 /** The problem with a document before it is sent. Null if there is none. The server checks its content. */
-function documentProblem(file: File | null): Said | null {
+function documentProblem(file: File | null): LazyText | null {
   if (file === null) return () => t("profile.form.document.missing");
   if (file.size === 0) return () => t("profile.form.document.empty");
   if (file.size > documentSize)
@@ -50,7 +50,7 @@ function documentProblem(file: File | null): Said | null {
  * Texts for fields that the server rejects although the form accepted them. Only the server checks a document's
  * content.
  */
-const refused: Record<string, Said> = {
+const refused: Record<string, LazyText> = {
   name: () => t("profile.form.name.missing"),
   birth_date: () => t("profile.form.birthDate.missing"),
   document_kind: () => t("profile.form.kind.missing"),

@@ -22,7 +22,7 @@ interface LinkWalletProps {
 export function LinkWallet({ account, address }: LinkWalletProps) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const linked = account.wallets.find((wallet) => wallet.current);
   const successor = useSuccessor(account, address);
 
@@ -32,7 +32,7 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
     await action();
     await queries.invalidateQueries({ queryKey: queryKeys.me });
     setBusy(false);
-    setAsked(false);
+    setIsConfirming(false);
   }
 
   if (!linked)
@@ -51,10 +51,10 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
     );
   if (account.identity_status !== "verified")
     return <Row text={t("profile.link.verifyFirst", { address: shortenAddress(address) })} />;
-  if (!asked)
+  if (!isConfirming)
     return (
       <Row text={t("profile.switch.text", { address: shortenAddress(address) })}>
-        <Button look="secondary" onClick={() => setAsked(true)}>
+        <Button look="secondary" onClick={() => setIsConfirming(true)}>
           {t("profile.switch")}
         </Button>
       </Row>
@@ -74,7 +74,7 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
         <Button busy={busy} onClick={() => run(() => switchWallet(address, linked.address))}>
           {t("profile.switch.confirm")}
         </Button>
-        <Button look="quiet" disabled={busy} onClick={() => setAsked(false)}>
+        <Button look="quiet" disabled={busy} onClick={() => setIsConfirming(false)}>
           {t("profile.cancel")}
         </Button>
       </div>

@@ -18,7 +18,7 @@ import { WrongNetwork } from "../transact/eligibility/wrong-network.tsx";
 import { Progress } from "../transact/progress/progress.tsx";
 import { useAction } from "../transact/progress/use-action.ts";
 import { prove } from "../wallet-dialog/prove.ts";
-import type { KeptSwitch } from "../wallet-dialog/stored-switch.ts";
+import type { StoredSwitch } from "../wallet-dialog/stored-switch.ts";
 import { type MoveStep, moveStep } from "./move-step.ts";
 
 /**
@@ -33,7 +33,7 @@ interface MoveGuideProps {
   contracts: "known" | "reading" | "unreachable";
   holdings: readonly Holding[];
   verified: boolean;
-  kept: KeptSwitch | null;
+  storedSwitch: StoredSwitch | null;
   /** Called after something was sent. Its outcome is shown here. */
   onBegun: () => void;
   onClose: () => void;
@@ -43,7 +43,7 @@ interface MoveGuideProps {
  * Guides through the replacement of one wallet by another: the new wallet signs, the old one switches, and its holdings
  * are transferred.
  */
-export function MoveGuide({ move, contracts, holdings, verified, kept, onBegun, onClose }: MoveGuideProps) {
+export function MoveGuide({ move, contracts, holdings, verified, storedSwitch, onBegun, onClose }: MoveGuideProps) {
   const { chainId, from, to } = move;
   const queries = useQueryClient();
   const wallet = useWallet();
@@ -61,7 +61,7 @@ export function MoveGuide({ move, contracts, holdings, verified, kept, onBegun, 
     placeholderData: (previous) => previous,
   });
   const position = read.data ?? (read.isError || contracts === "unreachable" ? "error" : null);
-  const step = moveStep({ position, verified, kept, wallet, from, to, chainId, now });
+  const step = moveStep({ position, verified, storedSwitch, wallet, from, to, chainId, now });
 
   const settled = action.transaction !== null && action.transaction.stage !== "pending";
   const tell = useEffectEvent(() => {
@@ -84,7 +84,7 @@ export function MoveGuide({ move, contracts, holdings, verified, kept, onBegun, 
     const sender = wallet.address;
     if (sender === null || (step.step !== "send" && step.step !== "bring")) return;
     onBegun();
-    const signed = step.step === "send" ? step.kept : null;
+    const signed = step.step === "send" ? step.storedSwitch : null;
     void action.start((report) => performMove({ ...move, positions: left, sender, signed }, scope, report));
   };
   const handedOn = step.step === "bring" || step.step === "done";
@@ -210,13 +210,13 @@ function sayStep(step: MoveStep, names: Names, connected: string | null): string
       return [expired, next].filter(Boolean).join(" ");
     }
     case "send": {
-      const values = { ...names, time: formatDateTime(step.kept.expires) };
+      const values = { ...names, time: formatDateTime(step.storedSwitch.expires) };
       if (step.need === null) return t("move.now.send", values);
       return [t("move.now.signed", values), needs(step.need, names.from)].filter(Boolean).join(" ");
     }
     case "bring": {
-      const said = t("move.now.bring", { ...names, successor: shortenAddress(step.successor) });
-      return [said, needs(step.need, null)].filter(Boolean).join(" ");
+      const instruction = t("move.now.bring", { ...names, successor: shortenAddress(step.successor) });
+      return [instruction, needs(step.need, null)].filter(Boolean).join(" ");
     }
     default:
       return t(`move.now.${step.step}`, names);

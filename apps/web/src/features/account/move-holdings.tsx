@@ -11,7 +11,7 @@ import { sumAmounts } from "../decimal.ts";
 import { useNetwork } from "../network.ts";
 import { useHoldings } from "../portfolio/holdings.ts";
 import { productOptions } from "../products/detail.ts";
-import { dropSwitch, useKeptSwitch } from "../wallet-dialog/stored-switch.ts";
+import { dropSwitch, useStoredSwitch } from "../wallet-dialog/stored-switch.ts";
 import { MoveGuide } from "./move-guide.tsx";
 import { positionsOf } from "./move-step.ts";
 
@@ -64,10 +64,10 @@ function ChainMove({ former, current, verified, chainId, registry, holdings, onB
   const names = [...new Set(holdings.map((holding) => holding.short_id))];
   const products = useQueries({ queries: names.map((shortId) => productOptions(shortId, lang)) });
   const known = products.flatMap(({ data }) => data ?? []);
-  const kept = useKeptSwitch(former.address, current.address);
+  const storedSwitch = useStoredSwitch(former.address, current.address);
   const [open, setOpen] = useState(false);
   const [from, to] = [shortenAddress(former.address), shortenAddress(current.address)];
-  if (open || kept !== null)
+  if (open || storedSwitch !== null)
     return (
       <MoveGuide
         move={{
@@ -82,7 +82,7 @@ function ChainMove({ former, current, verified, chainId, registry, holdings, onB
         }
         holdings={holdings}
         verified={verified}
-        kept={kept}
+        storedSwitch={storedSwitch}
         onBegun={onBegun}
         onClose={() => {
           dropSwitch();

@@ -3,7 +3,7 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import type { MovePosition, Position } from "@aqua/sdk/chain/wallet-move";
 import type { Wallet } from "../../wallet/store.ts";
 import { isZero } from "../decimal.ts";
-import type { KeptSwitch } from "../wallet-dialog/stored-switch.ts";
+import type { StoredSwitch } from "../wallet-dialog/stored-switch.ts";
 
 type Hex = `0x${string}`;
 
@@ -19,7 +19,7 @@ export type MoveStep =
   | { step: "frozen"; wallet: Hex }
   /** `expired` is the time at which the previous signature expired. */
   | { step: "sign"; need: Need; expired: number | null }
-  | { step: "send"; need: Need; kept: KeptSwitch }
+  | { step: "send"; need: Need; storedSwitch: StoredSwitch }
   /** The wallet has been replaced. Anyone may transfer its remaining holdings. */
   | { step: "bring"; need: Need; successor: Hex };
 
@@ -27,7 +27,7 @@ interface MoveCase {
   position: MovePosition | "error" | null;
   /** True if the account's identity check is valid. */
   verified: boolean;
-  kept: KeptSwitch | null;
+  storedSwitch: StoredSwitch | null;
   wallet: Wallet;
   from: Hex;
   to: Hex;
@@ -36,7 +36,7 @@ interface MoveCase {
   now: number;
 }
 
-export function moveStep({ position, verified, kept, wallet, from, to, chainId, now }: MoveCase): MoveStep {
+export function moveStep({ position, verified, storedSwitch, wallet, from, to, chainId, now }: MoveCase): MoveStep {
   const need = (wanted: Hex | null, onChain: boolean): Need => {
     if (wallet.address === null) return "connect";
     if (wanted !== null && wallet.address.toLowerCase() !== wanted.toLowerCase()) return "other";
@@ -53,9 +53,9 @@ export function moveStep({ position, verified, kept, wallet, from, to, chainId, 
   if (position.to === "retired") return { step: "gone" };
   // Checked before asking for a signature, because the signature would expire while the visitor waits for the record.
   if (position.to !== "verified") return { step: verified ? "wait" : "unverified" };
-  if (kept === null || kept.expires <= now)
-    return { step: "sign", need: need(to, false), expired: kept?.expires ?? null };
-  return { step: "send", need: need(from, true), kept };
+  if (storedSwitch === null || storedSwitch.expires <= now)
+    return { step: "sign", need: need(to, false), expired: storedSwitch?.expires ?? null };
+  return { step: "send", need: need(from, true), storedSwitch };
 }
 
 /** The wallet's positions in the contracts of these products, derived from the server's list of its holdings. */

@@ -19,21 +19,21 @@ interface NewPasswordProps {
 /** The field for a new password with an estimate of its strength. The estimator loads when the field receives focus. */
 export function NewPassword({ email, ...field }: NewPasswordProps) {
   const [estimate, setEstimate] = useState<{ of: Estimate } | null>(null);
-  const [wanted, setWanted] = useState(false);
+  const [isFocused, setIsFocused] = useState(false);
   useEffect(() => {
-    if (!wanted) return;
-    let gone = false;
+    if (!isFocused) return;
+    let isUnmounted = false;
     // The form works without the estimate.
     import("./strength.ts").then(
       ({ strengthOf }) => {
-        if (!gone) setEstimate({ of: strengthOf });
+        if (!isUnmounted) setEstimate({ of: strengthOf });
       },
       () => undefined,
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
-  }, [wanted]);
+  }, [isFocused]);
   const score = estimate && field.value !== "" ? estimate.of(field.value, email.split(/[@.]/)) : null;
 
   return (
@@ -42,7 +42,7 @@ export function NewPassword({ email, ...field }: NewPasswordProps) {
         label={t("register.password.new")}
         hint={t("register.password.hint", { min: passwordLength.min })}
         autoComplete="new-password"
-        onFocus={() => setWanted(true)}
+        onFocus={() => setIsFocused(true)}
         {...field}
       />
       <div className={cx("mt-3 items-center gap-3", score === null ? "hidden" : "flex")}>

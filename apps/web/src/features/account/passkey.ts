@@ -12,7 +12,7 @@ import {
 import { t } from "../../i18n/i18n.ts";
 import { reportError } from "../../report-error.ts";
 import { api } from "../api.ts";
-import { failureText, type Said } from "./failure.ts";
+import { failureText, type LazyText } from "./failure.ts";
 
 type Answer = NonNullable<Factor["passkey"]>;
 
@@ -62,14 +62,14 @@ export function hasNoPasskey(error: unknown): boolean {
  * Explains why the reader's passkey did not work. Reports unexpected errors. Requires the texts of `security` and
  * `forms`.
  */
-export function passkeyFailure(error: unknown): Said {
+export function passkeyFailure(error: unknown): LazyText {
   if (!(error instanceof Error)) return failureText(error, { login_failed: () => t("security.passkey.failed") });
   if (!hasNoPasskey(error)) reportError("page", error);
   return () => t("security.passkey.none");
 }
 
 /** Explains why the browser created no passkey. Reports unexpected errors. Requires the texts of `security`. */
-export function newPasskeyFailure(error: Error): Said {
+export function newPasskeyFailure(error: Error): LazyText {
   if (error.name === "InvalidStateError") return () => t("security.passkeys.known");
   if (!hasNoPasskey(error)) reportError("page", error);
   return () => t("security.passkeys.notMade");

@@ -13,7 +13,7 @@ import { useWallet } from "../../wallet/store.ts";
 import { api } from "../api.ts";
 import { queryKeys } from "../query-keys.ts";
 import { withConfirmation } from "./confirm/with-confirmation.ts";
-import { failureText, type Said } from "./failure.ts";
+import { failureText, type LazyText } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { useSecurity } from "./security.ts";
 
@@ -24,7 +24,7 @@ export function PendingSwitchNotice() {
 }
 
 /** A failed call throws no `Error`. An `Error` comes from the wallet, or from its code that did not load. */
-function whyFailed(error: unknown): Said {
+function whyFailed(error: unknown): LazyText {
   if (!(error instanceof Error)) return failureText(error, { signature_invalid: () => t("security.switch.notSigned") });
   reportFault("wallet", error);
   return () => t("security.switch.noSignature");
@@ -34,7 +34,7 @@ function Waiting({ pending }: { pending: PendingSwitch }) {
   const { address } = useWallet();
   const queries = useQueryClient();
   const [busy, setBusy] = useState<"stop" | "sign" | null>(null);
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
   const former = shortenAddress(pending.from);
   const formerConnected = address?.toLowerCase() === pending.from.toLowerCase();
 
@@ -44,8 +44,8 @@ function Waiting({ pending }: { pending: PendingSwitch }) {
     try {
       await work();
     } catch (error) {
-      const said = whyFailed(error);
-      setFailure(() => said);
+      const text = whyFailed(error);
+      setFailure(() => text);
     } finally {
       setBusy(null);
     }

@@ -12,7 +12,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
-import { failureText, hasCode, type Said } from "./failure.ts";
+import { failureText, hasCode, type LazyText } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { logOut } from "./log-out.ts";
 
@@ -36,7 +36,7 @@ export function SessionsSection() {
   const now = useNow(30_000);
   /** The log-in that is being ended; "all" for all of them. */
   const [ending, setEnding] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
 
   async function end(which: string, work: () => Promise<unknown>) {
     setEnding(which);
@@ -48,8 +48,8 @@ export function SessionsSection() {
       // `not_found` means that the session has already ended, as intended.
       if (hasCode(error, "not_found")) await queries.invalidateQueries(sessionsOptions());
       else {
-        const said = failureText(error);
-        setFailure(() => said);
+        const text = failureText(error);
+        setFailure(() => text);
       }
     } finally {
       setEnding(null);

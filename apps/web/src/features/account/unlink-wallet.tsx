@@ -9,7 +9,7 @@ import { toast } from "../../ui/toast.tsx";
 import { api } from "../api.ts";
 import { queryKeys } from "../query-keys.ts";
 import { withConfirmation } from "./confirm/with-confirmation.ts";
-import { failureText, type Said } from "./failure.ts";
+import { failureText, type LazyText } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { useSecurity } from "./security.ts";
 
@@ -36,7 +36,7 @@ export function UnlinkWallet({ wallet }: { wallet: LinkedWallet }) {
 function Consequences({ wallet, onClose }: { wallet: LinkedWallet; onClose: () => void }) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
   /** The server delays the next wallet only if a chain has a record of this one. */
   const recorded = wallet.bindings.some(({ state, hash }) => state !== "waiting" || hash !== null);
 
@@ -49,8 +49,8 @@ function Consequences({ wallet, onClose }: { wallet: LinkedWallet; onClose: () =
       await queries.invalidateQueries({ queryKey: queryKeys.me });
       onClose();
     } catch (error) {
-      const said = failureText(error);
-      setFailure(() => said);
+      const text = failureText(error);
+      setFailure(() => text);
     } finally {
       setBusy(false);
     }

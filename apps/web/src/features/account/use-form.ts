@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { failureText, type Meanings, namedFields, type Said } from "./failure.ts";
+import { failureText, type LazyText, type Meanings, namedFields } from "./failure.ts";
 
-export type Problems<Name extends string> = Partial<Record<Name, Said>>;
+export type Problems<Name extends string> = Partial<Record<Name, LazyText>>;
 
 interface FormOptions<Name extends string> {
   initial: Record<Name, string>;
@@ -22,7 +22,7 @@ interface FormOptions<Name extends string> {
 export function useForm<Name extends string>(options: FormOptions<Name>) {
   const [values, setValues] = useState(options.initial);
   const [problems, setProblems] = useState<Problems<Name>>({});
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
   const [busy, setBusy] = useState(false);
   /** Counts rejected attempts, so that the same field gets focus again at the next one. */
   const [refusals, setRefusals] = useState(0);
@@ -32,23 +32,23 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
     if (refusals > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [refusals]);
 
-  function refuse(next: Problems<Name>, said: Said | null) {
+  function refuse(next: Problems<Name>, text: LazyText | null) {
     setProblems(next);
-    setFailure(() => said);
+    setFailure(() => text);
     setRefusals((count) => count + 1);
   }
 
-  async function submit(given: Record<Name, string> = values) {
+  async function submit(sent: Record<Name, string> = values) {
     if (busy) return;
-    const wrong = options.check(given);
+    const wrong = options.check(sent);
     if (Object.keys(wrong).length > 0) return refuse(wrong, null);
     setProblems({});
     setFailure(null);
     setBusy(true);
     try {
-      await options.send(given);
+      await options.send(sent);
     } catch (error) {
-      const found = { ...fieldsOf(error, given), ...options.problemsOf?.(error) };
+      const found = { ...fieldsOf(error, sent), ...options.problemsOf?.(error) };
       refuse(found, Object.keys(found).length > 0 ? null : failureText(error, options.meanings));
     } finally {
       setBusy(false);
@@ -62,8 +62,8 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
   }
 
   /** Sets or clears the problem of one field before the form is sent. */
-  function check(name: Name, said: Said | null) {
-    setProblems(({ [name]: _, ...others }) => ({ ...others, ...(said && { [name]: said }) }) as Problems<Name>);
+  function check(name: Name, problem: LazyText | null) {
+    setProblems(({ [name]: _, ...others }) => ({ ...others, ...(problem && { [name]: problem }) }) as Problems<Name>);
   }
 
   return {
@@ -109,6 +109,6 @@ function withFilled<Name extends string>(values: Record<Name, string>, form: HTM
 /** The fields of this form that the server's error names. */
 function fieldsOf<Name extends string>(error: unknown, values: Record<Name, string>): Problems<Name> {
   const found: Problems<Name> = {};
-  for (const [path, said] of namedFields(error)) if (path in values) found[path as Name] = said;
+  for (const [path, problem] of namedFields(error)) if (path in values) found[path as Name] = problem;
   return found;
 }

@@ -14,7 +14,7 @@ import { useHoldings } from "../portfolio/holdings.ts";
 import { chainName, explorerOf } from "../products/product-labels.ts";
 import { queryKeys } from "../query-keys.ts";
 import { linkWallet } from "../wallet-dialog/link.ts";
-import { useKeptSwitch } from "../wallet-dialog/stored-switch.ts";
+import { useStoredSwitch } from "../wallet-dialog/stored-switch.ts";
 import { LinkWallet } from "./link-wallet.tsx";
 import { PendingSwitchNotice } from "./pending-switch.tsx";
 import { bindingReason } from "./reasons.ts";
@@ -32,7 +32,7 @@ export function WalletsSection({ account }: { account: AccountInfo }) {
   const isCurrent = current !== undefined && current.address.toLowerCase() === connected;
   /** A former wallet that is connected to transfer its holdings is not offered as a new wallet. */
   const holds = (useHoldings(isCurrent ? null : address).data?.items.length ?? 0) > 0;
-  const handsOver = useKeptSwitch(connected ?? "", current?.address ?? "") !== null && holds;
+  const handsOver = useStoredSwitch(connected ?? "", current?.address ?? "") !== null && holds;
   return (
     <Section anchor="wallets" title={t("profile.wallets")} intro={t("profile.wallets.intro")}>
       <PendingSwitchNotice />

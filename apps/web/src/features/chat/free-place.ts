@@ -9,12 +9,20 @@ interface Box {
 const around = 4;
 
 /**
- * Finds the lowest place at or above `base` where a box of the same size covers none of `taken`. Returns the pixels to
+ * Finds the lowest place at or above `base` where a box of the same size covers none of `obstacles`. Returns the pixels to
  * move up, or null if there is no such place below `ceiling`.
  */
-export function liftOf({ base, taken, ceiling }: { base: Box; taken: readonly Box[]; ceiling: number }): number | null {
+export function liftOf({
+  base,
+  obstacles,
+  ceiling,
+}: {
+  base: Box;
+  obstacles: readonly Box[];
+  ceiling: number;
+}): number | null {
   const height = base.bottom - base.top;
-  const beside = taken.filter(({ left, right }) => left < base.right + around && right > base.left - around);
+  const beside = obstacles.filter(({ left, right }) => left < base.right + around && right > base.left - around);
   let top = base.top;
   for (;;) {
     const under = beside.find((one) => one.top < top + height + around && one.bottom > top - around);
@@ -29,7 +37,7 @@ const controls = ":is(main, footer) :is(button, a[href], input, select, textarea
 const figures = ":is(main, footer) :is(dd, td, th, time, svg text)";
 
 /** The boxes of all figures and controls that are in the window. */
-export function takenPlaces(): Box[] {
+export function obstacleBoxes(): Box[] {
   const inWindow = ({ top, bottom }: Box) => bottom > 0 && top < window.innerHeight;
   const boxes = [...document.querySelectorAll(controls)].flatMap((element) => [...element.getClientRects()]);
   const range = document.createRange();

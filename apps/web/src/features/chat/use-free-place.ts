@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 import { useMedia } from "../../ui/use-media.ts";
-import { liftOf, takenPlaces } from "./free-place.ts";
+import { liftOf, obstacleBoxes } from "./free-place.ts";
 
 /** Milliseconds without changes before a place is searched, so that the button does not move while the page changes. */
 const rest = 150;
@@ -19,7 +19,7 @@ export function useFreePlace(place: RefObject<HTMLElement | null>): number | nul
     if (!phone || !main) return setLift(0);
     const find = () => {
       const base = place.current?.getBoundingClientRect();
-      if (base) setLift(liftOf({ base, taken: takenPlaces(), ceiling: header }));
+      if (base) setLift(liftOf({ base, obstacles: obstacleBoxes(), ceiling: header }));
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const soon = () => {

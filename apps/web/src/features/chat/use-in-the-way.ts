@@ -16,18 +16,18 @@ export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boo
     const main = document.querySelector("main");
     if (!beside || !main) return;
     let frame = 0;
-    let seen: IntersectionObserver | undefined;
+    let observer: IntersectionObserver | undefined;
     const observe = () => {
-      seen?.disconnect();
+      observer?.disconnect();
       const box = place.current?.getBoundingClientRect();
       const target = document.querySelector(panel);
       if (!box || !target) return setUnder(false);
       const { clientWidth, clientHeight } = document.documentElement;
       const edges = [box.top, clientWidth - box.right, clientHeight - box.bottom, box.left];
-      seen = new IntersectionObserver((entries) => setUnder(entries.at(-1)?.isIntersecting === true), {
+      observer = new IntersectionObserver((entries) => setUnder(entries.at(-1)?.isIntersecting === true), {
         rootMargin: edges.map((edge) => `${-Math.floor(edge)}px`).join(" "),
       });
-      seen.observe(target);
+      observer.observe(target);
     };
     // Runs at most once per frame, since a page that loads changes often.
     const soon = () => {
@@ -40,7 +40,7 @@ export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boo
     addEventListener("resize", soon);
     return () => {
       cancelAnimationFrame(frame);
-      seen?.disconnect();
+      observer?.disconnect();
       changes.disconnect();
       removeEventListener("resize", soon);
     };

@@ -42,7 +42,7 @@ export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string 
   const { address } = useWallet();
   const [page, setPage] = useState(1);
   const places = useQueue(liquidity.short_id, address, page);
-  const mine = (place: WithdrawalRequest) => place.wallet.toLowerCase() === address?.toLowerCase();
+  const isVisitors = (place: WithdrawalRequest) => place.wallet.toLowerCase() === address?.toLowerCase();
   const explorer = explorerOf(liquidity.as_of.chain_id);
   const columns: Column<WithdrawalRequest>[] = [
     {
@@ -52,7 +52,7 @@ export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string 
       render: (row) => (
         <span className="inline-flex items-center gap-2">
           <span className="font-mono">{formatCount(row.position)}</span>
-          {mine(row) && <Badge look="accent">{t("liquidity.place.mine")}</Badge>}
+          {isVisitors(row) && <Badge look="accent">{t("liquidity.place.mine")}</Badge>}
         </span>
       ),
     },

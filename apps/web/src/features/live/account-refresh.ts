@@ -18,10 +18,10 @@ export function useAccountRefresh(address: string | null) {
     () => null,
   );
 
-  const seen = useRef({ token, address, linked });
+  const previous = useRef({ token, address, linked });
   useEffect(() => {
-    const before = seen.current;
-    seen.current = { token, address, linked };
+    const before = previous.current;
+    previous.current = { token, address, linked };
     // Cached data belongs to the previous log-in. After a log-out nothing is fetched, since the server rejects calls
     // without a token.
     if (token === null) queries.removeQueries({ queryKey: queryKeys.me });

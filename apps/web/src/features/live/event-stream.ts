@@ -150,8 +150,8 @@ function openStream(address: string | null): EventSource {
       const authorization = token ? { authorization: `Bearer ${token}` } : {};
       // The stream's own Last-Event-ID, once it has one, is as new. A stream of another wallet or session continues
       // where the last one ended.
-      const seen = lastSeenEvent();
-      const after = seen === null ? {} : { "Last-Event-ID": seen };
+      const lastEventId = lastSeenEvent();
+      const after = lastEventId === null ? {} : { "Last-Event-ID": lastEventId };
       const headers = { ...after, ...init.headers, ...authorization };
       // The request never ends. With the priority of other calls, the page would appear to load for as long as it is
       // open.

@@ -1,14 +1,14 @@
 /** The id of the last event that the displayed data includes. Null before there is one. */
-let seen: string | null = null;
+let lastEventId: string | null = null;
 
 /**
  * Makes the next stream replay the events after this one. They happened after the server rendered the page, or between
  * two streams.
  */
 export function continueAfter(eventId: string): void {
-  seen = eventId;
+  lastEventId = eventId;
 }
 
 export function lastSeenEvent(): string | null {
-  return seen;
+  return lastEventId;
 }

@@ -20,7 +20,7 @@ import { readPage } from "./query.ts";
 import type { Scope } from "./scope.ts";
 import { useAddressBar } from "./use-address-bar.ts";
 
-function waiting(row: Holding): string | undefined {
+function pendingSharesText(row: Holding): string | undefined {
   return row.pending_shares && !isZero(row.pending_shares)
     ? t("positions.shares.pending", { shares: formatAmount(row.pending_shares, { digits: 4 }) })
     : undefined;
@@ -60,7 +60,9 @@ function columns(several: boolean, own: boolean): Column<Holding>[] {
       render: (row) => (
         <>
           <Amount value={sumAmounts([row.shares ?? "0", row.pending_shares ?? "0"])} digits={4} mono />
-          {waiting(row) && <span className="block font-sans text-12 text-muted">{waiting(row)}</span>}
+          {pendingSharesText(row) && (
+            <span className="block font-sans text-12 text-muted">{pendingSharesText(row)}</span>
+          )}
         </>
       ),
     },

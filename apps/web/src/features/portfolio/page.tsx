@@ -45,15 +45,21 @@ export default function PortfoliosPage() {
                 t("portfolio.together", { count: formatCount(1 + shown.scope.also.length) })
               ) : (
                 <>
-                  {t(shown.own ? "portfolio.yours" : shown.mine.length > 0 ? "portfolio.linked" : "portfolio.readOnly")}
+                  {t(
+                    shown.own
+                      ? "portfolio.yours"
+                      : shown.wallets.length > 0
+                        ? "portfolio.linked"
+                        : "portfolio.readOnly",
+                  )}
                   <Address address={shown.scope.address} what={t("products.address")} full />
                 </>
               )}
             </p>
-            {shown.mine.length > 0 && (
+            {shown.wallets.length > 0 && (
               <div className="mt-4 min-h-10">
                 <Suspense>
-                  <WalletChoice mine={shown.mine} scope={shown.scope} />
+                  <WalletChoice wallets={shown.wallets} scope={shown.scope} />
                 </Suspense>
               </div>
             )}

@@ -18,8 +18,9 @@ export function alsoQuery(also: readonly string[]): { also?: string } {
 
 /** Removes duplicates, ignoring letter case, and preserves the given order. */
 export function distinctWallets(addresses: readonly (string | null)[]): `0x${string}`[] {
-  const seen = new Map<string, `0x${string}`>();
+  const byLowerCase = new Map<string, `0x${string}`>();
   for (const address of addresses)
-    if (address && !seen.has(address.toLowerCase())) seen.set(address.toLowerCase(), address as `0x${string}`);
-  return [...seen.values()];
+    if (address && !byLowerCase.has(address.toLowerCase()))
+      byLowerCase.set(address.toLowerCase(), address as `0x${string}`);
+  return [...byLowerCase.values()];
 }

@@ -120,7 +120,8 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
   const page = readPage(search);
   const holdings = useHoldingsPage(scope, "time_deposit", page);
   const lasting = useLastingReceipts(holdings.data?.items ?? none, `${scope.address} ${scope.also.join()} ${page}`);
-  const goneOf = (row: Holding) => lasting.receipts.some(({ holding, gone }) => gone && holding === row);
+  const isUnlisted = (row: Holding) =>
+    lasting.receipts.some(({ holding, isUnlisted: unlisted }) => unlisted && holding === row);
   return (
     <ListPanel query={holdings} rows={3}>
       {({ total }) =>
@@ -136,7 +137,7 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
               {...(own && {
                 detail: (row: Holding) => (
                   <Suspense fallback={<Skeleton className="h-9 max-w-60" />}>
-                    <ReceiptActions holding={row} gone={goneOf(row)} onRead={() => lasting.forget(row)} />
+                    <ReceiptActions holding={row} isUnlisted={isUnlisted(row)} onRead={() => lasting.forget(row)} />
                   </Suspense>
                 ),
               })}

@@ -13,7 +13,7 @@ export type Shown =
       /** Whether the connected wallet is among the displayed ones. */
       own: boolean;
       /** The visitor's wallets to choose from; empty while another address is viewed, or when there is only one. */
-      mine: readonly `0x${string}`[];
+      wallets: readonly `0x${string}`[];
     };
 
 /**
@@ -33,12 +33,12 @@ export function useScope(): Shown {
       state: "wallet",
       scope: { address: viewed, also: [] },
       own: viewed.toLowerCase() === connected,
-      mine: [],
+      wallets: [],
     };
 
   const linked = account.data?.wallets.map(({ address }) => address) ?? [];
-  const mine = distinctWallets([wallet.address, ...linked]);
-  const [first, ...others] = mine;
+  const wallets = distinctWallets([wallet.address, ...linked]);
+  const [first, ...others] = wallets;
   if (first === undefined) {
     const restoring = wallet.status === "reconnecting" || wallet.status === "connecting";
     return { state: restoring || (loggedIn && account.isPending) ? "restoring" : "none" };
@@ -47,11 +47,11 @@ export function useScope(): Shown {
   const scope: Scope =
     choice === "all"
       ? { address: first, also: others }
-      : { address: mine.find((address) => address.toLowerCase() === choice) ?? first, also: [] };
+      : { address: wallets.find((address) => address.toLowerCase() === choice) ?? first, also: [] };
   return {
     state: "wallet",
     scope,
     own: [scope.address, ...scope.also].some((address) => address.toLowerCase() === connected),
-    mine: mine.length > 1 ? mine : [],
+    wallets: wallets.length > 1 ? wallets : [],
   };
 }

@@ -9,18 +9,18 @@ import type { Scope } from "./scope.ts";
 const inARow = 3;
 
 /** Chooses one of the visitor's wallets, or all together. */
-export function WalletChoice({ mine, scope }: { mine: readonly `0x${string}`[]; scope: Scope }) {
+export function WalletChoice({ wallets, scope }: { wallets: readonly `0x${string}`[]; scope: Scope }) {
   const [, setSearch] = useSearchParams();
   const value = scope.also.length > 0 ? "all" : scope.address.toLowerCase();
   const options = [
-    ...mine.map((address) => ({ value: address.toLowerCase(), label: shortenAddress(address) })),
-    { value: "all", label: t("portfolio.wallets.all", { count: formatCount(mine.length) }) },
+    ...wallets.map((address) => ({ value: address.toLowerCase(), label: shortenAddress(address) })),
+    { value: "all", label: t("portfolio.wallets.all", { count: formatCount(wallets.length) }) },
   ];
   function choose(next: string) {
     setSearch(
       (now) => {
         const search = new URLSearchParams(now);
-        if (next === mine[0]?.toLowerCase()) search.delete("wallet");
+        if (next === wallets[0]?.toLowerCase()) search.delete("wallet");
         else search.set("wallet", next);
         search.delete("page");
         return search;

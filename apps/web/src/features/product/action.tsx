@@ -16,7 +16,7 @@ const withTexts = <Module,>(module: Promise<Module>) =>
 const ActionPanel = lazy(() => withTexts(import("../transact/demand/action-panel.tsx")));
 const TimePanel = lazy(() => withTexts(import("../transact/term/time-panel.tsx")));
 
-const waiting = (
+const placeholder = (
   <div className="panel p-5">
     <Skeleton className="h-12" />
     <Skeleton className="mt-5 h-14" />
@@ -27,7 +27,7 @@ const waiting = (
 
 function Panel({ product }: { product: ProductDetail }) {
   return (
-    <Suspense fallback={waiting}>
+    <Suspense fallback={placeholder}>
       {product.type === "time_deposit" ? <TimePanel product={product} /> : <ActionPanel product={product} />}
     </Suspense>
   );
@@ -70,7 +70,7 @@ export function ActionAside({ product }: { product: ProductDetail | undefined })
       {/* The panel ends inside the window, so that its sticky button is in view. It ends above AQUA MIND if the
           window is too narrow for both. */}
       <div className="sticky top-22 max-h-[calc(100dvh-var(--panel-top,88px)-80px)] scroll-pb-20 overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-var(--panel-top,88px)-16px)]">
-        {product ? <Panel product={product} /> : waiting}
+        {product ? <Panel product={product} /> : placeholder}
       </div>
     </aside>
   );
@@ -80,12 +80,12 @@ export function ActionAside({ product }: { product: ProductDetail | undefined })
 export function ActionSheet({ product }: { product: ProductDetail }) {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
-  const asked = usePanelRequest();
+  const request = usePanelRequest();
   useEffect(() => {
-    if (!asked) return;
+    if (!request) return;
     setOpen(true);
     setWanted(true);
-  }, [asked]);
+  }, [request]);
   // For a time deposit, the bar shows the rate of the term that the panel starts with.
   const term = product.open_terms?.find(
     ({ value, unit }) => value === product.term?.value && unit === product.term.unit,

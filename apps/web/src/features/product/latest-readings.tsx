@@ -7,7 +7,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
-import { latestOf, useKept } from "../readings/kept.ts";
+import { latestOf, useDeviceReadings } from "../readings/device-readings.ts";
 import { figureText, momentText } from "../readings/reading-text.ts";
 import { type ProofSource, Verify } from "../readings/verify.tsx";
 
@@ -39,9 +39,9 @@ function Standing({ reading }: { reading: StoredReading }) {
 
 /** Lists a device's latest readings. Each can be verified once its batch is on chain. */
 export function LatestReadings({ device }: { device: Device }) {
-  const kept = useKept(device.short_id, device.name);
+  const readings = useDeviceReadings(device.short_id, device.name);
   const [verified, setVerified] = useState<StoredReading | null>(null);
-  const { rows, left } = latestOf(kept.data ?? []);
+  const { rows, left } = latestOf(readings.data ?? []);
   const columns: Column<StoredReading>[] = [
     { key: "time", title: t("readings.measured"), lead: true, render: (row) => momentText(row.time) },
     { key: "value", title: t("readings.value"), figure: true, render: (row) => figureText(row.value, row.unit) },
@@ -67,15 +67,15 @@ export function LatestReadings({ device }: { device: Device }) {
   return (
     <div className="border-t border-line">
       <h4 className="px-5 pt-4 pb-1 text-14 font-strong">{t("readings.latest")}</h4>
-      {kept.isPending ? (
+      {readings.isPending ? (
         <TableSkeleton rows={6} />
-      ) : kept.isError && !kept.data ? (
+      ) : readings.isError && !readings.data ? (
         <div className="p-5">
           <ErrorState
             title={t("readings.latest.failed")}
-            error={kept.error}
-            busy={kept.isFetching}
-            onRetry={() => kept.refetch()}
+            error={readings.error}
+            busy={readings.isFetching}
+            onRetry={() => readings.refetch()}
           />
         </div>
       ) : rows.length === 0 ? (

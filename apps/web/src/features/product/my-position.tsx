@@ -15,17 +15,20 @@ import { takesDeposits } from "./notices.ts";
  * The claimable amount if there is one. Otherwise the cost for a demand deposit, or the number of receipts and the next
  * maturity.
  */
-function noteOf(mine: readonly Holding[], unit: string): string {
-  const claimable = sumAmounts(mine.flatMap((holding) => holding.claimable ?? []));
+function noteOf(positions: readonly Holding[], unit: string): string {
+  const claimable = sumAmounts(positions.flatMap((holding) => holding.claimable ?? []));
   if (!isZero(claimable))
     return t("product.mine.claimable", { amount: formatAmount(claimable, { rounding: "down" }), unit });
-  if (mine[0]?.type === "demand_deposit")
-    return t("product.mine.cost", { cost: formatAmount(sumAmounts(mine.map((holding) => holding.principal))), unit });
+  if (positions[0]?.type === "demand_deposit")
+    return t("product.mine.cost", {
+      cost: formatAmount(sumAmounts(positions.map((holding) => holding.principal))),
+      unit,
+    });
   // A product that winds down pays nothing at maturity.
-  if (mine.some(({ receipt }) => receipt?.winding_down)) return t("product.receipts", { count: mine.length });
-  const maturities = mine.flatMap((holding) => holding.maturity ?? []);
+  if (positions.some(({ receipt }) => receipt?.winding_down)) return t("product.receipts", { count: positions.length });
+  const maturities = positions.flatMap((holding) => holding.maturity ?? []);
   return t("product.mine.receipts", {
-    count: mine.length,
+    count: positions.length,
     when: maturities.length > 0 ? formatRelative(Math.min(...maturities)) : "—",
   });
 }
@@ -35,19 +38,19 @@ export function MyPosition({ product }: { product: ProductDetail }) {
   const { address } = useWallet();
   const holdings = useHoldings(address);
   const unit = product.asset.symbol;
-  const mine = holdings.data?.items.filter((holding) => holding.short_id === product.short_id) ?? [];
-  if (!address || mine.length === 0) return null;
+  const positions = holdings.data?.items.filter((holding) => holding.short_id === product.short_id) ?? [];
+  if (!address || positions.length === 0) return null;
   return (
     <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
       <dl>
         <Figure
           label={t(product.type === "demand_deposit" ? "products.mine" : "product.mine.deposits")}
           size="large"
-          note={noteOf(mine, unit)}
+          note={noteOf(positions, unit)}
         >
           <Amount
             key={address}
-            value={sumAmounts(["0.00", ...mine.map((holding) => holding.value)])}
+            value={sumAmounts(["0.00", ...positions.map((holding) => holding.value)])}
             unit={unit}
             live
           />

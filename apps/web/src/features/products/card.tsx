@@ -21,13 +21,13 @@ interface ProductCardProps {
   /** Shows only the figures for a first choice: rate, deposits, the amount available now and the wait. */
   brief?: boolean;
   /** Balances of the connected wallet; null without one. */
-  mine?: MyBalances | null;
+  balances?: MyBalances | null;
   /** Shown in the card's lower corner, above the card's link. */
   action?: ReactNode;
 }
 
 /** The card of one product in a list; the whole card links to its page. */
-export function ProductCard({ product, eager = false, brief = false, mine = null, action }: ProductCardProps) {
+export function ProductCard({ product, eager = false, brief = false, balances = null, action }: ProductCardProps) {
   const unit = product.asset.symbol;
   const { level, fill, cap } = capFill(product);
   const earnings = earningsOf(product);
@@ -81,12 +81,12 @@ export function ProductCard({ product, eager = false, brief = false, mine = null
             </>
           )}
         </dl>
-        {(mine || action) && (
+        {(balances || action) && (
           <div className="flex min-h-10 flex-wrap items-end justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
-            {mine && (
+            {balances && (
               <dl>
                 <Figure size="small" label={t("products.mine")}>
-                  <MyBalance product={product} mine={mine} />
+                  <MyBalance product={product} balances={balances} />
                 </Figure>
               </dl>
             )}

@@ -22,7 +22,7 @@ export function Wait({ product: { wait, type } }: { product: Product }) {
 }
 
 /** The connected wallet's balance in the product. Shows 0 only after the balance is known to be 0. */
-export function MyBalance({ product, mine: { values, failed } }: { product: Product; mine: MyBalances }) {
+export function MyBalance({ product, balances: { values, failed } }: { product: Product; balances: MyBalances }) {
   if (values) return <Amount value={values.get(product.short_id) ?? "0"} unit={product.asset.symbol} />;
   return failed ? <Unknown reason={t("ui.error.title")} /> : <Skeleton className="h-5 w-16 max-w-full" />;
 }

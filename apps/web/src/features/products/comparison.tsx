@@ -54,7 +54,7 @@ function CapFill({ product }: { product: Product }) {
   );
 }
 
-function rows(mine: MyBalances | null): Row[] {
+function rows(balances: MyBalances | null): Row[] {
   const money = (pick: (product: Product) => string, rounding?: "down") => (product: Product) => {
     const value = pick(product);
     // A whole sum needs no decimals. Any other amount shows both, since readers compare figures side by side here.
@@ -109,12 +109,12 @@ function rows(mine: MyBalances | null): Row[] {
     { key: "class", title: t("compare.class"), render: (product) => product.asset_class ?? "—" },
     { key: "place", title: t("compare.place"), render: (product) => product.location ?? "—" },
     { key: "network", title: t("compare.network"), render: (product) => chainName(product.chain_id) },
-    ...(mine
+    ...(balances
       ? [
           {
             key: "mine",
             title: t("products.mine"),
-            render: (product: Product) => <MyBalance product={product} mine={mine} />,
+            render: (product: Product) => <MyBalance product={product} balances={balances} />,
           },
         ]
       : []),
@@ -123,11 +123,11 @@ function rows(mine: MyBalances | null): Row[] {
 
 interface ComparisonProps {
   products: Product[];
-  mine: MyBalances | null;
+  balances: MyBalances | null;
   /**
    * True when the visitor opened the comparison on this page, which moves the focus here; false when the address did.
    */
-  asked: boolean;
+  takesFocus: boolean;
   onRemove: (id: string) => void;
   onBack: () => void;
 }
@@ -136,9 +136,9 @@ interface ComparisonProps {
  * Two or three products side by side, one column each. On a phone the title of a row is above its cells, so that three
  * columns fit. Some browsers drop the table roles in a grid layout, so the roles are explicit.
  */
-export default function Comparison({ products, mine, asked, onRemove, onBack }: ComparisonProps) {
+export default function Comparison({ products, balances, takesFocus, onRemove, onBack }: ComparisonProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const begin = useRef(asked);
+  const begin = useRef(takesFocus);
   useEffect(() => {
     if (begin.current) heading.current?.focus({ preventScroll: true });
   }, []);
@@ -197,7 +197,7 @@ export default function Comparison({ products, mine, asked, onRemove, onBack }: 
           </tr>
         </thead>
         <tbody role="rowgroup" className="block">
-          {rows(mine).map(({ key, title, render, measure }) => {
+          {rows(balances).map(({ key, title, render, measure }) => {
             const best = measure ? bestAmong(products, measure) : [];
             return (
               <tr key={key} role="row" className={cx("border-t border-line", line)}>

@@ -52,7 +52,7 @@ interface ShelfProps {
 /** Products as the address describes them: searched and filtered, as cards or as a table, or a few in comparison. */
 export function Shelf({ products, search, onSearch }: ShelfProps) {
   const top = useRef<HTMLDivElement>(null);
-  const mine = useMyBalances();
+  const balances = useMyBalances();
   const filters = readFilters(search);
   const active = activeFilters(filters);
   const found = filterProducts(products, filters);
@@ -93,8 +93,8 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
       <Suspense fallback={<Skeleton className="h-160 rounded-12" />}>
         <Comparison
           products={compared}
-          mine={mine}
-          asked={!sideAtFirst}
+          balances={balances}
+          takesFocus={!sideAtFirst}
           onRemove={(id) => choose(chosen.filter((other) => other !== id))}
           onBack={() => go((now) => withSideBySide(now, false))}
         />
@@ -160,7 +160,7 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
         />
       ) : view === "table" ? (
         <Suspense fallback={<Skeleton className="h-120 rounded-12" />}>
-          <ProductTable products={shown} mine={mine} chosen={chosen} onToggle={toggle} />
+          <ProductTable products={shown} balances={balances} chosen={chosen} onToggle={toggle} />
         </Suspense>
       ) : (
         <ul className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
@@ -169,7 +169,7 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
               <ProductCard
                 product={product}
                 eager={index < 3}
-                mine={mine}
+                balances={balances}
                 action={<CompareBox product={product} chosen={chosen} onToggle={toggle} />}
               />
             </li>

@@ -17,7 +17,7 @@ function Note({ children }: { children: string }) {
   return <span className="block font-sans text-12 whitespace-normal text-muted">{children}</span>;
 }
 
-function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (id: string) => void) {
+function columns(balances: MyBalances | null, chosen: readonly string[], onToggle: (id: string) => void) {
   const all: (Column<Product> | null)[] = [
     {
       key: "name",
@@ -108,11 +108,11 @@ function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (
       render: (product) => <Amount value={product.min_deposit} unit={product.asset.symbol} minDigits={0} mono />,
     },
     { key: "proof", title: t("products.proof"), render: proofAge },
-    mine && {
+    balances && {
       key: "mine",
       title: t("products.mine"),
       figure: true,
-      render: (product) => <MyBalance product={product} mine={mine} />,
+      render: (product) => <MyBalance product={product} balances={balances} />,
     },
     {
       key: "compare",
@@ -125,19 +125,19 @@ function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (
 
 interface ProductTableProps {
   products: readonly Product[];
-  mine: MyBalances | null;
+  balances: MyBalances | null;
   chosen: readonly string[];
   onToggle: (id: string) => void;
 }
 
 /** One product per row, to compare figures. */
-export default function ProductTable({ products, mine, chosen, onToggle }: ProductTableProps) {
+export default function ProductTable({ products, balances, chosen, onToggle }: ProductTableProps) {
   return (
     <div className="panel overflow-hidden">
       <Table
         width="wide"
         caption={t("products.title")}
-        columns={columns(mine, chosen, onToggle)}
+        columns={columns(balances, chosen, onToggle)}
         rows={products}
         rowKey={(product) => product.short_id}
       />

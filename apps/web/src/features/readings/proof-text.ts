@@ -32,7 +32,7 @@ const row = (label: Label, value: string | number) => ({ label: t(`readings.deta
 const seconds = (time: number) => momentText(time * 1_000);
 
 /** The values that each step compares, taken from the proof. */
-const given: Record<CheckedStep["step"], (proof: ReadingProof) => Details> = {
+const statedValues: Record<CheckedStep["step"], (proof: ReadingProof) => Details> = {
   form: () => [],
   key: ({ key, reading }) => [
     { label: t("readings.device"), value: reading.device },
@@ -69,6 +69,6 @@ export function shownStep({ step, state, reason, found }: CheckedStep, proof: Re
     title: t(`readings.step.${step}`),
     state,
     text: reason ? t(`readings.reason.${reason}`) : t(`readings.holds.${step}`),
-    details: [...(proof ? given[step](proof) : []), ...(found ? [row("found", found)] : [])],
+    details: [...(proof ? statedValues[step](proof) : []), ...(found ? [row("found", found)] : [])],
   };
 }

@@ -7,7 +7,7 @@ import { compareAmounts } from "../decimal.ts";
 import { anchorOf, ownWord } from "./published-anchor.ts";
 
 /** The requested reading with everything that the page shows of it; `time` in Unix milliseconds. */
-export interface Asked {
+export interface ExpectedReading {
   device: string;
   seq: number;
   shortId: string;
@@ -43,7 +43,7 @@ function placeOf(proof: unknown): { chainId: number; shortId: string } | null {
 }
 
 /** Whether a proof of the right form proves the reading as the page shows it, in the product it is shown for. */
-function isAsked({ reading, batch }: ReadingProof, { shortId, time, value, lastBatch }: Asked): boolean {
+function isExpected({ reading, batch }: ReadingProof, { shortId, time, value, lastBatch }: ExpectedReading): boolean {
   const measured = figureOf(BigInt(reading.value), reading.exponent);
   return (
     batch.short_id === shortId &&
@@ -57,16 +57,16 @@ function isAsked({ reading, batch }: ReadingProof, { shortId, time, value, lastB
  * Checks every step of a proof in this browser. Only the chain is queried, through the visitor's own wallet if there is
  * one.
  */
-export async function verify(proof: unknown, asked?: Asked): Promise<Verified> {
+export async function verify(proof: unknown, expected?: ExpectedReading): Promise<Verified> {
   const place = placeOf(proof);
   if (!place) {
-    const steps = await verifyProof(proof, null, asked);
+    const steps = await verifyProof(proof, null, expected);
     return { steps, verdict: verdictOf(steps), source: null, known: true };
   }
   const [chain, trusted] = await Promise.all([openChain(place.chainId), anchorOf(place.shortId)]);
-  const judged = await verifyProof(proof, { ...trusted, call: callOf(chain) }, asked);
+  const judged = await verifyProof(proof, { ...trusted, call: callOf(chain) }, expected);
   // The reason of a step that failed by itself is more useful than "this is another reading".
-  const other = asked && verdictOf(judged) !== "fail" && !isAsked(proof as ReadingProof, asked);
+  const other = expected && verdictOf(judged) !== "fail" && !isExpected(proof as ReadingProof, expected);
   const own = trusted ? judged : judged.map(ownWord);
   const steps = other ? malformedSteps(proofSteps, { reason: "other_reading" }) : own;
   return { steps, verdict: verdictOf(steps), source: chain.source(), known: trusted !== null };

@@ -29,7 +29,7 @@ interface OutcomeProps extends Pick<Verified, "verdict" | "source" | "known"> {
 }
 
 /** The result of a check: one sentence, each step, and who answered the chain calls. */
-export function Outcome({ verdict, steps, passed, stopped, ...asked }: OutcomeProps) {
+export function Outcome({ verdict, steps, passed, stopped, ...source }: OutcomeProps) {
   const first = steps.findIndex(({ state }) => state === verdict);
   const step = steps[first];
   return (
@@ -38,7 +38,7 @@ export function Outcome({ verdict, steps, passed, stopped, ...asked }: OutcomePr
         {verdict === "pass" || !step ? passed : stopped(verdict, { number: first + 1, step: step.title })}
       </Notice>
       <StepList label={t("readings.steps")} steps={steps} />
-      <Source {...asked} />
+      <Source {...source} />
     </>
   );
 }

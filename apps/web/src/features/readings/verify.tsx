@@ -8,12 +8,12 @@ import { saveFile } from "../../ui/save-file.ts";
 import { api } from "../api.ts";
 import { CheckAgain, Checking } from "./check-state.tsx";
 import { measuredText, shownStep } from "./proof-text.ts";
-import type { Asked, Verified } from "./proof-verification.ts";
+import type { ExpectedReading, Verified } from "./proof-verification.ts";
 import { momentText } from "./reading-text.ts";
 import { Outcome } from "./verification-outcome.tsx";
 
 /** A reading whose proof this site has, or a proof supplied by the visitor as a parsed file. */
-export type ProofSource = Asked | { proof: unknown };
+export type ProofSource = ExpectedReading | { proof: unknown };
 
 /**
  * The number of attempts to fetch a newer proof while batches are anchored meanwhile, and the milliseconds between
@@ -29,9 +29,9 @@ const again = { times: 3, after: 1_000 };
 async function newProof(source: ProofSource, signal: AbortSignal): Promise<unknown> {
   if (!("proof" in source)) return api.readingProof(source.device, source.seq, signal);
   const { reading, batch } = source.proof as ReadingProof;
-  const ours = await api.readingProof(reading.device, reading.seq, signal).catch(() => null);
-  if (ours?.batch.short_id !== batch.short_id || ours.batch.number !== batch.number) return null;
-  return { ...(source.proof as ReadingProof), batch: { ...batch, later: ours.batch.later } };
+  const siteProof = await api.readingProof(reading.device, reading.seq, signal).catch(() => null);
+  if (siteProof?.batch.short_id !== batch.short_id || siteProof.batch.number !== batch.number) return null;
+  return { ...(source.proof as ReadingProof), batch: { ...batch, later: siteProof.batch.later } };
 }
 
 /** Identifies a source. JSON that is nested ten thousand levels deep can be parsed but not stringified. */
@@ -50,19 +50,19 @@ function useVerified(source: ProofSource) {
     // A deeply nested proof cannot be compared recursively with the previous data.
     structuralSharing: false,
     queryFn: async ({ signal }) => {
-      const asked = "proof" in source ? undefined : source;
+      const expected = "proof" in source ? undefined : source;
       const [{ verify }, first] = await Promise.all([
         import("./proof-verification.ts"),
         "proof" in source ? source.proof : api.readingProof(source.device, source.seq, signal),
       ]);
-      let checked = { proof: first, ...(await verify(first, asked)) };
+      let checked = { proof: first, ...(await verify(first, expected)) };
       // A batch anchored meanwhile has replaced the head that the proof leads to. The site soon has proofs that lead to
       // the new head.
       for (let time = 0; isStale(checked) && time < again.times; time++) {
         if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
         const proof = await newProof(source, signal);
         if (proof === null) break;
-        checked = { proof, ...(await verify(proof, asked)) };
+        checked = { proof, ...(await verify(proof, expected)) };
       }
       return checked;
     },

@@ -39,7 +39,7 @@ export function AskReceipt({ typed, onType, onAsk }: AskReceiptProps) {
     );
   const { reserves } = summary.data;
   const deposits = reserves.filter(({ type }) => type === "time_deposit");
-  const asked = reserves.find(({ short_id }) => short_id === typed.product);
+  const linkedProduct = reserves.find(({ short_id }) => short_id === typed.product);
   const product = typed.product === "" ? deposits[0] : deposits.find(({ short_id }) => short_id === typed.product);
   if (deposits.length === 0) return <p className="text-14 text-muted">{t("evidence.receipt.noProducts")}</p>;
   function submit() {
@@ -68,8 +68,8 @@ export function AskReceipt({ typed, onType, onAsk }: AskReceiptProps) {
       />
       {!product && (
         <p role="alert" className="text-14 text-negative">
-          {asked
-            ? t("evidence.receipt.demand", { product: asked.name })
+          {linkedProduct
+            ? t("evidence.receipt.demand", { product: linkedProduct.name })
             : t("evidence.receipt.unknown", { product: typed.product })}
         </p>
       )}

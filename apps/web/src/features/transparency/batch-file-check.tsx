@@ -12,7 +12,7 @@ interface CheckFileProps {
   name: string;
   load: (signal: AbortSignal) => Promise<Uint8Array>;
   /** The batch that the file should contain; omitted to accept any batch. */
-  asked?: NamedBatch | null;
+  expected?: NamedBatch | null;
 }
 
 /** Progress of a long check. */
@@ -32,7 +32,7 @@ function Progress({ checked, of }: SoFar) {
  * Verifies a whole batch in this browser: each signature, the chain of readings of each device, the tree, and the head
  * on chain.
  */
-export function CheckFile({ name, load, asked = null }: CheckFileProps) {
+export function CheckFile({ name, load, expected = null }: CheckFileProps) {
   const [soFar, setSoFar] = useState<SoFar | null>(null);
   return (
     <Checked
@@ -40,7 +40,7 @@ export function CheckFile({ name, load, asked = null }: CheckFileProps) {
       check={async (signal) => {
         setSoFar(null);
         const [{ checkFile }, file] = await Promise.all([import("./batch-file-verification.ts"), load(signal)]);
-        return checkFile(file, { asked, signal, onChecked: setSoFar });
+        return checkFile(file, { expected, signal, onChecked: setSoFar });
       }}
       progress={soFar && <Progress {...soFar} />}
       failed={t("evidence.file.failed")}

@@ -58,13 +58,13 @@ export function doTask({
 
 /** A worker's main function: runs the task it receives. */
 export function serveTask(page: MessagePeer): void {
-  const waiting = new Map<number, { resolve: (result: string) => void; reject: (error: Error) => void }>();
+  const pendingCalls = new Map<number, { resolve: (result: string) => void; reject: (error: Error) => void }>();
   const say = (message: FromWorker) => page.postMessage(message);
   let calls = 0;
   const call: ChainReader["call"] = (to, data) =>
     new Promise((resolve, reject) => {
       const id = ++calls;
-      waiting.set(id, { resolve, reject });
+      pendingCalls.set(id, { resolve, reject });
       say({ call: id, to, data });
     });
   page.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
@@ -79,9 +79,9 @@ export function serveTask(page: MessagePeer): void {
         );
       return;
     }
-    const asked = waiting.get(data.answered);
-    waiting.delete(data.answered);
-    if (data.result === undefined) asked?.reject(new Error("No node answered the chain call"));
-    else asked?.resolve(data.result);
+    const pendingCall = pendingCalls.get(data.answered);
+    pendingCalls.delete(data.answered);
+    if (data.result === undefined) pendingCall?.reject(new Error("No node answered the chain call"));
+    else pendingCall?.resolve(data.result);
   });
 }

@@ -77,13 +77,13 @@ const again = { times: 3, after: 1_000 };
 
 interface Checking {
   /** The batch that the file should contain; null to accept any batch. */
-  asked: NamedBatch | null;
+  expected: NamedBatch | null;
   signal: AbortSignal;
   onChecked: (checked: Checked) => void;
 }
 
 /** Checks every step of a batch file in this browser. Only the batch's head is read from the chain. */
-export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: Checking): Promise<CheckedFile> {
+export async function checkFile(file: Uint8Array, { expected, signal, onChecked }: Checking): Promise<CheckedFile> {
   const header = headerOf(file);
   if (!header) {
     const task = { file, trusted: null, published: null, only: null };
@@ -92,7 +92,7 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
   }
   const { short_id, number, count } = header;
   const batch = { short_id, number, count };
-  if (asked && (asked.short_id !== short_id || asked.number !== number)) {
+  if (expected && (expected.short_id !== short_id || expected.number !== number)) {
     const steps = malformedSteps(fileSteps, { reason: "form" }).map(
       (step): CheckedStep => (step.state === "fail" ? { ...step, reason: "other_batch" } : step),
     );
@@ -103,8 +103,8 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
     anchorOf(short_id),
     listedHere(short_id, number),
   ]);
-  const check = (told: Listed | null, only: "anchoring" | null) => {
-    const published = told ? { ...told.batch, later: told.later } : {};
+  const check = (listing: Listed | null, only: "anchoring" | null) => {
+    const published = listing ? { ...listing.batch, later: listing.later } : {};
     return doOffPage({ file, trusted, published, only }, { call: callOf(chain), signal, onChecked });
   };
   let found = await check(known, null);
@@ -118,8 +118,8 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
     const anew = await check(now, "anchoring");
     found = found.map((step) => anew.find((one) => one.step === step.step) ?? step);
   }
-  const told: CheckedStep[] = known ? found : found.map(openStep);
-  const steps = trusted ? told : told.map(ownWord);
+  const reported: CheckedStep[] = known ? found : found.map(openStep);
+  const steps = trusted ? reported : reported.map(ownWord);
   return {
     steps,
     verdict: verdictOf(steps),

@@ -61,7 +61,7 @@ export function BatchFile({ batch }: { batch: AnchoredBatch }) {
           <div className="p-5">
             <CheckFile
               name={name}
-              asked={{ short_id, number }}
+              expected={{ short_id, number }}
               load={async (signal) => {
                 const response = await api.batchFile(short_id, number, signal);
                 return new Uint8Array(await response.arrayBuffer());

@@ -86,7 +86,7 @@ export function ComparedTable<Name extends string>(props: ComparedTableProps<Nam
       render: (row) => (
         <>
           {title(row.figure)}
-          <span className="block font-mono text-12 font-normal text-muted">{row.asked}</span>
+          <span className="block font-mono text-12 font-normal text-muted">{row.query}</span>
         </>
       ),
     },

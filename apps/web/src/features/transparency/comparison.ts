@@ -15,7 +15,7 @@ export interface Compared<Name extends string> {
   figure: Name;
   as: Written;
   /** The call that returned the chain's figure, in readable form. */
-  asked: string;
+  query: string;
   site: string | null;
   chain: string | null;
   standing: Standing;
@@ -34,39 +34,46 @@ export function unitsOf(text: string | null, decimals: number): bigint | null {
 export function compareUnits<Name extends string>({
   figure,
   as,
-  asked,
+  query,
   site,
   chain,
   decimals,
 }: {
   figure: Name;
   as: "amount" | "shares" | "rate";
-  asked: string;
+  query: string;
   site: string | null;
   chain: bigint;
   decimals: number;
 }): Compared<Name> {
   const standing = unitsOf(site, decimals) === chain ? "equal" : "different";
-  return { figure, as, asked, site, chain: formatUnits(chain, decimals), standing };
+  return { figure, as, query, site, chain: formatUnits(chain, decimals), standing };
 }
 
 /** Compares texts, ignoring the letter case of addresses. */
 export function compareText<Name extends string>({
   figure,
   as,
-  asked,
+  query,
   site,
   chain,
 }: {
   figure: Name;
   as: Exclude<Written, "amount" | "shares" | "price" | "rate">;
-  asked: string;
+  query: string;
   site: string | number | null;
   chain: string | number | null;
 }): Compared<Name> {
-  const told = site === null ? null : String(site);
-  const read = chain === null ? null : String(chain);
-  const same = told?.toLowerCase() === read?.toLowerCase();
+  const siteText = site === null ? null : String(site);
+  const chainText = chain === null ? null : String(chain);
+  const same = siteText?.toLowerCase() === chainText?.toLowerCase();
   // Shows equal addresses in the same letter case, since a reader would compare them letter by letter.
-  return { figure, as, asked, site: told, chain: same ? told : read, standing: same ? "equal" : "different" };
+  return {
+    figure,
+    as,
+    query,
+    site: siteText,
+    chain: same ? siteText : chainText,
+    standing: same ? "equal" : "different",
+  };
 }

@@ -37,14 +37,14 @@ function startWorker(): Worker | null {
 function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[] | null> {
   return new Promise((resolve, reject) => {
     const say = (message: ToWorker) => worker.postMessage(message);
-    let heard = false;
+    let hasStarted = false;
     signal.addEventListener("abort", () => reject(signal.reason));
     worker.addEventListener("error", () => {
-      if (heard) reject(new Error("The worker stopped before the check ended"));
+      if (hasStarted) reject(new Error("The worker stopped before the check ended"));
       else resolve(null);
     });
     worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
-      heard = true;
+      hasStarted = true;
       if ("call" in data)
         call(data.to, data.data).then(
           (result) => say({ answered: data.call, result }),

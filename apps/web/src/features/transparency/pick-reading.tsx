@@ -4,8 +4,8 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useDeviceReadings } from "../readings/device-readings.ts";
 import { useDevices } from "../readings/devices.ts";
-import { useKept } from "../readings/kept.ts";
 import { figureText, momentText } from "../readings/reading-text.ts";
 import type { ProofSource } from "../readings/verify.tsx";
 import { useFleet } from "./fleet.ts";
@@ -16,20 +16,20 @@ type Pick = (source: ProofSource) => void;
 const offered = 50;
 
 function Reading({ shortId, device, onPick }: { shortId: string; device: string; onPick: Pick }) {
-  const kept = useKept(shortId, device);
+  const readings = useDeviceReadings(shortId, device);
   const [chosen, setChosen] = useState("");
-  if (kept.data === undefined)
-    return kept.isError ? (
+  if (readings.data === undefined)
+    return readings.isError ? (
       <ErrorState
         title={t("readings.latest.failed")}
-        error={kept.error}
-        busy={kept.isFetching}
-        onRetry={() => kept.refetch()}
+        error={readings.error}
+        busy={readings.isFetching}
+        onRetry={() => readings.refetch()}
       />
     ) : (
       <Skeleton className="h-16" />
     );
-  const anchored = kept.data.filter((reading) => reading.anchored).slice(0, offered);
+  const anchored = readings.data.filter((reading) => reading.anchored).slice(0, offered);
   const picked = anchored.find((reading) => String(reading.seq) === chosen) ?? anchored[0];
   if (!picked) return <p className="text-14 text-muted">{t("evidence.verify.noneAnchored")}</p>;
   return (

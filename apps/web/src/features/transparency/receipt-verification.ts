@@ -65,58 +65,58 @@ type Term = Pick<Reserves, "short_id" | "chain_id" | "contract" | "decimals">;
 /** Compares each figure of a receipt on this site with the contract's. A figure that the site does not list is null. */
 export function compareReceipt({
   holding,
-  told,
+  onChain,
   id,
   decimals,
 }: {
   holding: Holding | null;
-  told: OnChain;
+  onChain: OnChain;
   id: bigint;
   decimals: number;
 }): Compared<ReceiptFigure>[] {
   const site = holding?.receipt ?? null;
   const of = (part: string) => `receiptOf(${id}).${part}`;
-  const { term, termId, due } = told;
+  const { term, termId, due } = onChain;
   const ofTerm = (part: string) => `termOf(${termId}).${part}`;
-  const amount = (figure: ReceiptFigure, asked: string, value: string | undefined, chain: bigint) =>
-    compareUnits({ figure, as: "amount", asked, site: value ?? null, chain, decimals });
-  const rate = (figure: ReceiptFigure, asked: string, value: string | undefined, chain: bigint) =>
-    compareUnits({ figure, as: "rate", asked, site: value ?? null, chain, decimals: 18 });
+  const amount = (figure: ReceiptFigure, query: string, value: string | undefined, chain: bigint) =>
+    compareUnits({ figure, as: "amount", query, site: value ?? null, chain, decimals });
+  const rate = (figure: ReceiptFigure, query: string, value: string | undefined, chain: bigint) =>
+    compareUnits({ figure, as: "rate", query, site: value ?? null, chain, decimals: 18 });
   const text = (
     figure: ReceiptFigure,
     as: "address" | "time" | "word",
-    asked: string,
-    { said, chain }: { said: string | number | null | undefined; chain: string | number },
-  ) => compareText({ figure, as, asked, site: said ?? null, chain });
+    query: string,
+    { siteValue, chain }: { siteValue: string | number | null | undefined; chain: string | number },
+  ) => compareText({ figure, as, query, site: siteValue ?? null, chain });
   const rollOf = (what: string, termId: number | bigint | null) => (what === "none" ? what : `${what} ${termId}`);
   const sum = site && addUp(site.principal, site.interest_at_maturity, decimals);
   const figures = [
-    text("owner", "address", `ownerOf(${id})`, { said: holding?.wallet, chain: told.owner }),
+    text("owner", "address", `ownerOf(${id})`, { siteValue: holding?.wallet, chain: onChain.owner }),
     text("status", "word", of("status"), {
-      said: site && (site.matured ? "matured" : "running"),
-      chain: told.state,
+      siteValue: site && (site.matured ? "matured" : "running"),
+      chain: onChain.state,
     }),
-    amount("principal", of("principal"), site?.principal, told.principal),
+    amount("principal", of("principal"), site?.principal, onChain.principal),
     text("term", "word", ofTerm("count, unit"), {
-      said: site && `${site.term.value} ${site.term.unit}`,
+      siteValue: site && `${site.term.value} ${site.term.unit}`,
       chain: `${term.count} ${timeUnits[Number(term.unit)]}`,
     }),
     rate("rate", ofTerm("rate"), site?.rate, term.rate),
     rate("break_rate", ofTerm("breakRate"), site?.break_rate, term.breakRate),
     rate("penalty", ofTerm("penalty"), site?.penalty, term.penalty),
-    text("start", "time", of("openedAt"), { said: holding?.start, chain: Number(told.openedAt) * 1_000 }),
-    text("maturity", "time", of("maturity"), { said: holding?.maturity, chain: Number(told.maturity) * 1_000 }),
-    amount("interest", `quoteExit(${id}, maturity) − principal`, site?.interest_at_maturity, due - told.principal),
+    text("start", "time", of("openedAt"), { siteValue: holding?.start, chain: Number(onChain.openedAt) * 1_000 }),
+    text("maturity", "time", of("maturity"), { siteValue: holding?.maturity, chain: Number(onChain.maturity) * 1_000 }),
+    amount("interest", `quoteExit(${id}, maturity) − principal`, site?.interest_at_maturity, due - onChain.principal),
     amount("due", `quoteExit(${id}, maturity)`, sum ?? undefined, due),
     text("roll", "word", of("roll"), {
-      said: site && rollOf(site.roll, site.roll_term_id),
-      chain: rollOf(told.roll, told.rollTermId),
+      siteValue: site && rollOf(site.roll, site.roll_term_id),
+      chain: rollOf(onChain.roll, onChain.rollTermId),
     }),
   ];
   if (!holding) return figures;
   const { block, time } = holding.as_of;
   // The contract has no call for the value. It is computed here from the chain's own figures and the block's own time.
-  const { principal, openedAt, maturity, paid } = told;
+  const { principal, openedAt, maturity, paid } = onChain;
   const { rate: interestRate, breakRate, penalty } = term;
   const receipt = {
     principal,
@@ -128,9 +128,9 @@ export function compareReceipt({
     breakRate,
     penalty,
   };
-  const value = receiptValue(receipt, { ...told.books, buffer: 0n }, BigInt(told.time / 1_000));
+  const value = receiptValue(receipt, { ...onChain.books, buffer: 0n }, BigInt(onChain.time / 1_000));
   return [
-    text("block_time", "time", `block ${block}, timestamp`, { said: time, chain: told.time }),
+    text("block_time", "time", `block ${block}, timestamp`, { siteValue: time, chain: onChain.time }),
     ...figures,
     amount("value", `books(), receiptOf(${id}), termOf(${termId})`, holding.value, value),
   ];
@@ -192,15 +192,15 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
   const holding = await listed({ stated: term, id, owner, signal });
   const block = holding?.as_of.block;
   // At the block of the site's data: later changes are not differences.
-  const told = await readOrNull(`Receipt ${id}`, readReceipt(client, { ...at, block }));
+  const receipt = await readOrNull(`Receipt ${id}`, readReceipt(client, { ...at, block }));
   const newest = await readOrNull("The newest block", blockTime(client));
-  if (told === null || newest === null) return { outcome: "chain_away" };
+  if (receipt === null || newest === null) return { outcome: "chain_away" };
   return {
     outcome: "compared",
-    owner: told.owner,
+    owner: receipt.owner,
     block: block ?? null,
-    age: newest - told.time,
-    figures: compareReceipt({ holding, told, id, decimals: term.decimals }),
+    age: newest - receipt.time,
+    figures: compareReceipt({ holding, onChain: receipt, id, decimals: term.decimals }),
     source: chain.source(),
   };
 }

@@ -29,8 +29,8 @@ class ChainUnavailable extends Error {
 export async function checkReserves(reserves: Reserves): Promise<CheckedReserves> {
   const { type, contract, as_of } = reserves;
   const chain = await openChain(reserves.chain_id);
-  const asked = { type, contract: contract as `0x${string}`, block: as_of.block };
-  const read = await readReserves(chain.client, asked).catch((error: unknown) => {
+  const target = { type, contract: contract as `0x${string}`, block: as_of.block };
+  const read = await readReserves(chain.client, target).catch((error: unknown) => {
     const { code } = explainError(error, { assetDecimals: 0, shareDecimals: 0 });
     throw code === "chainUnavailable" ? new ChainUnavailable("No node answered", { cause: error }) : error;
   });
@@ -43,18 +43,18 @@ function compareReserves(reserves: Reserves, read: ReservesOnChain): Compared<Re
     compareText({
       figure: "time",
       as: "time",
-      asked: `block ${as_of.block}, timestamp`,
+      query: `block ${as_of.block}, timestamp`,
       site: as_of.time,
       chain: read.time,
     }),
   ];
-  const add = (figure: ReserveFigure, asked: string, site: string | undefined, chain: bigint) =>
-    figures.push(compareUnits({ figure, as: "amount", asked, site: site ?? null, chain, decimals }));
+  const add = (figure: ReserveFigure, query: string, site: string | undefined, chain: bigint) =>
+    figures.push(compareUnits({ figure, as: "amount", query, site: site ?? null, chain, decimals }));
   // Anyone can send tokens, so the balance may exceed the booked amount but must not be less.
-  const addBalance = (figure: ReserveFigure, asked: string, site: string | undefined, chain: bigint) => {
+  const addBalance = (figure: ReserveFigure, query: string, site: string | undefined, chain: bigint) => {
     const booked = unitsOf(site ?? null, decimals);
     const standing = booked !== null && chain >= booked ? "enough" : "different";
-    figures.push({ figure, as: "amount", asked, site: site ?? null, chain: formatUnits(chain, decimals), standing });
+    figures.push({ figure, as: "amount", query, site: site ?? null, chain: formatUnits(chain, decimals), standing });
   };
   if (read.type === "time_deposit") {
     add("idle", "books().cash", amountOf(assets, "idle"), read.cash);

@@ -31,9 +31,9 @@ function Line({ line }: { line: ComparedLine }) {
     <section aria-label={title} className="mt-2 flex flex-col gap-3">
       <div>
         <h3 className="text-16">{title}</h3>
-        {line.told !== "both" && (
+        {line.sides !== "both" && (
           <p className="text-14 text-negative">
-            {t(line.told === "chain" ? "evidence.line.missing" : "evidence.line.extra")}
+            {t(line.sides === "chain" ? "evidence.line.missing" : "evidence.line.extra")}
           </p>
         )}
       </div>
@@ -50,7 +50,7 @@ function Line({ line }: { line: ComparedLine }) {
 }
 
 function Lines({ checked }: { checked: Extract<CheckedLine, { outcome: "compared" }> }) {
-  const { lines, wallets, asked } = checked;
+  const { lines, wallets, queried } = checked;
   const block = formatCount(checked.block);
   const count = lines.filter(({ kind }) => kind !== "batch").length;
   return (
@@ -60,9 +60,9 @@ function Lines({ checked }: { checked: Extract<CheckedLine, { outcome: "compared
         holds={t("evidence.line.holds", { count, block })}
         differs={t("evidence.line.differs", { block })}
       />
-      {wallets > asked && (
+      {wallets > queried && (
         <Notice look="caution" title={t("evidence.line.crowded")}>
-          {t("evidence.line.crowded.text", { count: wallets, most: asked })}
+          {t("evidence.line.crowded.text", { count: wallets, most: queried })}
         </Notice>
       )}
       {lines.map((line) => (

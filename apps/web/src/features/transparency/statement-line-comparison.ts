@@ -50,32 +50,34 @@ const transfers: readonly TransactionKind[] = ["transfer_in", "transfer_out"];
  * instead of reported as missing.
  */
 export function pairLines(chain: readonly ProductLine[], site: readonly SiteLine[]): Pair[] {
-  const left = new Set(site);
+  const unmatched = new Set(site);
   const found = new Map<ProductLine, SiteLine[]>(chain.map((one) => [one, []]));
-  const take = (fits: (one: ProductLine, other: SiteLine) => boolean) => {
+  const match = (fits: (one: ProductLine, other: SiteLine) => boolean) => {
     for (const one of chain) {
-      const taken = found.get(one) as SiteLine[];
-      for (const other of left) {
+      const matches = found.get(one) as SiteLine[];
+      for (const other of unmatched) {
         if (one.product.short_id !== other.product.short_id || !fits(one, other)) continue;
-        if (one.kind === "processed" ? other.line.kind !== "processed" : taken.length > 0) continue;
-        taken.push(other);
-        left.delete(other);
+        if (one.kind === "processed" ? other.line.kind !== "processed" : matches.length > 0) continue;
+        matches.push(other);
+        unmatched.delete(other);
       }
     }
   };
   const ofWallet = (one: ProductLine, { line }: SiteLine) =>
     one.wallet === null || line.wallet.toLowerCase() === one.wallet;
-  take((one, other) => one.logIndex === other.line.log_index && one.kind === other.line.kind && ofWallet(one, other));
-  take((one, other) => one.kind === other.line.kind && ofWallet(one, other));
-  take((one, other) => one.logIndex === other.line.log_index && ofWallet(one, other));
-  take((one, other) => ofWallet(one, other));
-  take((one, other) => one.logIndex === other.line.log_index);
+  match((one, other) => one.logIndex === other.line.log_index && one.kind === other.line.kind && ofWallet(one, other));
+  match((one, other) => one.kind === other.line.kind && ofWallet(one, other));
+  match((one, other) => one.logIndex === other.line.log_index && ofWallet(one, other));
+  match((one, other) => ofWallet(one, other));
+  match((one, other) => one.logIndex === other.line.log_index);
   return [
     ...chain.flatMap((one): Pair[] => {
-      const taken = found.get(one) ?? [];
-      return taken.length === 0 ? [{ chain: one, site: null }] : taken.map((other) => ({ chain: one, site: other }));
+      const matches = found.get(one) ?? [];
+      return matches.length === 0
+        ? [{ chain: one, site: null }]
+        : matches.map((other) => ({ chain: one, site: other }));
     }),
-    ...[...left].map((other) => ({ chain: null, site: other })),
+    ...[...unmatched].map((other) => ({ chain: null, site: other })),
   ];
 }
 
@@ -121,37 +123,42 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   const text = (
     figure: LineFigure,
     as: "address" | "time" | "count" | "word",
-    asked: string,
-    { said, read }: Record<"said" | "read", string | number | null | undefined>,
-  ) => rows.push(compareText({ figure, as, asked, site: said ?? null, chain: read ?? null }));
-  const open = (figure: LineFigure, as: Compared<LineFigure>["as"], said: string | null) =>
-    rows.push({ figure, as, asked: of, site: said, chain: null, standing: "open" });
+    query: string,
+    { siteValue, chainValue }: Record<"siteValue" | "chainValue", string | number | null | undefined>,
+  ) => rows.push(compareText({ figure, as, query, site: siteValue ?? null, chain: chainValue ?? null }));
+  const open = (figure: LineFigure, as: Compared<LineFigure>["as"], siteValue: string | null) =>
+    rows.push({ figure, as, query: of, site: siteValue, chain: null, standing: "open" });
   /**
    * Compares a figure with the chain's. The result is `open` if the event does not contain the figure, and `different`
    * if there is no event.
    */
-  const units = (figure: LineFigure, as: "amount" | "shares", said: string | null, read: bigint | null | undefined) => {
+  const units = (
+    figure: LineFigure,
+    as: "amount" | "shares",
+    siteValue: string | null,
+    chainValue: bigint | null | undefined,
+  ) => {
     const places = as === "shares" ? shareDecimals : decimals;
-    if (read !== null && read !== undefined)
-      rows.push(compareUnits({ figure, as, asked: of, site: said, chain: read, decimals: places }));
-    else if (chain) open(figure, as, said);
-    else rows.push({ figure, as, asked: of, site: said, chain: null, standing: "different" });
+    if (chainValue !== null && chainValue !== undefined)
+      rows.push(compareUnits({ figure, as, query: of, site: siteValue, chain: chainValue, decimals: places }));
+    else if (chain) open(figure, as, siteValue);
+    else rows.push({ figure, as, query: of, site: siteValue, chain: null, standing: "different" });
   };
 
-  text("kind", "word", of, { said: line?.kind, read: chain?.kind });
+  text("kind", "word", of, { siteValue: line?.kind, chainValue: chain?.kind });
   if (batch && line) open("wallet", "address", line.wallet);
-  else text("wallet", "address", of, { said: line?.wallet, read: chain?.wallet });
+  else text("wallet", "address", of, { siteValue: line?.wallet, chainValue: chain?.wallet });
   if (product.type === "time_deposit" || line?.deposit_id != null)
-    text("deposit_id", "word", of, { said: line?.deposit_id, read: chain?.depositId });
+    text("deposit_id", "word", of, { siteValue: line?.deposit_id, chainValue: chain?.depositId });
 
   if (batch && line) {
-    const [said, shares] = [unitsOf(line.amount, decimals), unitsOf(line.shares, shareDecimals)];
-    const fits = said !== null && shares !== null && isPartOf(batch, said, shares);
+    const [assets, shares] = [unitsOf(line.amount, decimals), unitsOf(line.shares, shareDecimals)];
+    const fits = assets !== null && shares !== null && isPartOf(batch, assets, shares);
     const part = shares === null || batch.shares === 0n ? null : (shares * batch.assets) / batch.shares;
     const figure = {
       figure: "amount",
       as: "amount",
-      asked: `${of}: assets × shares ÷ all shares`,
+      query: `${of}: assets × shares ÷ all shares`,
       site: line.amount,
     } as const;
     rows.push({
@@ -169,7 +176,7 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   if (line && (line.price !== null || chain?.kind === "claim") && product.type === "demand_deposit") {
     const price = unitsOf(line.price, sharePriceDecimals);
     const { assets = null, shares = null } = chain ?? {};
-    const row = { figure: "price", as: "price", asked: `${of}: assets ÷ shares`, site: line.price } as const;
+    const row = { figure: "price", as: "price", query: `${of}: assets ÷ shares`, site: line.price } as const;
     if (chain?.kind === "claim") {
       if (line.price !== null) rows.push({ ...row, chain: null, standing: "different" });
     } else if (assets !== null && shares !== null && shares > 0n) {
@@ -181,22 +188,22 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
 
   const early = product.type === "time_deposit" && chain?.kind === "withdraw";
   if (early || (line && unitsOf(line.fee, decimals) !== 0n)) {
-    const row = { figure: "fee", as: "amount", asked: "⌈principal × penalty⌉", site: line?.fee ?? null } as const;
+    const row = { figure: "fee", as: "amount", query: "⌈principal × penalty⌉", site: line?.fee ?? null } as const;
     if (early && fee === null) rows.push({ ...row, chain: null, standing: "unread" });
     else rows.push(compareUnits({ ...row, chain: fee ?? 0n, decimals }));
   }
 
   const paid = chain ? paymentsOf(chain) : { paid_in: null, paid_out: null };
   for (const figure of ["paid_in", "paid_out"] as const) {
-    const [said, read] = [line?.[figure] ?? null, paid[figure]];
-    if (!line || (unitsOf(said, decimals) === 0n && (read === 0n || read === null))) continue;
-    units(figure, "amount", said, read);
+    const [siteValue, chainValue] = [line?.[figure] ?? null, paid[figure]];
+    if (!line || (unitsOf(siteValue, decimals) === 0n && (chainValue === 0n || chainValue === null))) continue;
+    units(figure, "amount", siteValue, chainValue);
   }
 
-  const asked = "eth_getTransactionReceipt";
-  text("block", "count", asked, { said: line?.block, read: place.block });
-  text("log_index", "count", asked, { said: line?.log_index, read: chain?.logIndex });
-  text("time", "time", "eth_getBlockByHash", { said: line?.time, read: place.time });
+  const query = "eth_getTransactionReceipt";
+  text("block", "count", query, { siteValue: line?.block, chainValue: place.block });
+  text("log_index", "count", query, { siteValue: line?.log_index, chainValue: chain?.logIndex });
+  text("time", "time", "eth_getBlockByHash", { siteValue: line?.time, chainValue: place.time });
   return rows;
 }
 
@@ -221,7 +228,7 @@ export function compareBatch(
     compareUnits({
       figure: "amount",
       as: "amount",
-      asked: chain.event,
+      query: chain.event,
       site: sum("amount", decimals),
       chain: chain.assets ?? 0n,
       decimals,
@@ -229,7 +236,7 @@ export function compareBatch(
     compareUnits({
       figure: "shares",
       as: "shares",
-      asked: chain.event,
+      query: chain.event,
       site: sum("shares", shareDecimals),
       chain: chain.shares ?? 0n,
       decimals: shareDecimals,

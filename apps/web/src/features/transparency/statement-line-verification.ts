@@ -25,7 +25,7 @@ export interface ComparedLine {
   product: Reserves;
   kind: TransactionKind | "batch";
   /** The sides that have the line. */
-  told: "both" | "chain" | "site";
+  sides: "both" | "chain" | "site";
   figures: Compared<LineFigure>[];
 }
 
@@ -35,9 +35,9 @@ export type CheckedLine =
       outcome: "compared";
       block: number;
       lines: ComparedLine[];
-      /** `wallets`: the number of wallets involved. `asked`: the number of those whose statements were fetched. */
+      /** `wallets`: the number of wallets involved. `queried`: the number of those whose statements were fetched. */
       wallets: number;
-      asked: number;
+      queried: number;
       source: ChainSource;
     };
 
@@ -164,15 +164,15 @@ async function compare({
     const fee = early ? await feeOf(chain.client, one) : null;
     const { product } = (one ?? other) as ProductLine | SiteLine;
     const kind = one?.kind ?? other?.line.kind ?? "deposit";
-    const told = one && other ? "both" : one ? "chain" : "site";
-    lines.push({ key: `${index}`, product, kind, told, figures: compareLine(pair, mined, fee) });
+    const sides = one && other ? "both" : one ? "chain" : "site";
+    lines.push({ key: `${index}`, product, kind, sides, figures: compareLine(pair, mined, fee) });
   }
   for (const batch of expected.filter(({ kind }) => kind === "processed")) {
     const parts = movements
       .get(batch.product.short_id)
       ?.filter((one) => one.kind === "processed" && one.log_index === batch.logIndex);
     const figures = compareBatch(batch, parts ?? []);
-    lines.push({ key: `batch ${batch.logIndex}`, product: batch.product, kind: "batch", told: "both", figures });
+    lines.push({ key: `batch ${batch.logIndex}`, product: batch.product, kind: "batch", sides: "both", figures });
   }
   return {
     outcome: "compared",
@@ -180,7 +180,7 @@ async function compare({
     lines,
     source: chain.source(),
     wallets: known.length,
-    asked: wallets.length,
+    queried: wallets.length,
   };
 }
 
@@ -197,16 +197,18 @@ export async function checkLine(
   let [away, waits] = [false, false];
   for (const chainId of new Set(summary.reserves.map(({ chain_id }) => chain_id))) {
     const chain = await openChain(chainId);
-    const told = await readOrNull(`Transaction ${hash}`, readTransaction(chain.client, hash as Address));
-    if (told === null) away = true;
-    else if (told === "pending") waits = true;
-    if (told === null || told === "pending" || told === "unknown") continue;
-    if (!told.succeeded) return { outcome: "reverted" };
+    const transaction = await readOrNull(`Transaction ${hash}`, readTransaction(chain.client, hash as Address));
+    if (transaction === null) away = true;
+    else if (transaction === "pending") waits = true;
+    if (transaction === null || transaction === "pending" || transaction === "unknown") continue;
+    if (!transaction.succeeded) return { outcome: "reverted" };
     const tellers = tellersOf(summary, chainId).filter(({ contract, queue }) =>
-      told.logs.some(({ address }) => [contract, queue].some((one) => one?.toLowerCase() === address.toLowerCase())),
+      transaction.logs.some(({ address }) =>
+        [contract, queue].some((one) => one?.toLowerCase() === address.toLowerCase()),
+      ),
     );
     if (tellers.length === 0) return { outcome: "foreign" };
-    return compare({ chain, chainId, mined: told, tellers, hash, signal });
+    return compare({ chain, chainId, mined: transaction, tellers, hash, signal });
   }
   return { outcome: away ? "chain_away" : waits ? "pending" : "unknown" };
 }

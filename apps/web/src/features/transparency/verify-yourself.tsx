@@ -39,8 +39,8 @@ function questionOf(key: string, name: string, bytes: Uint8Array): Question {
   }
 }
 
-let asked = 0;
-const nextKey = () => `asked ${++asked}`;
+let questionCount = 0;
+const nextKey = () => `asked ${++questionCount}`;
 
 function Paste({ onAsk }: { onAsk: (question: Question) => void }) {
   const [text, setText] = useState("");
@@ -137,11 +137,11 @@ function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped; 
  */
 export default function VerifyYourself() {
   const [search] = useSearchParams();
-  const [asked] = useState(() => readAsked(search));
-  const [way, setWay] = useState<Way>(asked.way);
+  const [initial] = useState(() => readAsked(search));
+  const [way, setWay] = useState<Way>(initial.way);
   const [question, setQuestion] = useState<Question | null>(null);
-  const [receipt, setReceipt] = useState(asked.receipt);
-  const [line, setLine] = useState(asked.line);
+  const [receipt, setReceipt] = useState(initial.receipt);
+  const [line, setLine] = useState(initial.line);
   const panels: Record<Way, ReactNode> = {
     pick: <PickReading onPick={(proof) => setQuestion({ key: nextKey(), proof })} />,
     paste: <Paste onAsk={setQuestion} />,

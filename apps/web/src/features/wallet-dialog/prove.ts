@@ -7,7 +7,7 @@ import { toast } from "../../ui/toast.tsx";
 import { proveWallet } from "../../wallet/lazy/island.tsx";
 import { withConfirmation } from "../account/confirm/with-confirmation.ts";
 import { api } from "../api.ts";
-import { keepSwitch } from "./stored-switch.ts";
+import { storeSwitch } from "./stored-switch.ts";
 
 /** The texts for a rejected signed message, for errors that a retry cannot fix. */
 const refusals: Record<string, MessageKey> = {
@@ -47,20 +47,20 @@ export async function prove(switchFrom?: string): Promise<Authenticated | null> 
     return null;
   }
   let answer: Authenticated | null = null;
-  let given: { to: `0x${string}`; expires: number } | null = null;
+  let prepared: { to: `0x${string}`; expires: number } | null = null;
   try {
     await proveWallet({
       prepare: async (address, chainId) => {
         const from = switchFrom === undefined ? {} : { switch_from: switchFrom };
         const { message, expires_at } = await api.getSignMessage({ address, chain_id: chainId, ...from });
-        given = { to: address, expires: expires_at };
+        prepared = { to: address, expires: expires_at };
         return message;
       },
       verify: async (message, signature) => {
         try {
           answer = await withConfirmation(() => api.authenticate({ message, signature }));
-          if (switchFrom !== undefined && given !== null)
-            keepSwitch({ ...given, from: switchFrom as `0x${string}`, message, signature });
+          if (switchFrom !== undefined && prepared !== null)
+            storeSwitch({ ...prepared, from: switchFrom as `0x${string}`, message, signature });
         } catch (error) {
           const reason = refusalText(error);
           if (reason !== null) toast({ title: reason, look: "error" });

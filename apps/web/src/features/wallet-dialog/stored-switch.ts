@@ -7,7 +7,7 @@ type Hex = `0x${string}`;
  * The text that the new wallet has signed and that the old one submits to the chain. It has no effect when anyone else
  * submits it.
  */
-export interface KeptSwitch {
+export interface StoredSwitch {
   from: Hex;
   to: Hex;
   message: string;
@@ -18,28 +18,28 @@ export interface KeptSwitch {
 
 /** Stored in the tab's storage, so that it survives a change of the wallet. Some wallets reload the page for that. */
 const key = "aqua.switch";
-const kept = createStore(read(), null);
+const switchStore = createStore(read(), null);
 
-function read(): KeptSwitch | null {
+function read(): StoredSwitch | null {
   try {
-    const value = JSON.parse(session.get(key) ?? "null") as Partial<KeptSwitch> | null;
+    const value = JSON.parse(session.get(key) ?? "null") as Partial<StoredSwitch> | null;
     const texts = [value?.from, value?.to, value?.message, value?.signature];
     return texts.every((text) => typeof text === "string") && typeof value?.expires === "number"
-      ? (value as KeptSwitch)
+      ? (value as StoredSwitch)
       : null;
   } catch {
     return null;
   }
 }
 
-function set(next: KeptSwitch | null) {
+function set(next: StoredSwitch | null) {
   if (next === null) session.remove(key);
   else session.set(key, JSON.stringify(next));
-  kept.set(next);
+  switchStore.set(next);
 }
 
 /** Replaces any earlier message, because only the newest signature is valid. */
-export function keepSwitch(signed: KeptSwitch) {
+export function storeSwitch(signed: StoredSwitch) {
   set(signed);
 }
 
@@ -49,8 +49,8 @@ export function dropSwitch() {
 }
 
 /** The message with which `to` agreed to replace `from`, even if expired. Null if there is none. */
-export function useKeptSwitch(from: string, to: string): KeptSwitch | null {
-  const found = useStore(kept);
+export function useStoredSwitch(from: string, to: string): StoredSwitch | null {
+  const found = useStore(switchStore);
   const is = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   return found !== null && is(found.from, from) && is(found.to, to) ? found : null;
 }

@@ -69,8 +69,8 @@ export default function ChartFigure(props: ChartProps) {
   const place = (column: Column) => (across ? across.format(column.x) : time(column.x));
   const valueAt = (column: Column, index: number) => valueText(column, index, format);
   const current = cursor === null ? undefined : columns[cursor];
-  const told = (column: Column) => column.values.some((value) => value !== null && value !== undefined);
-  const read = current ?? columns.findLast(told) ?? columns.at(-1);
+  const hasValue = (column: Column) => column.values.some((value) => value !== null && value !== undefined);
+  const read = current ?? columns.findLast(hasValue) ?? columns.at(-1);
 
   function say(column: Column | undefined) {
     if (!column) return;

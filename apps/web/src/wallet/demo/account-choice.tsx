@@ -8,7 +8,7 @@ import type { PendingRequest } from "./requests.ts";
  * Offers the demo wallet's accounts: the prepared one, and this browser's own, with which a visitor can go through
  * registration.
  */
-export function AccountChoice({ request }: { request: Extract<PendingRequest, { asked: { kind: "account" } }> }) {
+export function AccountChoice({ request }: { request: Extract<PendingRequest, { question: { kind: "account" } }> }) {
   return (
     <>
       <p className="text-20 font-strong">{t("wallet.demo.choose.title")}</p>
@@ -17,15 +17,15 @@ export function AccountChoice({ request }: { request: Extract<PendingRequest, { 
           <li key={kind}>
             <button
               type="button"
-              onClick={() => request.approve(request.asked[kind])}
+              onClick={() => request.approve(request.question[kind])}
               className="flex w-full gap-3 rounded-6 border border-line-strong/60 p-3 text-left hover:border-accent"
             >
               <span className="mt-0.5 shrink-0">
-                <WalletFace address={request.asked[kind]} />
+                <WalletFace address={request.question[kind]} />
               </span>
               <span className="min-w-0">
                 <span className="block font-strong">{t(`wallet.demo.choose.${kind}`)}</span>
-                <span className="block font-mono text-12 text-muted">{shortenAddress(request.asked[kind])}</span>
+                <span className="block font-mono text-12 text-muted">{shortenAddress(request.question[kind])}</span>
                 <span className="mt-1 block text-14 text-muted">{t(`wallet.demo.choose.${kind}Text`)}</span>
               </span>
             </button>

@@ -26,9 +26,9 @@ export function demoAccount(): LocalAccount {
 export function ownAccount(): LocalAccount {
   const stored = local.get(keyName);
   if (isKey(stored)) return privateKeyToAccount(stored);
-  const made = generatePrivateKey();
-  local.set(keyName, made);
-  return privateKeyToAccount(made);
+  const key = generatePrivateKey();
+  local.set(keyName, key);
+  return privateKeyToAccount(key);
 }
 
 function isKey(value: string | null): value is Hex {

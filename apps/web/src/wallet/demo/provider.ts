@@ -25,7 +25,7 @@ export interface TransactionRequest {
 }
 
 /** A request that the wallet's owner confirms before it signs. */
-export type Asked =
+export type OwnerQuestion =
   | { kind: "message"; from: Hex; message: Hex }
   | { kind: "typedData"; typedData: string }
   | { kind: "transaction"; transaction: TransactionRequest };
@@ -45,7 +45,7 @@ export interface DemoParts {
   /** Resolves to the account that the owner connects. Throws ProviderError 4001 if the owner chooses none. */
   choose(): Promise<Hex>;
   /** Resolves if the owner agrees. Otherwise throws ProviderError 4001. */
-  ask(request: Asked): Promise<void>;
+  ask(request: OwnerQuestion): Promise<void>;
   /** The account that this site is connected with, or null. It persists over a reload. */
   permission: { read(): Hex | null; write(account: Hex | null): void };
   /** Forwards a read to the chain's node. */

@@ -13,31 +13,32 @@ import {
 import { chain, transport } from "./chain.ts";
 import { describeMessage } from "./message-text.ts";
 import { describeProductCall } from "./product-request-text.ts";
-import type { Asked } from "./provider.ts";
+import type { OwnerQuestion } from "./provider.ts";
 import { nameOf, type RequestText, symbolAbi, type Token, token } from "./tokens.ts";
 
 const siteReader = createPublicClient({ chain, transport });
 
 /**
- * Describes what `asked` would do; `reader` reads names and units of its contracts. What cannot be decoded is called
+ * Describes what `question` would do; `reader` reads names and units of its contracts. What cannot be decoded is called
  * unknown and shown as it is; never throws.
  */
 export async function describeRequest(
-  asked: Asked,
+  question: OwnerQuestion,
   reader: PublicClient = siteReader,
   origin = location.origin,
 ): Promise<RequestText> {
-  if (asked.kind === "message") {
-    const text = hexToString(asked.message);
-    const { title, sentence, values } = describeMessage(text, asked.from, origin);
+  if (question.kind === "message") {
+    const text = hexToString(question.message);
+    const { title, sentence, values } = describeMessage(text, question.from, origin);
     return { title, sentence, values, contract: null, contractName: null, exact: text };
   }
-  if (asked.kind === "typedData") {
+  if (question.kind === "typedData") {
     return (
-      (await describePermit(asked.typedData, reader).catch(() => null)) ?? plain("typedData", pretty(asked.typedData))
+      (await describePermit(question.typedData, reader).catch(() => null)) ??
+      plain("typedData", pretty(question.typedData))
     );
   }
-  const { from, to, data, value } = asked.transaction;
+  const { from, to, data, value } = question.transaction;
   const exact = JSON.stringify({ to, data, value: value.toString() }, null, 2);
   if (to === null || value > 0n) return { ...plain("transaction", exact), contract: to && getAddress(to) };
   const known =

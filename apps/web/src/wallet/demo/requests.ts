@@ -1,6 +1,6 @@
 import { rpcCodes } from "@aqua/sdk/chain/wallet-errors";
 import { createStore } from "../../create-store.ts";
-import { type Asked, ProviderError } from "./provider.ts";
+import { type OwnerQuestion, ProviderError } from "./provider.ts";
 
 type Hex = `0x${string}`;
 
@@ -17,15 +17,17 @@ interface Pending {
   reject(): void;
 }
 export type PendingRequest =
-  | (Pending & { asked: Asked; approve(): void })
-  | (Pending & { asked: { kind: "account" } & Accounts; approve(account: Hex): void });
+  | (Pending & { question: OwnerQuestion; approve(): void })
+  | (Pending & { question: { kind: "account" } & Accounts; approve(account: Hex): void });
 
 /** Requests that wait for the owner. The owner answers the first one next. */
 export const pendingRequests = createStore<readonly PendingRequest[]>([]);
 let count = 0;
 
 /** Queues a request for the owner. The promise rejects with ProviderError 4001 if the owner rejects the request. */
-function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) => PendingRequest): Promise<Answer> {
+function enqueue<Answer>(
+  make: (parts: Pending & { approve(answer: Answer): void }) => PendingRequest,
+): Promise<Answer> {
   count += 1;
   const id = count;
   const remove = () => pendingRequests.set(pendingRequests.get().filter((request) => request.id !== id));
@@ -46,11 +48,11 @@ function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) 
 }
 
 /** Resolves if the owner agrees. Otherwise throws ProviderError 4001. */
-export function askOwner(asked: Asked): Promise<void> {
-  return put<void>((parts) => ({ ...parts, asked }));
+export function askOwner(question: OwnerQuestion): Promise<void> {
+  return enqueue<void>((parts) => ({ ...parts, question }));
 }
 
 /** Resolves to the account that the owner connects. Throws ProviderError 4001 if the owner chooses none. */
 export function chooseAccount(accounts: Accounts): Promise<Hex> {
-  return put<Hex>((parts) => ({ ...parts, asked: { kind: "account", ...accounts } }));
+  return enqueue<Hex>((parts) => ({ ...parts, question: { kind: "account", ...accounts } }));
 }

@@ -41,10 +41,10 @@ export default function DemoSheet() {
   );
 }
 
-type Choice = Extract<PendingRequest, { asked: { kind: "account" } }>;
+type Choice = Extract<PendingRequest, { question: { kind: "account" } }>;
 
 function isChoice(request: PendingRequest): request is Choice {
-  return request.asked.kind === "account";
+  return request.question.kind === "account";
 }
 
 function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
@@ -54,7 +54,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
     setFailed(false);
     // Loaded with the first request, since it needs the ABI of every contract.
     import("./request-text.ts")
-      .then(({ describeRequest }) => describeRequest(request.asked))
+      .then(({ describeRequest }) => describeRequest(request.question))
       .then(setText, (error: unknown) => {
         reportError("wallet", error);
         setFailed(true);
@@ -81,7 +81,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
         {/* The button is inactive until the request is shown. The focus starts on the dialog, so that a stray Enter
             confirms nothing. */}
         <Button busy={text === null && !failed} inactive={failed} onClick={request.approve}>
-          {t(request.asked.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
+          {t(request.question.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
         </Button>
       </div>
     </>

@@ -25,17 +25,17 @@ export function useAuthentication() {
 export type Authentication = ReturnType<typeof useAuthentication>;
 
 function createProofs(setStatus: Dispatch<SetStateAction<AuthenticationStatus>>) {
-  let asked: { task: ProofTask; end: (verified: boolean) => void } | null = null;
+  let request: { task: ProofTask; end: (verified: boolean) => void } | null = null;
 
   function task(): ProofTask {
-    if (asked === null) throw new Error("No proof is asked for");
-    return asked.task;
+    if (request === null) throw new Error("No proof is asked for");
+    return request.task;
   }
 
   /** Ends the current request for a proof. */
   function endProof(verified: boolean) {
-    const before = asked;
-    asked = null;
+    const before = request;
+    request = null;
     setStatus((status) => (status === "unauthenticated" ? "authenticated" : status));
     before?.end(verified);
   }
@@ -46,7 +46,7 @@ function createProofs(setStatus: Dispatch<SetStateAction<AuthenticationStatus>>)
     askForProof(task: ProofTask): Promise<boolean> {
       endProof(false);
       return new Promise((resolve) => {
-        asked = { task, end: resolve };
+        request = { task, end: resolve };
         // At once, since the kit's dialog is opened next and depends on it.
         flushSync(() => setStatus("unauthenticated"));
       });

@@ -22,15 +22,15 @@ export function usePlaceInKitDialog(titleId: string, wanted: boolean): HTMLEleme
   useEffect(() => {
     if (!wanted) return;
     const own = document.createElement("div");
-    const put = () => {
+    const place = () => {
       const sheet = sheetOf(titleId);
       if (sheet === null) own.remove();
       else if (own.parentElement !== sheet) sheet.append(own);
       setPlace(sheet === null ? null : own);
     };
-    put();
+    place();
     // The dialog is mounted and unmounted with a portal on the body.
-    const observer = new MutationObserver(put);
+    const observer = new MutationObserver(place);
     observer.observe(document.body, { childList: true });
     return () => {
       observer.disconnect();

@@ -7,30 +7,30 @@ import { local } from "../../browser-storage.ts";
 const keptFor = 180 * 60_000;
 const timeout = 10_000;
 
-interface KeptName {
+interface StoredName {
   ensName: string;
   expires: number;
 }
 
 const storageKey = (address: string) => `rk-ens-name-${address}`;
 
-function keptName(address: string): string | null {
+function storedName(address: string): string | null {
   try {
-    const kept = JSON.parse(local.get(storageKey(address)) ?? "null") as Partial<KeptName> | null;
-    return typeof kept?.ensName === "string" && Number(kept.expires) > Date.now() ? kept.ensName : null;
+    const stored = JSON.parse(local.get(storageKey(address)) ?? "null") as Partial<StoredName> | null;
+    return typeof stored?.ensName === "string" && Number(stored.expires) > Date.now() ? stored.ensName : null;
   } catch {
     return null;
   }
 }
 
 async function resolveName(address: string): Promise<string | null> {
-  const kept = keptName(address);
-  if (kept !== null) return kept;
+  const stored = storedName(address);
+  if (stored !== null) return stored;
   const response = await fetch(`/v1/resolve-ens?address=${address}`, { signal: AbortSignal.timeout(timeout) });
   if (!response.ok) throw new Error(`The name service answered ${response.status}`);
   const { data } = (await response.json()) as { data: string | null };
   if (data !== null) {
-    const name: KeptName = { ensName: data, expires: Date.now() + keptFor };
+    const name: StoredName = { ensName: data, expires: Date.now() + keptFor };
     local.set(storageKey(address), JSON.stringify(name));
   }
   return data;

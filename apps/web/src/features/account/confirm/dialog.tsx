@@ -12,7 +12,7 @@ import { Loading } from "../../../ui/spinner.tsx";
 import { api } from "../../api.ts";
 import { useEmail } from "../../session.ts";
 import { FactorForm } from "../factor-form.tsx";
-import { failureText, hasCode, type Said } from "../failure.ts";
+import { failureText, hasCode, type LazyText } from "../failure.ts";
 import { Failure } from "../failure-notice.tsx";
 import { createOnce } from "../once.ts";
 import { securityOptions, useSecurity } from "../security.ts";
@@ -56,7 +56,7 @@ function ByPassword({ confirm }: { confirm: (proof: ConfirmBody) => Promise<void
   const email = useEmail() ?? "";
   const [mailed, setMailed] = useState(false);
   const [sending, setSending] = useState(false);
-  const [refused, setRefused] = useState<Said | null>(null);
+  const [refused, setRefused] = useState<LazyText | null>(null);
   const { form, field, text, set, submit, failure, busy } = useForm({
     initial: { password: "", code: "" },
     check: ({ password, code }) => {
@@ -81,8 +81,8 @@ function ByPassword({ confirm }: { confirm: (proof: ConfirmBody) => Promise<void
       await api.sendConfirmCode();
       setMailed(true);
     } catch (error) {
-      const said = failureText(error);
-      setRefused(() => said);
+      const text = failureText(error);
+      setRefused(() => text);
     } finally {
       setSending(false);
     }

@@ -21,9 +21,9 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
     initial: { name: "" },
     check: ({ name }) => problems({ name: name.trim() === "" ? () => t("security.passkeys.name.missing") : null }),
     send: async ({ name }) => {
-      const made = await withConfirmation(() => makePasskey(name.trim()));
+      const passkey = await withConfirmation(() => makePasskey(name.trim()));
       toast({ title: t("security.passkeys.added"), look: "success" });
-      await onAdded(made.codes);
+      await onAdded(passkey.codes);
     },
     // A failed call throws no `Error`. An `Error` means that the browser created no passkey.
     problemsOf: (error) => (error instanceof Error ? { name: newPasskeyFailure(error) } : {}),

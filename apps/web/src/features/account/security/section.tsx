@@ -12,7 +12,7 @@ import { useNow } from "../../../ui/use-now.ts";
 import { api } from "../../api.ts";
 import { queryKeys } from "../../query-keys.ts";
 import { withConfirmation } from "../confirm/with-confirmation.ts";
-import { failureText, type Said } from "../failure.ts";
+import { failureText, type LazyText } from "../failure.ts";
 import { Failure } from "../failure-notice.tsx";
 import { useSecurity } from "../security.ts";
 import { EmailDialog } from "./email-dialog.tsx";
@@ -33,9 +33,9 @@ export function SecuritySection({ account }: { account: AccountInfo }) {
   const [codes, setCodes] = useState<readonly string[]>([]);
   const close = () => setOpen(null);
 
-  async function added(made: readonly string[]) {
+  async function showNewCodes(newCodes: readonly string[]) {
     setOpen(null);
-    setCodes(made);
+    setCodes(newCodes);
     await queries.invalidateQueries({ queryKey: queryKeys.me });
   }
 
@@ -68,8 +68,8 @@ export function SecuritySection({ account }: { account: AccountInfo }) {
       </div>
       {open === "password" && <PasswordDialog email={account.email} onClose={close} />}
       {open === "email" && <EmailDialog onClose={close} />}
-      {open === "passkey" && <PasskeyDialog onClose={close} onAdded={added} />}
-      {open === "totp" && <TotpDialog onClose={close} onAdded={added} />}
+      {open === "passkey" && <PasskeyDialog onClose={close} onAdded={showNewCodes} />}
+      {open === "totp" && <TotpDialog onClose={close} onAdded={showNewCodes} />}
       {codes.length > 0 && <RecoveryDialog codes={codes} onClose={() => setCodes([])} />}
     </Section>
   );
@@ -86,7 +86,7 @@ function Factors({
 }) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
 
   async function run(which: string, work: () => Promise<unknown>) {
     setBusy(which);
@@ -95,8 +95,8 @@ function Factors({
       await withConfirmation(work);
       await queries.invalidateQueries({ queryKey: queryKeys.me });
     } catch (error) {
-      const said = failureText(error);
-      setFailure(() => said);
+      const text = failureText(error);
+      setFailure(() => text);
     } finally {
       setBusy(null);
     }

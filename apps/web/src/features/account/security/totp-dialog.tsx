@@ -54,9 +54,9 @@ function Setup({ secret, uri, onAdded }: { secret: string; uri: string; onAdded:
     initial: { code: "" },
     check: ({ code }) => (code.length === codeLength ? {} : { code: () => t("security.factor.missing") }),
     send: async ({ code }) => {
-      const made = await withConfirmation(() => api.addTotp({ code }, once.current(code)));
+      const factor = await withConfirmation(() => api.addTotp({ code }, once.current(code)));
       toast({ title: t("security.totp.added"), look: "success" });
-      await onAdded(made.codes);
+      await onAdded(factor.codes);
     },
     problemsOf: (error) => (hasCode(error, "code_invalid") ? { code: () => t("security.ask.wrongCode") } : {}),
   });

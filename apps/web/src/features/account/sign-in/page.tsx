@@ -115,22 +115,22 @@ function SignInForm() {
 function useOfferedPasskeys(wanted: boolean) {
   useEffect(() => {
     if (!wanted || !("PublicKeyCredential" in window)) return;
-    let gone = false;
+    let isUnmounted = false;
     const loaded = Promise.all([import("../passkey.ts"), loadTexts("security")]);
     async function offer() {
       const [{ offerPasskeys, hasNoPasskey, passkeyFailure }] = await loaded;
-      while (!gone) {
+      while (!isUnmounted) {
         const passkey = await offerPasskeys().catch((error: unknown) => {
           if (hasNoPasskey(error)) return null;
           throw error;
         });
-        if (passkey === null || gone) return;
+        if (passkey === null || isUnmounted) return;
         try {
           const session = await api.passkeyLogIn({ passkey });
-          if (!gone) logIn(session);
+          if (!isUnmounted) logIn(session);
           return;
         } catch (error) {
-          if (!gone) toast({ title: passkeyFailure(error)(), look: "error" });
+          if (!isUnmounted) toast({ title: passkeyFailure(error)(), look: "error" });
         }
       }
     }
@@ -140,7 +140,7 @@ function useOfferedPasskeys(wanted: boolean) {
       if (error !== null) reportError("page", error);
     });
     return () => {
-      gone = true;
+      isUnmounted = true;
       // A failure to load the code is reported above.
       loaded.then(
         ([{ cancelPasskeys }]) => cancelPasskeys(),
@@ -156,16 +156,16 @@ function PasskeySignIn() {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     if (!("PublicKeyCredential" in window)) return;
-    let gone = false;
+    let isUnmounted = false;
     Promise.all([import("../passkey.ts"), loadTexts("security")]).then(
       ([loaded]) => {
-        if (!gone && loaded.passkeysPossible()) setModule(loaded);
+        if (!isUnmounted && loaded.passkeysPossible()) setModule(loaded);
       },
       // The password works without this button, and `useOfferedPasskeys` reports the error.
       () => undefined,
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
   }, []);
   if (module === null) return null;

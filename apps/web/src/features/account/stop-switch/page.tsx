@@ -9,7 +9,7 @@ import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { api } from "../../api.ts";
 import { EntryFrame } from "../entry-frame.tsx";
-import { failureText, hasCode, type Said } from "../failure.ts";
+import { failureText, hasCode, type LazyText } from "../failure.ts";
 import { Failure } from "../failure-notice.tsx";
 
 type State = { is: "asked" | "late" | "invalid" } | { is: "stopped"; from: string };
@@ -20,7 +20,7 @@ export default function StopSwitchPage() {
   const token = useSearchParams()[0].get("token") ?? "";
   const [state, setState] = useState<State>({ is: token === "" ? "invalid" : "asked" });
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
 
   async function stop() {
     setBusy(true);
@@ -35,8 +35,8 @@ export default function StopSwitchPage() {
       if (hasCode(error, "conflict")) setState({ is: "late" });
       else if (hasCode(error, "not_found", "validation_error")) setState({ is: "invalid" });
       else {
-        const said = failureText(error);
-        setFailure(() => said);
+        const text = failureText(error);
+        setFailure(() => text);
       }
     } finally {
       setBusy(false);

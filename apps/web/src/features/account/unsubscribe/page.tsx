@@ -11,7 +11,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import { Loading } from "../../../ui/spinner.tsx";
 import { api } from "../../api.ts";
 import { EntryFrame } from "../entry-frame.tsx";
-import { failureText, hasCode, type Said } from "../failure.ts";
+import { failureText, hasCode, type LazyText } from "../failure.ts";
 import { Failure } from "../failure-notice.tsx";
 
 /** The page that an e-mail's unsubscribe link opens. It asks once and needs no log-in. */
@@ -19,15 +19,19 @@ export default function UnsubscribePage() {
   usePageTitle(t("emails.stop"));
   const [parameters] = useSearchParams();
   const token = parameters.get("token") ?? "";
-  return <EntryFrame title={t("emails.stop")}>{token === "" ? <Invalid /> : <Asked token={token} />}</EntryFrame>;
+  return (
+    <EntryFrame title={t("emails.stop")}>
+      {token === "" ? <Invalid /> : <UnsubscribeQuestion token={token} />}
+    </EntryFrame>
+  );
 }
 
-function Asked({ token }: { token: string }) {
+function UnsubscribeQuestion({ token }: { token: string }) {
   const queryKey = ["unsubscribe", token];
   const queries = useQueryClient();
   const link = useQuery({ queryKey, queryFn: ({ signal }) => api.unsubscription({ token }, signal) });
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Said | null>(null);
+  const [failure, setFailure] = useState<LazyText | null>(null);
 
   async function stop() {
     setBusy(true);
@@ -35,8 +39,8 @@ function Asked({ token }: { token: string }) {
     try {
       queries.setQueryData<Unsubscription>(queryKey, await api.unsubscribe({ token }));
     } catch (error) {
-      const said = failureText(error);
-      setFailure(() => said);
+      const text = failureText(error);
+      setFailure(() => text);
     } finally {
       setBusy(false);
     }

@@ -7,8 +7,8 @@ import { useActionContext } from "../eligibility/use-action-context.tsx";
 import { PanelFrame } from "../form/panel-frame.tsx";
 import { termsOf } from "../form/product-terms.ts";
 import { useDrafts } from "../form/use-draft.ts";
-import { useKeptFocus } from "../form/use-kept-focus.ts";
-import { useAskedFocus, usePanelTab } from "../form/use-panel-tab.ts";
+import { usePanelTab, useRequestedTabFocus } from "../form/use-panel-tab.ts";
+import { useRestoredFocus } from "../form/use-restored-focus.ts";
 import { Progress } from "../progress/progress.tsx";
 import { DepositForm } from "./deposit-form.tsx";
 import type { FormProps } from "./form-props.ts";
@@ -42,8 +42,8 @@ export default function ActionPanel({ product }: ActionPanelProps) {
   const pool = poolOfProduct(product, position);
 
   const obstacles = { deposit: depositObstacle(circumstances), withdraw: withdrawalObstacle(circumstances) };
-  const { section, expectFocus } = useKeptFocus(obstacles[tab]?.code ?? null);
-  useAskedFocus(section);
+  const { section, expectFocus } = useRestoredFocus(obstacles[tab]?.code ?? null);
+  useRequestedTabFocus(section);
 
   const formProps = (obstacle: Obstacle | null): FormProps => ({
     product,

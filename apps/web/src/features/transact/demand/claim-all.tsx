@@ -83,8 +83,8 @@ function submitOne(order: Order): string {
 
 /** "612.30 tUSD from Alpine River, …": the amount that each order is expected to pay. */
 function totalsOf(holdings: readonly Holding[], orders: readonly Order[]): string {
-  const taken = holdings.filter((holding) => orders.some((order) => isAbout(order, holding)));
-  return taken
+  const claimed = holdings.filter((holding) => orders.some((order) => isAbout(order, holding)));
+  return claimed
     .map((holding) => `${holding.name}: ${exactAmount(holding.claimable ?? "0", holding.decimals)} ${holding.symbol}`)
     .join(" · ");
 }

@@ -131,8 +131,8 @@ export function planOfExit(wanted: bigint | "all", holdings: Holdings, { pool, s
   const queued = queue?.queued ?? 0n;
   const byCash = maxRedeem < shares;
   // Shares in the queue gain value within the hour, and their cash is not paid out.
-  const kept = byCash ? previewMint(queued, soon) - previewMint(queued, pool) : 0n;
-  const most = maxWithdraw > kept ? maxWithdraw - kept : 0n;
+  const retained = byCash ? previewMint(queued, soon) - previewMint(queued, pool) : 0n;
+  const most = maxWithdraw > retained ? maxWithdraw - retained : 0n;
   if (wanted === "all") {
     // The maximum number of shares that are still worth at most `most` then, by the formula of DemandVault.maxRedeem.
     const payable = most === 0n ? 0n : smaller(maxRedeem, previewWithdraw(most + 1n, soon) - 1n);

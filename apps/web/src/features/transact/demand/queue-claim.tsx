@@ -31,7 +31,7 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
   const terms = termsOf(product);
   const queue = position?.queue ?? null;
   const claimable = queue?.claimable ?? 0n;
-  const waiting = queue !== null && queue.waiting > 0n;
+  const hasWaitingShares = queue !== null && queue.waiting > 0n;
   const owner = wallet.address;
   const canClaim = claimObstacle({ product, wallet, position, visitor: null, now: 0 }) === null;
   const order =
@@ -40,7 +40,7 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
       : null;
   const fee = useNetworkFee(order !== null && canClaim ? [order] : null, position?.gasPrice ?? null);
   const settled = action.transaction !== null || action.stage.stage !== "idle";
-  if (claimable === 0n && !waiting && !settled) return null;
+  if (claimable === 0n && !hasWaitingShares && !settled) return null;
 
   const { symbol, decimals } = product.asset;
   const amount = exactAmount(formatUnits(claimable, decimals), decimals);
@@ -68,7 +68,7 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
           {fee !== null && <p>{t("transact.claim.fee", { fee })}</p>}
         </Notice>
       )}
-      {waiting && position !== null && queue !== null && (
+      {hasWaitingShares && position !== null && queue !== null && (
         <Notice title={t("transact.waiting.title", waitingValues(product, position, queue))}>
           {t("transact.waiting.text", waitingValues(product, position, queue))}
         </Notice>

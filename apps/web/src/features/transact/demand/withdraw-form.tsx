@@ -137,7 +137,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
     // An amount that cannot be paid must not look payable.
     const possible = error === null ? plan : null;
     const now = possible?.now ?? null;
-    const given = possible && (now?.shares ?? 0n) + (possible.queued?.shares ?? 0n);
+    const totalShares = possible && (now?.shares ?? 0n) + (possible.queued?.shares ?? 0n);
     const price: PreviewRow = {
       label: t("transact.price"),
       value: t("transact.priceOf", {
@@ -162,7 +162,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
     return [
       {
         label: t("transact.youGive"),
-        value: <Figure value={given === null ? null : shares(given)} unit={product.share.symbol} />,
+        value: <Figure value={totalShares === null ? null : shares(totalShares)} unit={product.share.symbol} />,
       },
       ...(queued === null
         ? [{ label: t("transact.youGet"), value: asset(now?.assets ?? null), strong: true }]

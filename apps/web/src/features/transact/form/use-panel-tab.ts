@@ -25,21 +25,21 @@ export function usePanelRequest(): PanelRequest | null {
 
 /** The selected tab of a panel: the visitor's choice, or the requested one. */
 export function usePanelTab<Tab extends string>(tabs: Record<PanelPurpose, Tab>): [Tab, (tab: Tab) => void] {
-  const asked = usePanelRequest();
-  const [tab, setTab] = useState(tabs[asked?.purpose ?? "deposit"]);
+  const panelRequest = usePanelRequest();
+  const [tab, setTab] = useState(tabs[panelRequest?.purpose ?? "deposit"]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each request counts, also a second one for the same tab
   useEffect(() => {
-    if (asked) setTab(tabs[asked.purpose]);
-  }, [asked]);
+    if (panelRequest) setTab(tabs[panelRequest.purpose]);
+  }, [panelRequest]);
   return [tab, setTab];
 }
 
 /** Moves the focus to the requested tab. */
-export function useAskedFocus(section: RefObject<HTMLElement | null>): void {
-  const asked = usePanelRequest();
+export function useRequestedTabFocus(section: RefObject<HTMLElement | null>): void {
+  const panelRequest = usePanelRequest();
   useEffect(() => {
-    if (!asked) return;
+    if (!panelRequest) return;
     const tabs = section.current?.querySelectorAll<HTMLElement>("[role=tab]");
-    tabs?.item(asked.purpose === "deposit" ? 0 : 1)?.focus();
-  }, [asked, section]);
+    tabs?.item(panelRequest.purpose === "deposit" ? 0 : 1)?.focus();
+  }, [panelRequest, section]);
 }

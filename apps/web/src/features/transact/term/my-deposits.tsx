@@ -54,10 +54,10 @@ export function MyDeposits({ product, owner, receipts, onOpen }: MyDepositsProps
     );
   return (
     <ul className="flex flex-col divide-y divide-line">
-      {lasting.receipts.map(({ holding, gone }) => (
+      {lasting.receipts.map(({ holding, isUnlisted }) => (
         <li key={holding.deposit_id} className="flex flex-col gap-3 py-5 first:pt-0 last:pb-0">
           <Receipt holding={holding} />
-          <ReceiptActions holding={holding} gone={gone} onRead={() => lasting.forget(holding)} />
+          <ReceiptActions holding={holding} isUnlisted={isUnlisted} onRead={() => lasting.forget(holding)} />
         </li>
       ))}
     </ul>

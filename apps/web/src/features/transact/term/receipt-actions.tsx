@@ -25,7 +25,7 @@ const forms = {
 interface ReceiptActionsProps {
   holding: Holding;
   /** True when the receipt is closed and only its outcome remains to be read. */
-  gone: boolean;
+  isUnlisted: boolean;
   /** Called when the visitor dismisses the outcome, or when there is none. */
   onRead: () => void;
 }
@@ -38,7 +38,13 @@ export function ReceiptActions(props: ReceiptActionsProps) {
   return <Actions {...props} product={product} id={props.holding.deposit_id} />;
 }
 
-function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & { product: TimeDetail; id: string }) {
+function Actions({
+  product,
+  holding,
+  id,
+  isUnlisted,
+  onRead,
+}: ReceiptActionsProps & { product: TimeDetail; id: string }) {
   const [choice, setChoice] = useState<Choice | null>(null);
   const scope = `${product.short_id}/${id}`;
   const { wallet, now, visitor, action, notice } = useActionContext(product, scope);
@@ -48,8 +54,8 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
   const quiet = action.transaction === null && action.stage.stage === "idle";
   const tellRead = useEffectEvent(onRead);
   useEffect(() => {
-    if (gone && quiet) tellRead();
-  }, [gone, quiet]);
+    if (isUnlisted && quiet) tellRead();
+  }, [isUnlisted, quiet]);
 
   const position = read.data ?? null;
   const receipt = position?.receipt ?? null;
@@ -62,7 +68,7 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
     receipt,
     holder: holding.wallet,
   };
-  const choices = gone ? [] : choicesOf(circumstances, holding);
+  const choices = isUnlisted ? [] : choicesOf(circumstances, holding);
   // The choice may have become impossible in the meantime. Sending a transaction closes it.
   const shown = choice !== null && choices.includes(choice) ? choice : null;
   const Form = shown === null ? null : forms[shown];

@@ -3,8 +3,8 @@ import { t } from "../../../i18n/i18n.ts";
 import { useActionContext } from "../eligibility/use-action-context.tsx";
 import { PanelFrame } from "../form/panel-frame.tsx";
 import { useDrafts } from "../form/use-draft.ts";
-import { useKeptFocus } from "../form/use-kept-focus.ts";
-import { useAskedFocus, usePanelTab } from "../form/use-panel-tab.ts";
+import { usePanelTab, useRequestedTabFocus } from "../form/use-panel-tab.ts";
+import { useRestoredFocus } from "../form/use-restored-focus.ts";
 import { Progress } from "../progress/progress.tsx";
 import { MyDeposits } from "./my-deposits.tsx";
 import { OpenForm } from "./open-form.tsx";
@@ -29,9 +29,9 @@ export default function TimePanel({ product }: { product: TimeDetail }) {
     visitor,
     now,
   });
-  const { section, expectFocus } = useKeptFocus(tab === "deposit" ? (obstacle?.code ?? null) : tab);
-  useAskedFocus(section);
-  const mine =
+  const { section, expectFocus } = useRestoredFocus(tab === "deposit" ? (obstacle?.code ?? null) : tab);
+  useRequestedTabFocus(section);
+  const receiptsLabel =
     receipts.holdings.length === 0 ? t("transact.mine") : t("transact.mine.count", { count: receipts.holdings.length });
 
   return (
@@ -60,7 +60,7 @@ export default function TimePanel({ product }: { product: TimeDetail }) {
         },
         {
           value: "mine",
-          label: mine,
+          label: receiptsLabel,
           panel: (
             <MyDeposits product={product} owner={wallet.address} receipts={receipts} onOpen={() => setTab("deposit")} />
           ),

@@ -1,10 +1,10 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import { useEffect, useState } from "react";
 
-/** A receipt on the page. `gone`: the server no longer lists it, but its outcome has not been read yet. */
+/** A receipt on the page. `isUnlisted`: the server no longer lists it, but its outcome has not been read yet. */
 export interface LastingReceipt {
   holding: Holding;
-  gone: boolean;
+  isUnlisted: boolean;
 }
 
 const keyOf = ({ chain_id, short_id, deposit_id }: Holding) => `${chain_id}/${short_id}/${deposit_id}`;
@@ -15,25 +15,26 @@ const keyOf = ({ chain_id, short_id, deposit_id }: Holding) => `${chain_id}/${sh
  * another owner.
  */
 export function useLastingReceipts(holdings: readonly Holding[], of: string) {
-  const [kept, setKept] = useState<{ of: string; seen: readonly Holding[] }>({ of, seen: [] });
-  const seen = kept.of === of ? kept.seen : [];
+  const [shown, setShown] = useState<{ of: string; rows: readonly Holding[] }>({ of, rows: [] });
+  const shownRows = shown.of === of ? shown.rows : [];
   const listed = new Set(holdings.map(keyOf));
-  const gone = seen.filter((holding) => !listed.has(keyOf(holding)));
+  const unlistedRows = shownRows.filter((holding) => !listed.has(keyOf(holding)));
   useEffect(() => {
-    setKept((before) => {
-      const known = before.of === of ? before.seen : [];
+    setShown((before) => {
+      const previousRows = before.of === of ? before.rows : [];
       const now = new Set(holdings.map(keyOf));
-      const seen = [...holdings, ...known.filter((holding) => !now.has(keyOf(holding)))];
-      const same = seen.length === known.length && seen.every((holding, index) => holding === known[index]);
-      return same && before.of === of ? before : { of, seen };
+      const nextRows = [...holdings, ...previousRows.filter((holding) => !now.has(keyOf(holding)))];
+      const same =
+        nextRows.length === previousRows.length && nextRows.every((holding, index) => holding === previousRows[index]);
+      return same && before.of === of ? before : { of, rows: nextRows };
     });
   }, [holdings, of]);
   const receipts: LastingReceipt[] = [
-    ...gone.map((holding) => ({ holding, gone: true })),
-    ...holdings.map((holding) => ({ holding, gone: false })),
+    ...unlistedRows.map((holding) => ({ holding, isUnlisted: true })),
+    ...holdings.map((holding) => ({ holding, isUnlisted: false })),
   ];
   function forget(holding: Holding) {
-    setKept((before) => ({ ...before, seen: before.seen.filter((other) => keyOf(other) !== keyOf(holding)) }));
+    setShown((before) => ({ ...before, rows: before.rows.filter((other) => keyOf(other) !== keyOf(holding)) }));
   }
   return { receipts, forget };
 }

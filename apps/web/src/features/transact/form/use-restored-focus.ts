@@ -5,7 +5,7 @@ import { useEffect, useRef } from "react";
  * disappears, focus moves to the section instead of the top of the page. `expectFocus`: focus will return to the
  * section after a dialog that holds it for a while.
  */
-export function useKeptFocus(state: string | null) {
+export function useRestoredFocus(state: string | null) {
   const section = useRef<HTMLElement>(null);
   const inside = useRef(false);
   const expected = useRef(false);

@@ -4,20 +4,20 @@ import { api } from "../api.ts";
 import { readingKeys } from "./keys.ts";
 
 /** The number of readings to request. It is large enough to include readings before those that are in no batch yet. */
-const asked = 200;
+const requestedCount = 200;
 
-function keptOptions(shortId: string, device: string) {
+function deviceReadingsOptions(shortId: string, device: string) {
   return queryOptions({
     queryKey: readingKeys.anchored(shortId, "kept", device),
-    queryFn: ({ signal }) => api.deviceReadings(device, { limit: asked }, signal),
+    queryFn: ({ signal }) => api.deviceReadings(device, { limit: requestedCount }, signal),
     staleTime: 15_000,
     refetchInterval: 30_000,
   });
 }
 
 /** A device's latest readings, newest first. */
-export function useKept(shortId: string, device: string) {
-  return useQuery(keptOptions(shortId, device));
+export function useDeviceReadings(shortId: string, device: string) {
+  return useQuery(deviceReadingsOptions(shortId, device));
 }
 
 const newestShown = 2;
@@ -27,11 +27,11 @@ const anchoredShown = 5;
  * Selects the newest readings, followed by the newest verifiable ones. A device that reports every few seconds has many
  * readings that are in no batch yet, and not all of them need to be listed. `left` is the number of omitted readings.
  */
-export function latestOf(kept: readonly StoredReading[]): { rows: StoredReading[]; left: number } {
-  const waiting = kept.filter((reading) => !reading.anchored);
-  const shown = waiting.slice(0, newestShown);
+export function latestOf(readings: readonly StoredReading[]): { rows: StoredReading[]; left: number } {
+  const unanchored = readings.filter((reading) => !reading.anchored);
+  const shown = unanchored.slice(0, newestShown);
   return {
-    rows: [...shown, ...kept.filter((reading) => reading.anchored).slice(0, anchoredShown)],
-    left: waiting.length - shown.length,
+    rows: [...shown, ...readings.filter((reading) => reading.anchored).slice(0, anchoredShown)],
+    left: unanchored.length - shown.length,
   };
 }
