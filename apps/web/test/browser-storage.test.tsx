@@ -46,7 +46,7 @@ it("BrowserStorage preserves stored data after the browser has run out of space"
   local.set("token", "t-1");
   expect(local.keys().sort()).toEqual(["app-language", "token"]);
   expect(local.get("app-language")).toBe("fr-FR");
-  // Libraries that use the browser's own storage go on too.
+  // Libraries that use the browser's own storage also work again.
   vi.restoreAllMocks();
   localStorage.setItem("rk-recent", "[]");
   expect(local.get("rk-recent")).toBe("[]");

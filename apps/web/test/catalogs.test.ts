@@ -19,13 +19,13 @@ const code = readdirSync(source, { recursive: true, encoding: "utf8" })
   .map((file) => readFileSync(join(source, file), "utf8"))
   .join("\n");
 
-/** Literal keys, and those built from a template with a fixed prefix. */
+/** Keys that are written out in the code. */
 const literals = new Set([...code.matchAll(/["`]([a-z]+(?:\.\w+)+)["`]/g)].map(([, key]) => key));
 const templates = [...code.matchAll(/`([a-z]+(?:\.\w*)*)\$\{[^}]*\}((?:\.\w+)*)`/g)].map(([, head, tail]) => ({
   head: head ?? "",
   tail: tail ?? "",
 }));
-/** `${prefix}.${name}` where the prefix is a typed literal elsewhere. */
+/** Prefixes of keys that are built as `${prefix}.${name}`. */
 const prefixes = [...literals].filter((literal) => keys.some((key) => key.startsWith(`${literal}.`)));
 
 function isUsed(key: string): boolean {

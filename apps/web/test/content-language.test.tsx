@@ -24,7 +24,7 @@ function FramedPage() {
   );
 }
 
-/** The page as in the shell: rendered again in each language. */
+/** Renders the page again after each change of language, as the shell does. */
 function InLanguage({ page: Page }: { page: () => React.ReactNode }) {
   useLanguage();
   return <Page />;

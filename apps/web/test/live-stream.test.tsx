@@ -65,7 +65,7 @@ it("each stream continues after what is known: the page that the server rendered
   renderHook(() => useLiveUpdates(null), { wrapper });
   await vi.waitFor(() => expect(opened).toHaveLength(1));
   expect(opened[0]?.lastEventId).toBe("run-7");
-  // A wallet that is restored as the page opens has a stream of its own: what happens in between must not be lost.
+  // A wallet that is restored when the page opens gets a new stream. Events between the two streams must not be lost.
   act(() => logIn({ token: "secret-token", email: "a@aqua.example" }));
   await vi.waitFor(() => expect(opened).toHaveLength(2));
   expect(opened[1]?.lastEventId).toBe("run-7");
@@ -102,7 +102,7 @@ it("the stream sends the session's token in its header, and is reopened when the
   expect(opened[2]?.authorization).toBeNull();
 });
 
-/** Locks as browsers have them, as far as the stream uses them: a queue for each name. */
+/** The part of the browser's Web Locks that the stream uses: a queue for each name. */
 function fakeLocks() {
   const queues = new Map<string, Promise<unknown>>();
   const held = new Set<string>();
@@ -150,7 +150,7 @@ it("the tabs of a browser share one stream, and another tab goes on where it end
   const first = openTab();
   await vi.waitFor(() => expect(opened).toHaveLength(1));
   const others = Array.from({ length: 6 }, openTab);
-  // A tab that comes later reads once what the others know already.
+  // A tab that opens later fetches once the data that the other tabs already have.
   await vi.waitFor(() => expect(others.every((tab) => tab.isStale())).toBe(true));
   for (const tab of [first, ...others]) tab.fresh();
   opened[0]?.send(productEvent("run-3"));

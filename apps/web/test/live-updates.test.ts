@@ -67,7 +67,7 @@ describe("live updates", () => {
     send("block", { chain_id: 31337, block: 2, time: 5 });
     await Promise.all(all);
     expect(woken).toBe(2);
-    // No block of that chain came.
+    // No block of that chain has arrived.
     await other;
   });
   it("update the last value of a device in place, and never to an older one", () => {

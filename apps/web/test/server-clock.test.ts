@@ -27,7 +27,7 @@ it.each([-3 * day, -day, -600_000, 600_000, day, 400 * day])(
     learnServerTime(header(server), { sent: server + off - 200, received: server + off });
     expect(Math.abs(now() - server)).toBeLessThan(2_000);
     expect(Math.abs(currentTime() - server)).toBeLessThan(2_000);
-    // A clock that is set right is believed again.
+    // Once the device's clock is set correctly, it is used as it is.
     vi.setSystemTime(server + 1_000);
     learnServerTime(header(server + 1_000), { sent: server + 900, received: server + 1_000 });
     expect(now()).toBe(server + 1_000);

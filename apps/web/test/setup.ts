@@ -8,7 +8,7 @@ import { mediaWhere } from "./media.ts";
 // A busy machine renders slowly, and these tests do not measure time.
 configure({ asyncUtilTimeout: 20_000, getElementError: elementError });
 
-/** The page is printed when the error is read: a query that waits throws one at each look, and all but the last are lost. */
+/** Prints the page only when the message is read, because a waiting query throws many errors and discards all but one. */
 function elementError(message: string | null, container: Element) {
   const error = new Error();
   error.name = "TestingLibraryElementError";
@@ -26,13 +26,13 @@ Object.assign(globalThis, { ReadableStream });
 globalThis.matchMedia = mediaWhere() as unknown as typeof matchMedia;
 
 beforeAll(async () => {
-  // What renders pages on the server loads texts by itself.
+  // Tests of server rendering load their texts themselves.
   if (typeof document === "undefined") return;
   await loadTexts(...namespaces);
   await activateLanguage("en-US");
 });
 afterEach(() => {
   cleanup();
-  // What was typed survives a reload of the tab, but not the end of a test.
+  // The tab's storage holds typed text, which must not reach the next test.
   globalThis.sessionStorage?.clear();
 });

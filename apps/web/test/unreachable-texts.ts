@@ -3,7 +3,7 @@ import type * as i18n from "../src/i18n/i18n.ts";
 /** Whether the texts that `withoutTexts` holds back can be loaded. */
 export const texts = { reachable: false };
 
-/** For `vi.mock` of i18n.ts: these texts are out of the server's reach until `texts.reachable` is set. */
+/** For `vi.mock` of i18n.ts: loading these texts fails until `texts.reachable` is set. */
 export async function withoutTexts(
   namespace: Parameters<typeof i18n.loadTexts>[0],
   original: () => Promise<typeof i18n>,

@@ -11,7 +11,7 @@ import { renderPage } from "./page-harness.tsx";
 const { DateTimeFormat } = Intl;
 
 beforeAll(async () => {
-  // The zone of a process cannot be changed in a thread of it.
+  // A worker thread cannot change the time zone of its process.
   class InNewYork extends DateTimeFormat {
     constructor(language?: string | string[], options?: Intl.DateTimeFormatOptions) {
       super(language, { timeZone: "America/New_York", ...options });

@@ -11,7 +11,7 @@ export interface Call {
 
 type Answer = { status?: number; body: unknown } | "unreachable";
 
-/** Replaces fetch: answers the API's calls by path and records them. An array is answered one by one. */
+/** Replaces fetch: answers API calls by path and records them. The entries of an array answer one call each. */
 export function answerCalls(answers: Record<string, Answer | Answer[] | (() => Promise<Answer>)>): Call[] {
   const calls: Call[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -57,7 +57,7 @@ export function note(label: string): string {
 
 export const sent = (calls: Call[], path: string) => calls.filter((call) => call.path === path);
 
-/** GET account/security of an account without a second factor, as far as nothing else is said. */
+/** GET account/security of an account without a second factor, with the fields of `more`. */
 export function security(more: Partial<Security> = {}): Security {
   return {
     confirmed_until: null,
@@ -71,7 +71,7 @@ export function security(more: Partial<Security> = {}): Security {
   };
 }
 
-/** GET account/notifications of an account that chose nothing but `off`. */
+/** GET account/notifications of an account that has only switched off the notices in `off`. */
 export function notifications({ off = [], language = "fr-FR" }: Partial<{ off: string[]; language: string }> = {}) {
   const required = ["recoveries", "owner_acts"] as const;
   const optional = ["withdrawals", "maturities", "verification", "evidence", "income"] as const;

@@ -47,7 +47,7 @@ const cancelled = new DOMException("Cancelled", "NotAllowedError");
 const incapable = new DOMException("No place for passkeys", "NotSupportedError");
 
 type Case = [string, Error | null, object | string, object | string, string];
-/** What the device threw, what the two calls answer, and the sentence. */
+/** The situation, the device's error, the responses of the two calls, and the expected sentence. */
 const cases: Case[] = [
   ["the prompt was cancelled", cancelled, options, data({}), none],
   ["the device keeps no passkeys", incapable, options, data({}), none],

@@ -43,7 +43,7 @@ describe("log-in", () => {
   it("sends what a password manager filled in without an event", async () => {
     const calls = answerCalls({ "account/login": data({ token: "t-1", email: "ada@example.com" }) });
     show();
-    // As an extension writes it: past React, and without an input event.
+    // An extension bypasses React and dispatches no input event.
     const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
     write?.call(field("E-mail"), "ada@example.com");
     write?.call(field("Password"), "a long walk home");

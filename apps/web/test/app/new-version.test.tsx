@@ -65,7 +65,7 @@ describe("another build on the server", () => {
     expect(screen.queryByText("A new version of Aqua is ready.")).toBeNull();
     expect(document.activeElement).toBe(screen.getByRole("main"));
 
-    // What is typed beside a product's pages stays; the next page comes with its own code.
+    // A change between a product's tabs does not reload, so typed text is not lost. The next page reloads.
     fireEvent.click(screen.getByRole("link", { name: "Performance" }));
     expect(reload).not.toHaveBeenCalled();
     fireEvent.click(screen.getByRole("link", { name: "About Us" }));

@@ -32,7 +32,7 @@ const proposed: Recovery = {
   hash: `0x${"b".repeat(64)}`,
 };
 
-/** Answers with what is proposed; the list can be changed. */
+/** Answers with these recoveries. The test may change the list afterwards. */
 function answer(recoveries: Recovery[]) {
   return answerApi({
     "transparency/recoveries": () => ({ body: { data: { recoveries, as_of: asOf } } }),
@@ -45,7 +45,7 @@ const veto = () => screen.findByRole("button", { name: "Veto" });
 
 beforeEach(() => {
   localStorage.clear();
-  // jsdom scrolls nothing.
+  // jsdom cannot scroll.
   Element.prototype.scrollIntoView = () => {};
   performVeto.mockReset();
 });

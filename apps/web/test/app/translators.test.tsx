@@ -20,7 +20,7 @@ function Page() {
   );
 }
 
-/** As translators do: the text goes into a font element, or a copy takes its place. */
+/** Imitates browser translators: they move a text into a font element, or replace it with a copy. */
 function translate(how: "moved" | "copied") {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const texts: Node[] = [];

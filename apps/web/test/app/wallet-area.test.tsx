@@ -41,7 +41,7 @@ async function press() {
     </>,
   );
   const button = screen.getByRole("button", { name: "Connect Wallet" });
-  // A tap is both.
+  // A tap causes both events.
   fireEvent.pointerEnter(button);
   fireEvent.click(button);
   expect(screen.getByRole("dialog", { name: "Connect Wallet" })).toBeTruthy();

@@ -76,7 +76,7 @@ describe("a drawing", () => {
 
   it("labels a few bars by their own times instead of the calendar's", () => {
     const week = 7 * day;
-    // Mondays, although the calendar's own weeks start on Sundays.
+    // The bars start on Mondays, although the calendar's weeks start on Sundays.
     const monday = Date.UTC(2026, 10, 16);
     const points = Array.from({ length: 12 }, (_, index) => ({ time: monday + index * week, value: "5" }));
     const { across, bars } = plot({ series: [{ ...line([]), points, bars: true }] });
@@ -126,7 +126,7 @@ describe("a drawing", () => {
     const newestFirst = [...markers].reverse();
     for (const width of [320, 1200]) {
       const { flags, columns } = plot({ series: [line(points)], markers: newestFirst }, width);
-      // Drawn above all others, and as a flag.
+      // The loss is drawn above all other markers, as a flag.
       expect(flags.at(-1)).toMatchObject({ tone: "loss", small: false });
       const ticks = flags.slice(0, -1);
       expect(ticks.every(({ small, tone }) => small && tone === "gain")).toBe(true);

@@ -336,7 +336,7 @@ describe("chat answers", () => {
 });
 
 describe("chat list", () => {
-  /** jsdom has no layout: a list of 1000 pixels seen through 200. */
+  /** Simulates a list of 1000 px in a viewport of 200 px, because jsdom has no layout. */
   function layOut(height = 1000) {
     Object.defineProperty(log(), "clientHeight", { configurable: true, value: 200 });
     Object.defineProperty(log(), "scrollHeight", { configurable: true, value: height });

@@ -5,7 +5,7 @@ import { doOffPage } from "../../src/features/transparency/off-page.ts";
 import { type MessagePeer, serveSignatures } from "../../src/features/transparency/signature-work.ts";
 import { aBatchFile } from "../readings/proofs.ts";
 
-/** Workers that run the real worker code on the other end of a real channel; `helpers`: whether helper workers load. */
+/** Creates workers that run the real worker code at the other end of a channel. `helpers`: true if helper workers load. */
 function workers(load: "loads" | "fails" = "loads", helpers: "load" | "fail" | "none" = "load") {
   const made: { ended: boolean; helper: boolean; asked: number }[] = [];
   class FakeWorker implements MessagePeer {
@@ -181,7 +181,7 @@ describe("a long check", () => {
     const { file, call } = await aBatchFile();
     const asking = { signal: closing.signal, onChecked: () => {} };
     const task = await taskOf({ file });
-    // Aborted during a chain call.
+    // The check is aborted during a chain call.
     const running = doOffPage(task, {
       ...asking,
       call: (...asked) => call(...asked).finally(() => closing.abort()),

@@ -5,7 +5,7 @@ import { type CheckedReserves, readAgainIfDifferent } from "../../src/features/t
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Compares 5 of this site with what the node answers in turn, the last answer repeatedly. */
+/** Compares the site's 5 with the node's answers in turn. The last answer repeats. */
 async function readAgainst(...answers: bigint[]) {
   let asked = 0;
   const read = async (): Promise<CheckedReserves> => {

@@ -9,7 +9,7 @@ import { readIn, wordOf } from "./receipts.ts";
 
 const stranger = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
-/** Records the console, where this site's reports of errors go first. */
+/** Records console errors, where the site reports errors first. */
 const logged = () => vi.spyOn(console, "error").mockImplementation(() => undefined);
 
 interface World {
@@ -19,7 +19,7 @@ interface World {
   pending?: boolean;
   /** No node answers. */
   away?: boolean;
-  /** The function whose answer, or the method whose answer, is not what it should be. */
+  /** The contract function or the RPC method that answers incorrectly. */
   broken?: "termOf" | "eth_getBlockByHash";
   /** Lines of the product's kind; those of a time deposit are listed under it. */
   lines?: StatementLine[];

@@ -391,7 +391,7 @@ describe("the check of reserves", () => {
   const aBlock = (time: number) =>
     Response.json({ jsonrpc: "2.0", id: 1, result: { timestamp: `0x${(time / 1_000).toString(16)}` } });
 
-  /** A node that answers by contract and selector; `times` of the block of the page and of the newest one. */
+  /** A node that answers by contract and selector. `times`: the times of the page's block and of the newest block. */
   function node(answers: Record<string, string>, times = [solar.as_of.time, solar.as_of.time]) {
     return vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
       const { method, params } = JSON.parse(String(init?.body)) as Sent;

@@ -33,7 +33,7 @@ function values(message: string): Placeholder[] {
   return of(compileMessageOrThrow(message));
 }
 
-/** "count plural", without duplicates. */
+/** Names and kinds of the placeholders, such as "count plural", without duplicates. */
 function placeholders(message: string): string[] {
   return [...new Set(values(message).map(([name, kind]) => `${name} ${kind ?? "as it is"}`))].sort();
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "vite";
 
-/** Where the code puts a text, as far as its key is written out there. */
+/** The places where the code shows a text whose key is written out. */
 export interface Usage {
   /** Keys of the texts on buttons and on links that look like one. */
   buttons: ReadonlySet<string>;
@@ -35,7 +35,7 @@ function textOf(node: unknown): { key: string; values: unknown } | undefined {
   return typeof key?.value === "string" ? { key: key.value, values } : undefined;
 }
 
-/** A key at the place itself or in a branch of a condition there, not inside another element. */
+/** The keys in an expression or in the branches of its condition, but not inside a nested element. */
 function shown(node: unknown): string[] {
   if (!isNode(node)) return [];
   if (node.type === "JSXExpressionContainer") return shown(node.expression);

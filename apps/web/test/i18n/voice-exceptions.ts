@@ -17,10 +17,10 @@ export const glossaryExceptions: readonly string[] = [];
 export const lengthExceptions: Record<"button" | "label", readonly string[]> = {
   button: [],
   label: [
-    // Only read aloud: the name of a table that is a formula.
+    // This name of a table of formulas is only read aloud.
     "en-US positions.identity.flows",
     "fr-FR positions.identity.flows",
-    // The contract cannot check this amount, which its name has to say.
+    // The label has to say that the contract cannot check this amount.
     "en-US product.books.deployed",
     "fr-FR product.books.deployed",
   ],

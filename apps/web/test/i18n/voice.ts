@@ -1,6 +1,6 @@
 import type { Language } from "../../src/i18n/languages.ts";
 
-/** Words a language's texts do without. A word is refused in all its meanings, because a pattern cannot know which is meant. */
+/** Words that a language's texts must not contain, in any meaning, because a pattern cannot distinguish meanings. */
 const banned: Record<Language, RegExp> = {
   "en-US":
     /\b(stands?|tells?|counts|anew|for good|heard|comes? in|nobody|whoever|somebody|papers|in all|of now|dear|in this version|sign in)\b/iu,
@@ -11,7 +11,7 @@ const banned: Record<Language, RegExp> = {
     /(?<!\p{L})(opérateurs?|principal|taux de rupture|espèces|repart|tient|entendue?s?|relevés?(?! de compte)|robinet|cette version)(?!\p{L})/iu,
 };
 
-/** Second names of a thing that has one, each with the name to use. */
+/** Synonyms that must not be used, each with the name to use instead. */
 const secondNames: Record<Language, readonly (readonly [second: RegExp, name: string])[]> = {
   "en-US": [
     [/\bsign[- ]?in\b/iu, "log in"],
@@ -74,7 +74,7 @@ const frenchSpacing = /[^\u202f][;!?%]|[^\u00a0]:(?![\d/])|«[^\u00a0]|[^\u00a0]
 
 export const longestSentence = 25;
 
-/** A message without ICU's own words: each placeholder becomes one word, each branch of a plural stays. */
+/** A message without ICU syntax: each placeholder becomes one word, and all branches of a plural remain. */
 export function prose(message: string): string {
   return message
     .replace(/\{\w+, plural,/g, "")
@@ -87,13 +87,13 @@ function longSentence(text: string): string | undefined {
   return text.split(/(?<=[.!?])\s+/).find((sentence) => sentence.split(/\s+/).length > longestSentence);
 }
 
-/** Most characters of a button and of a label; of Chinese and Korean only their own characters count. */
+/** Maximum length of a button and of a label. In Chinese and Korean, only characters of that script count. */
 export const longest = {
   button: { "en-US": 20, "zh-CN": 8, "zh-TW": 8, "ko-KR": 12, "fr-FR": 26 },
   label: { "en-US": 24, "fr-FR": 28 },
 } as const satisfies Record<string, Partial<Record<Language, number>>>;
 
-/** How long a text is on screen without the values it is filled with, which may follow; of a plural the longest branch. */
+/** The displayed length of a text without the values of its placeholders. For a plural, the longest branch counts. */
 export function lengthOf(language: Language, message: string): number {
   const branches = message.match(/\b(?:one|many|few|other) \{[^{}]*\}/g) ?? [""];
   const lengths = branches.map((branch) => {
@@ -121,7 +121,7 @@ export function hasUnit(message: string, name: string): boolean {
   return new RegExp(`\\{${name}\\} (\\{(${units})\\}|shares\\b|of \\{\\w+\\} shares\\b|tUSD\\b|ETH\\b)`).test(message);
 }
 
-/** What a text breaks of the rules of its language, one entry a rule. */
+/** The rules of its language that a text breaks, one entry per rule. */
 export function offences(language: Language, message: string): string[] {
   const text = prose(message);
   const word = text.match(banned[language])?.[0];
@@ -135,7 +135,7 @@ export function offences(language: Language, message: string): string[] {
   return found;
 }
 
-/** What a key is in each language when its English text is exactly the term. */
+/** The text of a key in each language if its English text is exactly this term. */
 export const glossary: Record<string, Record<Exclude<Language, "en-US">, string>> = Object.fromEntries(
   [
     ["Demand deposit", "活期存款", "活期存款", "수시 예치", "Dépôt à vue"],

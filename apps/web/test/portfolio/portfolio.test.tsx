@@ -197,7 +197,7 @@ describe("a portfolio", () => {
     answerApi(figures);
     open();
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
-    // All shares of the value, including those in the queue.
+    // The value and the number of shares include the queued shares.
     expect(row.textContent).toContain("100.000010.0000 shares queued");
     expect(within(row).getByText("55.00")).toBeTruthy();
   });

@@ -22,7 +22,7 @@ describe("what is available now is never shown as more than there is", () => {
     expect(exitText(aDemand(capacity))).toMatch(/^50,633\.60 tUSD are available now/);
     renderPage(<Yield product={aDemand(capacity)} />, "/", "/");
     expect(screen.getByText("50,633.60 tUSD")).toBeTruthy();
-    // As in the panel.
+    // The price has the same six decimals as in the panel.
     expect(screen.getByText(/^\d\.\d{6} tUSD$/)).toBeTruthy();
   });
 
@@ -41,7 +41,7 @@ describe("what is available now is never shown as more than there is", () => {
     const cash = { ...conditions, cash: capacity.instant_capacity };
     renderPage(<Conditions products={[makeProduct({ ...capacity, conditions: cash })]} />, "/", "/");
     const figures = screen.getAllByTitle("50633.608518 tUSD").map(({ textContent }) => textContent);
-    // In the contract, and available now.
+    // The cash in the contract, and the amount available now.
     expect(figures).toEqual(["50,633tUSD", "50,633tUSD"]);
   });
 

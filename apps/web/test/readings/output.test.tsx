@@ -48,7 +48,7 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
   expect(container.textContent).not.toContain("−5,000");
   // The legend beside the chart has bars of its own.
   expect(chart.querySelectorAll("svg rect[style*='--series']").length).toBe(6);
-  // What claims more than was counted is named on the page, in words.
+  // The page says in words which report exceeds the metered income.
   await screen.findByText(/exceeds the metered income/);
   expect(screen.getAllByText(/exceeds the metered income/)).toHaveLength(1);
   expect(container.textContent).toContain("Reported: 46.50 tUSD. Metered: 500.0\u00a0kWh");

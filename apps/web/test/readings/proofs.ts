@@ -113,9 +113,8 @@ export async function coSigned(proof: ReadingProof): Promise<ReadingProof> {
 }
 
 /**
- * The contract's results for eth_call, with one registered key and one anchored batch, or `batches` of them, whose
- * digests are `later` and whose former heads are not stored; `revoked`: whose key is revoked, the device's or the
- * co-signer's.
+ * The contract's results for eth_call with one registered key and `batches` anchored batches. `later`: the digests of
+ * the batches after the first; former heads are not stored. `revoked`: the owner of the revoked key.
  */
 export function anchorAnswers(
   { batch: anchored, key: held }: ReadingProof,

@@ -17,7 +17,7 @@ const product = () =>
   aDemand({ short_id: "solar", chain_id: 31337, contracts: [{ role: "telemetry_anchor", address: anchorContract }] });
 
 interface World {
-  /** Whose key is revoked. */
+  /** The owner of the revoked key. */
   revoked?: string;
   away?: boolean;
   /** The number of anchored batches, and the digests of those after the first. */
@@ -46,7 +46,7 @@ function serve(proof: unknown, { away = false, foreign = false, ...chain }: Worl
   });
 }
 
-/** The genuine reading as the pages ask for it. */
+/** The genuine reading as the pages request it. */
 const asked = (parts: Partial<ExpectedReading> = {}): ExpectedReading => {
   const { device, seq, time } = genuine.reading;
   return { device, seq, shortId: "solar", time, value: "1234.7", ...parts };

@@ -41,7 +41,7 @@ it("the form shows rate, maturity and interest of each term, and no second rate 
   const chip = screen.getByRole("radio", { name: /^90 days/ }).parentElement;
   expect(chip?.textContent).toBe("90 days6.00%until Apr 15+14.79 tUSD");
   fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "2000" } });
-  // 29.589041, of which "At maturity" shows 2,029.58.
+  // The interest is 29.589041, and "At maturity" shows 2,029.58.
   expect(chip?.textContent).toContain("+29.58 tUSD");
 });
 

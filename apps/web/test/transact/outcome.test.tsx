@@ -35,7 +35,7 @@ const aTransaction = (parts: Partial<TrackedTransaction> = {}): TrackedTransacti
 const position = { value: "1039.999999", block: 101 };
 const titleOf = (parts: Partial<TrackedTransaction>) => outcomeText(aTransaction(parts), product).title;
 
-// jsdom scrolls nothing.
+// jsdom cannot scroll.
 beforeAll(() => {
   Element.prototype.scrollIntoView = () => undefined;
 });
@@ -114,7 +114,7 @@ describe("the outcome of an action", () => {
     const linesOf = (parts: Partial<TrackedTransaction>) =>
       outcomeText(aTransaction({ stage: "dropped", ...parts }), product).lines.join(" ");
     expect(linesOf({ nonce: 7 })).toContain("No money has moved.");
-    // A wallet of several owners answers with a hash of its own, which is on no chain.
+    // A wallet with several owners returns its own hash, which is on no chain.
     expect(linesOf({ nonce: nonceUnknown })).not.toContain("No money has moved.");
     expect(linesOf({ nonce: nonceUnknown })).toContain("check there before retrying");
   });

@@ -54,7 +54,7 @@ test("a round trip at one price never pays more than was paid in", () => {
   );
 });
 
-/** A pool into which nothing streams, unless `soon` is another. */
+/** A pool without streaming income, unless `soon` differs from it. */
 const at = (pool: Pool, soon = pool) => ({ pool, soon, block: 1, time: 0 });
 
 /** The vault's limits for a holder of `shares` while `instant` assets are liquid; see DemandVault.maxRedeem. */
@@ -111,7 +111,7 @@ test("the amount paid at once is limited by the cash an hour later too, while in
       fc.record({
         totalAssets: fc.bigInt(10n ** 6n, 10n ** 15n),
         sharesEach: fc.bigInt(10n ** 5n, 10n ** 7n),
-        // Up to a tenth of all within the hour.
+        // Up to a tenth of all assets within the hour.
         income: fc.nat(100_000),
         held: fc.nat(1_000),
         waiting: fc.nat(1_000),
@@ -127,7 +127,7 @@ test("the amount paid at once is limited by the cash an hour later too, while in
         const soon = { totalAssets: totalAssets + streamed, supply };
         const queued = part(part(supply, waiting), 1_000 - held);
         const cash = part(totalAssets, idle);
-        // The contract's own figures at a moment: _instant of DemandVault, and what maxRedeem and maxWithdraw make of it.
+        // The contract's limits at a moment: DemandVault._instant, from which maxRedeem and maxWithdraw follow.
         const instant = (now: Pool) => {
           const free = cash - previewMint(queued, now);
           return free > 0n ? free : 0n;
@@ -136,7 +136,7 @@ test("the amount paid at once is limited by the cash an hour later too, while in
         const holdings = { ...limits(shares, instant(pool), pool), queue: { queued } };
         const then = { totalAssets: totalAssets + part(streamed, later), supply };
         const value = previewRedeem(shares, pool);
-        // Where nearly all could be paid at once a payment may meet its bound, and is planned anew.
+        // If all shares can be redeemed at once, the limits do not apply.
         if (holdings.maxRedeem === shares) return;
         const all = planOfExit("all", holdings, at(pool, soon));
         expect(previewRedeem(all.now?.shares ?? 0n, then)).toBeLessThanOrEqual(instant(then));

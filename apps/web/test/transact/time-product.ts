@@ -5,7 +5,7 @@ import { aProduct, blockTime } from "./product.ts";
 export const owner = "0x4444444444444444444444444444444444444444";
 const dollar = 1_000_000n;
 const wad = 10n ** 18n;
-/** Time of the block everything is read at, Unix seconds. */
+/** Time of the block at which everything is read, Unix seconds. */
 export const at = BigInt(blockTime / 1_000);
 
 /** 90 days at 6 %, 2 % on an early exit, no penalty. */
@@ -21,7 +21,7 @@ export const quarter: ChainTerm = {
   principal: 10_000n * dollar,
 };
 
-/** 1 000 in a quarter, opened 30 days before the block. */
+/** A receipt of 1 000 for 90 days, opened 30 days before the block. */
 export function aReceipt(parts: Partial<ChainReceipt> = {}): ChainReceipt {
   const openedAt = parts.openedAt ?? at - 30n * 86_400n;
   return {

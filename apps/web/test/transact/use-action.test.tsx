@@ -152,7 +152,7 @@ test.each(["with the browser's locks", "without them"])(
     });
     expect(two.result.current.stage).toEqual({ stage: "failed", reason: { code: "otherAction", values: {} } });
     expect(prompt).toHaveBeenCalledTimes(1);
-    // Another wallet is not held up.
+    // Another wallet can act meanwhile.
     await act(async () => {
       expect(await foreign.result.current.start(async () => ({ stage: "idle" }))).toBe(false);
     });

@@ -60,7 +60,7 @@ it("a withdrawal beyond the holding shows no figures", () => {
   expect(document.body.textContent).toContain("You redeem—");
 });
 
-/** Nothing is paid at once, everything waits in the queue. */
+/** Nothing is paid at once; all shares wait in the queue. */
 const waits: Position = {
   ...position,
   maxWithdraw: 0n,
@@ -145,7 +145,7 @@ it("the form offers only the rest after a partial payment whose rest was decline
   await act(async () => fireEvent.click(screen.getByRole("button", { name: /^Withdraw 60/ })));
   expect(field.value).toMatch(/^(40|39\.999999)$/);
 
-  // Nothing is done where the first one is declined.
+  // If the owner declines the first transaction, the amount does not change.
   fireEvent.change(field, { target: { value: "100" } });
   vi.mocked(perform).mockImplementationOnce(async (_orders, _scope, report) => {
     report({ stage: "simulating" });

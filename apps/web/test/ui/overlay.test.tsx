@@ -95,7 +95,7 @@ describe("overlays", () => {
   it("close with Escape from the moment they are in the page, before the browser has painted them", async () => {
     const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean | undefined };
     const { IS_REACT_ACT_ENVIRONMENT: before } = environment;
-    // Within act, React runs everything at once, as it does not for what comes from the network.
+    // Within act, React runs updates at once. Updates after a network response do not run at once.
     environment.IS_REACT_ACT_ENVIRONMENT = false;
     onTestFinished(() => {
       environment.IS_REACT_ACT_ENVIRONMENT = before;

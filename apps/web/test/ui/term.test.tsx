@@ -8,7 +8,7 @@ const names: TermName[] = ["sharePrice", "queue", "maturity", "custodian", "anch
 
 it.each(names)("Term explains %s on focus with the text of the glossary", async (name) => {
   render(<Term name={name}>Word</Term>);
-  // The word is there before its explanation is loaded.
+  // The word is displayed before its explanation is loaded.
   screen.getByText("Word");
   const word = await screen.findByRole("button", { name: "Word" });
   expect(screen.queryByRole("tooltip")).toBeNull();

@@ -40,7 +40,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Follows a transaction that has just been sent for six minutes; what is stored of it then. */
+/** Follows a transaction for six minutes after it was sent, and returns what is then stored. */
 async function afterSixMinutes() {
   storeTransaction({
     ...{ id: hash, hash, scope: "solar", chainId: 31337, address, nonce: nonceUnknown, kind: "deposit" },

@@ -32,7 +32,7 @@ afterEach(() => {
   clearWallet();
 });
 
-/** What was thrown, and whether it belongs in the log. */
+/** The thrown error, and whether it belongs in the log. */
 const failures: [string, Error | null, boolean][] = [
   ["code does not load", missing, true],
   ["the server does not answer", null, false],

@@ -78,12 +78,12 @@ const daiTypehash = keccak256(
 const revertedWith = (errorName: string, ...args: unknown[]) =>
   encodeErrorResult({ abi: tokenAbi as Abi, errorName, args });
 
-/** What the token and the vault of the fake node answer. */
+/** Answers of the token and the vault on the fake node. */
 interface World {
   allowance: bigint;
   /** Revert data of a payment without allowance; null: the node says "execution reverted" and nothing else. */
   lacking: Hex | null;
-  /** Revert data of the vault before it takes the money; null where it has no objection. */
+  /** Revert data of the vault before it takes the money; null if it does not revert. */
   objection: Hex | null;
   /** Answers of the token besides balance and allowance; it reverts on everything else. */
   reads: Partial<Record<TokenRead, unknown>>;
@@ -91,9 +91,9 @@ interface World {
   returnsBoolean: boolean;
   /** Whether `approve` reverts while an allowance is left. */
   resetsFirst: boolean;
-  /** Calls for which the node has no answer: at all, or an error of its own. */
+  /** The call that the node does not answer, or answers with an error of its own. */
   silent: "deposit" | "approve" | null;
-  /** Revert data of a payment whose permit gives no allowance, as from an account with code (EIP-7702). */
+  /** Revert data of a payment whose permit grants no allowance, as from an account with code (EIP-7702). */
   permitRefusal: Hex | null;
   failing: "deposit" | null;
 }
@@ -179,7 +179,7 @@ const { wagmi } = vi.hoisted(() => ({
 }));
 vi.mock("wagmi/actions", async (original) => ({ ...(await original<object>()), ...wagmi }));
 vi.mock("../../src/wallet/connect/config.ts", () => ({ prepareIsland: async () => ({ config: {} }) }));
-// What is sent is on chain at once.
+// A sent transaction is mined at once.
 vi.mock("../../src/wallet/track-transaction.ts", () => ({
   trackTransaction: (sent: TrackedTransaction) => {
     tracked.push(sent.description);
@@ -188,7 +188,7 @@ vi.mock("../../src/wallet/track-transaction.ts", () => ({
 }));
 
 let sent: string[] = [];
-/** Whether no node ever has what was sent. */
+/** True if no node ever has the sent transaction. */
 let unseen = false;
 let tracked: string[] = [];
 
@@ -324,7 +324,7 @@ const objections = [
   ["BelowMinimumDeposit", [assets, assets + 1n], "belowMinimum"],
   ["SlippageExceeded", [1n, 2n], "priceMoved"],
   ["ERC7943CannotReceive", [owner], "notVerified"],
-  // It has no text of its own, and no allowance changes it.
+  // This error has no text of its own, and an allowance does not prevent it.
   ["EvidenceLapsed", [1n], "reverted"],
 ] as const;
 

@@ -58,7 +58,7 @@ it("shows a restored wallet, and whether it is asked for a proof, without showin
   expect(shown).toEqual({ status: "connected", address, chainId: mainnet.id });
 });
 
-// Last, since wagmi reconnects no more on a page where it threw.
+// This test is last, because wagmi does not reconnect again on a page where reconnecting threw.
 it("reports a wallet that cannot be restored, and leaves the visitor disconnected", async () => {
   const config = configOf();
   const failure = new Error("the wallet is out of order");

@@ -11,7 +11,7 @@ const island = () => (
   </QueryClientProvider>
 );
 
-/** A switch of the network that the kit asks for, as wagmi's hook does. */
+/** Runs a failing network switch of the kit, as a mutation like that of wagmi's hook. */
 async function switchThatFails(error: unknown, key = "switchChain") {
   const mutation = queries.getMutationCache().build(queries, {
     mutationKey: [key],
