@@ -21,7 +21,7 @@ const byteString = (bytes: Uint8Array) =>
   ]);
 const textString = (value: string) => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
 
-/** A passkey in software (ES256), as a browser at `origin` answers with it. */
+/** A passkey in software (ES256). It answers like a browser at `origin`. */
 export function softwarePasskey(origin: string) {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });

@@ -161,7 +161,7 @@ withDatabase("codes", (open) => {
     let addresses = 1_000;
     for (const end = time + 24 * HOUR; time < end; time += 10 * MINUTE) {
       await db.transaction(async (tx) => codes.forget(tx, email));
-      // The sender of the codes is known, so that only guesses are bounded here.
+      // A known device requests the codes, so that only the guesses are limited here.
       await codes.send({ email, purpose: "register", language: undefined }, at("203.0.113.1", `device ${time}`));
       const code = (await mailed()).at(-1) ?? "";
       let answer = "code_invalid";
@@ -175,7 +175,7 @@ withDatabase("codes", (open) => {
     expect(guessed).toBeGreaterThan(20);
     expect(guessed).toBeLessThanOrEqual(75);
 
-    // A device that has logged in before has guesses of its own.
+    // A device that has logged in before has its own limit of guesses.
     await codes.forget(db.orm, email);
     await codes.send({ email, purpose: "register", language: undefined }, at("203.0.113.1", "known"));
     const code = (await mailed()).at(-1) ?? "";
@@ -200,7 +200,7 @@ withDatabase("codes", (open) => {
       time += MINUTE;
     }
     await expect(send(stranger(2))).rejects.toMatchObject({ code: "too_many_requests" });
-    // Refused, it has not replaced the last code; and a device that has logged in before still gets one.
+    // A rejected request does not replace the last code. A device that has logged in before still gets a code.
     expect(await mailed()).toHaveLength(6);
     const last = (await mailed()).at(-1) ?? "";
     expect(await verify(last)).toBe("right");

@@ -34,7 +34,7 @@ withDatabase("a deleted account", (open) => {
     expect(list).toMatch(/^[0-9a-f]{64}\n$/);
     expect(list).not.toContain(gone.id);
 
-    // The account is there again, as after a restore.
+    // The account exists again, as after a restore.
     expect(backup?.id).toBe(gone.id);
     const before: string[] = [];
     expect(await deleted.apply(async (_tx, id) => void before.push(id))).toBe(1);

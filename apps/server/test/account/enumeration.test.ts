@@ -16,8 +16,7 @@ withDatabase("whether an e-mail has an account", (open) => {
     ({ db, queries } = counting(await open()));
     world = await openAccounts(db);
     await world.register(KNOWN);
-    // Answers give the seconds that are left: a second that ends between the two calls of a pair is not what is
-    // compared.
+    // The answers contain the remaining seconds, so the clock stands still between the two calls of a pair.
     vi.useFakeTimers({ toFake: ["Date"] });
   });
   afterAll(async () => {

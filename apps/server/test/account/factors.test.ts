@@ -25,7 +25,7 @@ withDatabase("a second factor", (open) => {
   const caller = { ip: "192.0.2.1", device: "known", userAgent: undefined };
   const codeOf = (error: { code: string }) => error.code;
 
-  /** An account with what its owner can do about factors; `broken.mail`: whether taking on a mail fails. */
+  /** An account with the calls for its factors. `broken.mail`: enqueuing a mail fails. */
   async function owner() {
     const broken = { mail: false };
     const limits = createLimits(db, keys);

@@ -38,7 +38,7 @@ withDatabase("guessing", (open) => {
     expect(await statuses(Array.from({ length: 10 }, () => guess(email, "192.0.2.1")))).toEqual({ 401: 5, 429: 5 });
     const owner = await world.post("login", { email, password: PASSWORD }, undefined, { ip: "192.0.2.2" });
     expect(owner.statusCode).toBe(200);
-    // At the same address one waits seconds, not a quarter of an hour.
+    // At the same address, the wait is seconds, not a quarter of an hour.
     const same = await world.post("login", { email, password: PASSWORD }, undefined, { ip: "192.0.2.1" });
     expect(same.json()).toMatchObject({ error_code: "too_many_requests" });
     expect(same.headers["retry-after"]).toBe("15");
@@ -73,7 +73,7 @@ withDatabase("guessing", (open) => {
     expect(await statuses(Array.from({ length: 12 }, wrong))).toEqual({ 401: 10, 429: 2 });
     expect(Number((await wrong()).headers["retry-after"])).toBe(1);
     expect((await world.post("login", { email, password: PASSWORD }, undefined, elsewhere())).statusCode).toBe(200);
-    // For another e-mail, or altered by a digit, it is a stranger's.
+    // A cookie for another e-mail, or with a changed digit, counts as a stranger's.
     const forged = cookie?.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     const strangers = (ip: string, whose: string, with_?: string) =>
       statuses(Array.from({ length: 7 }, () => guess(whose, ip, with_)));
@@ -212,7 +212,7 @@ withDatabase("guessing", (open) => {
 
   describe("AccountCalls of an address with devices of its own", () => {
     const ip = "203.0.113.77";
-    /** Cookies of devices of one account, each by a log-in without the others. */
+    /** Cookies of several devices of one account. Each device logs in without the cookies of the others. */
     const devicesOf = async (email: string, count: number) => {
       const logins = Array.from({ length: count }, () =>
         world.post("login", { email, password: PASSWORD }, undefined, elsewhere()),

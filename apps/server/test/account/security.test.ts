@@ -34,7 +34,7 @@ withDatabase("a stolen token", (open) => {
   const subjectsTo = async (email: string) => (await world.mailsTo(email)).map(({ subject }) => subject);
   const kinds = async (token: string) =>
     (await world.get("events", token)).json().data.items.map(({ kind }: { kind: string }) => kind);
-  /** The call, and what it answers once the session was confirmed. */
+  /** The call, and its answer once the session is confirmed. */
   const guarded: [name: string, call: (token: string) => Promise<{ statusCode: number; json(): unknown }>][] = [
     ["the download", (token) => world.get("export", token)],
     ["another password", (token) => world.post("change-password", { password: OTHER }, token)],
@@ -95,7 +95,7 @@ withDatabase("a stolen token", (open) => {
     const { codes } = await twice("totp/add", { code: totpCode(bytesOf(secret), totpPeriod(Date.now())) });
     expect(codes).toHaveLength(8);
     expect(await kinds(token)).toEqual(["totp_added", "email_changed", "registered"]);
-    // Another session's key is another key.
+    // The same idempotency key in another session is a different key.
     const { token: other } = await world.register(someone());
     const foreign = await world.post("totp/add", { code: "000000" }, other, { key: "a-key-of-totp/add" });
     expect(foreign.statusCode).not.toBe(200);
@@ -247,7 +247,7 @@ withDatabase("a stolen token", (open) => {
     expect(uri).toContain(`secret=${secret}`);
     const key = bytesOf(secret);
     const codeAt = (shift: number) => totpCode(key, totpPeriod(Date.now()) + shift);
-    // Before its first code it protects nothing.
+    // A new authenticator protects nothing before its first code.
     expect((await world.post("login", { email, password: PASSWORD })).statusCode).toBe(200);
     expect((await world.post("totp/add", { code: "000000" }, token)).json()).toMatchObject({
       error_code: "code_invalid",
@@ -256,7 +256,7 @@ withDatabase("a stolen token", (open) => {
     expect(codes).toHaveLength(8);
     expect(await subjectsTo(email)).toContain("A new way to confirm was added to your Aqua account");
 
-    // The password alone.
+    // The password alone does not log in.
     const alone = await world.post("login", { email, password: PASSWORD });
     expect(alone.statusCode).toBe(403);
     expect(alone.json()).toMatchObject({ error_code: "second_factor_required" });
@@ -266,7 +266,7 @@ withDatabase("a stolen token", (open) => {
       error_code: "second_factor_required",
     });
 
-    // The mailbox alone: it sets a password and logs in nowhere.
+    // The mailbox alone can set a password, but cannot log in.
     expect((await world.post("confirm/code", {}, token)).json()).toMatchObject({
       error_code: "second_factor_required",
     });
@@ -276,7 +276,7 @@ withDatabase("a stolen token", (open) => {
       error_code: "second_factor_required",
     });
 
-    // Both, once.
+    // Password and code log in, and a code works once.
     const totp = codeAt(0);
     const right = await world.post("login", { email, password: OTHER, factor: { totp } });
     expect(right.statusCode).toBe(200);
@@ -284,7 +284,7 @@ withDatabase("a stolen token", (open) => {
       error_code: "code_invalid",
     });
 
-    // The authenticator is lost.
+    // A recovery code replaces a lost authenticator.
     const recovered = await world.post("login", { email, password: OTHER, factor: { recovery: codes[0] } });
     const fresh = recovered.json().data.token;
     expect(await subjectsTo(email)).toContain("A recovery code of your Aqua account was used");

@@ -35,7 +35,7 @@ export interface AccountWorld {
   hashes(): number;
   post(path: string, body?: object, token?: string, more?: PostOptions): Promise<LightMyRequestResponse>;
   get(path: string, token?: string): Promise<LightMyRequestResponse>;
-  /** Sends the mails that wait and answers those to this address, newest first. */
+  /** Sends the waiting mails and returns those to this address, newest first. */
   mailsTo(email: string): Promise<OutboxMail[]>;
   codeFor(email: string, purpose: "register" | "reset_password"): Promise<string>;
   ticketFor(email: string, purpose: "register" | "reset_password"): Promise<string>;
@@ -43,7 +43,7 @@ export interface AccountWorld {
   close(): Promise<void>;
 }
 
-/** The calls of accounts on the real HTTP server. The same database and secret again: a restart. */
+/** The account calls on the real HTTP server. A second world with the same database and secret acts as a restart. */
 export async function openAccounts(
   db: Database,
   options: {

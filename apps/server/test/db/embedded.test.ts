@@ -128,7 +128,7 @@ it("the embedded database restarts by itself after it was killed, with everythin
   await query(database, "create table kept as select 1 as n");
   process.kill(await postmasterOf(folder), "SIGKILL");
   await expect.poll(() => query(database, "select * from kept").catch(() => null)).toEqual([{ n: 1 }]);
-  // The folder is still held.
+  // The folder is still locked.
   await expect.poll(async () => (await refusal(folder)).message).toContain("in use by");
 });
 
@@ -168,7 +168,7 @@ it("the embedded database waits for the last work of a killed server, and says w
   await client.connect();
   const end = join(folder, "postgres/data/end-of-loop");
   onTestFinished(() => writeFileSync(end, ""));
-  // A loop finds out that its server is dead only once it has ended.
+  // A backend in a loop notices the death of its server only after the loop.
   const looped = client.query(`do $$ begin while (pg_stat_file('${end}', true)).size is null loop end loop; end $$`);
   const looping = "select count(*)::int as n from pg_stat_activity where query like 'do %' and state = 'active'";
   await expect.poll(() => query(first, looping)).toEqual([{ n: 1 }]);
@@ -206,7 +206,7 @@ it("the embedded database opens with a torn end of its log, and rejects files it
   await first.stop();
   const [segment] = (await readdir(join(data, "pg_wal"))).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
   const log = join(data, "pg_wal", segment ?? "");
-  // The log is written to its end in zeroes; the second half of what is used goes.
+  // The log file is filled with zeroes to its end. The test cuts off the end of the used part.
   const bytes = await readFile(log);
   const used = bytes.findLastIndex((byte) => byte !== 0);
   await truncate(log, used - 2_000);

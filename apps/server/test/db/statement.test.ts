@@ -44,7 +44,7 @@ withDatabase("a statement", (open) => {
       const { rows: plans } = await tx.execute<{ generic_plans: string }>(
         "select generic_plans from pg_prepared_statements where name = 'sample_rows'",
       );
-      // PostgreSQL makes the first five plans for the values given, and then compares.
+      // PostgreSQL plans the first five executions for their values, and then considers a generic plan.
       expect(plans).toEqual([{ generic_plans: "15" }]);
     });
   });

@@ -27,7 +27,7 @@ it("what happens to an account in one process reaches its pages at another", asy
   const reading = (async () => {
     for await (const chunk of stream.body ?? []) seen += Buffer.from(chunk).toString();
   })();
-  // The abort at the end breaks it off; should it end before, what is waited for is missing.
+  // The abort at the end of the test rejects this read. If it fails earlier, the expected event is missing.
   reading.catch(() => {});
 
   const { payload, type } = await submissionForm();

@@ -21,7 +21,7 @@ withDatabase("events of accounts and wallets", (open) => {
     for (const one of running.splice(0)) await one.stop();
   });
 
-  /** One of several processes, with a page of the account and its wallet. */
+  /** One of several processes, with a subscribed page of the account and its wallet. */
   function process(settings: Partial<SharedEventParts> = {}): SharedEvents & { got: PublishedEvent[]; hub: EventHub } {
     const hub = createEventHub();
     const got: PublishedEvent[] = [];

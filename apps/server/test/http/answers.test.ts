@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Answers, createAnswers } from "../../src/http/answers.ts";
 import { shareRead } from "../../src/http/sharedRead.ts";
 
-/** A promise settled from outside. */
+/** A promise that the test settles. */
 function held<T>() {
   let resolve: (value: T) => void = () => {};
   let reject: (error: Error) => void = () => {};
@@ -13,7 +13,7 @@ function held<T>() {
   return { promise, resolve, reject };
 }
 
-/** Lets everything run that waits for nothing outside. */
+/** Runs all pending microtasks and immediates. */
 const settle = async () => {
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
 };

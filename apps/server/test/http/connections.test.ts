@@ -27,7 +27,7 @@ afterEach(async () => {
 
 interface Connection {
   socket: Socket;
-  /** Everything the server has said on it so far. */
+  /** Everything that the server has sent on it so far. */
   said: () => string;
   closed: Promise<unknown>;
 }
@@ -57,7 +57,7 @@ const unfinished = (path: string, forwarded?: string) =>
     "{",
   ].join("\r\n");
 
-/** Posts {"n":1} from a loopback address and answers the status. */
+/** Posts {"n":1} from a loopback address and returns the status. */
 function post(port: number, path: string, headers: Record<string, string> = {}, from = "127.0.0.1"): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { port, path, host: "127.0.0.1", localAddress: from, method: "POST", agent: false };

@@ -42,7 +42,7 @@ withDatabase("a full disk", (open) => {
   it.each(["note", "note/direct"])(
     "rejects POST %s with an explanation, turns /ready red and recovers",
     async (path) => {
-      // Moves the time past the events that the test before recorded.
+      // Moves the time past the events that the previous test recorded.
       now += 10 * MINUTE_MS;
       vi.useFakeTimers({ toFake: ["Date"], now });
       const post = () => app.inject({ method: "POST", url: `/api/v2/${path}` });

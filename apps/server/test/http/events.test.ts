@@ -102,7 +102,7 @@ describe("the hub", () => {
     for (let turn = 0; turn < 5; turn += 1) hub.publishFleeting("readings", { short_id: "tide", readings: [] });
     hub.publish("block", block(2));
     expect(got.map(({ name }) => name)).toEqual(["block", ...Array(5).fill("readings"), "block"]);
-    // A client that disconnects in the middle of them has seen everything up to the event before.
+    // A client that disconnects during these events has received everything up to the previous event.
     expect(got[3]?.id).toBe(before);
     got = [];
     listen({ lastEventId: before })();
@@ -163,7 +163,7 @@ describe("GET events", () => {
     return {
       response,
       abort,
-      /** Reads on until `part` has come, or the stream has ended: what came since the part before, with it. */
+      /** Reads until `part` arrives or the stream ends. Returns the text since the previous part, including `part`. */
       async until(part: string) {
         while (!text.includes(part)) {
           const next = await reader?.read();

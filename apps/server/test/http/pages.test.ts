@@ -9,7 +9,7 @@ import { z } from "zod";
 import { createPages } from "../../src/http/pages.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 
-/** Stands for the web app's build: it shows where it is, and what it was answered. */
+/** Replaces the built web app: renders its path and the API's answer. */
 const RENDERER = `
 export const seen = [];
 export const gate = { open: Promise.resolve() };
@@ -24,7 +24,7 @@ export async function renderPage({ path, language, template, chunks, lastEventId
 }
 `;
 
-/** Says who asks, and refuses those who ask too often. */
+/** Returns the caller's address, and rejects callers above the limit. */
 const feature: FastifyPluginAsyncZod = async (app) => {
   app.get("/caller", { schema: { response: { 200: z.object({ data: z.string() }) } } }, async ({ ip, headers }) => ({
     data: `for ${ip} with ${headers.authorization ?? headers.cookie ?? "nothing"} at ${version}`,
@@ -136,14 +136,14 @@ describe("PageQueue", () => {
     });
     (await renderer()).gate.open = held;
     const all = Array.from({ length: 12 }, (_, index) => ask(`/product/p${index}`));
-    // The first that is left to the browser says that this network's places are taken.
+    // The first page that is left to the browser shows that the network's places are in use.
     expect(hasContent(await Promise.any(all))).toBe(false);
     const honest = ask("/products", {}, "2001:db8::1");
-    // The same network again, so that the honest page was asked for before an answer comes.
+    // A further request of the attacking network ensures that the honest request has arrived before a place is free.
     expect(hasContent(await ask("/home"))).toBe(false);
     release();
     expect(hasContent(await honest)).toBe(true);
-    // One that is rendered and three that wait; the log says nothing of the others.
+    // One page is rendered and three wait. The others are not logged.
     expect((await Promise.all(all)).filter(hasContent).length).toBe(4);
     expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(false);
   });
@@ -210,7 +210,7 @@ describe("the Content-Security-Policy of a page", () => {
     expect(await scripts("/products?page=2")).toBe(policy);
     const etag = String((await ask("/products")).headers.etag);
     expect(await scripts("/products", { "if-none-match": etag })).toBe(policy);
-    // Built anew meanwhile.
+    // The web app is built again meanwhile.
     await writeFile(join(folder, "index.html"), html("other()"));
     expect(await scripts("/account")).toBe(`'self' ${allowed("other()")}`);
   });

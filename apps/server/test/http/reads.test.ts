@@ -12,7 +12,7 @@ withDatabase("reads of requests", (open) => {
   let db: Database;
   let app: FastifyInstance;
   let url: string;
-  /** Queries begun, by route; those of a dear route wait until they are let go. */
+  /** Started queries by route. Queries of an expensive route wait until the test releases them. */
   let begun: Record<string, number>;
   let goOn: () => void;
   const sockets: Socket[] = [];
@@ -54,7 +54,7 @@ withDatabase("reads of requests", (open) => {
   });
 
   const get = (path: string) => fetch(`${url}/api/v2/${path}`);
-  /** Asks over a connection of its own that the test can break off. */
+  /** Sends a request over its own connection, which the test can close. */
   function ask(path: string): Socket {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.write(`GET /api/v2/${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
@@ -88,7 +88,7 @@ withDatabase("reads of requests", (open) => {
       const closed = [...running, waiting].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
       for (const socket of [...running, waiting]) socket.destroy();
       await Promise.all(closed);
-      // The server notices it in its own time: before it answers the next request.
+      // The server notices the closed connection before it answers the next request.
       await get("cheap");
       goOn();
       expect((await get(path)).status).toBe(200);
@@ -133,7 +133,7 @@ describe("F21: 500 connections on one hot read", () => {
         return { data: "hot" };
       });
     };
-    // A proxy of ours in front: otherwise one address may not have as many connections.
+    // A trusted proxy, because one address may not have this many connections.
     const { app } = await testApp({
       features: [feature],
       readVersion: async () => "one",

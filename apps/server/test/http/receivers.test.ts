@@ -13,7 +13,7 @@ import { registerCompression } from "../../src/http/static.ts";
 const MIB = 1024 * 1024;
 /** More bytes than the sockets of both sides accept for a client that never reads. */
 const LARGE = "x".repeat(16 * MIB);
-/** Too random for a compressor, which also remembers less than this. */
+/** Random data that is longer than a compressor's window, so that it cannot be compressed. */
 const PAGE = randomBytes(75_000).toString("base64");
 const patient: ReceiverLimits = {
   stalledMs: 600_000,
@@ -45,7 +45,7 @@ async function start(limits: Partial<ReceiverLimits>, inFlight = 1_000) {
   port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);
 }
 
-/** Asks and never reads the answer. */
+/** Sends a request and never reads the answer. */
 async function askUnread(path: string, { from = "192.0.2.1", encoding = "" } = {}): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1" }).on("error", () => {});
   sockets.push(socket.pause());
@@ -96,7 +96,7 @@ describe("answers that are not read", () => {
     await start({ unsent: { perNetwork: 40 * MIB, perSite: 40 * MIB, total: 1_000 * MIB } });
     await askUnread("/large", { from: "2001:db8:1:1::1" });
     await askUnread("/large", { from: "2001:db8:1:2::1" });
-    // An answer that is the only one of its network is sent, so the third network asks for one that cannot be read first.
+    // The only answer of a network is always sent, so the third network first requests one that it does not read.
     await askUnread("/stream", { from: "2001:db8:1:3::1" });
     await expect.poll(async () => (await get("/large", "2001:db8:1:3::1")).status).toBe(429);
     expect((await get("/large", "2001:db8:2:1::1")).status).toBe(200);

@@ -15,7 +15,7 @@ interface Call {
   params: unknown[];
 }
 
-/** A node that answers each call with its own method and parameters, or as `behave` says. */
+/** A node that answers each call with the call's method and parameters, or with the result of `behave`. */
 let node: Server;
 let nodeUrl: string;
 let received: Call[][] = [];
@@ -362,7 +362,7 @@ describe("large answers", () => {
     own.setSerializerCompiler(serializerCompiler);
     registerErrors(own);
     onTestFinished(() => own.close());
-    // The first one's turn lasts as long as the test, and nobody may wait for it.
+    // The first large call runs for the whole test, and no call may wait for it.
     const large = { running: { perNetwork: 1, total: 1 }, waiting: { perNetwork: 0 }, waitMs: 600_000, bytesPerMs: 1 };
     const queue = { running: { perNetwork: 1, total: 1 }, waiting: { perNetwork: 0 }, waitMs: 600_000 };
     await registerRpc(own, [chain([nodeUrl])], { perMinute: 10_000, queue, large });
@@ -378,7 +378,7 @@ describe("large answers", () => {
 });
 
 describe("500 calls at once", () => {
-  /** A node that holds calls until they are let go, and knows how many it holds. */
+  /** A node that holds calls until the test releases them, and counts them. */
   async function holdingNode() {
     const held: (() => void)[] = [];
     let most = 0;

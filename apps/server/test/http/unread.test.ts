@@ -35,7 +35,7 @@ let app: FastifyInstance;
 let port: number;
 const closers: (() => unknown)[] = [];
 
-/** The routes of features as they are, over services that answer with as much as there can be. */
+/** The real routes of the features, with services that return the largest possible answers. */
 const features: FastifyPluginAsyncZod[] = [
   telemetryReadRoutes({
     readingsFile: async () => ({

@@ -14,7 +14,7 @@ import { type IdentityReview, identityReview, png, showIdentity, submit } from "
 
 const MEGABYTE = 1024 * 1024;
 
-/** Bytes that say how far they were looked at. */
+/** Bytes that record how far they were read. */
 class Watched extends Uint8Array<ArrayBuffer> {
   furthest = 0;
   override subarray(begin = 0, end = this.length) {

@@ -96,7 +96,7 @@ describe("an outside provider", () => {
     const { account, id } = await submitted();
     const body = { id: `callback-${id}`, case_id: id, decision: "rejected" };
     expect(await callback(body)).toMatchObject({ error_code: "validation_error", details: [{ path: "reason" }] });
-    // A refused callback was not taken: its id is free.
+    // A rejected callback does not use up its id.
     expect(await callback({ ...body, reason: "The document has run out." })).toEqual({ data: {} });
     expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
       status: "rejected",

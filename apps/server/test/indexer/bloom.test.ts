@@ -8,7 +8,7 @@ const bytes = (length: number) =>
 const log = fc.record({ address: bytes(20), topics: fc.array(bytes(32), { maxLength: 4 }) });
 type Log = { address: Hex; topics: Hex[] };
 
-/** The bloom of a block with these logs, written down after the yellow paper, 4.3.1, with numbers instead of bytes. */
+/** The bloom filter of a block with these logs, by the yellow paper, 4.3.1, with numbers instead of bytes. */
 function bloomOf(logs: readonly Log[]): Hex {
   let bloom = 0n;
   for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {

@@ -76,19 +76,19 @@ const emitters = {
   },
 } as const;
 
-/** Our name of an event, where another contract has one of that name too. */
+/** The indexer's name of an event whose name another contract also uses. */
 function ourName(emitter: string, name: string): string {
   if (emitter === "queue" && name === "Withdraw") return "QueueClaim";
   return emitter === "term" && !name.startsWith("Term") ? `Term${name}` : name;
 }
 
-/** Values that are numbers to us although the contract allows larger ones: times, lengths and indexes. */
+/** Parameters that the indexer stores as numbers, although the contract allows larger ones: times, lengths, indexes. */
 const numbers = new Set(["batch", "termId", "rollTermId", "roll", "count", "unit", "openedAt", "maturity", "since"]);
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value): Hex => `0x${Buffer.from(value).toString("hex")}`);
 
-/** Any value of a Solidity type; times stay below what we call never. */
+/** Any value of a Solidity type. Times are below the indexer's value for "never". */
 function anyOf({ name, type }: { name?: string | undefined; type: string }): fc.Arbitrary<unknown> {
   if (numbers.has(name ?? "")) return fc.nat().map((value) => (type === "uint256" ? BigInt(value) : value));
   if (name === "until") return fc.bigInt(0n, BigInt(FOREVER));
@@ -103,7 +103,7 @@ function anyOf({ name, type }: { name?: string | undefined; type: string }): fc.
   return bits <= 48 ? value.map(Number) : value;
 }
 
-/** Our name of a parameter, where it differs from the contract's. */
+/** The indexer's name of a parameter, if it differs from the contract's. */
 const renamed: Record<string, string> = { streamStart: "start", streamEnd: "end", roleId: "role", tokenId: "id" };
 
 function normal(value: unknown): string {
@@ -162,7 +162,7 @@ describe("decodeLog", () => {
               compared += 1;
             }
             expect(compared).toBeGreaterThan(0);
-            // Everything we keep of it was compared.
+            // Every field that the indexer stores was compared.
             expect(compared).toBe(
               Object.keys(ours).filter((key) => !["name", "address", "block", "logIndex", "hash", "time"].includes(key))
                 .length,

@@ -156,7 +156,7 @@ withDatabase("indexer under faults", (open) => {
       let budget = random.between(3, 40);
       const client = tamperingClient(world, (args, ask) => {
         budget -= 1;
-        // Killed in the middle: nothing of this process happens any more, its lease is not given back.
+        // Simulates a killed process: it does nothing more, and its lease is not released.
         return budget < 0 ? new Promise(() => {}) : ask(args);
       });
       const indexer = indexerOf(world, db, {

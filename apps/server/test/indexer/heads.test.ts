@@ -6,7 +6,7 @@ import { forgetChain } from "../../src/indexer/store.ts";
 import { withDatabase } from "../support/databases.ts";
 import { CHAIN_ID, caughtUp, indexerOf, openWorld, type World } from "./world.ts";
 
-/** So long that whatever is found was published, not polled. */
+/** An interval so long that every block found in the test comes from the subscription, not from polling. */
 const NEVER = 60 * 60_000;
 
 let world: World;
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A way to the chain that can be cut. */
+/** A proxy to the chain whose connections the test can cut. */
 async function openLine() {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(new URL(world.chain.url).port), "127.0.0.1");
     for (const socket of [near, far]) {
       sockets.add(socket);
-      // A connection that is cut in the middle of a message ends with an error, which is the purpose of the cut.
+      // A connection that is cut during a message ends with this expected error.
       socket.on("error", () => {}).on("close", () => sockets.delete(socket));
     }
     near.pipe(far).pipe(near);

@@ -25,7 +25,7 @@ import {
 import { Random } from "../../../../devnet/src/random.ts";
 import type { ChainClient } from "../../src/indexer/node.ts";
 
-/** A log as a node answers it. */
+/** A log as a node returns it. */
 interface Log {
   address: Hex;
   topics: Hex[];
@@ -43,7 +43,7 @@ export interface Call {
   params?: unknown;
 }
 
-/** A chain made up in memory: nothing but logs, encoded by the contracts' ABIs, and what a node says of their blocks. */
+/** An invented chain in memory: logs encoded by the contracts' ABIs, and a node's answers about their blocks. */
 export interface History {
   deployment: Deployment;
   /** Number of logs. */
@@ -78,7 +78,7 @@ const registries = {
 };
 
 /**
- * Makes up a chain on which `wallets` people use demand and time deposits until there are `size` logs or a few more, up
+ * Invents a chain on which `wallets` people use demand and time deposits until there are `size` logs or a few more, up
  * to ten transactions a block. The same arguments give the same chain. A product is listed before it is used; with
  * `lateListing` one is listed only in the last block, with all of its past to be read.
  */
@@ -230,7 +230,7 @@ export function makeHistory({
     vault.held.set(wallet, (vault.held.get(wallet) ?? 0n) + change);
   }
 
-  /** Part of what a wallet holds; null where that is nothing. */
+  /** A part of a wallet's holding; null if it holds nothing. */
   function someShares(vault: Vault, wallet: Hex): bigint | null {
     const held = vault.held.get(wallet) ?? 0n;
     const shares = random.chance(200) ? held : (held * BigInt(random.between(1, 9))) / 10n;
@@ -247,7 +247,7 @@ export function makeHistory({
     emit(vault.address, demandVaultAbi, "Deposit", { sender: wallet, owner: wallet, assets, shares });
   }
 
-  /** Burns shares of `owner`, answers their assets. */
+  /** Burns shares of `owner` and returns their assets. */
   function burn(vault: Vault, owner: Hex, shares: bigint): bigint {
     const assets = previewRedeem(shares, vault);
     vault.supply -= shares;
@@ -271,7 +271,7 @@ export function makeHistory({
     });
   }
 
-  /** Redeems the first place of the line; its owner claims at once. */
+  /** Redeems the first request of the queue. Its owner claims at once. */
   function processLine(vault: Vault): void {
     const place = vault.line.shift();
     if (!place) return;
@@ -461,7 +461,7 @@ function blockOf(number: number) {
   };
 }
 
-/** Index of the first log that stands in block `from` or after it. */
+/** Index of the first log in block `from` or later. */
 function firstOf(logs: readonly Log[], from: number): number {
   let low = 0;
   let high = logs.length;
@@ -473,12 +473,12 @@ function firstOf(logs: readonly Log[], from: number): number {
   return low;
 }
 
-/** A client of a history that another process serves. */
+/** A client of a chain that another process serves. */
 export function clientAt(url: string): ChainClient {
   return createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
 }
 
-/** A client that asks this chain, each request through `tamper` where there is one. Answers are copies, as off a wire. */
+/** A client of this chain. Each request passes through `tamper` if there is one. Answers are copies, as over a network. */
 export function clientOf(
   history: History,
   tamper: (call: Call, answer: () => unknown) => unknown = (_, answer) => answer(),

@@ -84,7 +84,7 @@ withDatabase("an indexer whose node lacks logs", (open) => {
       const indexer = await start(node.client);
       await expect.poll(() => indexer.status().state).toBe(state);
       expect(node.hidden).toBeGreaterThan(0);
-      // Logs that the node did have may be in the tables, but no block with missing logs counts as read.
+      // The tables may contain the logs that the node had, but no block with missing logs counts as read.
       expect(indexer.status().cursor?.block ?? 0).toBeLessThanOrEqual(known);
       node.complete = true;
       await caughtUp(world, indexer);

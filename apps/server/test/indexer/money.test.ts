@@ -17,7 +17,7 @@ let world: World;
 let vault: Address;
 let queue: Address;
 
-/** A vault that puts money to work, loses some of it, charges a fee and has a queue, used once. */
+/** A vault that deploys money, loses some of it, charges a fee and has a queue. */
 beforeAll(async () => {
   world = await openWorld();
   vault = world.vaults[0] as Address;

@@ -15,7 +15,7 @@ const GAS = 1_500_000n;
 export interface QueueCalls {
   address: Address;
   request(wallet: number, shares: bigint): Call;
-  /** Claims all of it, or so many shares or assets. */
+  /** Claims everything, or this many shares or assets. */
   claim(wallet: number, part?: { shares: bigint } | { assets: bigint }): Call;
   process(): Call;
   recover(from: Address): Call;
@@ -23,7 +23,7 @@ export interface QueueCalls {
   repay(assets: bigint): Call;
 }
 
-/** Gives a vault of this world a queue, where it has none, a custodian, a buffer and a fee of a tenth each. */
+/** Sets up a vault of this world with a queue (if it has none), a custodian, and a buffer and a fee of a tenth each. */
 export async function openQueue(world: World, vault: Address): Promise<QueueCalls> {
   const deployer = roleAccount("deployer");
   const desk = await world.client.readContract({ address: vault, abi: demandVaultAbi, functionName: "desk" });

@@ -88,7 +88,7 @@ const claimableShares = (of: Address) =>
 const claimable = (of: Address) =>
   world.client.readContract({ ...inQueue, address: queue.address, functionName: "maxWithdraw", args: [of] });
 
-/** Random moves around the queue, each in a block of its own; what the moment does not allow simply reverts. */
+/** Random actions around the queue, one per block. Actions that are not allowed at the time revert. */
 async function play(seed: string, moves: number): Promise<void> {
   const random = new Random(seed);
   const part = (whole: bigint) => (random.chance(250) ? whole : (whole * BigInt(random.between(1, 999))) / 1_000n);
@@ -118,7 +118,7 @@ async function play(seed: string, moves: number): Promise<void> {
     else if (roll < 57) await world.mineLoosely([gassed(queue.deploy(part(await read("maxDeploy"))))]);
     else if (roll < 66) await world.mineLoosely([gassed(queue.repay(part((await read("desk")).deployed)))]);
     else if (roll < 74) {
-      // Sometimes so large that the loss is reviewed.
+      // Some losses are large enough to be reviewed.
       const lost = (await read("desk")).deployed / BigInt(random.between(50, 400));
       const gain = random.chance(500) ? -lost : BigInt(random.between(0, 500));
       await world.mineLoosely([gassed(await world.report(0, gain))]);
@@ -179,7 +179,7 @@ withDatabase("a redemption queue", (open) => {
       .where(and(eq(movement.product, product()), eq(movement.wallet, of.toLowerCase() as Hex)))
       .orderBy(asc(movement.block), asc(movement.logIndex));
 
-  /** Every figure of every wallet and of the vault against the chain, to the last unit. */
+  /** Compares every figure of every wallet and of the vault with the chain, to the last unit. */
   async function expectAgreement(wallets: readonly Address[] = world.wallets): Promise<void> {
     await caughtUp(world, indexer);
     const { time } = await world.head();
@@ -230,7 +230,7 @@ withDatabase("a redemption queue", (open) => {
       sums.pending += has.pending;
       sums.claimable += has.claimable;
       if (row) {
-        // profit = value + claimable + out − in, whatever the price.
+        // At any price, profit = value + claimable + out − in.
         expect(row.realised - row.cost).toBe(row.claimable + row.totalOut - row.totalIn);
       }
     }
@@ -259,7 +259,7 @@ withDatabase("a redemption queue", (open) => {
         await play(`${seed} ${round}`, 18);
         await expectAgreement();
       }
-      // Between them they paid and got what the chain moved, transfers at one value on both sides.
+      // Together the wallets paid and received what the chain moved. A transfer has the same value on both sides.
       const after = await Promise.all(world.wallets.map(dollars));
       const rows = await Promise.all(world.wallets.map(latestPosition));
       const first = BigInt(world.wallets.length) * 5_000n * DOLLAR;
@@ -311,7 +311,7 @@ withDatabase("a redemption queue", (open) => {
       pending: 3_000n * SHARE,
     });
 
-    // Idle money pays for a third of it.
+    // The idle money pays for a third of the request.
     await world.mine([queue.process()], 90_000);
     await expectAgreement();
     const [sold] = await db.orm.select().from(queueBatch);
@@ -382,7 +382,7 @@ withDatabase("a redemption queue", (open) => {
       realised: 0n,
       costEstimated: false,
     });
-    // The retired wallet's shares beside the queue follow by their own recovery.
+    // The retired wallet's shares outside the queue move in a separate recovery.
     const recover = encodeFunctionData({ ...ofVault, functionName: "recover", args: [old.address] });
     await world.mine([world.as("faucet", vault, recover)]);
     await expectAgreement(both);
@@ -426,7 +426,7 @@ withDatabase("a redemption queue", (open) => {
     const stranger = await latestPosition(depositor(1).address);
     expect(stranger?.costEstimated).toBe(true);
     expect(stranger?.cost).toBeGreaterThan(cost);
-    // The rest of the giver's cost, and the profit on the stranger's part.
+    // The sender retains the rest of the cost, and realises the profit on the transferred part.
     const rest = await latestPosition(mine.address);
     expect(rest?.realised).toBe((stranger?.cost ?? 0n) - (1_000n * DOLLAR - cost - (rest?.cost ?? 0n)));
   });

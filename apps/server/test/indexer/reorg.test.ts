@@ -171,7 +171,7 @@ withDatabase("reorgs", (open) => {
     let follower: RunningIndexer;
     /** While it is pending, the writer waits for its node. */
     let node: Promise<void>;
-    /** Called with each block the writer asks its node for, which answers afterwards. */
+    /** Called with each block that the writer requests, before its node answers. */
     let holdAt: (block: number) => Promise<void>;
     afterEach(() => follower.stop());
 
@@ -191,7 +191,7 @@ withDatabase("reorgs", (open) => {
       await follower.start();
       await caughtUp(world, follower);
     }
-    /** Makes changes that the writer finds all at once, and waits until both processes have published them. */
+    /** Makes changes that the writer finds at once, and waits until both processes have published them. */
     async function publishedOf(change: () => Promise<void>): Promise<void> {
       let go = () => {};
       node = new Promise((resolve) => (go = resolve));
@@ -207,7 +207,7 @@ withDatabase("reorgs", (open) => {
       published
         .filter(({ name }) => name === wanted)
         .map(({ data }) => data as { block: number; short_id: string; amount: string });
-    /** The writer gets no block above this one before the follower has published it; what is answered waits for that. */
+    /** The writer's node withholds blocks above this one until the follower has published it. */
     function holdAfter(block: number): () => Promise<void> {
       let goOn = () => {};
       const held = new Promise<void>((resolve) => (goOn = resolve));

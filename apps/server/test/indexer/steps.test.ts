@@ -10,7 +10,7 @@ import { derivedTables, rowCount } from "./tables.ts";
 import { silent } from "./world.ts";
 
 const CONFIRMATIONS = 2;
-/** Long enough for a busy machine not to lose it. */
+/** Long enough that a busy machine does not lose the lease. */
 const LEASE_MS = 2_000;
 const history = makeHistory({ size: 2_000 });
 const late = makeHistory({ size: 2_000, lateListing: true });
@@ -52,7 +52,7 @@ withDatabase("steps of a backfill", (open) => {
     for (const indexer of indexers) await expect.poll(() => indexer.status()).toMatchObject(live);
   }
 
-  /** The indexer that was started alone has the lease; of two that start together either may get it. */
+  /** Waits until an indexer has the lease. It is started alone, because either of two could get it. */
   const untilWriting = () => expect.poll(epoch).toBe(1);
 
   async function tablesOf(chain: History, settings: Partial<IndexerSettings>): Promise<Record<string, unknown[]>> {
@@ -82,7 +82,7 @@ withDatabase("steps of a backfill", (open) => {
     const indexer = await start(history, { stepEvents });
     await untilLive(history, indexer);
     const { blocks } = indexer;
-    // The first lists all products, whose past comes on top.
+    // The first step lists all products and also contains their past events.
     let from = (blocks[0] ?? 0) + 1;
     for (const to of blocks.slice(1)) {
       const events = history.logsIn(from, to);
@@ -90,7 +90,7 @@ withDatabase("steps of a backfill", (open) => {
       from = to + 1;
     }
     expect(from).toBe(history.head + 1);
-    // Most hold several blocks all the same.
+    // Most steps contain several blocks.
     expect(blocks.length).toBeLessThan(history.head / 2);
   });
 
@@ -113,7 +113,7 @@ withDatabase("steps of a backfill", (open) => {
     const span = 4;
     const settings = { leaseMs: LEASE_MS, span };
     let asked = 0;
-    /** Slow where a single contract is asked for, as for a new product's past. */
+    /** Delays requests for a single contract, such as those for a new product's past. */
     const slowPast: typeof slow = async ({ method, params }, answer) => {
       const [filter] = (params ?? []) as [{ address?: unknown[] }];
       if (method !== "eth_getLogs" || filter.address?.length !== 1) return answer();
@@ -135,7 +135,7 @@ withDatabase("steps of a backfill", (open) => {
     let answers = 0;
     const first = await start(history, settings, (call, answer) => {
       answers += 1;
-      // Killed: nothing happens in it any more, and its lease is not given back.
+      // Simulates a killed process: it does nothing more, and its lease is not released.
       return answers > 160 ? new Promise(() => {}) : slow(call, answer);
     });
     await untilWriting();

@@ -20,7 +20,7 @@ const orders = {
   device_key: "block, log_index",
 } as const;
 
-/** Everything the indexer derived from events, row by row, to be compared. */
+/** All rows that the indexer derived from events, for comparison. */
 export async function derivedTables(db: Database): Promise<Record<string, unknown[]>> {
   const tables: Record<string, unknown[]> = {};
   for (const [table, order] of Object.entries(orders)) {

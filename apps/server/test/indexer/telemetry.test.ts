@@ -31,7 +31,7 @@ beforeEach(async () => {
 const contract = () => world.deployed.addresses.telemetryAnchor;
 const byte = (value: number): Hex => padHex(`0x${value.toString(16)}`, { size: 32 });
 
-/** A batch of `stream` that answers for everything since the one before, up to now. */
+/** A batch of `stream` that covers the time from the previous batch up to now. */
 async function anchorCall(root: number, from: number, of: Hex = stream): Promise<Call> {
   const { time } = await world.head();
   const args = [of, byte(root), BigInt(from), BigInt(time), 3, byte(root + 1)] as const;
@@ -100,7 +100,7 @@ withDatabase("anchors and device keys", (open) => {
     const later = roleAccount("treasury").address;
     const { time } = await world.head();
     await world.mine([register(meter, signer, time + 13)]);
-    // Not in force when the next key is registered, so it is dropped.
+    // This key is not in force when the next one is registered, so it is dropped.
     await world.mine([register(meter, later, time + 5_000)]);
     await world.mine([register(meter, roleAccount("custodian").address, time + 9_000)]);
     await world.mine([revoke(meter)]);

@@ -5,7 +5,7 @@ import type { Call } from "../../../../devnet/src/sender.ts";
 import { DAY, DOLLAR, offered, type TermWorld } from "./termWorld.ts";
 import { WALLETS, type World } from "./world.ts";
 
-/** The contract's answer about a live receipt. */
+/** The contract's figures of a live receipt. */
 export interface ContractReceipt {
   owner: Address;
   deposit: {
@@ -22,7 +22,7 @@ export interface ContractReceipt {
   quoteExit: bigint;
 }
 
-/** The contract's own answers at the end of a block. */
+/** The contract's figures at the end of a block. */
 export interface ContractState {
   block: number;
   time: number;
@@ -30,13 +30,13 @@ export interface ContractState {
   limits: readonly [bigint, bigint, bigint];
   coverage: bigint;
   terms: { cap: bigint; open: boolean; principal: bigint; rate: bigint; count: number; unit: number }[];
-  /** Live ones by id. */
+  /** Live receipts by id. */
   receipts: Map<bigint, ContractReceipt>;
 }
 
 const ROOT: Hex = `0x${"ab".repeat(32)}`;
 
-/** Asks the contract everything at the head. `ids`: receipts that may be live. */
+/** Reads all figures of the contract at the head. `ids`: receipts that may be live. */
 export async function readContract(world: World, deposits: TermWorld, ids: Iterable<bigint>): Promise<ContractState> {
   const { number, time } = await world.head();
   const [books, limits, coverage, ...terms] = await Promise.all([
@@ -62,14 +62,14 @@ export async function readContract(world: World, deposits: TermWorld, ids: Itera
 
 export interface Simulation {
   seen: ContractState[];
-  /** Dollars of each wallet before and after. */
+  /** Dollars of each wallet before and after the block. */
   before: Map<Hex, bigint>;
   after: Map<Hex, bigint>;
 }
 
 /**
- * Plays random moves of all kinds, one or more in a block, then winds the product down by `end` and lets the claims be
- * drawn. Moves that the contract refuses are mined too.
+ * Plays random actions of all kinds, one or more per block, then winds the product down by `end` and pays the claims.
+ * Actions that the contract rejects are mined too.
  */
 export async function runSimulation(
   world: World,
@@ -95,7 +95,7 @@ export async function runSimulation(
   const before = await dollars();
   const seen: ContractState[] = [];
   let newest = 0n;
-  /** Mines, whatever is refused, and asks. */
+  /** Mines the actions, including rejected ones, and reads the contract. */
   const step = async (calls: readonly Call[], seconds: number) => {
     await world.mine(calls, seconds).catch(() => {});
     const last = seen.at(-1);
@@ -119,7 +119,7 @@ export async function runSimulation(
   };
   const isMatured = ({ deposit }: ContractReceipt) => deposit.status === 2n;
 
-  /** A move that mostly is one the contract allows. */
+  /** An action that the contract usually allows. */
   function move(): Call[] {
     const roll = random.between(0, 99);
     const matured = one(isMatured);
@@ -156,7 +156,7 @@ export async function runSimulation(
     now = await step(random.chance(300) ? [...move(), ...move()] : move(), seconds);
   }
 
-  // Two instruct a rollover, and anyone carries it out; a third is too late, and a fourth has no instruction.
+  // Wallets 1 and 2 instruct a rollover, which anyone may execute. Wallet 3 is too late, and 4 has no instruction.
   const told = newest;
   now = await step(
     [1, 2, 3, 4].map((wallet) => deposits.open(wallet, 0, 700n * DOLLAR + BigInt(wallet))),
@@ -169,7 +169,7 @@ export async function runSimulation(
   now = await step([carry(1), carry(2), carry(4)], 30 * DAY);
   now = await step([carry(3), deposits.by(4, "rollover", [told + 4n, 0n, 0n, 2n])], 4 * DAY);
 
-  // One wallet hands over to its second; then its receipts follow.
+  // A wallet switches to its second wallet, and its receipts follow.
   now = await step([deposits.open(0, 1, 500n * DOLLAR), deposits.open(0, 0, 40n * DOLLAR), open(), open()], DAY);
   now = await step([await deposits.switchToSecond(0)], DAY);
   const left = [...now.receipts].filter(([, { owner }]) => walletOf(owner) === 0).map(([id]) => id);
@@ -188,7 +188,7 @@ export async function runSimulation(
   } else {
     now = await step([], 100 * DAY);
     const due = () => [...now.receipts].filter(([, receipt]) => isMatured(receipt));
-    // Paid one after another, until the cash that is left is less than the next one is due.
+    // Receipts are paid one after another until the cash does not suffice for the next one.
     now = await step(
       due().map(([id, { owner }]) => deposits.by(walletOf(owner), "close", [id])),
       12,

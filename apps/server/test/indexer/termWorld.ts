@@ -38,20 +38,20 @@ export const offered = [
   { count: 1, unit: 3, rate: WAD / 10n, breakRate: 0n, penalty: WAD / 10n },
 ] as const;
 
-/** A time deposit on a test's chain, listed, with terms, funded interest, and wallets that may pay. */
+/** A listed time deposit on a test's chain, with terms, funded interest, and wallets that may pay. */
 export interface TermWorld {
   address: Address;
   shortId: string;
-  /** A wallet that stands for the subject of wallet 0, beside it. */
+  /** A second wallet of the subject of wallet 0. */
   second: number;
   wallet(index: number): Address;
-  /** A call of a depositor, of whom the world has WALLETS and `second`. */
+  /** A call of a depositor: one of the WALLETS, or `second`. */
   by<Name extends Write>(wallet: number, functionName: Name, args: Args<Name>): Call;
   /** A call of a holder of a role. The faucet account is the custodian. */
   as<Name extends Write>(role: Parameters<World["as"]>[0], functionName: Name, args: Args<Name>): Call;
   read<Name extends View>(functionName: Name, args?: readonly unknown[]): Promise<unknown>;
   open(wallet: number, termId: number, principal: bigint): Call;
-  /** The wallet hands over to `second`, which must be its subject's. */
+  /** The wallet switches to `second`, which must belong to the same subject. */
   switchToSecond(wallet: number): Promise<Call>;
 }
 

@@ -41,7 +41,7 @@ it("a branch that replaces a time deposit's life, from its opening to its windin
   await reindex(world, db);
   expect(await derivedTables(db)).toEqual(followed);
 
-  // And one on which the product was never listed.
+  // On the next branch, the product is never listed.
   indexer = indexerOf(world, db);
   await indexer.start();
   await caughtUp(world, indexer);
@@ -51,7 +51,7 @@ it("a branch that replaces a time deposit's life, from its opening to its windin
   const tables = await derivedTables(db);
   for (const table of ["product", "term_state", "term", "receipt"]) {
     const rows = (tables[table] ?? []) as { address?: string; product?: string }[];
-    // The local chain has time deposits of its own, which stay.
+    // The local chain's own time deposits remain.
     const left = rows.filter((row) => (row.product ?? row.address) === deposits.address.toLowerCase());
     expect(left, table).toEqual([]);
   }

@@ -32,7 +32,7 @@ const BLOCK_SECONDS = 12;
 export const WALLETS = 5;
 export const CHAIN_ID = 31337;
 
-/** A chain of its own with the real contracts; blocks come only when asked for, at times the test decides. */
+/** A separate chain with the real contracts. Blocks are mined only on request, at times that the test chooses. */
 export interface World {
   chain: Chain;
   client: ChainClient;
@@ -42,11 +42,11 @@ export interface World {
   shortIds: string[];
   /** Mines one block with these calls, `seconds` after the last one. Rejects when a call fails. */
   mine(calls?: readonly Call[], seconds?: number): Promise<void>;
-  /** The same for calls that may revert; answers their hashes. */
+  /** Does the same for calls that may revert. Returns their hashes. */
   mineLoosely(calls: readonly Call[]): Promise<Hex[]>;
-  /** Sends without mining; answers the hashes. */
+  /** Sends without mining. Returns the hashes. */
   send(calls: readonly Call[]): Promise<Hex[]>;
-  /** Reads the nonces from the chain again, after something sent was dropped. */
+  /** Reads the nonces from the chain again, after a sent transaction was dropped. */
   forgetNonces(): Promise<void>;
   deposit(wallet: number, vault: number, assets: bigint): Call;
   redeem(wallet: number, vault: number, shares: bigint): Call;
@@ -54,14 +54,14 @@ export interface World {
   transfer(from: number, to: number, vault: number, shares: bigint): Call;
   /** A report as of the block in which it is mined, `seconds` after the last one. */
   report(vault: number, gain: bigint, seconds?: number): Promise<Call>;
-  /** The creation of one more vault, not listed, and where it will stand. */
+  /** The creation of another, unlisted vault, and its future address. */
   createVault(): Promise<{ call: Call; address: Address }>;
   list(shortId: string, vault: Address): Call;
   as(role: Parameters<typeof roleAccount>[0], to: Address, data: Hex): Call;
   shares(wallet: number, vault: number): Promise<bigint>;
   head(): Promise<{ number: number; time: number; hash: Hex }>;
   snapshot(): Promise<Hex>;
-  /** Back to a snapshot: the chain is then as long as it was there. */
+  /** Reverts to a snapshot, including the height of the chain. */
   revert(snapshot: Hex): Promise<void>;
   stop(): Promise<void>;
 }
@@ -216,7 +216,7 @@ export interface RunningIndexer extends Indexer {
   published: { name: ServerEventName; data: unknown }[];
 }
 
-/** An indexer on this world, quick enough for tests. Not started. */
+/** An indexer of this world with short intervals. It is not started. */
 export function indexerOf(
   world: World,
   db: Database,
@@ -236,7 +236,7 @@ export function indexerOf(
   return { ...indexer, db, published };
 }
 
-/** Resolves when the tables stand at the very block that is the head of the chain. */
+/** Resolves when the tables are at the chain's head block. */
 export async function caughtUp(world: World, indexer: RunningIndexer): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -251,7 +251,7 @@ export async function caughtUp(world: World, indexer: RunningIndexer): Promise<v
   );
 }
 
-/** Indexes the whole chain from nothing with a new indexer, which is stopped again. */
+/** Indexes the whole chain from the beginning with a new indexer, and stops it. */
 export async function reindex(world: World, db: Database, settings?: Partial<IndexerSettings>): Promise<void> {
   await forgetChain(db, CHAIN_ID);
   const indexer = indexerOf(world, db, { settings: settings ?? {} });
