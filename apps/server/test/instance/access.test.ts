@@ -42,7 +42,7 @@ const message = { message: "no message of ours", signature: "0x00" };
 const wallet = { address: WALLET_A, chain_id: 31337 };
 const registration = { email: "new@aqua.example", password: "moon over the tide", ticket: "x", country: "FR" };
 
-/** Every route there is. A new one belongs here before it may be served. */
+/** All routes. A new route must be added here before it may be served. */
 const routes: Record<string, Route> = {
   "GET /health": { who: "anyone" },
   "GET /.well-known/security.txt": { who: "anyone" },
@@ -156,7 +156,7 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/devices/{name}/interval": { who: "operator", body: () => ({ interval: 60_000 }) },
   "POST /api/v2/operator/batches": { who: "operator", body: () => ({}) },
   "POST /api/v2/identity/callback": { who: "provider", body: () => ({}) },
-  // Only where everyone is at home: a demo on the local chain.
+  // These routes exist only in a demo on the local chain.
   "GET /api/v2/dev/outbox": { who: "anyone" },
   "POST /api/v2/dev/faucet": { who: "anyone", body: () => ({ address: WALLET_A }) },
 };
@@ -187,7 +187,7 @@ beforeAll(async () => {
   };
   const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
   instance = await startInstance(readConfig({ ...local.environment, ...settings }), log);
-  // Before that it answers some calls otherwise from one moment to the next.
+  // Before the server is ready, its answers to some calls change.
   await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200));
   db = await connectDatabase(databaseUrl);
   [a, b, unverified] = [await openAccount(db), await openAccount(db), await openAccount(db)];
@@ -215,7 +215,7 @@ afterAll(async () => {
 
 // The tests in which A ends its own sessions must not affect the others.
 beforeEach(async () => {
-  // So must not the wrong operator's tokens of one test over the next.
+  // The wrong operator tokens of one test must not affect the next test.
   await db.orm.delete(limitUse);
   a.authorization = await logIn(db, a.id);
   const sessions = JSON.parse((await call("GET /api/v2/account/sessions", a.authorization)).text);
@@ -246,7 +246,7 @@ interface Answer {
   cache: string | null;
 }
 
-/** Calls a route with A's ids in every place that takes one. */
+/** Calls a route with A's ids in every parameter that takes an id. */
 async function call(name: string, authorization?: string): Promise<Answer> {
   const [method = "", path = ""] = name.split(" ");
   const { body, form } = routes[name] ?? { who: "anyone" };
@@ -272,7 +272,7 @@ async function call(name: string, authorization?: string): Promise<Answer> {
   });
   const { status } = response;
   const cache = response.headers.get("cache-control");
-  // A stream does not end; that it opened is all there is to know.
+  // A stream does not end, so it is enough that it opened.
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
     over.abort();
     return { status, code: undefined, text: "", cache };
@@ -300,7 +300,7 @@ describe("for anyone", () => {
     expect([401, 403]).not.toContain(name.endsWith("/login") ? 200 : nobody.status);
     for (const one of [unverified, a, b]) {
       const { status, code } = await call(name, one.authorization);
-      // Repeating a call may use something up, and one that is being watched may be over its capacity.
+      // A repeated call may exceed a limit.
       if (status !== 429) expect({ status, code }).toEqual({ status: nobody.status, code: nobody.code });
     }
   });
@@ -317,7 +317,7 @@ describe("for a session", () => {
       method: name.split(" ")[0] ?? "GET",
     });
     if (name === "GET /api/v2/events") {
-      // Open to everyone: a token there says nothing.
+      // This route is open to everyone and ignores tokens.
       expect(inQuery.ok).toBe(true);
       await inQuery.body?.cancel();
     } else expect(inQuery.ok).toBe(false);
@@ -359,7 +359,7 @@ it("whatever B calls with A's ids reveals nothing of A and leaves A as it was", 
     const sessions = await db.orm.select().from(accountSession).where(eq(accountSession.accountId, a.id));
     const wallets = await db.orm.select().from(accountWallet).where(eq(accountWallet.accountId, a.id));
     const [row] = await db.orm.select().from(account).where(eq(account.id, a.id));
-    // The record on chain goes its own way.
+    // The record on chain is left out, because its job changes it at any time.
     return { email: info.email, identity, sessions: sessions.map(({ id }) => id).sort(), wallets, row };
   };
   const before = await everything();

@@ -28,10 +28,10 @@ const failures: string[] = [];
  */
 const within = { stored: 10_000, anchored: 30_000 };
 
-/** Two processes' worth of a server on one PostgreSQL, both with the anchorer's key, and a device with a key on chain. */
+/** Two servers on one PostgreSQL, both with the anchorer's key, and a device with a key on chain. */
 beforeAll(async () => {
   local = await openLocalChain();
-  // A batch ends at the newest block: where none came but by transactions, two in one second would be waited out for ever.
+  // A batch ends at the newest block. If only transactions made blocks, a batch could wait for the next block forever.
   await local.chain.follow(1);
   const databaseUrl = await createServerDatabase();
   const settings = { ANCHORER_PRIVATE_KEY: roleKey("anchorer"), ANCHOR_EVERY: "5", DATABASE_URL: databaseUrl };

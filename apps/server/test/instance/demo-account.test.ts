@@ -53,14 +53,14 @@ it("the demo account can log in, and the chain knows its wallet", async () => {
 
 it("the demo account is found again at the next start", async () => {
   expect(await ensure()).toEqual(demoPerson);
-  // By the seeded world, and by the account.
+  // The seeded world bound the wallet once, and the account once.
   expect(await registryOf(local).heard(demoWallet().address)).toEqual(["Bound", "Bound"]);
 });
 
 it("the demo account's record is written again if the chain has lost it", async () => {
   const { rpc } = local.chain;
   const registry = local.deployed.addresses.identityRegistry;
-  // The second slot holds the records: the wallet's is at the hash of its address and the slot's number.
+  // The records are in the second storage slot: a wallet's record is at the hash of its address and the slot number.
   const key = keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [demoWallet().address, 1n]));
   await rpc.call("anvil_setStorageAt", [registry, key, `0x${"00".repeat(32)}`]);
   expect(await registryOf(local).statusOf(demoWallet().address)).toBe(0);
@@ -94,7 +94,7 @@ it("the demo account is not changed after its password was changed", async () =>
   await client.forgetPassword({ email: demoPerson.email });
   const codes = async () =>
     (await client.outbox({ to: demoPerson.email })).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).filter(Boolean);
-  // One from registering, one now.
+  // The first code is from the registration.
   await expect.poll(async () => (await codes()).length).toBe(2);
   const code = (await codes())[0] ?? "";
   const { ticket } = await client.verifyEmail({ email: demoPerson.email, code, purpose: "reset_password" });

@@ -21,13 +21,13 @@ let other: Instance;
 let before: string;
 let after: string;
 
-/** A server with a folder of its own. */
+/** A server with its own folder of documents. */
 async function start(name: string): Promise<Instance> {
   const settings = {
     DATABASE_URL: databaseUrl,
     SECRET_KEY: "5e".repeat(32),
     PRODUCTS_DIR: folderOf(name),
-    // The test reads as often as it can, which is more than a visitor may on a machine at rest.
+    // The test reads as fast as it can, which may exceed a visitor's limit.
     RATE_LIMIT_API: "1000000",
   };
   return startInstance(readConfig({ ...local.environment, ...settings }), pino({ level: "silent" }));
@@ -78,7 +78,7 @@ it("a document is replaced on two servers without an empty page in between, whic
     }
   });
 
-  // Edited in place, on one server alone; it is shown once the registry holds its hash, and not before.
+  // The document is edited in place on one server. It is shown only after the registry contains its hash.
   await put("one", after);
   const hash = keccak256(stringToBytes(after));
   await expect.poll(async () => (await fetch(`${other.url}/api/v2/document/${hash}`)).status).toBe(200);

@@ -125,7 +125,7 @@ const json = fc.oneof(
     method: fc.constantFrom("eth_call", "eth_getLogs", "eth_sendRawTransaction"),
     params: fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 3 }),
   }),
-  // Well formed, so that what is behind the schemas is reached too.
+  // Well-formed requests also reach the code behind the schemas.
   fc.record(
     {
       email: fc.constantFrom("a@aqua.example", "Ünï@aqua.example", `${"a".repeat(64)}@aqua.example`),
@@ -181,7 +181,7 @@ it("no route described by OpenAPI ever answers 500, hangs or reveals internals, 
   for (const { path, method, operation } of operations) {
     const inQuery = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
     const query = fc.dictionary(fc.constantFrom("other", ...inQuery), value, { maxKeys: 5 });
-    // A session of its own: some calls end it.
+    // Each request has its own session, because some calls end it.
     const tokens = [await session(), `Bearer ${operator}`, `Bearer ${"A".repeat(43)}`];
     const who = fc.option(fc.constantFrom(...tokens), { nil: null });
     const inPath = fc.array(value, { minLength: 3, maxLength: 3 });
@@ -200,7 +200,7 @@ it("no route described by OpenAPI ever answers 500, hangs or reveals internals, 
           ...(operation.requestBody ? { body: JSON.stringify(body) } : {}),
           signal: AbortSignal.timeout(PATIENCE_MS),
         });
-        // A stream that opens does not end.
+        // An opened stream does not end.
         const opened = response.headers.get("content-type")?.startsWith("text/event-stream");
         const text = opened ? "" : await response.text();
         if (opened) await response.body?.cancel();

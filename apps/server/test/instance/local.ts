@@ -20,7 +20,7 @@ export interface LocalChain {
   remove(): Promise<void>;
 }
 
-/** A local chain with the contracts deployed; it mines a block a transaction. */
+/** A local chain with deployed contracts, which mines one block per transaction. */
 export async function openLocalChain(): Promise<LocalChain> {
   const folder = await makeDataFolder();
   const chain = await startChain({ port: await freePort(), blockTime: "manual" });

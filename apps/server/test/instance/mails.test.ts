@@ -16,7 +16,7 @@ let folder: string;
 let databaseUrl: string;
 let db: Database;
 let instance: Instance | null;
-/** Accepts connections and says nothing. */
+/** Accepts connections and never answers. */
 let silent: Server;
 let sockets: Set<Socket>;
 

@@ -225,7 +225,7 @@ withDatabase("a sensitive change", (open) => {
     return { id: row?.id ?? "", email, token };
   }
 
-  /** Everything that a change of these could touch, but the sessions. */
+  /** All data that one of these changes could affect, except the sessions. */
   async function stateOf({ id }: Owner) {
     const of = async (table: typeof accountTotp | typeof accountPasskey | typeof recoveryCode | typeof accountWallet) =>
       db.orm.select().from(table).where(eq(table.accountId, id));
@@ -241,7 +241,7 @@ withDatabase("a sensitive change", (open) => {
     };
   }
 
-  /** Makes the call, which finds its session alive, and lets it go on only after `meanwhile` was committed. */
+  /** Starts the call while its session is valid, and lets it continue only after `meanwhile` is committed. */
   async function whileItWorks(
     owner: Owner,
     call: () => Promise<Reply>,
@@ -301,7 +301,7 @@ withDatabase("a sensitive change", (open) => {
         statusCode: 403,
         error_code: "confirmation_required",
       });
-      // Neither where the time of the proof alone would allow it.
+      // The call is rejected even if the time of the proof would allow it.
       await db.orm
         .update(accountSession)
         .set({ confirmedTime: Date.now(), confirmedBy: "password" })

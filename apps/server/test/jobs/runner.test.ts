@@ -158,7 +158,7 @@ withDatabase("jobs", (open) => {
       await expect.poll(async () => (await rows()).length, soon).toBe(1);
       expect(seen).toEqual(["due"]);
       vi.useRealTimers();
-      // Otherwise it would compete with the next runner for the next job.
+      // Otherwise this runner would compete with the next one for the next job.
       await runner.stop();
     }
     expect((await rows())[0]?.leaseOwner).toBe(before?.leaseOwner);

@@ -39,7 +39,7 @@ withDatabase("the keys of an instance", (open) => {
   const inUse = async () =>
     (await db.orm.select().from(secretKey)).filter(({ sealed }) => sealed === null).map(({ id }) => id);
 
-  /** Returns a value as it was sealed before values contained the id of their key. */
+  /** Returns a value in the earlier sealed form, without the id of its key. */
   const unnamed = (sealed: Uint8Array) => sealed.subarray(KEY_ID_BYTES);
 
   async function addTotp(keys: Keys, change = (sealed: Uint8Array) => sealed): Promise<string> {
@@ -102,7 +102,7 @@ withDatabase("the keys of an instance", (open) => {
       for (const purpose of ["email", "code", "device", "limit", "factor", "deleted"] as const)
         expect(there.hashes(purpose, "x")).toContain(here.hash(purpose, "x"));
     }
-    // Started once more with the former one first: the newer one stays in use, and is sealed under none before it.
+    // Even if the former key is listed first at the next start, the newer key stays in use and is not sealed.
     const behind = await start(former, next);
     expect(behind.id).toEqual(replacing.id);
     expect(await inUse()).toEqual([hex(next)]);
@@ -113,7 +113,7 @@ withDatabase("the keys of an instance", (open) => {
 
   it("are replaced once by servers that start together", async () => {
     await start(former);
-    // Opens the connections, so that all begin at the same moment.
+    // Opens the connections first, so that all begin at the same time.
     const servers = Array.from({ length: 8 });
     await Promise.all(servers.map(() => db.orm.execute(sql`select pg_sleep(0.05)`)));
     const started = await Promise.all(servers.map(() => start(next, former)));
@@ -172,7 +172,7 @@ withDatabase("the keys of an instance", (open) => {
     };
     await send(behind);
     time += 30_000;
-    // Too early for another one, by any of them.
+    // It is too early for another code by each server's clock.
     expect(await send(ahead)).toBe(30);
     time += 30_000;
     expect(await send(ahead)).toBe(60);

@@ -49,7 +49,7 @@ afterEach(async () => {
   await removeDataFolder(folder);
 });
 
-/** Ends the server there is and starts one with these keys. */
+/** Stops the running server and starts one with these keys. */
 async function restart(secretKey: string): Promise<void> {
   await instance?.stop();
   instance = null;
@@ -89,7 +89,7 @@ async function call(
   };
 }
 
-/** The code in the newest mail to this address, once it has come. */
+/** Waits for a mail to this address and returns the code in the newest one. */
 async function codeFor(email: string, purpose: "register" | "reset_password"): Promise<string> {
   const before = (await outboxMails(db.orm, email, 10)).length;
   await call("account/send-verification-code", { body: { email, purpose } });
@@ -108,7 +108,7 @@ async function register(email: string) {
   return { row, email, token: answer.data.token as string, cookie: answer.cookie };
 }
 
-/** Whether tries of the password by this cookie count as those of a known device, not as those of a stranger. */
+/** True if password tries with this cookie count as those of a known device. */
 async function isKnown(email: string, cookie: string | undefined): Promise<boolean> {
   await db.orm.delete(limitUse);
   await call("account/login", { body: { email, password: "none of hers" }, cookie });

@@ -43,7 +43,7 @@ withDatabase("limits", (open) => {
       expect(await passed()).toBe(true);
       time += MINUTE;
     }
-    // The first was 10 minutes ago and counts for another five.
+    // The first use was 10 minutes ago and counts for another 5 minutes.
     expect(await waitOf()).toBe(5 * 60);
     time += 5 * MINUTE - 1;
     expect(await waitOf()).toBe(1);

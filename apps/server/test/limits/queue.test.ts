@@ -5,7 +5,7 @@ let queue: FairQueue;
 let ends: (() => void)[];
 let begun: string[];
 
-/** Work that says when it has begun, and ends on demand. */
+/** Work that reports its start and ends on request. */
 const run = (caller: string, name: string) =>
   queue([caller], () => {
     begun.push(name);

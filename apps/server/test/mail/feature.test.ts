@@ -62,7 +62,7 @@ withDatabase("a mail server that takes no mail of ours", (open) => {
     await expect.poll(waiting).toBe("2");
     await expect.poll(() => feature.notes?.()).toEqual([expect.stringMatching(/553 5\.7\.1 .*MAIL FROM.*MAIL_FROM/)]);
     expect(await mails()).toMatchObject([{ failedTime: null }, { failedTime: null }]);
-    // Once, not with every try.
+    // The problem is logged once, not for every try.
     expect(said).toEqual(["the mail server accepts no mails; they wait until it does"]);
 
     isAllowed = true;

@@ -31,7 +31,7 @@ async function environmentOf() {
   };
   const db = await connectDatabase(databaseUrl);
   cleaners.push(db.close);
-  // Recurring jobs are never done.
+  // Recurring jobs never end, so they are left out.
   const recurring = ["sweep", "notices"];
   const mails = async () => (await db.orm.select().from(job)).filter(({ kind }) => !recurring.includes(kind));
   return { environment, mails };
@@ -71,7 +71,7 @@ it("a server killed while it hands a mail over sends it once more after its star
   const { environment, mails } = await environmentOf();
   const first = await launchServer(environment);
   const killed = once(first.child, "exit");
-  // The mail server has it, the table does not know yet.
+  // The mail server has accepted the mail, but the table does not record it yet.
   taken = () => first.child.kill("SIGKILL");
   await askForCode(first.url);
   await killed;
@@ -102,7 +102,7 @@ it("a server stopped while the mail server says nothing ends in time, and its ne
   await askForCode(first.url);
   await asked;
   first.child.kill("SIGTERM");
-  // 1 where something held the stop up for too long.
+  // The exit code would be 1 if the stop took too long.
   expect(await ended).toEqual([0, null]);
   expect(await mails()).toMatchObject([{ leaseUntil: null, failedTime: null }]);
   await new Promise((resolve) => silent.close(resolve));

@@ -23,7 +23,7 @@ const deposit = {
 };
 type InstanceMail = ContentOf<typeof mails>;
 const mailNotes = mailKeysOf("note.").map((key) => key.slice("note.".length) as MailNote);
-/** One of each kind. */
+/** One mail of each kind. */
 const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
   register_code: { kind: "register_code", code: "042137", minutes: 10 },
   reset_code: { kind: "reset_code", code: "042137", minutes: 10 },
@@ -136,7 +136,7 @@ it("a value cannot imitate another part of the mail", () => {
 
 describe.each(languageCodes)("values from outside in mails in %s", (language) => {
   const hostile = `</p><script>x</script> "evil" \u202e\u001b[31m\u0085\r\nBcc: all@evil.example\r\n\r\n-- \nYour code: 1`;
-  /** Another value for each text that comes from outside, in lists too. */
+  /** Replaces each text that comes from outside, also in lists, with a different value. */
   const filled = (value: unknown): unknown => {
     if (typeof value === "string") return hostile;
     if (Array.isArray(value)) return value.map((one) => (mailNotes.includes(one as MailNote) ? one : filled(one)));

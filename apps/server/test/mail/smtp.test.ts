@@ -19,9 +19,9 @@ let server: SMTPServer;
 let received: { from: string; to: string[]; data: string }[];
 /** The mail server's response to the next recipient; null accepts it. */
 let answer: { responseCode: number; message: string } | null;
-/** The command it says that to. */
+/** The command that gets this response. */
 let refusing: "MAIL FROM" | "RCPT TO" | "DATA";
-/** Called with what answers a mail that was handed over. */
+/** Called for each received mail, with the function that accepts it. */
 let onMail: (accept: () => void) => void;
 let transport: Transport;
 
@@ -165,7 +165,7 @@ it("a mail waits while the mail server is away or refuses our password", async (
 });
 
 it("a password is never sent over an open line to another machine", async () => {
-  // Answers like a server of another host would that offers no encryption.
+  // Answers like a server on another host that offers no encryption.
   const said: string[] = [];
   const open = createServer((socket) => {
     socket.write("220 open ESMTP\r\n");

@@ -26,7 +26,7 @@ import { type Notices, openNotices, openOwner } from "./support.ts";
 const DOLLAR = 10n ** 6n;
 const DAY = 86_400;
 const DELAY = 4 * DAY;
-/** Makes what the role `owner` may do wait. */
+/** Sets a delay for the calls of the role `owner`. */
 const owner = privateKeyToAccount(`0x${"0e".repeat(32)}`);
 let world: World;
 let vault: Address;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await world.chain.rpc.call("anvil_setBalance", [owner.address, "0x56bc75e2d63100000"]);
   await world.mine([0, 1, 2, 3, 4].map((wallet) => world.deposit(wallet, 0, 300n * DOLLAR)));
   await world.mine([queue.deploy(1_300n * DOLLAR)]);
-  // A past to measure on: the custodian repays some every day, and is handed most of it at the end.
+  // Creates a history to measure: the custodian repays some money every day and receives most of it at the end.
   for (let day = 0; day < 20; day += 1)
     await world.mine([queue.repay(50n * DOLLAR), await world.report(0, 0n, DAY)], DAY);
   await world.mine([queue.deploy(1_000n * DOLLAR)]);
@@ -72,7 +72,7 @@ withDatabase("announced acts", (open) => {
     owners = [];
     for (const [index, language] of languageCodes.entries()) {
       const wallets = [world.wallets[index] as Address];
-      // The first has switched away from the wallet that still has its shares.
+      // The first account has switched to another wallet, but its former wallet still has the shares.
       if (index === 0) wallets.push("0x00000000000000000000000000000000000000c1");
       owners.push(await openOwner(suite.db, wallets, language));
     }
@@ -191,7 +191,7 @@ withDatabase("announced acts", (open) => {
     expect(after.exit?.p90).toBeGreaterThan(before.exit?.p90 ?? Number.POSITIVE_INFINITY);
   });
 
-  /** The wallet that is to replace that of an owner. */
+  /** The wallet that will replace an owner's wallet. */
   const successorOf = (index: number) => privateKeyToAccount(`0x5e${index}${"0".repeat(61)}`);
   const registryCall = async (
     functionName: "bind" | "proposeRecovery" | "executeRecovery",
@@ -223,7 +223,7 @@ withDatabase("announced acts", (open) => {
   const ofEach = (functionName: Parameters<typeof registryCall>[0]) =>
     Promise.all(languageCodes.map((_, index) => registryCall(functionName, { index })));
 
-  /** One mail to each owner, in its language, with the wallets, these moments and the block its figures are of. */
+  /** Expects one mail per owner, in its language, with its wallets, these times and the block of the figures. */
   const expectRecoveryMails = async (
     kind: "recovery_proposed" | "recovery_pending" | "recovery_executed",
     moments: readonly number[],

@@ -50,7 +50,7 @@ withDatabase("notices about deposits", (open) => {
       payload: body,
     });
 
-  /** The mail is stopped with one click, by a link that acts for its own kind alone. */
+  /** Expects that one click stops these mails, and that the link affects only mails of this kind. */
   const expectStoppable = async (mail: OutboxMail | undefined, kind: OptionalNotice) => {
     const { "list-unsubscribe": one = "", "list-unsubscribe-post": post } = mail?.headers ?? {};
     expect([kind, post]).toEqual([kind, "List-Unsubscribe=One-Click"]);

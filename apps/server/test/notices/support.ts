@@ -20,14 +20,14 @@ import { workOff } from "../support/jobs.ts";
 
 export interface Notices {
   app: FastifyInstance;
-  /** One turn of the job, then its mails are sent: those that are new, oldest first. */
+  /** Runs the job once, sends its mails, and returns the new ones, oldest first. */
   turn(): Promise<OutboxMail[]>;
   /** Errors that the job logged. */
   errors: object[];
   close(): Promise<void>;
 }
 
-/** The notices of an instance. The same database again: a restart. */
+/** The notices of an instance. A second one with the same database acts as a restart. */
 export async function openNotices(
   db: Database,
   chains: readonly IndexedChain[],

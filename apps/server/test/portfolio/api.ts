@@ -30,7 +30,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** The features on the real HTTP server, on the tables an indexer fills. */
+/** The features on the real HTTP server, with tables that an indexer fills. */
 export async function openApi(
   world: World,
   db: Database,
@@ -83,18 +83,18 @@ export async function openApi(
   };
 }
 
-/** An indexer at work on a world, and the calls that read its tables, for the tests of one suite. */
+/** A running indexer of a world, and the calls that read its tables, for the tests of one suite. */
 export interface Served {
   api: Omit<Api, "close">;
   readonly db: Database;
   readonly indexer: RunningIndexer;
-  /** Resolves when the tables stand at the chain's head. */
+  /** Resolves when the tables are at the chain's head. */
   caughtUp(): Promise<void>;
   /** Reads the whole chain again, with another indexer. */
   startAnew(settings?: Partial<IndexerSettings>): Promise<void>;
 }
 
-/** Registers the hooks of a suite that keep one running: for all its tests, or one for each, whose world may go back. */
+/** Registers hooks that run one for the whole suite, or one per test, so that a test may revert its world. */
 export function served(
   world: () => World,
   open: typeof openTestDatabase,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { batched } from "../../src/portfolio/batches.ts";
 
-/** Reads that end when the test says. */
+/** Reads that the test ends. */
 function reads() {
   const begun: { keys: readonly number[]; end(values?: string[]): void; fail(error: Error): void }[] = [];
   const read = (keys: readonly number[]) =>

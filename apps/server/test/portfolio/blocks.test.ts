@@ -73,12 +73,12 @@ withDatabase("a portfolio from block to block", (open) => {
     expect(await held(service)).toEqual([[5, "10.000000"]]);
     await commit(db, 6, "0x06", { worth: 200, shares: 10 });
     expect(await held(service)).toEqual([[6, "20.000000"]]);
-    // A reorganisation: the same number, another block.
+    // A reorganisation replaces the block under the same number.
     await commit(db, 6, "0x66", { worth: 300, shares: 20 });
     expect(await held(service)).toEqual([[6, "60.000000"]]);
     await commit(db, 5, "0x05", { worth: 100, shares: 10 });
     expect(await held(service)).toEqual([[5, "10.000000"]]);
-    // Read anew by a writer with other rules.
+    // A writer with other rules fills the tables again.
     await commit(db, 5, "0x05", { worth: 400, shares: 10 });
     await db.orm.execute("update chain_cursor set epoch = 2");
     expect(await held(service)).toEqual([[5, "40.000000"]]);
@@ -88,7 +88,7 @@ withDatabase("a portfolio from block to block", (open) => {
     let between = async () => {};
     const service = serviceOn({
       ...db,
-      // The wallet's rows are read already, and what the products are is not: now a block comes.
+      // A block arrives after the wallet's rows are read and before the products are read.
       transaction: async (work, isolation) => {
         await between();
         return db.transaction(work, isolation);
@@ -96,7 +96,7 @@ withDatabase("a portfolio from block to block", (open) => {
     });
     between = () => commit(db, 6, "0x06", { worth: 200, shares: 50 });
     expect(await held(service)).toEqual([[6, "100.000000"]]);
-    // In the middle of the snapshot a block changes nothing.
+    // A block during the snapshot has no effect.
     await commit(db, 7, "0x07", { worth: 300, shares: 60 });
     const inside = serviceOn({
       ...db,

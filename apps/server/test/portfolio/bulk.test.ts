@@ -17,7 +17,7 @@ const CHAIN = 31_337;
 const START = 1_750_000_000;
 const address = (digit: string) => `0x${digit.repeat(40)}`;
 const [vault, term, registry] = [address("a"), address("b"), address("c")];
-/** Wallets by how much they did. */
+/** Wallets by the number of their movements. */
 const quiet = address("1");
 const busy = address("2");
 const busier = address("3");
@@ -115,7 +115,7 @@ withDatabase("a portfolio with a long history", (open) => {
     ["requests", ""],
     ["statement", always],
   ])("asks the database as often for much as for little: %s", async (route, query) => {
-    // Data shared by all wallets is read once a block.
+    // Data shared by all wallets is read once per block.
     await ask(`${route}/${quiet}?${query}`);
     const few = await ask(`${route}/${quiet}?${query}`);
     const many = await ask(`${route}/${busy}?${query}`);

@@ -59,7 +59,7 @@ withDatabase("calls of a portfolio", (open) => {
     const { items, total } = await api.get<List<Holding>>(`account/hold/${at(one)}?type=demand_deposit&${also}`);
     expect(total).toBe(2);
     expect(items.map(({ wallet }) => wallet).sort()).toEqual([at(one), at(other)].sort());
-    // Half of 1 000, and a half of the other half, is what is left of the cost.
+    // The remaining cost is half of 1 000 and half of the other half.
     expect(items.map(({ principal }) => principal).sort()).toEqual(["250.000000", "500.000000"]);
     expect(items.map(({ cost_estimated }) => cost_estimated)).toEqual([false, false]);
     const sums = (list: readonly Holding[], part: "realised" | "unrealised") =>

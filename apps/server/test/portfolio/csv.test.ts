@@ -50,7 +50,7 @@ function statementOf(change: Partial<Statement["products"][number]> = {}): State
   };
 }
 
-/** Reads a table as RFC 4180 has it. */
+/** Parses a table by RFC 4180. */
 function parse(csv: string): string[][] {
   const rows: string[][] = [];
   const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;

@@ -89,7 +89,7 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
     return value;
   }
 
-  /** `query` names the wallets: one, or one and those with it. */
+  /** `query` names the wallets: one, or one with others. */
   async function expectMoney(query: string, money: Money, value: bigint): Promise<void> {
     const [path, also = ""] = query.split("&");
     const { time } = await world.head();
@@ -129,7 +129,7 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
     expect(sum(whole.products, ({ paid_out }) => units(paid_out))).toBe(money.out);
     expect(sum(whole.products, ({ earned }) => units(earned))).toBe(value + money.out - money.in);
 
-    // In parts it says the same: each begins with what the one before ended with.
+    // Partial statements agree with the whole: each begins with the closing balance of the previous one.
     const bounds = [0, ...moments.flatMap((time) => [time * 1_000 + (time % 2 === 0 ? 0 : 500)]), 8_000_000_000_000];
     const closings = new Map<string, Statement["products"][number]["closing"]>();
     const lines = [];
@@ -224,7 +224,7 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
       if (!money) throw new Error(`${wallet} has no account`);
       await expectRequests([wallet]);
       if (wallet === first || wallet === second) {
-        // A transfer between the two moved its cost too, so each of them alone only satisfies the identity.
+        // Transfers between the two wallets also move the cost, so each wallet alone only satisfies the identity.
         ours += value;
         const { total, value: now, net_deposits } = await api.get<TotalProfit>(`account/totalProfit/${wallet}`);
         expect([units(now), units(total)]).toEqual([value, value - units(net_deposits)]);
@@ -240,7 +240,7 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
   });
 });
 
-/** Flows at one time as one, which is how the API counts them. */
+/** Adds up the flows of each time, as the API does. */
 function byTime({ flows }: Money) {
   const times = new Map<bigint, bigint>();
   for (const { time, amount } of flows) times.set(time, (times.get(time) ?? 0n) + amount);

@@ -10,13 +10,13 @@ import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { DAY, DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import type { World } from "../indexer/world.ts";
 
-/** A vault with a queue and a time deposit, and what six wallets can do with them. The last is the second of the first. */
+/** A vault with a queue, a time deposit, and the actions of six wallets. The last wallet belongs to the first one's owner. */
 export interface Stage {
   world: World;
   vault: Address;
   queue: QueueCalls;
   deposits: TermWorld;
-  /** By number; the first and the last are one person's. */
+  /** Wallets by number. The first and the last belong to one person. */
   wallets: Address[];
 }
 
@@ -70,7 +70,7 @@ export function chainOf({ world, vault, queue, deposits }: Stage) {
     owner: (id: bigint) => deposits.read("ownerOf", [id]).catch(() => null) as Promise<Address | null>,
     receipt: async (id: bigint) => ((await deposits.read("receiptOf", [id])) as [Deposit])[0],
     books: () => deposits.read("books") as Promise<{ cash: bigint; deployed: bigint; liabilities: bigint }>,
-    /** P + P · rate · time / 365 days, as the documents have it and not as our code computes it. */
+    /** P + P · rate · time / 365 days, by the documents' formula and not by the code under test. */
     async earned(id: bigint, at: number): Promise<bigint> {
       const { principal, openedAt, maturity, termId } = await this.receipt(id);
       const { rate } = (await deposits.read("termOf", [termId])) as { rate: bigint };
@@ -97,13 +97,13 @@ export interface Simulation {
   together: Money;
   /** Receipts that are live. */
   receipts: Map<bigint, Address>;
-  /** Ends of requests in the line, in their order, and whose they are. */
+  /** Ends of the queued requests in their order, with their owners. */
   line: { wallet: Address; start: bigint; shares: bigint; time: number }[];
-  /** A second of some blocks on the way, at which a statement may begin or end. */
+  /** Times of some blocks, at which a statement may begin or end. */
   moments: number[];
 }
 
-/** Plays random moves, one a block; what the moment does not allow reverts. */
+/** Plays random actions, one per block. Actions that are not allowed at the time revert. */
 export async function runSimulation(stage: Stage, seed: string, moves: number): Promise<Simulation> {
   const { world, vault, queue, deposits, wallets } = stage;
   const chain = chainOf(stage);
@@ -138,7 +138,7 @@ export async function runSimulation(stage: Stage, seed: string, moves: number): 
   });
   const gassed = (call: Call): Call => ({ ...call, gas: call.gas ?? 600_000n });
 
-  /** One block, and what it paid. */
+  /** Mines one block and records its payments. */
   const step = async (call: Call, seconds: number) => {
     await world.mine([], seconds);
     await world.mine([gassed(await world.report(0, 0n))]);
@@ -176,7 +176,7 @@ export async function runSimulation(stage: Stage, seed: string, moves: number): 
     const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "transfer", args });
     const time = await step(byVault(from, data, "transfer"), seconds);
     if (from === to || (await chain.shares(receiver)) === had) return;
-    // A transfer moves no price, so what the chain says of the shares in that block is their value on the way.
+    // A transfer does not change the price, so the chain's value of the shares in that block is the transferred value.
     const value = await chain.worth(shares);
     const own = isOurs(sender) && isOurs(receiver);
     pay(sender, time, value, own);

@@ -27,13 +27,13 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-/** Payments into and out of a position, computed from the chain's own answers and not from events. */
+/** Payments into and out of a position, computed from the contracts' figures and not from events. */
 interface Flows {
   in: bigint;
   out: bigint;
 }
 
-/** Plays random moves, one a block, and counts the flows of every wallet in every vault. */
+/** Plays random actions, one per block, and counts the flows of every wallet in every vault. */
 async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
   const random = new Random(seed);
   const flows = new Map<string, Flows>();
@@ -71,7 +71,7 @@ async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
       const to = (wallet + random.between(1, WALLETS - 1)) % WALLETS;
       const part = random.chance(200) ? shares : (shares * BigInt(random.between(1, 1_000))) / 1_000n;
       await world.mine([world.transfer(wallet, to, vault, part)], seconds);
-      // A transfer moves no price, so what the chain says of the shares in that block is their value on the way.
+      // A transfer does not change the price, so the chain's value of the shares in that block is the transferred value.
       const value = await world.client.readContract({
         address: world.vaults[vault] ?? "0x",
         abi: demandVaultAbi,
@@ -81,7 +81,7 @@ async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
       flow(wallet, vault).out += value;
       flow(to, vault).in += value;
     } else {
-      // Long enough for the largest gain to be within its bound.
+      // The time is long enough that the largest gain stays within the bound.
       await world.mine([], seconds + 43_200);
       await world.mine([await world.report(vault, BigInt(random.between(0, 3_000)))]);
     }
@@ -177,7 +177,7 @@ withDatabase("portfolio against the chain", (open) => {
       expect(product?.holders).toBe(holders[vault]);
       const detail = await api.get<DemandDetail>(`product/${shortId}`);
       const [settled, streaming, start, end] = await read(vault, "stream");
-      // While nothing streams the contract may report the sum in another split.
+      // While nothing streams, the contract may split the sum differently.
       expect(assets(detail.vault.settled) + assets(detail.vault.streaming)).toBe(settled + streaming);
       expect(assets(detail.vault.streaming)).toBe(streaming);
       expect([detail.vault.stream_start, detail.vault.stream_end]).toEqual([

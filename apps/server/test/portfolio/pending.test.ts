@@ -134,7 +134,7 @@ withDatabase("announced transactions", (open) => {
     await early.post("account/addPendingTransaction", body(hash ?? "0x", { address: wallet(1) }));
     await early.close();
     expect(await pending(1)).toEqual([]);
-    // The real sender is not kept out by the claim, and is the one it is shown for.
+    // The claim does not exclude the real sender, for whom the transaction is shown.
     await announce(hash ?? "0x");
     await check();
     expect(await pending(1)).toEqual([]);

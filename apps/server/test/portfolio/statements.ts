@@ -2,7 +2,7 @@ import type { Statement } from "@aqua/sdk/api/portfolio";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { expect } from "vitest";
 
-/** Holds that every product of a statement adds up, line by line and as a whole, to the last unit. */
+/** Expects that every product of a statement adds up, line by line and in total, to the last unit. */
 export function expectBalanced(statement: Statement): void {
   for (const product of statement.products) {
     const units = (text: string) => parseUnits(text, product.decimals);
@@ -19,7 +19,7 @@ export function expectBalanced(statement: Statement): void {
     }
     expect([units(product.paid_in), units(product.paid_out)]).toEqual([sums.in, sums.out]);
     expect(units(closing.value)).toBe(units(opening.value) + sums.in - sums.out + units(product.earned));
-    // After the last line only time has passed.
+    // After the last line, only time changes the balance.
     expect(units(product.earned) - sums.earned).toBe(units(closing.value) - value);
     const last = lines.at(-1)?.balance ?? opening;
     expect([closing.shares, closing.principal]).toEqual([last.shares, last.principal]);

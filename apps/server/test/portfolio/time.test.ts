@@ -12,7 +12,7 @@ import { expectBalanced } from "./statements.ts";
 
 const WAD = 10n ** 18n;
 const SHORT_ID = "term-product";
-/** 90 days at 6 %, and 2 % for who leaves early: the example of the product model. */
+/** The example of the product model: 90 days at 6 %, and 2 % on an early exit. */
 const TERM = 3;
 let world: World;
 let deposits: TermWorld;
@@ -150,7 +150,7 @@ withDatabase("time deposits of a wallet", (open) => {
       ["none", null],
       ["all", 0],
     ]);
-    // A rollover brings nothing in and takes nothing out but the interest that is paid.
+    // A rollover is no payment in or out, except for the paid interest.
     await world.mine([deposits.by(0, "autoRoll", [2n])], 30 * DAY);
     const profit = await profitOf(1);
     expect(units(profit.net_deposits)).toBe(1_100n * DOLLAR);
@@ -176,7 +176,7 @@ withDatabase("time deposits of a wallet", (open) => {
       ["1004.109589", "1004.109589"],
       ["1004.109589", "1004.109589"],
     ]);
-    // The cash is enough for either of them and not for both.
+    // The cash suffices for one of them but not for both.
     const due = { total: "2008.219178", exit_value: "1004.109589", claimable: "1004.109589" };
     expect(await total(1, together)).toMatchObject(due);
     await world.mine([deposits.by(1, "close", [1n])]);

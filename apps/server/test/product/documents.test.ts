@@ -10,7 +10,7 @@ import { openTestDatabase } from "../support/databases.ts";
 import { document } from "./sahel.ts";
 
 const named = (name: string) => JSON.stringify({ ...document, name });
-/** Longer than any of these tests. */
+/** An interval that is longer than any of these tests. */
 const NEVER = 3_600_000;
 
 let db: Database;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-/** A server's folder, which does not exist at first. */
+/** A server's folder of documents, which does not exist at first. */
 async function newFolder() {
   const folder = join(await mkdtemp(join(tmpdir(), "aqua-documents-")), "products");
   onTestFinished(() => rm(join(folder, ".."), { recursive: true }));

@@ -4,7 +4,7 @@ import { featuredOf } from "../../src/product/home.ts";
 
 const day = 86_400_000;
 
-/** An open product of this rate in which 90% of withdrawals are paid within so many days. */
+/** An open product with this rate, in which 90 % of withdrawals are paid within this many days. */
 function product(short_id: string, apy: string | null, days: number, parts: Partial<Product> = {}): Product {
   return {
     short_id,

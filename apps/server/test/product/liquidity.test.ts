@@ -36,7 +36,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-/** Days of one report and one deposit of 50 each. */
+/** Mines this many days, each with a report and a deposit of 50. */
 async function steadyDays(count: number): Promise<void> {
   for (let day = 0; day < count; day += 1) {
     await world.mine([await world.report(0, 0n, DAY), world.deposit(2, 0, 50n * DOLLAR)], DAY);
@@ -90,7 +90,7 @@ withDatabase("what can leave a product, and when", (open) => {
     const line = await api.get<List<WithdrawalRequest>>(`product/${shortId()}/queue`);
     expect(told.queue?.oldest).toBe(line.items[0]?.requested_at);
     expect(told.history.at(-1)).toMatchObject({ queued: told.queue?.value, total_assets: told.total_assets });
-    // Too young to know, and no figure is made up.
+    // The product is too new for these figures, so there are none.
     expect([told.weeks, told.inflow_ahead]).toEqual([[], []]);
     expect(told.exit_curve.at(-1)?.wait).toBeNull();
     expect(told.track_record).toEqual({ scored: 0, within_p50: null, within_p90: null });
@@ -133,13 +133,13 @@ withDatabase("what can leave a product, and when", (open) => {
     const told = await liquidity();
     expect(assets(told.deployed)).toBeGreaterThan(assets(told.total_assets));
     expect(assets(told.idle)).toBe((await held()) - assets(told.deployed));
-    // The queue was paid all that was idle.
+    // All idle money was paid to the queue.
     expect(told).toMatchObject({ idle: "0.000000", utilisation: "1.000000" });
   });
 
   it("estimates an exit from past inflow, and scores its earlier estimates", async () => {
     await steadyDays(20);
-    // 2 000 asked for, 2 000 here: processed after the next report.
+    // 2 000 are requested and 2 000 are idle, so the request is processed after the next report.
     await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
     await world.mine([await world.report(0, 0n, DAY)], DAY);
     await world.mine([queue.process()]);
@@ -152,7 +152,7 @@ withDatabase("what can leave a product, and when", (open) => {
       else if (wait) expect(wait.p90).toBeGreaterThanOrEqual(wait.p50);
     }
     expect(told.exit_curve).toHaveLength(12);
-    // 20 %, 2 100: 600 more than what is here, at 50 a day, two days without a deposit among those measured.
+    // 20 % is 2 100, which is 600 more than the idle money. At 50 a day with two days without a deposit: 12 to 14 days.
     const fifth = told.exit_curve[6];
     expect(assets(fifth?.amount)).toBe(2_100n * DOLLAR);
     expect(fifth?.wait).toEqual({ p50: 12 * DAY_MS, p90: 14 * DAY_MS });
@@ -161,14 +161,14 @@ withDatabase("what can leave a product, and when", (open) => {
       expect(assets(one.instant) + assets(one.queued)).toBe(assets(one.amount));
       expect(assets(one.instant)).toBeLessThanOrEqual(here * DOLLAR);
     }
-    // The whole: more than the past ever brought in.
+    // The whole deposit is more than any measured period brought in.
     expect(told.exit_curve.at(-1)?.wait).toBeNull();
-    // The same measure as the wait: 600 more than what is here are reached in the second week, in nine tenths too.
+    // Consistent with the wait: the inflow reaches 600 in the second week, also in 90 % of the cases.
     const [first, second] = told.inflow_ahead;
     expect([first?.p50, first?.p90]).toEqual(["350.000000", "250.000000"]);
     expect([assets(second?.p50) >= 600n * DOLLAR, assets(second?.p90) >= 600n * DOLLAR]).toEqual([true, true]);
     expect([first?.time, second?.time]).toEqual([7, 14].map((days) => told.as_of.time + days * DAY_MS));
-    // Two days were estimated, until the next report and the end of its stream; it took one.
+    // The estimate was two days: the next report and the end of its stream. The exit took one day.
     expect(told.track_record).toEqual({ scored: 1, within_p50: "1.000000", within_p90: "1.000000" });
     const [product] = (await api.get<List<Product>>("product/list")).items.filter((one) => one.short_id === shortId());
     expect(product?.wait).toEqual(told.wait);
@@ -192,7 +192,7 @@ withDatabase("what can leave a product, and when", (open) => {
     const [first, second, third] = line.items as [WithdrawalRequest, WithdrawalRequest, WithdrawalRequest];
     expect([first.shares, first.ahead]).toEqual(["500.000000000000", "0.000000"]);
     expect([second.ahead, third.ahead]).toEqual(["500.000000", "700.000000"]);
-    // 500 lack, then 700, then 740, at 50 a day.
+    // The requests lack 500, 700 and 740, at 50 a day.
     expect([first.wait?.p50, second.wait?.p50, third.wait?.p50]).toEqual([10, 14, 15].map((days) => days * DAY_MS));
     const mine = await ask(`?wallets=${world.wallets[2]},${world.wallets[1]?.toLowerCase()}&page_size=2`);
     expect(mine).toMatchObject({ total: 3, page: 1, page_size: 2 });
@@ -207,7 +207,7 @@ withDatabase("what can leave a product, and when", (open) => {
     await steadyDays(25);
     await world.mine([queue.request(0, 2_500n * SHARE)]);
     const told = await liquidity();
-    // 250 lack: five days, at 50 a day.
+    // 250 are missing, which takes five days at 50 a day.
     expect((await api.get<List<WithdrawalRequest>>(`product/${shortId()}/queue`)).items[0]?.wait?.p90).toBe(5 * DAY_MS);
     expect(told.track_record).toEqual({ scored: 0, within_p50: null, within_p90: null });
     await world.mine([], 9 * DAY);
@@ -246,14 +246,14 @@ withDatabase("what can leave a product, and when", (open) => {
     await world.mine([registry("close")]);
     const closed = forecast(await liquidity());
     expect(closed).toMatchObject({ inflow: "0.000000", half: null, track_record: open.track_record });
-    // Cash that is here can leave at once, and no other money is on its way.
+    // Idle cash can be withdrawn at once, and no other money is expected.
     expect(closed.waits).toEqual(open.waits.map((wait) => (wait === 0 ? 0 : null)));
     await world.mine([registry("open")]);
     expect(forecast(await liquidity())).toEqual(open);
   });
 
   it("reports fees, the price without them, and the depth of a loss between two points of the chart", async () => {
-    // A twin without a fee, with the same money and gains.
+    // The second vault has the same money and gains, but no fee.
     await world.mine([world.deposit(0, 1, 10_000n * DOLLAR)]);
     const nothing = encodeFunctionData({
       abi: demandVaultAbi,
@@ -269,7 +269,7 @@ withDatabase("what can leave a product, and when", (open) => {
     await caughtUp();
     const before = await api.get<Performance>(`product/${shortId()}/performance?range=all`);
     const twin = await api.get<Performance>(`product/${world.shortIds[1]}/performance?range=all`);
-    // A tenth of each gain, as far as it lies above the mark; all of it lies in the vault beside its books.
+    // The fee is a tenth of each gain above the mark, and the vault holds it separately from its assets.
     const kept = before.reports.map(({ fee }) => assets(fee));
     expect(kept.every((fee) => fee === 200_000n || fee === 199_999n)).toBe(true);
     const ofVault = { address: vault, abi: demandVaultAbi } as const;
@@ -289,7 +289,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(gross > bare ? gross - bare : bare - gross).toBeLessThan(10n ** 11n);
     expect(before.max_drawdown).toBe("0.000000");
 
-    // Down and up again within a day: the chart's points hardly show it.
+    // The price falls and rises again within a day, which the points of the chart hardly show.
     const peak = price(before.share_price);
     await world.mine([await world.report(0, -1_000n * DOLLAR)], 3_600);
     const bottom = await world.client.readContract({
@@ -306,7 +306,7 @@ withDatabase("what can leave a product, and when", (open) => {
     const fall = parseUnits(after.max_drawdown ?? "", 6);
     const real = 1_000_000n - (bottom * 10n ** 6n * 1_000_000n) / peak;
     expect(fall > real ? fall - real : real - fall).toBeLessThanOrEqual(1n);
-    // The product says the same of its whole past, read around its losses alone.
+    // The product shows the same maximum drawdown, computed only around its losses.
     const detail = await api.get<DemandDetail>(`product/${shortId()}`);
     expect(detail.max_drawdown).toBe(after.max_drawdown);
     expect((await api.get<DemandDetail>(`product/${world.shortIds[1]}`)).max_drawdown).toBe("0.000000");

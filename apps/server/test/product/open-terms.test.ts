@@ -15,7 +15,7 @@ const term = (termId: number, count: number, unit: number, percent: bigint, open
   principal: 0n,
 });
 
-/** A time deposit that has taken nothing in, with terms of a year at 6 %, 30 days at 4 %, and one that is closed. */
+/** An empty time deposit with terms of a year at 6 % and 30 days at 4 %, and a closed term. */
 function current(claims = 0n): CurrentTermProduct {
   const nothing = { cash: 0n, deployed: 0n, principal: 0n, liabilities: 0n, reserved: 0n, received: 0n, losses: 0n };
   return {

@@ -196,7 +196,7 @@ withDatabase("products", (open) => {
     await world.mine([world.deposit(0, 2, 40_000_000n), registry("close", [shortId(1)])]);
     await world.mine([world.deposit(0, 0, 10_000_000n)]);
     await caughtUp();
-    // The world has more products, which stand behind these.
+    // The world has more products, which are listed after these.
     const used = world.shortIds.slice(0, 3);
     const ids = async (query: string) =>
       (await list(query)).map((product) => product.short_id).filter((id) => used.includes(id));

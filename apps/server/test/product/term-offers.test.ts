@@ -19,11 +19,11 @@ const YEAR = 365n * 86_400n;
 const ROOT = `0x${"ab".repeat(32)}` as const;
 
 let world: World;
-/** One that lives and one that is wound down; there is one more that nobody has used. */
+/** An active product and one that is wound down. A third one is unused. */
 let living: TermWorld;
 let lost: TermWorld;
 let seen: { living: ContractState; lost: ContractState };
-/** Amounts that came into a product with one deposit a week. */
+/** Deposits into a product, one per week. */
 const broughtIn: { time: number; amount: bigint }[] = [];
 /** Expiry of the unused product's evidence, after one renewal. */
 let renewedUntil: bigint;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await world.mine([lost.as("reporter", "bookLoss", [3_400n * DOLLAR + 11n, ROOT])]);
   await world.mine([lost.as("confirmer", "confirmLoss", [])], DAY);
   await world.mine([lost.by(0, "claim", [1n])], DAY);
-  // Meanwhile the two of 30 days have matured.
+  // By now, the two receipts of 30 days have matured.
   const before = await world.snapshot();
   const dollars = async () => {
     const balances = await Promise.all(
@@ -73,7 +73,7 @@ beforeAll(async () => {
     return balances.reduce((sum, balance) => sum + balance, 0n);
   };
   const had = await dollars();
-  // In one block, those that mature first before the others. Exits that cannot be paid are refused.
+  // All leave in one block, in the order of maturity. Exits that cannot be paid revert.
   const leaving = [living.by(0, "close", [1n]), living.by(1, "close", [2n]), living.by(2, "exitEarly", [3n, 0n])];
   await world.mine(leaving, 12).catch(() => {});
   paidOut = (await dollars()) - had;
@@ -130,7 +130,7 @@ withDatabase("time deposits as products", (open) => {
     expect(Number(row?.apy.value)).toBeLessThan(0.0625);
     expect(row).toMatchObject({ type: "time_deposit", share: null, wait: null, proof_age: null, holders: 3 });
     expect([assets(row?.cap), assets(row?.min_deposit)]).toEqual([seen.living.limits[0], seen.living.limits[1]]);
-    // The cap counts principal: the interest that has accrued takes none of its room.
+    // The cap counts principal only, so accrued interest does not reduce the room.
     const { liabilities, reserved } = seen.living.books;
     expect(assets(row?.cap_used)).toBe(liabilities - reserved);
     expect(assets(row?.cap_used)).toBeLessThan(assets(row?.tvl));
@@ -220,7 +220,7 @@ withDatabase("time deposits as products", (open) => {
       rate: ratio(mean),
       coverage: ratio(seen.living.coverage),
     });
-    // The first point is the very moment of the first deposits: nothing has accrued.
+    // The first point is at the time of the first deposits, when nothing has accrued.
     expect(series[0]).toMatchObject({ tvl: "1250.000007", rate: ratio(offered[0].rate) });
     const grown = series.map((point) => assets(point.tvl));
     expect(grown[3] !== undefined && grown[2] !== undefined && grown[3] > grown[2]).toBe(true);
@@ -247,7 +247,7 @@ withDatabase("time deposits as products", (open) => {
     expect(assets(liquidity.instant_capacity)).toBe(paidOut);
     const { weeks, history } = liquidity;
     expect(weeks.reduce((sum, week) => sum + assets(week.maturities), 0n)).toBe(liabilities);
-    // Matured receipts are due now, whenever they matured.
+    // Matured receipts are due now, regardless of when they matured.
     const due = [...seen.living.receipts.values()].filter(({ deposit }) => deposit.status === 2n);
     expect(due).toHaveLength(2);
     expect(assets(weeks[0]?.maturities)).toBe(due.reduce((sum, { quoteExit }) => sum + quoteExit, 0n));

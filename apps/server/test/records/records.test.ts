@@ -71,7 +71,7 @@ describe("the record of a wallet", () => {
     for (const address of [old, next]) await desk.finish(address);
     expect([await registry.statusOf(old), await registry.statusOf(next)]).toEqual([EXIT_ONLY, VERIFIED]);
 
-    // Another switch, during which the identity is taken back.
+    // During another switch, the identity is revoked.
     const third = await link(owner);
     await insertSwitch(db.orm, { ...entry, from: to, to: third.toLowerCase() as Hex });
     await expect(desk.run(next)).rejects.toBeInstanceOf(RetryLater);
@@ -309,7 +309,7 @@ describe("a contract wallet", () => {
 });
 
 describe("what goes wrong on the way", () => {
-  /** Fails the request of this number, before it reaches the node or after it did. */
+  /** Fails the request with this number, before or after it reaches the node. */
   const failing = (number: number, when: "before" | "after") => {
     let count = 0;
     const tampered = recordQueue(db, local, {

@@ -9,7 +9,7 @@ const abi = parseAbi([
   "error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)",
 ]);
 
-/** A server on this machine that counts its requests; `body` is what it answers. */
+/** A local server that counts its requests and answers with `body`. */
 async function serve(body: (url: string) => { status: number; headers?: Record<string, string>; text: string }) {
   let asked = 0;
   const server: Server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import { createUpstream, NodeUnavailable } from "../../src/rpc/upstream.ts";
 const endless = workOf([{ jsonrpc: "2.0", id: 1, method: "eth_call", params: [{ data: "0x5b600056" }] }], 1);
 if (endless === null) throw new Error("a single call is always passed on");
 
-/** A node that answers when it is let, and counts the calls it works on. */
+/** A node that answers when the test releases it, and counts its running calls. */
 async function workingNode() {
   const ends = new Set<() => void>();
   const server = createServer((request, response) => {

@@ -11,11 +11,11 @@ export interface TestAccount {
   id: string;
   subject: Hex;
   email: string;
-  /** The header of its session. */
+  /** The Authorization header of its session. */
   authorization: string;
 }
 
-/** An account as if it had registered, logged in. No one knows its password. */
+/** Creates a registered account with a session. No one knows its password. */
 export async function openAccount(db: Database): Promise<TestAccount> {
   const id = randomUUID();
   const email = `${id}@aqua.example`;
@@ -32,13 +32,13 @@ export async function openAccount(db: Database): Promise<TestAccount> {
   return { id, subject, email, authorization: await logIn(db, id) };
 }
 
-/** Another session of the account; `confirmed` as if by password just now. */
+/** Creates another session of the account. `confirmed`: the password was just entered. */
 export async function logIn(db: Database, accountId: string, confirmed = true): Promise<string> {
   const proof = confirmed ? "password" : null;
   return `Bearer ${await createSessions(db).open(db.orm, accountId, { origin: null, proof })}`;
 }
 
-/** Stores an identity that was checked just now. */
+/** Stores an identity that has just been verified. */
 export async function verifyAccount(db: Database, accountId: string, validMs = 365 * 86_400_000): Promise<void> {
   const now = Date.now();
   await db.orm.insert(identityCase).values({
@@ -56,8 +56,8 @@ export async function verifyAccount(db: Database, accountId: string, validMs = 3
 }
 
 /**
- * Links a wallet as if its owner had signed, and makes it the current one. `sign` for a wallet that is a contract;
- * `switchFrom` where it signs to take the place of another. Resolves with what was signed.
+ * Links a wallet as if its owner had signed, and makes it the current one. `sign`: the signature of a contract wallet.
+ * `switchFrom`: the wallet that it replaces. Resolves with the signed message.
  */
 export async function linkWallet(
   db: Database,

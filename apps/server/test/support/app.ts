@@ -10,12 +10,12 @@ import type { IndexerStatus } from "../../src/indexer/indexer.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** A built web app as the bundler leaves it, in small. */
+    /** A minimal built web app in the bundler's form. */
     webFolder: string;
   }
 }
 
-/** A database that only has to answer: for tests of the HTTP server, which asks it nothing else. */
+/** A database for tests of the HTTP server, which needs nothing but an answer from it. */
 export const answeringDatabase: Database = {
   kind: "embedded",
   orm: undefined as never,
@@ -65,7 +65,7 @@ export async function testApp(
     hub,
     findSession: async () => null,
     chains: [chain],
-    // Tests write into the tables as they like: no answer may outlive its request.
+    // Tests write into the tables at any time, so no response may be cached.
     readVersion: async () => randomUUID(),
     productIds: async () => [],
     faucet: false,

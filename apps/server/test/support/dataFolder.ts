@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { removeEmbedded } from "../../src/db/embedded/embedded.ts";
 
-/** A data folder of a test's own, which goes after it. */
+/** A data folder for one test, which is removed after it. */
 export async function dataFolder(): Promise<string> {
   const folder = await makeDataFolder();
   onTestFinished(() => removeDataFolder(folder));
@@ -18,7 +18,7 @@ export async function makeDataFolder(): Promise<string> {
   return folder;
 }
 
-/** Removes it with whatever database a killed server left running in it. */
+/** Stops a database that a killed server left running in the folder, and removes the folder. */
 export async function removeDataFolder(folder: string): Promise<void> {
   await removeEmbedded(folder);
   await rm(folder, { recursive: true, force: true });

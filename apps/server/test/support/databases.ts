@@ -37,7 +37,7 @@ export async function openTestDatabase({ migrated = true } = {}): Promise<Databa
   };
 }
 
-/** A suite with databases of its own, which are closed after it. */
+/** Gives a suite its own databases and closes them after it. */
 export function withDatabase(name: string, suite: (open: typeof openTestDatabase) => void): void {
   describe(name, () => {
     const opened: Database[] = [];
@@ -69,7 +69,7 @@ export async function untilLocked(db: Database, until: Promise<unknown>): Promis
   }
 }
 
-/** Creates a database on the run's PostgreSQL server, empty or as its template is, and answers its connection string. */
+/** Creates a database on the run's PostgreSQL server, empty or from the template, and returns its connection string. */
 export async function createServerDatabase(template = "template1"): Promise<string> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await asAdministrator((client) => client.query(`create database ${name} template ${template}`));

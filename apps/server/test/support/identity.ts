@@ -17,12 +17,12 @@ export const operatorToken = "operator-token-of-the-tests-0123456789";
 export interface IdentityReview {
   app: FastifyInstance;
   events: EventHub;
-  /** The mails that owners got, in order. */
+  /** The mails to owners, in order. */
   notices: (IdentityMail & { accountId: string })[];
   stop(): Promise<void>;
 }
 
-/** The identity check on these tables, its jobs running. */
+/** The identity check on these tables, with running jobs. */
 export async function identityReview(
   db: Database,
   config: Partial<Pick<Config, "identity" | "operatorToken" | "publicUrl">> = {},
@@ -59,7 +59,7 @@ export async function identityReview(
   };
 }
 
-/** The first bytes of a picture, by which its type is recognised, and some more. */
+/** The first bytes of a picture, which identify its type, and some further bytes. */
 export const png = Buffer.concat([
   Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex"),
   Buffer.alloc(500, 7),
@@ -73,7 +73,7 @@ export interface FormChange {
   fileName?: string;
 }
 
-/** A right submission, or one with these parts changed; null leaves a part out. */
+/** A valid submission with these parts changed. Null removes a part. */
 export async function submissionForm(change: FormChange = {}): Promise<{ payload: Buffer; type: string }> {
   const form = new FormData();
   const fields = { name: "Ada Lovelace", birth_date: "1990-12-10", country: "FR", document_kind: "passport" };

@@ -2,7 +2,7 @@ import type { Database } from "../../src/db/database.ts";
 import type { JobHandler } from "../../src/jobs/runner.ts";
 import * as store from "../../src/jobs/store.ts";
 
-/** Does every job that is due, one after the other, as a runner would; answers how many. */
+/** Runs every due job, one after the other, as a runner would. Returns their number. */
 export async function workOff(db: Database, handlers: Readonly<Record<string, JobHandler>>): Promise<number> {
   const { signal } = new AbortController();
   for (let worked = 0; ; worked += 1) {

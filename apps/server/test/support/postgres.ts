@@ -4,7 +4,7 @@ import { connectDatabase } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { startPostgres } from "./startPostgres.ts";
 
-/** One PostgreSQL server for the whole run, which forgets everything when the machine does: tests need no more. */
+/** One PostgreSQL server for the whole run. It need not survive a crash of the machine, so it does not sync to disk. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, stop } = await startPostgres(["fsync=off", "synchronous_commit=off", "full_page_writes=off"]);
   project.provide("postgresUrl", url);

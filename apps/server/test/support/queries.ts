@@ -1,9 +1,9 @@
 import type { Database, Orm } from "../../src/db/database.ts";
 
-/** The database with a list of the statements sent through it, without their values. */
+/** Records the statements that are sent to the database, without their values. */
 export function counting(db: Database): { db: Database; queries: string[] } {
   const queries: string[] = [];
-  // Internals of drizzle: every query of either driver is prepared through its session.
+  // drizzle internals: both drivers prepare every query through their session.
   type Session = { prepareQuery(query: { sql: string }, ...more: unknown[]): object };
   const watched = (orm: Orm): Orm => {
     const { session } = orm as unknown as { session: Session };

@@ -15,7 +15,7 @@ export interface PostgresServer {
 }
 
 /**
- * A PostgreSQL server of our own, reachable only through a socket in a folder of its own. `POSTGRES_BIN` names the
+ * A separate PostgreSQL server, reachable only through a socket in its own folder. `POSTGRES_BIN` names the
  * programs of another release than the embedded one.
  */
 export async function startPostgres(options: readonly string[]): Promise<PostgresServer> {
@@ -43,7 +43,7 @@ export async function startPostgres(options: readonly string[]): Promise<Postgre
   await untilReady(server, url, () => log);
   const stop = async () => {
     const ended = new Promise((resolve) => server.once("exit", resolve));
-    // Immediate shutdown: the data is thrown away, and a connection a failed test left open must not hold it up.
+    // Immediate shutdown, because the data is discarded and a connection left by a failed test must not delay it.
     server.kill("SIGQUIT");
     await ended;
     rmSync(folder, { recursive: true, force: true });

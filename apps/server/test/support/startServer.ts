@@ -7,7 +7,7 @@ const serverFolder = fileURLToPath(new URL("../..", import.meta.url));
 export interface ServerProcess {
   child: ChildProcess;
   url: string;
-  /** Port of its MQTT broker, where the environment asks for one. */
+  /** Port of its MQTT broker, if the environment configures one. */
   mqttPort: number;
   /** Returns the last output of the server. */
   said(): string;
@@ -15,7 +15,7 @@ export interface ServerProcess {
 
 const ATTEMPTS = 1_200;
 
-/** Starts the whole server as a process of its own. */
+/** Starts the whole server as a separate process. */
 export function startServer(environment: Record<string, string>): {
   child: ChildProcess;
   listening: Promise<ServerProcess>;

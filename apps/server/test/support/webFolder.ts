@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 
-/** Makes the web app that `testApp` serves, once for the whole run. */
+/** Creates the web app that `testApp` serves, once for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "aqua-web-"));
   await mkdir(join(folder, "assets"));

@@ -27,7 +27,7 @@ const register: CheckedDevice = { ...gauge, metric: "energy" };
 const start: Head = { seq: 0, hash: noReading, time: 0, good: null, repeats: 0, readings: 0 };
 const NOW = 1_000_000_000;
 
-/** Readings with these figures, a second apart, in an unbroken chain. */
+/** Readings with these values, one second apart, in an unbroken chain. */
 function chainOf(values: readonly bigint[], { metric = "power", from = 1, prev = noReading, time = 1_000 } = {}) {
   let before: HexText = prev as HexText;
   return values.map((value, index): Candidate => {
@@ -227,7 +227,7 @@ it("however readings are split, repeated and mixed with others, each is accepted
       }
       expect(accepted).toEqual(Array.from({ length: accepted.length }, (_, index) => index + 1));
       expect(head.seq).toBe(accepted.length);
-      // The same in one go comes to the same.
+      // The same readings in one delivery have the same result.
       expect(checkRun({ device: gauge, keys, before: start, used: new Map(), candidates: all }).head).toEqual(head);
     }),
   );

@@ -46,7 +46,7 @@ withDatabase("readings that are signed twice", (open) => {
     grid = newCoSigner("grid");
     await addKey(db, "grid", grid.key, 1);
   });
-  /** A device of that name, enrolled with the co-signer. */
+  /** A device with this name, enrolled with the co-signer. */
   async function enrolled(name: string, coSigner = grid) {
     const one = newDevice({ name, coSigner });
     await enrol(db, one, { coSigner: coSigner.name });
@@ -85,7 +85,7 @@ withDatabase("readings that are signed twice", (open) => {
       co({ signature: `0x${"11".repeat(65)}` }),
       co({ ...byStranger.co_signature }),
       co({ by: "hostile" }),
-      // Neither signature is right: the device's own is the reason.
+      // If both signatures are wrong, the reason is the device's own.
       { ...co({}), value: "1" },
       { ...next, co_signature: { signature: next.signature } },
     ];
@@ -98,7 +98,7 @@ withDatabase("readings that are signed twice", (open) => {
       ...Array(2).fill("The co-signer of this device is grid"),
     ]);
     expect(answer.rejected[0]?.head?.seq).toBe(1);
-    // One that is known comes again with another co-signature: nothing of it is taken.
+    // A known reading with another co-signature is rejected and changes nothing.
     expect(reasons(await ingest.take([{ ...first, co_signature: next.co_signature }], http))).toEqual(["co_signature"]);
     expect(await stored(db, "hostile")).toEqual([[1, first.co_signature?.signature]]);
     const kept = await db.orm.select().from(refusedReading).where(eq(refusedReading.device, "hostile"));

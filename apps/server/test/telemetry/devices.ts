@@ -22,11 +22,11 @@ import { insertDevice } from "../../src/telemetry/deviceStore.ts";
 export const CHAIN = 31337;
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** A device that measures, with a key of its own. */
+/** A measuring device with its own key. */
 export interface TestDevice {
   name: string;
   key: { kind: 1 | 2; x: HexText; y: HexText };
-  /** The next reading; what is given replaces what it would say. It goes on from there unless `keep` is false. */
+  /** Returns the next reading with the fields of `change`. The device continues from it unless `keep` is false. */
   next(change?: Partial<SignedReading>, keep?: boolean): Promise<SignedReading>;
 }
 
@@ -38,11 +38,11 @@ export interface DeviceOptions {
   /** Time of the first reading, Unix milliseconds, and milliseconds between two readings. */
   start?: number;
   step?: number;
-  /** Signs each reading as well. */
+  /** A party that also signs each reading. */
   coSigner?: TestCoSigner;
 }
 
-/** A party that signs other's readings, with a key of its own. */
+/** A party with its own key that signs the readings of devices. */
 export interface TestCoSigner {
   name: string;
   key: TestDevice["key"];
@@ -121,7 +121,7 @@ export interface Enrolment {
   interval?: number;
   metric?: Metric;
   exponent?: number;
-  /** Seconds from which its key holds. */
+  /** Unix seconds from which its key is valid. */
   validFrom?: number;
   /** The name of its co-signer, whose key `addKey` registers. */
   coSigner?: string;
@@ -195,7 +195,7 @@ interface StreamEnd {
   head: HexText;
 }
 
-/** The next batch of a product's stream, as another instance has built it, and what the chain holds of it. */
+/** The next batch of a product's stream, as if built by another instance, and its record on chain. */
 export function buildBatch(shortId: string, readings: readonly SignedReading[], last: StreamEnd | null, to: number) {
   const number = (last?.number ?? 0) + 1;
   const previousHead = last?.head ?? noReading;

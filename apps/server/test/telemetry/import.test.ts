@@ -14,7 +14,7 @@ const START = Date.UTC(2026, 0, 5);
 const importOf = (db: Database) =>
   createImport({ db, directory: createDirectory(db.orm), partitions: createPartitions(db) });
 
-/** Two devices, three batches of five readings each, an hour apart. */
+/** Two devices and three batches, an hour apart, each with five readings. */
 async function history(options: { tamper?: boolean } = {}) {
   const one = newDevice({ name: "turbine-1", start: START, step: 600_000 });
   const two = newDevice({ name: "turbine-2", start: START, step: 600_000, kind: "secp256k1" });

@@ -66,7 +66,7 @@ const documents = new Map<Hex, ProductDocument>([
   [hash("05"), document({ ...terms, id: "energy-sold" })],
 ]);
 
-/** A reading an hour, each 2.50 m³ later than the last. */
+/** Hourly readings, each 2.50 m³ above the previous one. */
 const hourly = (count: number, from = START): ReadingRow[] =>
   Array.from({ length: count }, (_, index) => ({
     seq: index + 1,
@@ -84,7 +84,7 @@ withDatabase("from readings to income", (open) => {
     await indexChain(db);
   });
 
-  /** A product that holds 800 from its creation on, and reports by the document of this hash. */
+  /** A product that holds 800 from its creation on and reports by the document with this hash. */
   async function product(shortId: string, metadataHash: Hex = hash("01")) {
     number += 1;
     const vault = await listProduct(db, shortId, { number: number * 100, created: START, metadataHash });
@@ -127,7 +127,7 @@ withDatabase("from readings to income", (open) => {
       [east, 1, 25],
       [west, 1, 24],
     ]);
-    // 24 hours of the one and 23 of the other, which reads a minute later and began within the window: 117.5 m³.
+    // 117.5 m³: 24 hours of one register, and 23 of the other, which is read a minute later and began within the window.
     const found = await check(await told(1, 24, 18_800_000n, head));
     expect(found).toMatchObject({
       report: { from: START * 1_000, to: (START + 24 * HOUR) * 1_000, delta: "18.800000" },
@@ -156,7 +156,7 @@ withDatabase("from readings to income", (open) => {
     const only = await meter("only");
     await record(db, only, hourly(100));
     const head = await anchored(1, [[only, 1, 100]]);
-    // Each day counts 60 m³: 24 taken in, 9.6 for 800 of 1000 financed at half.
+    // Each day counts 60 m³, which earn 24. With half financed and 800 of 1000 held, 24 · 0.5 · 0.8 = 9.6.
     expect(await check(await told(1, 24, 9_600_001n, head))).toMatchObject({ verdict: "more", other: "0.000001" });
     expect(await check(await told(2, 48, 9_599_999n, head))).toMatchObject({ verdict: "less", other: "-0.000001" });
     expect(await check(await told(3, 72, -5_000_000n, head))).toMatchObject({ verdict: "loss", expected: "9.600000" });
@@ -248,7 +248,7 @@ withDatabase("from readings to income", (open) => {
       { verdict: "loss", counted: "60.000000000000000000", retained_since: null },
       { verdict: "less", counted: "60.000000000000000000", retained_since: null },
     ]);
-    // All of the one that ended in the first window, and of the other up to within the second.
+    // Drops all readings of the register that ended in the first window, and those of the other up to the second window.
     await drop(ended, 30);
     await drop(old, 40);
     const since = { retained_since: (START + 39 * HOUR) * 1_000 };
@@ -258,7 +258,7 @@ withDatabase("from readings to income", (open) => {
       { verdict: "less", counted: "60.000000000000000000", retained_since: null },
     ]);
     expect(await next()).toMatchObject({ verdict: "ready", counted: "60.000000000000000000" });
-    // A register that says nothing for longer than readings are kept: where the window began is not kept either.
+    // A register was silent for longer than readings are stored, so its reading at the window's start is also dropped.
     await drop(old, 97);
     expect(await check(hashes[2] ?? hash("99"))).toMatchObject({ verdict: "not_kept" });
     expect(await next()).toMatchObject({ verdict: "not_kept", expected: null });
@@ -277,7 +277,7 @@ withDatabase("from readings to income", (open) => {
     expect(await check(of)).toMatchObject({ verdict: "no_readings", counted: null });
   });
 
-  /** Puts another document in the registry, `at` blocks after the product's first. */
+  /** Registers another document, `at` blocks after the product's first one. */
   const rename = ({ vault, block }: Awaited<ReturnType<typeof product>>, at: number, metadataHash: Hex) =>
     db.orm.insert(productState).values({
       chainId: CHAIN,
@@ -376,7 +376,7 @@ withDatabase("from readings to income", (open) => {
     await record(db, only, hourly(30));
     const head = await anchored(1, [[only, 1, 25]]);
     const moment = START + 24 * HOUR;
-    // The queue's payment in the report's transaction, just before the report.
+    // The queue is paid in the report's transaction, just before the report.
     const left = { ...held, settled: 300_000_000n };
     await putVault(db, { ...left, product: vault, block: block + 60, logIndex: 3, time: moment, reportAsOf: START });
     const of = { block: block + 60, time: moment, asOf: moment, delta: 9_600_000n, root: head };
@@ -412,7 +412,7 @@ withDatabase("from readings to income", (open) => {
     });
     await told(1, 24, 9_600_000n, first);
     expect(await next()).toMatchObject({ verdict: "no_readings", to: null, devices: [], anchor: { number: 1 } });
-    // Built, but not on chain yet.
+    // The batch is built but not on chain yet.
     await batch(db, "next", 2, [[only, 26, 49]], null);
     expect(await next()).toMatchObject({ verdict: "no_readings", to: null });
   });

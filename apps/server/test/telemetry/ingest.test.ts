@@ -44,7 +44,7 @@ async function several(one: TestDevice, count: number) {
   return readings;
 }
 
-/** The buckets of a device, and what its readings say they should be. */
+/** The stored buckets of a device, and the buckets computed from its readings. */
 async function buckets(db: Database, name: string) {
   const [row] = await db.orm.select({ id: device.id }).from(device).where(eq(device.name, name));
   const id = row?.id ?? 0;
@@ -179,7 +179,7 @@ withDatabase("ingest", (open) => {
     await addKey(db, "rotating", one.key, 1);
     expect(await ingest.take(readings.slice(0, 3), http)).toMatchObject({ accepted: 3 });
     await revokeKey(db, "rotating", Math.floor((readings[4]?.time ?? 0) / 1_000));
-    // Measured before the key ended, sent after.
+    // The reading was measured before the key ended and is sent afterwards.
     expect(await ingest.take(readings.slice(3), http)).toMatchObject({ accepted: 1, rejected: [{ reason: "no_key" }] });
     await addKey(db, "rotating", fresh.key, Math.floor((readings[4]?.time ?? 0) / 1_000));
     expect(reasons(await ingest.take(readings.slice(4), http))).toEqual(["signature"]);
@@ -258,7 +258,7 @@ withDatabase("ingest", (open) => {
     const ingest = ingestOf(db, { settings: { groupReadings: 20 } });
     const answers = await Promise.all(parts.map((part) => ingest.take(part, http)));
     expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(150);
-    // Two servers, and nobody in order: what is refused is sent again from where the head stands.
+    // Two servers receive the readings in no order. Rejected readings are sent again from the head on.
     const again = newDevice({ name: "contended" });
     await enrol(db, again);
     const contended = await several(again, 60);
@@ -328,7 +328,7 @@ withDatabase("ingest", (open) => {
     const ingest = ingestOf(db, { settings: { queueReadings: 10, groupReadings: 4 } });
     let deepest = 0;
     const answers = readings.map(async (reading, index) => {
-      // Some arrive while there is room for them, and others wait.
+      // Some readings arrive while there is room for them, and others wait.
       if (index > 30) await new Promise((resolve) => setImmediate(resolve));
       const { accepted } = await ingest.take([reading], { via: "mqtt", device: "patient", waits: true });
       deepest = Math.max(deepest, ingest.depth());
@@ -362,7 +362,7 @@ withDatabase("ingest", (open) => {
       sql`select relname as name from pg_class where relname like 'reading_2019%' and relkind = 'r' order by 1`,
     );
     expect(rows.map(({ name }) => name)).toEqual(["reading_201902", "reading_201903"]);
-    // Dropped meanwhile by another: it is made again, and nothing is lost.
+    // If another process drops a partition meanwhile, it is created again and no reading is lost.
     const one = newDevice({ name: "late", start: time, step: 1 });
     await enrol(db, one);
     const ingest = ingestOf(db);
@@ -372,7 +372,7 @@ withDatabase("ingest", (open) => {
   });
 
   describe("forged readings", () => {
-    /** An ingest that counts the signatures it looks at. */
+    /** An ingest that counts the signatures it checks. */
     const countingIngest = (on: Database) => {
       const counted = { checks: 0 };
       const signatures: typeof signaturesOf = (...of) => {
@@ -399,7 +399,7 @@ withDatabase("ingest", (open) => {
           expect(answer.rejected.at(-1)).toMatchObject({ reason: "unchecked", head: null });
         }
         expect(counted.checks).toBeLessThanOrEqual(12 * (kind === "p256" ? 32 : 3));
-        // The device itself is not kept out meanwhile.
+        // The device itself can still send meanwhile.
         expect(await ingest.take([forged], http)).toMatchObject({ accepted: 1 });
       },
     );

@@ -120,7 +120,7 @@ withDatabase("a device whose interval has changed", (open) => {
     expect(await change(10_000)).toEqual(changed);
     const past = now - 9 * DAY;
     await change(DAY, past);
-    // An interval recorded for a later time stays.
+    // An interval for a later time is not removed.
     expect(await change(DAY, past)).toMatchObject({ interval: 10_000 });
     expect(await kept()).toEqual([
       { since: null, interval: HOUR },

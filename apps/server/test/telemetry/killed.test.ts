@@ -12,7 +12,7 @@ import { enrol, newDevice } from "./devices.ts";
 
 const DEVICES = 4;
 
-/** The server's answer; null when it did not come to one. */
+/** The server's answer; null if it gave none. */
 async function send(url: string, readings: readonly unknown[]): Promise<TelemetryAnswer | null> {
   const response = await fetch(`${url}/api/v2/telemetry`, {
     method: "POST",
@@ -24,7 +24,7 @@ async function send(url: string, readings: readonly unknown[]): Promise<Telemetr
   return body?.data ?? null;
 }
 
-/** Every device's numbers without a hole, its head at their end, and buckets that are what the readings come to. */
+/** Expects gapless numbers of every device, a head at the last one, and buckets that match the readings. */
 async function whole(db: Database): Promise<Map<string, number>> {
   const last = new Map<string, number>();
   for (const { id, name } of await db.orm.select().from(device)) {
@@ -69,7 +69,7 @@ it("every reading a server acknowledged is found after it was killed in the midd
     const { child, url } = await launchServer(environment);
     const ended = once(child, "exit");
     let answers = 0;
-    // Each device sends until the line breaks; the server dies with deliveries of the others under way.
+    // Each device sends until the connection breaks. The server is killed while it processes deliveries.
     await Promise.all(
       devices.map(async ({ name }) => {
         for (;;) {

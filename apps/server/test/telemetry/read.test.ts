@@ -39,7 +39,7 @@ withDatabase("what devices told", (open) => {
     await listProduct(db, "sahel-solar", { number: 1 });
     await listProduct(db, "lofoten-tidal", { number: 2 });
     await listProduct(db, "empty", { number: 3 });
-    // One a day of a year, then one an hour; the last ten minutes ago.
+    // Daily readings for a year, then hourly ones. The last one is ten minutes old.
     meter = await enrol(db, "meter-1", "energy", { min: 0n, max: 9_999_999n, createTime: NOW - 400 * DAY });
     const times = [
       ...Array.from({ length: 335 }, (_, index) => THIS_HOUR - (365 - index) * DAY),
@@ -81,7 +81,7 @@ withDatabase("what devices told", (open) => {
 
   it("holds a device to its interval from the first of the readings that were brought along at its enrolment", async () => {
     const moved = await enrol(db, "moved-1", "power", { shortId: "lofoten-tidal", createTime: NOW });
-    // Two days of hours, of which the device missed every other one of the second day.
+    // Hourly readings of two days. On the second day, every other reading is missing.
     const hours = Array.from({ length: 48 }, (_, index) => index).filter((hour) => hour < 24 || hour % 2 === 1);
     const first = startOf(NOW - 2 * DAY, DAY);
     await record(
@@ -136,7 +136,7 @@ withDatabase("what devices told", (open) => {
       { seq: 2, time: at(9) + 60_000, value: 130n },
       { seq: 3, time: at(8), value: 150n },
       { seq: 4, time: at(7), value: 90n, flaw: "backwards" },
-      // Number 5 never came.
+      // Number 5 is missing.
       { seq: 6, time: at(6), value: 180n },
       { seq: 7, time: at(5), value: 181n },
     ]);

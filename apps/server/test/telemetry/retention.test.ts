@@ -16,7 +16,7 @@ withDatabase("retention", (open) => {
   it("drops whole months that are old enough and on chain with every reading, and keeps figures and files", async () => {
     const db = await open();
     const parts = { db, directory: createDirectory(db.orm), partitions: createPartitions(db) };
-    // Five readings each in January, February and March; the last of February stays without a batch.
+    // Five readings each in January, February and March. The last one of February has no batch.
     const one = newDevice({ name: "turbine-1", start: Date.UTC(2026, 0, 2), step: 6 * DAY });
     await enrol(db, one);
     const readings = [];
@@ -31,10 +31,10 @@ withDatabase("retention", (open) => {
     expect(await names()).toEqual(["reading_202601", "reading_202602", "reading_202603"]);
     const buckets = await db.orm.select().from(readingBucket);
 
-    // Old enough is what lies that far back as a whole.
+    // A month is dropped only if all of it is old enough.
     expect(await dropOldMonths(db, 30, Date.UTC(2026, 1, 28))).toEqual([]);
     const now = Date.UTC(2026, 11, 1);
-    // A reorganisation has taken the second batch off the chain.
+    // A reorganisation has removed the second batch from the chain.
     const [second] = await db.orm.delete(anchor).where(eq(anchor.number, 2)).returning();
     expect(await dropOldMonths(db, 30, now)).toEqual([]);
     if (second) await db.orm.insert(anchor).values(second);
@@ -45,7 +45,7 @@ withDatabase("retention", (open) => {
     expect(await db.orm.select().from(readingBucket)).toEqual(buckets);
     expect(await db.orm.select().from(telemetryBatch)).toHaveLength(2);
 
-    // The device goes on; what was dropped is known to have been used.
+    // The device continues. Numbers of dropped readings still count as used.
     expect(await ingest.take([await one.next()], { via: "http" })).toMatchObject({ accepted: 1 });
     const again = await ingest.take([readings[0], readings[12]], { via: "http" });
     expect(again).toMatchObject({ accepted: 0, duplicates: 1, rejected: [{ index: 0, reason: "replay" }] });

@@ -18,12 +18,12 @@ import { createTelemetryReader } from "../../src/telemetry/read/service.ts";
 import * as tables from "../../src/telemetry/schema.ts";
 import { localDeployment, testApp } from "../support/app.ts";
 
-/** Rows of devices, readings and batches as others write them, put in by hand. */
+/** Inserts rows of devices, readings and batches directly. */
 
 export const CHAIN = 31337;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
-/** Unix milliseconds; half an hour after a full one. */
+/** Unix milliseconds, half past an hour. */
 export const NOW = Date.UTC(2026, 4, 20, 12, 30);
 export const zeros = `0x${"0".repeat(64)}` as const;
 
@@ -36,7 +36,7 @@ export interface ReadingRow {
   flaw?: ValidationIssue | null;
 }
 
-/** The HTTP server with the calls that read telemetry, at `NOW`. */
+/** The HTTP server with the calls that read telemetry, at the time `NOW`. */
 export async function openEndpoint(
   db: Database,
   documents: ReadonlyMap<Hex, ProductDocument> = new Map(),
@@ -129,7 +129,7 @@ export async function listProduct(
   return product;
 }
 
-/** The state of a vault after some event. */
+/** The state of a vault after an event. */
 export async function putVault(
   db: Database,
   row: Pick<VaultRow, "product" | "block" | "logIndex" | "time" | "reportAsOf"> & Partial<VaultRow>,
@@ -196,7 +196,7 @@ export async function enrol(
   return row;
 }
 
-/** A key of a device as the chain has it from `validFrom` (Unix seconds) on. */
+/** A device's key on chain, valid from `validFrom` (Unix seconds) on. */
 export async function assignKey(db: Database, name: string, block: number, validFrom = 1_600_000_000): Promise<void> {
   await db.orm.insert(chain.deviceKey).values({
     ...place(block),
@@ -209,7 +209,7 @@ export async function assignKey(db: Database, name: string, block: number, valid
   });
 }
 
-/** All the readings of a device: themselves, its buckets and how far it has come. */
+/** Inserts all readings of a device, with its buckets and its head. */
 export async function record(db: Database, device: Enrolled, given: readonly ReadingRow[]): Promise<void> {
   const readings = given.map(({ flaw = null, ...reading }) => ({ ...reading, flaw }));
   const bytes = { hash: new Uint8Array(32).fill(1), signature: new Uint8Array(64) };
@@ -274,7 +274,7 @@ export async function record(db: Database, device: Enrolled, given: readonly Rea
     .where(sql`device = ${device.id}`);
 }
 
-/** A batch that holds, of each device, the readings of these numbers; anchored at `block`, or not with null. */
+/** A batch with the readings of these numbers of each device. It is anchored at `block`; null: not anchored. */
 export async function batch(
   db: Database,
   shortId: string,
@@ -303,7 +303,7 @@ export async function batch(
   return head;
 }
 
-/** An income report of a vault, and the vault right after it; `root` is what it names as evidence. */
+/** An income report of a vault, and the vault right after it. `root`: the evidence that the report names. */
 export async function report(
   db: Database,
   product: Hex,

@@ -77,7 +77,7 @@ withDatabase("what anyone may check", (open) => {
     expect(told).toMatchObject({ type: "demand_deposit", coverage: "1.000000000000000000", max_age: 7 * DAY * 1_000 });
     expect(told?.total_assets).toBe(told?.total_liabilities);
     expect(told?.last_report).toBeLessThan(told?.as_of.time ?? 0);
-    // Its contract needs no documents, and none of its devices has reported.
+    // The contract requires no evidence, and none of its devices has reported.
     expect(told).toMatchObject({ evidence: null, last_reading: null });
   });
 
@@ -232,7 +232,7 @@ withDatabase("what anyone may check", (open) => {
     expect(cancelled?.call).toEqual({ name: "setCap", args: { newCap: "5" }, parts: [] });
     expect([announced?.name, announced?.call?.name]).toEqual(["OperationScheduled", "setCap"]);
 
-    // One that nobody makes lapses.
+    // A scheduled call that nobody executes expires.
     await world.mine([call(encode("schedule", [vault, halt, 0]))]);
     await caughtUp();
     expect((await summary()).scheduled).toHaveLength(1);

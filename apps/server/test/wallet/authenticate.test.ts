@@ -54,7 +54,7 @@ withDatabase("a wallet and its account", (open) => {
   let hub: EventHub;
   const retired = new Set<string>();
   let app: FastifyInstance;
-  /** The same instance while its node is away, and one on the same tables under another name. */
+  /** The same instance while its node is unavailable, and one with the same tables under another name. */
   let away: FastifyInstance;
   let elsewhere: FastifyInstance;
   beforeAll(async () => {
@@ -269,7 +269,7 @@ withDatabase("a wallet and its account", (open) => {
       const account = await openAccount(db);
       await verifyAccount(db, account.id);
       const outcomes = await Promise.all([1, 2, 3, 4].map(() => link(account)));
-      // Each switch ends the other sessions, but this one asks.
+      // Each switch ends the other sessions, but not the caller's.
       expect(outcomes.map(({ error_code }) => error_code)).toEqual([undefined, undefined, undefined, undefined]);
       const { wallets } = (await link(account)).data as AccountInfo;
       expect(wallets.filter(({ current }) => current)).toHaveLength(1);

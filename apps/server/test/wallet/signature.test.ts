@@ -14,7 +14,7 @@ const erc8010 = "8010".repeat(16);
 const erc6492 = "6492".repeat(16);
 const word = (length: number) => length.toString(16).padStart(64, "0");
 
-/** The suffix of ERC-8010, well formed, around an authorization of these numbers. */
+/** A well-formed ERC-8010 suffix with an authorization of these numbers. */
 function suffixed(chainId: bigint, nonce: bigint, yParity: number, r: bigint, s: bigint): string {
   const suffix = encodeAbiParameters(
     [
@@ -69,7 +69,7 @@ describe("a signature that is none", () => {
 
 describe("a signature that a contract has to check", () => {
   const noKey = `0x${"00".repeat(64)}1b` as Hex;
-  /** Calls a chain was asked, which it answers when they are let go. */
+  /** Calls to a chain, which it answers when the test releases them. */
   function holdingChain() {
     const held: (() => void)[] = [];
     const asked: { method: string; params: [{ gas?: Hex }] }[] = [];
@@ -81,7 +81,7 @@ describe("a signature that a contract has to check", () => {
   }
   const check = (from: PublicClient, ip: string, signature: Hex = noKey) =>
     acceptedSignature(from, { address, message: "a message", signature, ip });
-  /** Lets the chain answer until `checked` is settled. */
+  /** Releases the chain's answers until `checked` is settled. */
   async function letGo<T>(held: (() => void)[], checked: Promise<T>): Promise<T> {
     let ended = false;
     const end = checked.finally(() => {

@@ -110,7 +110,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await post("getSignMessage", asked, account.authorization)).toMatchObject({ error_code: "token_error" });
     expect(mails.at(-1)).toMatchObject({ to: account.email, content: { kind: "switch_stopped" } });
     expect(await post("switch/stop", { token })).toMatchObject({ error_code: "conflict" });
-    // The thief's wallet was never anybody's here, so its owner may link it.
+    // No account has used the thief's wallet, so its owner may link it.
     expect((await link(thief, await openAccount(db))).error_code).toBeUndefined();
   });
 
@@ -187,7 +187,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await post("switch/stop", { token: linkOf(account.email) })).toMatchObject({ error_code: "conflict" });
   });
 
-  /** A chain of switches from the wallet the chain knows, all of which wait; `tokens` are those of their mails. */
+  /** A series of pending switches that begins with the wallet on chain. `tokens`: the tokens in their mails. */
   const chained = async () => {
     const { account, old } = await owned();
     const [second, third] = [wallet(), wallet()];
@@ -257,7 +257,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect((await link(one.old, one.account)).error_code).toBeUndefined();
     expect(await one.held()).toEqual([false, false, false]);
     expect(await one.current()).toEqual([true, false, false]);
-    // Back by one step of two: the first still waits.
+    // One of two switches is undone, and the first is still pending.
     const other = await chained();
     expect((await link(other.second, other.account)).error_code).toBeUndefined();
     expect(await other.held()).toEqual([true, true, false]);

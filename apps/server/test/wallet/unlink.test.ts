@@ -43,7 +43,7 @@ withDatabase("an account's wallet", (open) => {
   const signIn = async (key: PrivateKeyAccount) => post("authenticate", await signed(key));
   const unlink = ({ address }: PrivateKeyAccount, authorization: string) =>
     post("wallets/unlink", { address }, authorization);
-  /** The state in which the record job leaves a wallet that a chain knows. */
+  /** The state that the record job gives to a wallet with a record on chain. */
   const record = ({ address }: PrivateKeyAccount) =>
     upsertBinding(db.orm, { chainId: CHAIN_ID, address: stored(address) }, { state: "bound" });
   const mailOf = ({ email }: TestAccount) => mails.findLast(({ to }) => to === email)?.content;
@@ -77,7 +77,7 @@ withDatabase("an account's wallet", (open) => {
     const info = (await unlink(key, owner.authorization)).data as AccountInfo;
     expect(info.wallets).toMatchObject([{ address: key.address, current: false }]);
     expect(await signIn(key)).toMatchObject({ error_code: "login_failed" });
-    // The sessions that the wallet opened have ended, the owner's has not.
+    // The sessions that the wallet opened have ended; the owner's session has not.
     expect(await post("getSignMessage", { address: key.address, chain_id: CHAIN_ID }, `Bearer ${token}`)).toMatchObject(
       { error_code: "token_error" },
     );

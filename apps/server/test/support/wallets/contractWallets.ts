@@ -26,7 +26,7 @@ interface Compiled {
   errors?: { formattedMessage: string }[];
 }
 
-/** The compiler the contracts are built with; it belongs to their folder. */
+/** The compiler of the contracts, from their folder. */
 function compileFactory(): Hex {
   const require = createRequire(new URL("../../../../../contracts/package.json", import.meta.url));
   const solc = require("solc") as { compile(input: string): string };
@@ -46,13 +46,13 @@ export interface ContractWallets {
   /** Returns the address of this owner's wallet, deployed or not. */
   addressOf(owner: Hex): Promise<Hex>;
   create(owner: Hex): Promise<void>;
-  /** Approves a hash on chain in a wallet that is created. */
+  /** Approves a hash on chain in a deployed wallet. */
   approve(wallet: Hex, hash: Hex): Promise<void>;
-  /** The owner's signature as one of a wallet that is not created yet. */
+  /** Converts the owner's signature into that of a wallet that is not deployed yet. */
   counterfactual(owner: Hex, signature: Hex): Hex;
 }
 
-/** Puts the factory of contract wallets on a local chain that mines a block a transaction. */
+/** Deploys the factory of contract wallets on a local chain that mines one block per transaction. */
 export async function deployContractWallets(chain: Chain): Promise<ContractWallets> {
   const sender = await Sender.on(chain.rpc);
   const from = roleAccount("deployer");
@@ -61,7 +61,7 @@ export async function deployContractWallets(chain: Chain): Promise<ContractWalle
   const factory = getContractAddress({ from: from.address, nonce: BigInt(sender.nonceOf(from.address)) });
   const send = async (to: Hex | null, data: Hex) => {
     const [hash] = await sender.submit([{ from, to, data, what: "contract wallet", gas: 2_000_000n }]);
-    // A block a transaction, but the answer may come before the block.
+    // Each transaction is mined in its own block, but the node may answer before it is mined.
     while ((await chain.rpc.call("eth_getTransactionReceipt", [hash])) === null) await sleep(10);
     await sender.settle();
   };

@@ -13,19 +13,19 @@ import { walletRoutes } from "../../../src/wallet/routes.ts";
 import { createWalletService } from "../../../src/wallet/service.ts";
 
 export interface WalletFeature {
-  /** The node; without one no chain answers. */
+  /** The node's URL. Without it, no chain answers. */
   url?: string;
   publicUrl?: string;
   events?: EventHub;
   /** Wallets that were replaced by others on chain. */
   retired?: ReadonlySet<string>;
-  /** Called while the chain is asked whether a wallet was replaced. */
+  /** Called during the query whether a wallet was replaced on chain. */
   meanwhile?: () => Promise<void>;
-  /** Takes the mails, to whichever address. */
+  /** Receives all mails, regardless of the address. */
   mails?: Mail<WalletMail>[];
 }
 
-/** The routes of wallets on these tables, with one chain that keeps records. */
+/** The wallet routes on these tables, with one chain that has identity records. */
 export function walletFeature(
   db: Database,
   { url = "http://127.0.0.1:1", publicUrl, events, retired, meanwhile, mails = [] }: WalletFeature = {},

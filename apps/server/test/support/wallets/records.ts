@@ -8,7 +8,7 @@ import { verificationOf } from "../../../src/identity/status.ts";
 import { createRecordJob, type RecordJobSettings } from "../../../src/records/job.ts";
 import type { LocalChain } from "../../instance/local.ts";
 
-/** Called for each request to the node; what it throws is what the caller gets. */
+/** Called for each request to the node. An error that it throws goes to the caller. */
 export type Tamper = (method: string, pass: () => Promise<unknown>) => Promise<unknown>;
 
 export function tamperingClient(url: string, tamper: Tamper): PublicClient {
@@ -18,14 +18,14 @@ export function tamperingClient(url: string, tamper: Tamper): PublicClient {
 }
 
 export interface RecordQueue {
-  /** One try of the job for this wallet, as the runner makes it. */
+  /** Runs the job for this wallet once, like the runner. */
   run(address: Hex): Promise<void>;
-  /** Tries until the job has ended. */
+  /** Runs the job until it has ended. */
   finish(address: Hex): Promise<void>;
   outOfGas(): boolean;
 }
 
-/** The record job on a local chain; `tamper` stands between it and the node. */
+/** The record job on a local chain. Its requests to the node pass through `tamper`. */
 export function recordQueue(
   db: Database,
   local: LocalChain,

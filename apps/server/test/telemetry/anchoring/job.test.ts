@@ -40,7 +40,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-/** A client of the chain whose requests can be made to fail or be lost. */
+/** A client of the chain whose requests the test can fail or lose. */
 function tampered(tamper: (method: string, params: unknown, ask: () => Promise<unknown>) => Promise<unknown>) {
   const plain = createPublicClient({ transport: http(world.chain.url, { retryCount: 0 }) });
   const request = ({ method, params }: { method: string; params?: unknown }) =>
@@ -67,7 +67,7 @@ withDatabase("anchoring", (open) => {
     await forgetFleet(db);
   });
   const anchorer = (options: AnchorerOptions = {}) => anchorerOf(world, db, options);
-  /** A block with whatever was sent, indexed. */
+  /** Mines a block with all sent transactions and indexes it. */
   const block = async () => {
     await world.mine();
     await caughtUp(world, indexer);
@@ -79,7 +79,7 @@ withDatabase("anchoring", (open) => {
       functionName: "streamOf",
       args: [stream],
     });
-  /** Turns and blocks until every reading stands on chain. */
+  /** Runs turns and mines blocks until every reading is on chain. */
   async function settle(by: Anchorer, rounds = 30): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       await by.turn();
@@ -89,7 +89,7 @@ withDatabase("anchoring", (open) => {
     }
     throw new Error(`not everything is anchored: ${by.logged.join("; ")}`);
   }
-  /** Every reading is in exactly one batch, every batch on chain as it was built, and its file what the chain names. */
+  /** Expects every reading in exactly one batch, every batch on chain as built, and every file as the chain names it. */
   async function expectWhole(): Promise<void> {
     expect(await inBatches(db)).toEqual(fleet.measured());
     const [anchors, batches] = [await anchorsOf(db), await batchesOf(db)];
@@ -131,7 +131,7 @@ withDatabase("anchoring", (open) => {
       await by.turn();
       await block();
     }
-    // Two full ones at once, and the rest, which is due only a minute later, then.
+    // Two full batches are built at once, and the rest a minute later, when it is due.
     expect((await batchesOf(db)).map(({ count }) => count)).toEqual([10, 10, 5]);
     await fleet.measure("meter-a", 1);
     await by.turn();
@@ -411,7 +411,7 @@ withDatabase("anchoring", (open) => {
     await db.orm.delete(telemetryBatch);
     await fleet.measure("meter-a", 2);
     await by.turn();
-    // An import may be under way: nothing is said of it yet, and nothing is built.
+    // An import may be running, so nothing is logged or built yet.
     expect(by.logged).toEqual([]);
     await by.turn();
     expect(by.logged).toEqual([expect.stringContaining("unknown here under number 1")]);

@@ -29,7 +29,7 @@ let by: Anchorer;
 let app: FastifyInstance;
 let chain: ChainReader;
 
-/** Some two hundred batches of random sizes on chain, and readings that wait for a batch. */
+/** About two hundred batches of random sizes on chain, and readings that wait for a batch. */
 beforeAll(async () => {
   world = await openWorld();
   db = await openTestDatabase();
@@ -40,7 +40,7 @@ beforeAll(async () => {
   by = anchorerOf(world, db, { settings: { keepEvery: 20 } });
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, name] of names.entries()) {
-      // Sizes that look random and are the same in every run: each batch has other leaves, some none of a device.
+      // Pseudo-random sizes that are equal in every run. Each batch has different leaves, and some have none of a device.
       const size = (round * 7 + index * 5 + ((round * round) % 11)) % 6;
       await fleet.measure(name, size);
     }

@@ -27,7 +27,7 @@ const devices: Record<string, string[]> = {
   "aegean-water": ["flow-1"],
   "sahel-solar": ["meter-a", "meter-b", "panel"],
 };
-/** A party with a key of its own that signs each reading of a device besides. */
+/** A party with its own key that also signs each reading of a device. */
 const coSigner = { of: "meter-b", name: "grid", key: `0x${"61".repeat(32)}` as const };
 export const solar = nameHex("sahel-solar");
 export const water = nameHex("aegean-water");
@@ -35,13 +35,13 @@ export const water = nameHex("aegean-water");
 export interface Fleet {
   /** Appends `count` signed readings of a device, a second apart and later than its last one. */
   measure(name: string, count: number): Promise<void>;
-  /** Device and number of everything ever measured, ordered as text. */
+  /** Device and number of every measured reading, ordered as text. */
   measured(): string[];
-  /** Registers the keys of all devices, which hold from the block after. */
+  /** Registers the keys of all devices. They are valid from the next block on. */
   registerKeys(): Promise<void>;
 }
 
-/** Devices enrolled in `db` that sign with keys of their own, and measure from the chain's present time on. */
+/** Enrols devices in `db` that sign with their own keys and measure from the chain's current time on. */
 export async function openFleet(world: World, db: Database): Promise<Fleet> {
   const { time: start } = await world.head();
   await createPartitions(db).ensure([start * 1_000, (start + 20 * 86_400) * 1_000]);
@@ -116,7 +116,7 @@ export async function openFleet(world: World, db: Database): Promise<Fleet> {
 export interface Anchorer {
   chain: AnchorChain;
   logged: string[];
-  /** One turn of the job; answers in how many milliseconds it wants the next. */
+  /** Runs one turn of the job. Returns the milliseconds until the next turn. */
   turn(): Promise<number>;
 }
 
@@ -127,7 +127,7 @@ export interface AnchorerOptions {
   key?: Hex;
 }
 
-/** The job as one process runs it, with nothing of an earlier one in memory. */
+/** The job in a new process, without the memory of an earlier one. */
 export function anchorerOf(world: World, db: Database, options: AnchorerOptions = {}): Anchorer {
   const client = options.client ?? (world.client as PublicClient);
   const chain: AnchorChain = {
@@ -144,9 +144,9 @@ export function anchorerOf(world: World, db: Database, options: AnchorerOptions 
       logged.push(`${message} ${JSON.stringify(rest)} ${err ?? ""}`);
     },
   };
-  // Every turn looks at every stream.
+  // Every turn checks every stream.
   const settings = { everyMs: 5_000, most: 8_192, lookMs: 0, restMs: 0, ...options.settings };
-  // Unless a test says otherwise every turn finds the next batch due.
+  // By default, the next batch is due at every turn.
   let clock = Date.now();
   const ticking = () => {
     clock += 60_000;
@@ -172,7 +172,7 @@ export const anchorsOf = (db: Database) => db.orm.select().from(anchor).orderBy(
 export const batchesOf = (db: Database) =>
   db.orm.select().from(telemetryBatch).orderBy(asc(telemetryBatch.stream), asc(telemetryBatch.number));
 
-/** Device and number of every reading in a batch, ordered as text; a run of numbers each, since these devices leave none out. */
+/** Device and number of every reading in a batch, ordered as text. The numbers of a device have no gaps. */
 export async function inBatches(db: Database): Promise<string[]> {
   const parts = await db.orm
     .select({ name: device.name, first: telemetryBatchPart.firstSeq, last: telemetryBatchPart.lastSeq })
@@ -185,7 +185,7 @@ export async function inBatches(db: Database): Promise<string[]> {
     .sort();
 }
 
-/** Takes everything of devices and batches away. */
+/** Deletes all devices, readings and batches. */
 export async function forgetFleet(db: Database): Promise<void> {
   for (const table of [telemetryBatchPart, telemetryBatch, reading, device]) await db.orm.delete(table);
 }

@@ -84,7 +84,7 @@ describe("the bridge to a broker of the operator's", () => {
     await send(1);
     const first = await ingest.next();
     for (const socket of sockets) if (socket.remotePort !== undefined) socket.destroy();
-    // Stored after all, but that line is gone: the acknowledgement would stand for nothing.
+    // The reading is stored after all, but its connection is gone, so there is nothing to acknowledge.
     first.answer(taken(1));
     const again = await ingest.next();
     expect(again.readings).toEqual([{ seq: 1 }]);

@@ -7,14 +7,14 @@ import { answersTopic, MAX_BYTES, readingsTopic } from "../../../src/telemetry/m
 import { connectDevice, heldIngest, silent, taken } from "./support.ts";
 
 const NOT_AUTHORIZED = 0x87;
-/** Bytes of messages the broker may hold. */
+/** Maximum bytes of messages in the broker. */
 const MAX_HELD = 100_000;
 
-/** `npm run test:long` attacks with as many as a broker lets in; otherwise the broker is a small one. */
+/** `npm run test:long` attacks with as many connections as a broker admits. Otherwise the broker is small. */
 const soak = process.env.AQUA_SOAK === "1";
 const SILENT = soak ? 5_000 : 200;
 const small = { devices: 100, unauthenticated: { perNetwork: 20, total: 40 } };
-/** Resolves when the connection stands or has been cut. */
+/** Resolves when the connection is established or has been cut. */
 const connected = (socket: Socket) =>
   socket.connecting ? Promise.race([once(socket, "connect"), once(socket, "close")]) : null;
 
@@ -39,7 +39,7 @@ describe("the embedded MQTT broker", () => {
     clients.push(client);
     return client;
   };
-  /** A bare connection, which notices when it is cut. */
+  /** A raw connection that detects when it is cut. */
   const dialed = () =>
     dial(broker.port, "127.0.0.1")
       .on("error", () => {})
@@ -67,7 +67,7 @@ describe("the embedded MQTT broker", () => {
     });
     const call = await ingest.next();
     expect(call).toMatchObject({ device: "meter-1", readings: [{ seq: 1 }] });
-    // A round trip over the same line, so an acknowledgement would have been here before.
+    // After this round trip on the same connection, an acknowledgement would have arrived.
     await client.subscribeAsync(answersTopic("meter-1"));
     expect(acknowledged).toBe(false);
     call.answer(taken(1));
@@ -195,7 +195,7 @@ describe("the embedded MQTT broker", () => {
   it("disconnects a client that sends a message beyond the limit", async () => {
     const client = await connect(broker.port, "meter-1", { properties: {} });
     const closed = new Promise((resolve) => client.on("close", () => resolve(null)));
-    // Written past the client, which knows the limit and would not send it.
+    // Written to the socket directly, because the client knows the limit and would not send it.
     client.stream.write(Buffer.concat([Buffer.from([0x32, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(MAX_BYTES)]));
     await closed;
     expect(ingest.calls).toHaveLength(0);
@@ -211,7 +211,7 @@ describe("the embedded MQTT broker", () => {
     });
     for (let n = 0; n < SILENT; n += 1) {
       sockets.push(dialed());
-      // The system takes in some hundred at a time.
+      // The system accepts a few hundred connections at a time.
       if (n % 100 === 99) await Promise.all(sockets.slice(-100).map(connected));
     }
     const late = await connect(broker.port, "meter-2");

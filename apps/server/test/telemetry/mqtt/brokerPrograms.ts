@@ -14,7 +14,7 @@ export interface Program {
   env: NodeJS.ProcessEnv;
 }
 
-/** An installed program, or Debian's, fetched here. Throws with what to do: no test is left out for want of a broker. */
+/** Returns an installed program, or fetches Debian's. If neither works, throws with instructions: no test is skipped. */
 export function findProgram(name: string): Program {
   const installed = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"]
     .map((folder) => join(folder, name))
@@ -31,7 +31,7 @@ export function findProgram(name: string): Program {
   return { path, env: { ...process.env, LD_LIBRARY_PATH } };
 }
 
-/** A package with what it needs. It is not installed: that would start a service on the port of our own broker. */
+/** Unpacks a package with its dependencies. Installing it would start a service on the port of our own broker. */
 function fetchPackage(name: string): void {
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
   const archives = join(laidOut, "archives");

@@ -10,7 +10,7 @@ import { findProgram } from "./brokerPrograms.ts";
 import { type BrokerName, brokers, type RunningBroker, runBroker } from "./brokers.ts";
 import { connectDevice, heldIngest, silent, taken } from "./support.ts";
 
-/** More messages than may be on the way to the bridge at once. */
+/** More messages than the bridge accepts unacknowledged. */
 const MANY = 400;
 
 for (const name of Object.keys(brokers) as BrokerName[]) {
@@ -42,7 +42,7 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
       broker = await runBroker(name, folder, port);
       await start();
       await connect();
-      // The bridge has subscribed when a first message comes through.
+      // The bridge has subscribed once a first message arrives.
       const probing = setInterval(() => void send(0).catch(() => {}), 200);
       (await ingest.next()).answer(taken(1));
       clearInterval(probing);
@@ -59,7 +59,7 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
       await broker.stop();
       await rm(folder, { recursive: true, force: true });
     });
-    /** The next one that is none of the probes. */
+    /** Returns the next call that is not a probe. */
     const next = async () => {
       for (;;) {
         const call = await ingest.next();
@@ -98,14 +98,14 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
       expect([seqOf(first), seqOf(second)]).toEqual([1, 2]);
       await broker.stop();
       await device.endAsync(true);
-      // Stored after all: sent again it is a duplicate, which does no harm.
+      // The reading is stored after all. When it is sent again, it is a harmless duplicate.
       first.answer(taken(1));
       broker = await runBroker(name, folder, port);
       await connect();
       const again = [await next(), await next()];
       const numbers = again.map(seqOf);
-      // NATS counts `ack_wait` for each message: where the line breaks again after the first has come, the second comes
-      // before it. The ingest refuses it as a gap until it is sent again.
+      // NATS counts `ack_wait` for each message. If the connection breaks again after the first message, the second may
+      // arrive before it. The ingest then rejects it as a gap until it is sent again.
       expect(name === "nats-server" ? numbers.sort() : numbers).toEqual([1, 2]);
       for (const call of again) call.answer(taken(1));
       await send(3);

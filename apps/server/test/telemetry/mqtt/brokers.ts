@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findProgram } from "./brokerPrograms.ts";
 import { connectDevice } from "./support.ts";
 
-/** Brokers an operator may have, as Debian packages them; set as docs/operators/telemetry.md wants them. */
+/** Brokers that an operator may use, in Debian's packages, configured by docs/operators/telemetry.md. */
 export const brokers = {
   mosquitto: (folder: string, port: number) => `
 listener ${port} 127.0.0.1
@@ -31,7 +31,7 @@ export interface RunningBroker {
   stop(): Promise<void>;
 }
 
-/** Starts it on `port`, with what it had kept in `folder`; it takes clients when this resolves. */
+/** Starts the broker on `port` with its stored state in `folder`. Resolves when it accepts clients. */
 export async function runBroker(name: BrokerName, folder: string, port: number): Promise<RunningBroker> {
   const file = join(folder, "broker.conf");
   writeFileSync(file, brokers[name](folder, port));

@@ -21,14 +21,14 @@ import { startPostgres } from "../../support/startPostgres.ts";
 import { enrolFleet, type FloodDevice, prepare } from "./flood.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
-/** `npm run test:long` offers ten thousand messages a second for a minute, on a PostgreSQL whose commits last. */
+/** `npm run test:long` sends ten thousand messages a second for a minute, to a PostgreSQL with durable commits. */
 const long = process.env.AQUA_SOAK === "1";
 const size = long
   ? { devices: 400, messages: 1_500, rate: 10_000, window: 100, kills: 1 }
   : { devices: 12, messages: 250, rate: 2_000, window: 50, kills: 2 };
 
 const HOUR_MS = 3_600_000;
-/** Enough for the server with its queues full, and not for what comes in a minute. */
+/** Memory that suffices for the server with full queues, but not for all messages of a minute. */
 const HEAP_MB = 512;
 
 describe("a server that is flooded and killed", () => {
@@ -47,7 +47,7 @@ describe("a server that is flooded and killed", () => {
       }
     };
 
-    // One clock some hours ahead, one a day behind, the others right.
+    // One clock is some hours ahead, one is a day behind, and the others are correct.
     const clocks = [6 * HOUR_MS, -24 * HOUR_MS];
     const fleet: FloodDevice[] = [];
     for (let index = 0; index < size.devices; index += 1) {
@@ -77,7 +77,7 @@ describe("a server that is flooded and killed", () => {
       const idle = usageOf(server.child.pid)?.cpu ?? 0;
       await Promise.all(fleet.map((one) => one.connect(server.mqttPort)));
       started ||= performance.now();
-      // At no particular moment, with messages on their way.
+      // The break happens at an arbitrary moment, with messages in transit.
       const enough = kill < size.kills ? (total * (kill + 1)) / (size.kills + 1) + Math.random() * 100 : total;
       let used: Usage | null = null;
       while (settled() < enough) {
@@ -104,7 +104,7 @@ describe("a server that is flooded and killed", () => {
     const wait = (share: number) => Math.round(waits[Math.floor(share * (waits.length - 1))] ?? 0);
     const cpu = { server: figures.server, postgres: (after?.cpu ?? 0) - (before?.cpu ?? 0) };
     const perCore = total / (cpu.server + cpu.postgres);
-    // To read, not to judge by: another machine is another speed.
+    // The figures are only for reading, because the speed depends on the machine.
     const tell = long ? console.log : () => {};
     tell(
       [
@@ -136,7 +136,7 @@ async function findAll(db: Database, fleet: readonly FloodDevice[], breaks: numb
     expect(rows.map((row) => [row.seq, row.time, `${row.value}`, hex(row.prev), hex(row.signature)])).toEqual(
       readings.map((one) => [one.seq, one.time, one.value, one.prev, one.signature]),
     );
-    // Each names the one before.
+    // Each reading names the previous one.
     expect(rows.slice(1).map(({ prev }) => hex(prev))).toEqual(rows.slice(0, -1).map(({ hash }) => hex(hash)));
     const [head] = await db.orm.select().from(deviceHead).where(eq(deviceHead.device, id));
     expect(head).toMatchObject({ seq: readings.length, readings: readings.length });
@@ -144,7 +144,7 @@ async function findAll(db: Database, fleet: readonly FloodDevice[], breaks: numb
     const counted = buckets.filter(({ span }) => span === HOUR_MS).reduce((sum, { count }) => sum + count, 0);
     expect(counted).toBe(readings.length);
 
-    // All refusals are counted, those that were sent again after a break twice at most a break, and some are kept.
+    // All rejections are counted. After each break, up to a window of them may be sent and counted again. Some are stored.
     const counts = await db.orm.select().from(refusalCount).where(eq(refusalCount.device, one.name));
     const refusals = script.filter(({ what }) => what === "skewed").length;
     const refused = counts.reduce((sum, { count }) => sum + count, 0);
@@ -152,7 +152,7 @@ async function findAll(db: Database, fleet: readonly FloodDevice[], breaks: numb
     expect(refused).toBeLessThanOrEqual(refusals + breaks * size.window);
     const looks = await db.orm.select().from(refusedReading).where(eq(refusedReading.device, one.name));
     expect(looks.every(({ reason }) => ["future", "time_order", "replay"].includes(reason))).toBe(true);
-    // A hundred an hour, and the run may lie on both sides of a full one.
+    // At most a hundred are stored per hour, and the run may cross a full hour.
     expect(looks.length).toBeGreaterThanOrEqual(Math.min(100, refusals));
     expect(looks.length).toBeLessThanOrEqual(200);
   }

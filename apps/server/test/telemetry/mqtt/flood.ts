@@ -8,19 +8,19 @@ import { device } from "../../../src/telemetry/schema.ts";
 import { enrol, newDevice, type TestDevice } from "../devices.ts";
 import { connectDevice } from "./support.ts";
 
-/** `again`: a reading that was sent before. `skewed`: one whose time is ahead of the server's clock or behind the last one's. */
+/** `again`: a repeated reading. `skewed`: its time is ahead of the server's clock or before the previous reading. */
 interface Message {
   what: "reading" | "again" | "skewed";
   payload: string;
 }
 
 const DAY_MS = 86_400_000;
-/** The reason code of a message of which nothing was stored. */
+/** The reason code of a message without any stored reading. */
 const REFUSED = 0x87;
 
 /**
- * Everything a device sends, signed beforehand, with repetitions and wrong clocks among it.
- * @param clock how far its own clock is off, ms: with one that is ahead all it sends is refused
+ * All messages of a device, signed beforehand, including repetitions and wrong times.
+ * @param clock offset of the device's clock, ms. If it is ahead, all messages are rejected
  */
 export async function prepare(name: string, messages: number, clock: number) {
   const meter = newDevice({ name, start: Date.now() + clock - (messages + 60) * 1_000 });
@@ -43,7 +43,7 @@ export async function prepare(name: string, messages: number, clock: number) {
   return new FloodDevice(meter, ahead ? [] : readings, script);
 }
 
-/** Makes them known to a server that starts on this database, with the passwords they connect with. */
+/** Enrols the devices in this database, with their passwords. */
 export async function enrolFleet(db: Database, fleet: readonly FloodDevice[]): Promise<void> {
   for (const { device: one } of fleet) {
     await enrol(db, one);
@@ -52,12 +52,12 @@ export async function enrolFleet(db: Database, fleet: readonly FloodDevice[]): P
   }
 }
 
-/** A device that sends what is due, so much of it at once at most, and after each break goes on with what was not acknowledged. */
+/** A device that sends its due messages in a limited window, and resends the unacknowledged ones after a break. */
 export class FloodDevice {
-  /** By message: neither lost nor sent again once it is set. */
+  /** By message: once set, the message may neither be lost nor sent again. */
   readonly #settled: Uint8Array;
   settled = 0;
-  /** Refusals of what should have been taken, and the other way round. */
+  /** Unexpected rejections and unexpected acceptances. */
   readonly surprises: string[] = [];
   /** Milliseconds from sending to the acknowledgement. */
   readonly waits: number[] = [];
@@ -67,14 +67,14 @@ export class FloodDevice {
 
   constructor(
     readonly device: TestDevice,
-    /** Readings that must be found afterwards, in this order. */
+    /** Readings that must be stored afterwards, in this order. */
     readonly readings: readonly SignedReading[],
     readonly script: readonly Message[],
   ) {
     this.#settled = new Uint8Array(script.length);
   }
 
-  /** Whether the connection was cut by the other side. */
+  /** True if the other side has cut the connection. */
   get cutOff(): boolean {
     return this.#client !== null && !this.#client.connected;
   }
@@ -96,7 +96,7 @@ export class FloodDevice {
     await client?.endAsync(true);
   }
 
-  /** @param due how many of its messages may have been sent by now */
+  /** @param due number of messages that may have been sent by now */
   send(due: number, window: number): void {
     const client = this.#client;
     while (client?.connected && this.#next < due && this.#flying < window) {
@@ -108,7 +108,7 @@ export class FloodDevice {
       const sent = performance.now();
       client.publish(readingsTopic(this.device.name), message.payload, { qos: 1 }, (error) => {
         const refused = (error as ErrorWithReasonCode | undefined)?.code === REFUSED;
-        // The line broke: nothing is known of this one.
+        // The connection broke, so the outcome of this message is unknown.
         if (error && !refused) return;
         this.#settle(index, refused, performance.now() - sent);
         if (this.#client !== client) return;
@@ -132,7 +132,7 @@ export class FloodDevice {
   #heard(answer: string): void {
     const { rejected } = JSON.parse(answer) as { rejected: { reason: string; message: string }[] };
     for (const { reason, message } of rejected) {
-      // `replay`: after a break a reading behind the last one may have a number that was used meanwhile.
+      // `replay`: after a break, a skewed reading may have a number that was used meanwhile.
       if (!["future", "time_order", "replay"].includes(reason)) this.surprises.push(`${reason}: ${message}`);
     }
   }

@@ -17,13 +17,13 @@ export interface Call {
   fail(error: Error): void;
 }
 
-/** An ingest whose commits are under the test's hand. */
+/** An ingest whose commits the test controls. */
 export function heldIngest() {
   const calls: Call[] = [];
   const waiting: ((call: Call) => void)[] = [];
   return {
     calls,
-    /** The next message that came in and has not been looked at. */
+    /** The next received message that the test has not read. */
     next: async (): Promise<Call> => calls.shift() ?? new Promise((resolve) => waiting.push(resolve)),
     take: (readings: readonly unknown[], { device }: { device?: string }) =>
       new Promise<TelemetryAnswer>((answer, fail) => {
@@ -35,7 +35,7 @@ export function heldIngest() {
   };
 }
 
-/** A device's own connection, over MQTT 5 if nothing else is said. */
+/** A device's own connection, by default over MQTT 5. */
 export function connectDevice(
   port: number,
   device: string,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 export interface Usage {
-  /** Seconds, with those of children that have ended and of those that run. */
+  /** CPU seconds, including those of ended and running children. */
   cpu: number;
   /** Bytes in memory, of the process itself. */
   memory: number;
@@ -17,7 +17,7 @@ const PAGE = 4_096;
 export function usageOf(pid: number | undefined): Usage | null {
   if (pid === undefined) return null;
   try {
-    // After the name, which may hold anything: state, parent, …, user, system, children's user and system time.
+    // The fields after the name, which may contain any character: state, parent, …, user, system, children's times.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ").map(Number) ?? [];
     const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
