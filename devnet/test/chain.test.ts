@@ -34,7 +34,7 @@ it("Chain seals a block at every tick while there are transactions, and every fo
   const hash = await chain.rpc.call("eth_sendTransaction", [{ from, to: from }]);
   const receipt = () => chain.rpc.call("eth_getTransactionReceipt", [hash]);
   await expect.poll(receipt, { interval: 5 }).toMatchObject({ status: "0x1" });
-  // Its block and two confirmations come one after the other.
+  // Its block and two confirmations follow one another.
   await expect.poll(sealed, { interval: 5 }).toBeGreaterThanOrEqual(before + 3);
   expect(looks() - begun).toBeGreaterThanOrEqual(3);
 });
@@ -60,7 +60,7 @@ it("Chain seals nothing while anvil's own interval is set", async () => {
 
 /** Blocks that a chain at rest seals in a day: one every eight seconds. */
 const BLOCKS_OF_A_DAY = 10_800;
-/** At once, so that the indexer follows block by block as it does in a day. */
+/** Blocks per round, few enough that the indexer follows block by block. */
 const STEP = 10;
 const CHAIN_MB = 300;
 const SERVER_MB = 220;

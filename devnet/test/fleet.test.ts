@@ -22,7 +22,7 @@ function figure(name: string, at: number): number {
   return Number(figureAt(device, at * 1_000, HOUR)) * 10 ** device.exponent;
 }
 
-/** Over days at one hour of the day, without the sensor's rare faults: the middle one. */
+/** The median of several days at one hour of the day, which leaves out the sensor's rare faults. */
 function usual(name: string, from: number, hour: number): number {
   const figures = Array.from({ length: 21 }, (_, day) => figure(name, from + day * DAY + hour * HOUR));
   return figures.sort((a, b) => a - b)[10] ?? 0;
@@ -133,7 +133,7 @@ describe("a year of readings", () => {
         expect(step).toBeGreaterThan(50 * 60_000);
       }
       const lately = ofDevice.filter(({ time }) => time > (END - 29 * DAY) * 1_000).length;
-      // Those of the closed product have been removed by then.
+      // The devices of the closed product have been removed by then.
       if (device.short_id === "lofoten-tidal") expect(lately).toBe(0);
       else expect(lately).toBeGreaterThan((26 * 24 * HOUR * 1_000) / device.interval);
     }
@@ -159,7 +159,7 @@ describe("a year of readings", () => {
       );
       const shares = sharesOf({ slots: days, intervals, from: first, to: last });
       expect(shares?.good).toBeGreaterThan(0.94);
-      // At another's measure it would be far from it.
+      // At another device's scale, the value would be far away.
       expect(
         sharesOf({ slots: days, intervals: [{ since: null, interval: device.interval }], from: first, to: last })?.good,
       ).toBeLessThan(0.7);

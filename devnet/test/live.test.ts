@@ -17,12 +17,12 @@ function hashOf({ signature: _, value, prev, ...reading }: SignedReading): HexTe
   return toHex(readingHash(encodeReading({ ...reading, value: BigInt(value), prev: toHex(fromHex(prev)) })));
 }
 
-/** Takes readings as the server does, as far as a device notices: one chain a device, nothing twice. */
+/** Accepts readings like the server: one chain per device, and no reading twice. */
 class Receiver implements Uplink {
   taken: SignedReading[] = [];
   head: { seq: number; hash: string } | null = null;
   away = false;
-  /** Stores what it gets and lets the answer be lost. */
+  /** Stores the readings but loses the answer. */
   silent = false;
 
   async send(readings: readonly SignedReading[]): Promise<TelemetryAnswer> {
@@ -59,7 +59,7 @@ function fleetOf(receiver: Receiver, lastTime: number | null = null, head = noHe
   });
   return {
     live,
-    /** Looks once a second. */
+    /** Measures once a second. */
     async pass(seconds: number) {
       for (let second = 0; second < seconds; second++) {
         now += 1_000;
@@ -159,7 +159,7 @@ it("LiveFleet misses no due reading in a world that runs, stops for an hour, and
   });
   const shares = sharesOf({ slots, intervals, from: START, to: ran ?? START });
   expect(shares?.lost.get("missing") ?? 0).toBeLessThan(2 / receiver.taken.length);
-  // Silent as long as it ran the last time, it would owe as much again.
+  // If the devices were silent for as long as they last ran, they would miss as many readings again.
   const later = sharesOf({ slots, intervals, from: START, to: (ran ?? START) + 900_000 });
   expect(later?.lost.get("missing")).toBeGreaterThan(0.3);
 });

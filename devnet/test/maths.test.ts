@@ -19,8 +19,8 @@ import { type Call, Sender } from "../src/sender.ts";
 import { freePort } from "./support/port.ts";
 
 /**
- * The same random life of a vault with its queue, once on the chain and once in the SDK's maths, from what was done alone:
- * after every step both say the same to the last unit, now and later.
+ * Plays the same random actions on a vault with a queue on chain and in the SDK's maths. After every step, both have the
+ * same figures to the last unit, now and later.
  */
 const GENESIS = 1_750_000_000;
 const STEPS = 160;
@@ -91,7 +91,7 @@ interface Request extends QueuedRequest {
   wallet: number;
 }
 
-/** Everything the SDK is given. */
+/** All inputs of the SDK. */
 interface Model {
   books: Accounting;
   shares: bigint[];
@@ -161,7 +161,7 @@ async function expectSame(model: Model, at: bigint): Promise<void> {
   }
 }
 
-/** Redeems from the head of the queue what is payable and the idle money pays; null when there is nothing to do. */
+/** Redeems payable requests from the head of the queue as far as the idle money allows; null if there is nothing to do. */
 function process(model: Model, at: bigint): string | null {
   const pool = poolAt(model, at);
   const processed = sum(model.batches).shares;
@@ -176,7 +176,7 @@ function process(model: Model, at: bigint): string | null {
   return whole <= money ? "process" : "process a part";
 }
 
-/** One thing that happens, at `at`; null when it cannot happen now. The model moves along. */
+/** Returns a random action at `at` and applies it to the model; null if it is not possible now. */
 function act(model: Model, random: Random, at: bigint): { kind: string; call: Call } | null {
   const pool = poolAt(model, at);
   const who = random.between(0, wallets.length - 1);
@@ -190,7 +190,7 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
   const move = (shares: bigint) => {
     model.shares[who] = held + shares;
   };
-  // Reports come in time; a queue has no instant exits beside an old one.
+  // Reports are in time, because an old report stops instant exits.
   switch (at - model.asOf > 3n * 86_400n ? 8 : random.pick(ACTIONS)) {
     case 0: {
       const assets = minDeposit + part(dollars(50_000));
@@ -255,7 +255,7 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
       return call("repay", vault, encode({ abi: demandVaultAbi, functionName: "repay", args: [assets] }), custodian);
     }
     default: {
-      // So small that together they stay below what is reviewed.
+      // The losses are so small that their sum is not reviewed.
       const losing = random.chance(300) && model.books.deployed > 0n;
       const delta = losing
         ? -part(model.books.deployed / 2_000n + 1n) - 1n
@@ -298,7 +298,7 @@ it("the SDK's maths equal the chain's to the last unit, whatever happens to a va
     const before = structuredClone(model);
     const action = act(model, random, now + BigInt(seconds));
     if (!action) continue;
-    // After a loss of price deposits stay closed for a day; such a try is taken back.
+    // After a loss, deposits are closed for a day, so the test reverts this attempt.
     const open = await client
       .call({ account: action.call.from.address, to: action.call.to ?? vault, data: action.call.data })
       .then(() => true)

@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain?.stop());
 
-/** One look of the operator, `seconds` later; what it was for. A call that fails on the chain rejects. */
+/** Runs the operator once, `seconds` later. Returns the purposes of its calls. Rejects if a call fails on chain. */
 async function look(seconds: number): Promise<string[]> {
   now += seconds;
   await sender.block([], now - 2);
@@ -77,14 +77,14 @@ async function look(seconds: number): Promise<string[]> {
   return calls.map(({ what }) => what);
 }
 
-/** The calls in a block of their own, `seconds` later. One that fails on the chain rejects. */
+/** Mines the calls in one block, `seconds` later. Rejects if a call fails on chain. */
 async function send(calls: readonly Call[], seconds = 12): Promise<void> {
   now += seconds;
   await sender.block(calls, now);
   await sender.settle();
 }
 
-/** A call as it is simulated, and as it is sent. */
+/** A call, to simulate or to send. */
 interface Written {
   from: PrivateKeyAccount;
   address: Address;
@@ -97,7 +97,7 @@ const sent = ({ from, address, ...call }: Written): Call => ({
   data: encodeFunctionData(call),
 });
 
-/** The name of the error by which a contract refuses a call now; null where it does not. */
+/** The name of the error with which a contract rejects a call now; null if it accepts it. */
 async function refusalOf({ from, ...call }: Written): Promise<string | null> {
   const refused = await client.simulateContract({ ...call, account: from.address }).then(
     () => null,
@@ -176,7 +176,7 @@ it("the operator rolls over receipts with that instruction, and provides the mon
     ([, { status, roll }]) => status === receiptStatus.live && roll > 0,
   );
   expect(waiting.length).toBeGreaterThan(0);
-  // The terms are months: twelve-hour looks until the first has matured, for all of the window.
+  // Terms last months, so the operator checks every twelve hours until the first receipt has matured.
   const first = waiting.map(([, { maturity }]) => Number(maturity)).sort((a, b) => a - b)[0] ?? 0;
   while (now < first - DAY) await look(12 * HOUR);
   const books = await client.readContract({ address, abi: termDepositAbi, functionName: "books" });
@@ -203,7 +203,7 @@ async function invested() {
       const owned = opened.map(({ args: { id } }) =>
         client.readContract({ ...of, functionName: "ownerOf", args: [id] }).then(
           (owner) => (owner === old.address ? [id] : []),
-          // A receipt that was paid is gone.
+          // A paid receipt no longer exists.
           () => [],
         ),
       );

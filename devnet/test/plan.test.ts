@@ -79,7 +79,7 @@ function vaultOf(of: Plan, shortId: string): VaultModel {
   return vault;
 }
 
-/** Whenever a world is started: a year of all depositors and a month of eight, ending at any hour of any day of the week. */
+/** Worlds that start at any hour of any weekday: a year of all depositors, and a month of eight. */
 const anyWorld = fc.record({
   long: fc.boolean(),
   end: fc.integer({ min: 0, max: 400 * 24 }).map((hour) => Date.UTC(2026, 5, 1) / 1_000 + hour * 3_600),

@@ -30,7 +30,7 @@ import { freePort } from "./support/port.ts";
 const GENESIS = 1_700_000_000;
 const STRANGER = "0x00000000000000000000000000000000000057a6";
 const UNAUTHORIZED = toFunctionSelector("AccessManagedUnauthorized(address)");
-/** Functions of one contract for another refuse a stranger with an error of their own. */
+/** Errors with which functions that one contract calls on another reject a stranger. */
 const partners = new Map<Hex, string>([
   [toFunctionSelector("NotTheQueue(address)"), "the queue"],
   [toFunctionSelector("NotTheVault(address)"), "the vault"],
@@ -39,7 +39,7 @@ const roleNames = new Map<bigint, string>([
   ...Object.entries(roleIds).map(([name, id]) => [id, name] as const),
   [EDITOR_ROLE, "editor"],
 ]);
-/** Functions that the local chain grants to another role than docs/contracts.md does. */
+/** Functions that the local chain grants to a different role than docs/contracts.md. */
 const onLocalChain = new Map([["ProductRegistry.setMetadata", "editor"]]);
 
 /** Roles of the table that the AccessManager grants. */

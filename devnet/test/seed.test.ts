@@ -42,7 +42,7 @@ import { assetFiguresIn, demandTexts, lateText, textOf, timeTexts } from "./supp
 const DAY = 86_400;
 const END = Date.UTC(2026, 10, 22, 1) / 1_000;
 
-/** Figures in the English texts that are of the invented assets; every other is the chain's or the metric's. */
+/** Figures of the invented assets in the English texts. All other figures come from the chain or the metric. */
 const assetFigures: Readonly<Record<string, readonly string[]>> = {
   "sahel-solar": ["3,400", "5.2", "40,000"],
   "aegean-water": ["6,200", "40", "2041", "1.85", "3", "72"],
@@ -242,7 +242,7 @@ describe.each([
       const registers = devicesOf(shortId)
         .filter(({ kind }) => kind === "register")
         .map(({ name }) => readings.filter(({ device }) => device === name));
-      /** Income that reports claim beyond their readings. */
+      /** Income in reports beyond the income of their readings. */
       const other: bigint[] = [];
       let earned = 0;
       for (const { delta, asOf, evidence, from, assets } of reports) {
@@ -261,7 +261,7 @@ describe.each([
         if (delta !== expected) other.push(delta - expected);
       }
       expect(earned).toBeGreaterThan(reports.length / 3);
-      // One report over all products: the advance on what the flood took, which the document names.
+      // Exactly one report of all products has such income: the insurer's advance for the flood, which the document names.
       expect(other).toEqual(shortId === flood.shortId ? [otherIncome(shortId)] : []);
       expect(otherIncome(shortId) > 0n).toBe(shortId === flood.shortId);
     },
@@ -286,7 +286,7 @@ describe.each([
     expect(plan.evidence.size).toBe(shortIds.length);
     for (const [shortId, { until, renewedUntil }] of lapses) {
       const address = (world.vaults.get(shortId) ?? world.termDeposits.get(shortId)) as Address;
-      // Both kinds have the event in common.
+      // Both types of product emit this event.
       const of = { address, abi: demandVaultAbi, fromBlock: 0n, strict: true } as const;
       const [first, renewal, ...more] = await client.getContractEvents({ ...of, eventName: "EvidenceRenewed" });
       expect([first?.args.until, renewal?.args.until, more]).toEqual([BigInt(until), BigInt(renewedUntil), []]);

@@ -35,7 +35,7 @@ let broker: Aedes;
 let server: Server;
 let uplink: Uplink;
 let messages: Message[];
-/** Lines as they introduced themselves. */
+/** The CONNECT packets of the connections. */
 let lines: { id: string; name: string | undefined; password: string }[];
 let answering: (message: Message) => void;
 

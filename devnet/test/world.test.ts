@@ -103,7 +103,7 @@ describe("the seeded world", () => {
           strict: true,
         }),
       ]);
-      // The pool rebuilt from events alone, seen at each report.
+      // The pool is rebuilt from events alone and compared at each report.
       let last = 0n;
       let losses = 0;
       for (const { blockNumber, args } of reports) {
@@ -147,7 +147,7 @@ describe("the seeded world", () => {
     expect(await dollarsOf(DEMO_WALLET_ADDRESS)).toBe(dollars(25_000));
     expect(await client.getBalance({ address: DEMO_WALLET_ADDRESS })).toBeGreaterThan(10n ** 18n);
     expect(await statusOf(DEMO_WALLET_ADDRESS)).toBe(VERIFIED);
-    // Anyone who deposits with it signs for it, as with any wallet.
+    // The wallet has no allowance, so a depositor signs one as with any wallet.
     for (const { shortId } of devnetProducts) {
       const { vault } = await vaultOf(shortId);
       const args = [DEMO_WALLET_ADDRESS, vault] as const;
@@ -238,7 +238,7 @@ describe("a running world", () => {
 
   it("ends a chain that a killed predecessor left behind", async () => {
     await world.stop();
-    // The remains of a supervisor that was killed together with its guard: a running chain and a record of it.
+    // A supervisor that was killed together with its guard leaves a running chain and a record of it.
     await start();
     const orphan = world.pids.chain;
     const record = JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as { pid: number; identity: string };

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const repository = join(import.meta.dirname, "../..");
-/** Makes this process's Node report an old version; what is started from it reports its own. */
+/** Makes this process's Node report an old version. Child processes report their own. */
 const asOld = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });`;
 
 let clone: string;
@@ -23,14 +23,14 @@ beforeEach(() => {
     "console.log(JSON.stringify([process.execPath, process.env.PATH, process.argv.slice(2)])); process.exitCode = 7;";
   writeFileSync(join(clone, "scripts", "probe.ts"), script);
   writeFileSync(join(clone, "old.cjs"), asOld);
-  // All is installed.
+  // Everything is installed.
   writeFileSync(join(clone, "package-lock.json"), "{}");
   const fingerprint = createHash("sha256").update("{}").update(process.platform).update(process.arch).digest("hex");
   writeFileSync(join(clone, "node_modules", ".aqua-installed"), fingerprint);
 });
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
-/** The clone asks for this version, in a package of a name of ours. */
+/** The version that the clone requires, from a package with a name of ours. */
 function pinNode(version: string): void {
   const packages = { "node_modules/node-of-this-platform": { version } };
   writeFileSync(join(clone, "scripts", "node", "package-lock.json"), JSON.stringify({ packages }));
@@ -60,7 +60,7 @@ it("the bootstrap runs a command on a Node that is new enough, with its argument
 
 it("the bootstrap fetches the pinned Node once if the machine's own is too old, and puts it first on the PATH", () => {
   const path = join("node_modules", "node-of-this-platform", "bin", "node");
-  // In the place of the download: the Node of this process, under the name and the version the package would have.
+  // Replaces the download with the Node of this process, under the package's name and version.
   pinNode(process.versions.node);
   npmDoes(`mkdir -p "$(dirname ${path})" && cp '${process.execPath}' ${path}`);
   const first = bootstrap({ old: true });

@@ -11,7 +11,7 @@ const LONGEST = 72;
 const problems = (subjects: readonly string[]) =>
   subjects.filter((text) => text.length > LONGEST || !(subject.test(text) || text.startsWith("Merge ")));
 
-/** Null where there is no history to read: in an archive, or a clone that leaves the baseline out. */
+/** Null if there is no history, as in an archive, or in a clone without the baseline. */
 function newSubjects(): string[] | null {
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: join(import.meta.dirname, "../.."), encoding: "utf8", stdio: "pipe" });

@@ -6,7 +6,7 @@ import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 
 const repository = join(import.meta.dirname, "../..");
-/** Names of folders a clone may lie in, that tools have stumbled over. */
+/** Folder names for a clone that have broken tools. */
 const names = [".hidden", "with a space", "größer 水"];
 
 let parent: string | undefined;

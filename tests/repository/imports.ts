@@ -65,7 +65,7 @@ export function readRows(markdown: string): Row[] {
   });
 }
 
-/** "server/{chain,db,events}" is called "server/{chain,…}" by other rows. */
+/** The short name by which other rows refer to a row, such as "server/{chain,…}". */
 function shortName(name: string): string {
   return name.replace(/\{([^,}]+),[^}]+\}/, "{$1,…}");
 }
@@ -112,7 +112,7 @@ function resolve(from: string, name: string): Import {
   return { kind: "package", target: isBuiltin(name) ? "node" : npm };
 }
 
-/** The imports that the table or the list of packages does not allow, a sentence each. */
+/** The imports that the table or the list of packages does not allow, one sentence each. */
 export function refusals(files: readonly SourceFile[], rows: readonly Row[]): string[] {
   return files.flatMap((file) => {
     const from = rowOf(file.path, rows);
@@ -127,7 +127,7 @@ export function refusals(files: readonly SourceFile[], rows: readonly Row[]): st
   });
 }
 
-/** The rows that a row names and none of its files imports, a sentence each. */
+/** The rows that a row names but none of its files imports, one sentence each. */
 export function unused(files: readonly SourceFile[], rows: readonly Row[]): string[] {
   const used = new Set<string>();
   for (const file of files)

@@ -58,7 +58,7 @@ describe("a lockfile", () => {
     expect(version("viem")).toBe("2.57.1");
     expect(version("wagmi")).toBe("2.19.5");
     expect(version("@rainbow-me/rainbowkit")).toBe("2.2.11");
-    // The kit's QR codes (cuer) ask it for a border of 0, which 0.6 and later refuse by throwing.
+    // The kit's QR codes (cuer) require a border of 0, for which 0.6 and later throw.
     expect(version("qr")).toBe("0.5.5");
     const copies = installed.filter(([path]) => path.endsWith("node_modules/viem"));
     expect(copies).toHaveLength(1);

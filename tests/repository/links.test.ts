@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Links of a document to files that are not there, by their paths. */
+/** Paths of a document's links to files that do not exist. */
 function brokenLinks(document: string, text: string): string[] {
   const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
   return links.filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(document), link)));

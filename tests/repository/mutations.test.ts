@@ -30,7 +30,7 @@ const { syntaxTreesOf }: Compile = await load("compile.mjs");
 
 const file = "contracts/src/Example.sol";
 
-/** Every mutation of a function's body, as the lines it makes of one. */
+/** Every mutation of a function's body, as the resulting lines. */
 function linesOf(body: string, more = ""): string[] {
   const text = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;

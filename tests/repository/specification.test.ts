@@ -25,7 +25,7 @@ const sections = {
 
 interface Row {
   sentence: string;
-  /** Named tests, and remarks in words. */
+  /** The named tests, or a remark. */
   coverage: string[];
 }
 

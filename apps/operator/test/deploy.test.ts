@@ -55,7 +55,7 @@ afterAll(async () => {
   await Promise.all([chain?.stop(), other?.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
-/** Each test finds a chain with nothing deployed, and a folder with no notes. */
+/** Each test starts with a chain without contracts and a folder without notes. */
 beforeEach(async () => {
   await chain.rpc("evm_revert", [fresh]);
   fresh = await chain.rpc("evm_snapshot");
@@ -236,7 +236,7 @@ describe("aqua deploy", () => {
       let events = 0;
       const progress = () => {
         events += 1;
-        // Once before a transaction goes out, and once right after it, before anything else is done.
+        // The command fails once before it sends a transaction, and once right after.
         if (events === 1 + (stops % 2)) throw new Error("killed");
       };
       const options = { config, account: deployer, deployer: deployer.address, rpcUrl: chain.url, progress };
@@ -327,7 +327,7 @@ describe("aqua deploy", () => {
         },
       });
     await expect(stopAfter(2)).rejects.toThrow("killed");
-    // Something else of the deployer's in between takes a number the next contract would have had.
+    // Another transaction of the deployer uses the nonce that the next contract would have had.
     await sendAs(chain, deployer.address, account(1), undefined);
     await expect(stopAfter(11)).rejects.toThrow("killed");
     expect((await aqua(validConfig(CHAIN), ["--send"])).error).toContain("was begun with --plain-create");
@@ -359,7 +359,7 @@ describe("aqua deploy", () => {
       "let the owner addTerm, setTerm, setLimits, unpause, setEvidence",
     ]);
     for (const [, , to, data] of tasks) await sendAs(chain, account(1), to, data);
-    // Blocks that come within a second run ahead of the clock, all tests of this file together.
+    // Blocks within one second move the chain's time ahead of the clock, over all tests of this file.
     await chain.rpc("evm_increaseTime", [OWNER_DELAY + 3600]);
     for (const [, , , , to, data] of tasks) await sendAs(chain, account(1), to, data);
     const after = await aqua(validConfig(CHAIN));

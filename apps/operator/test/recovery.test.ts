@@ -90,7 +90,7 @@ async function aqua(args: string[], change: Record<string, string | undefined> =
   return { code, ...said };
 }
 
-/** The text the new wallet signs, in a file, and its signature. */
+/** A file with the text that the new wallet signs, and the signature. */
 async function signed(wallet: PrivateKeyAccount = spare) {
   const { out: text } = await aqua(["message", "--old", lost.address, "--new", spare.address]);
   const file = join(folder, "message.txt");
@@ -100,7 +100,7 @@ async function signed(wallet: PrivateKeyAccount = spare) {
 
 it("aqua recovery replaces a lost wallet after the 72 hours in which that wallet can veto", async () => {
   const { file, signature } = await signed();
-  // The form of a Ledger: v is 0 or 1, which the chain rejects.
+  // A Ledger signs with v 0 or 1, which the chain rejects.
   const ofLedger = `${signature.slice(0, 130)}0${Number(`0x${signature.slice(130)}`) - 27}`;
   const proposed = await aqua(["propose", "--message", file, "--signature", ofLedger]);
   expect(proposed).toMatchObject({ code: 0, error: "" });

@@ -75,7 +75,7 @@ interface Task {
   what: string | undefined;
   /** Data for the AccessManager. */
   schedule: string | undefined;
-  /** Target and data of the call; undefined while it may not be made yet. */
+  /** Target and data of the call; undefined while it is not allowed yet. */
   to: string | undefined;
   data: string | undefined;
 }
@@ -132,7 +132,7 @@ describe("aqua deploy, with another holder of a role", () => {
     const [grant, revoke, ...others] = tasksOf(first.out);
     expect(others).toEqual([]);
     expect(grant).toMatchObject({ by: OWNER, what: `make ${NEW} the attester`, schedule: undefined });
-    // Hidden until then: if it were revoked first, nobody would hold the role.
+    // The revocation is hidden until then, because nobody would hold the role if it came first.
     expect(revoke).toMatchObject({ by: OWNER, what: `take the role attester from ${OLD}`, data: undefined });
     expect(first.out).toContain(`not before ${NEW} is the attester; run this command again then`);
     await sendAs(chain, OWNER, grant?.to, grant?.data);
@@ -236,7 +236,7 @@ describe("aqua deploy, with another holder of a role", () => {
     });
     for (const { to, data } of tasksOf(found.out)) await sendAs(chain, OWNER, to, data);
     expect(await aqua(config)).toMatchObject({ code: 0, error: "" });
-    // One who gave a role back is no holder any more; the log says only that it was given.
+    // A holder who renounced a role no longer has it, although the log of grants still lists it.
     await asOwner(OWNER, "grantRole", [roleIds.reporter, stranger, 0]);
     await asOwner(stranger, "renounceRole", [roleIds.reporter, stranger]);
     expect(await aqua(config)).toMatchObject({ code: 0, error: "" });

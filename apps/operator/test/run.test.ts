@@ -45,7 +45,7 @@ async function aqua(args: string[], change: Record<string, string | undefined> =
   });
   return { code, ...said };
 }
-/** A submission of a new account; answers its case. */
+/** Submits the identity of a new account. Returns its case. */
 async function submitted(): Promise<{ id: string; email: string }> {
   const { authorization, email } = await openAccount(db);
   await submit(desk.app, authorization);

@@ -4,12 +4,12 @@ import { expect, it } from "vitest";
 
 const about = { body: {}, url: "http://node.example" };
 const answered = (message: string, code = -32602) => new RpcRequestError({ ...about, error: { code, message } });
-/** The form in which a client throws it: inside an error of the request. */
+/** Wraps the error in an error of the request, as a client throws it. */
 const wrapped = (cause: Error) => new BaseError("The call failed", { cause });
 
 /**
- * Counts the requests to a node that answers every range above 20 000 blocks with this error, for a million blocks; and
- * whether the search gave up.
+ * Searches a million blocks at a node that answers every range above 20 000 blocks with this error. Returns the number
+ * of requests and whether the search gave up.
  */
 async function askedOf(error: Error): Promise<{ times: number; ended: boolean }> {
   let times = 0;
@@ -42,7 +42,7 @@ it("inSpans requests fewer blocks after a node has rejected too many, whatever t
   for (const error of errors) {
     const { times, ended } = await askedOf(error);
     expect([error.message, ended]).toEqual([error.message, false]);
-    // Down to 15 625 in six steps, and then all of them.
+    // Six requests reduce the range to 15 625 blocks, and then every range is read.
     expect(times).toBe(6 + 64);
   }
 });

@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(out, { recursive: true, force: true });
 });
 
-/** Runs `aqua deploy --send` with these products and answers what it printed. */
+/** Runs `aqua deploy --send` with these products and returns its output. */
 async function listed(products: object[]): Promise<string> {
   let text = "";
   const say = (part: string) => {
@@ -106,7 +106,7 @@ async function deposit(holder: Address, vault: Address, amount: bigint) {
   await send(holder, vault, demandVaultAbi as Abi, "deposit", [amount, holder]);
 }
 
-/** The bytes of the seeded document of `shortId`, checked by the schema, whose summary names the product that follows it. */
+/** The bytes of the seeded document of `shortId` with a summary that names its successor, checked by the schema. */
 async function documentNaming(shortId: string, successor: string): Promise<Hex> {
   const seeded = JSON.parse(await readFile(join(devnetProducts, `${shortId}.json`), "utf8"));
   const document = {
@@ -118,7 +118,7 @@ async function documentNaming(shortId: string, successor: string): Promise<Hex> 
 }
 
 it("a new version of a product is listed beside the old one, which takes no deposits and whose exits stay open for ever", async () => {
-  // A product at work, with two holders and half of its money with the custodian.
+  // A product in use, with two holders and half of its money at the custodian.
   const successor = {
     ...demandProduct,
     short_id: "sahel-solar-2",
@@ -177,7 +177,7 @@ it("a new version of a product is listed beside the old one, which takes no depo
   expect(await read<bigint>(old, demandVaultAbi as Abi, "maxDeposit", [alice])).toBe(0n);
   expect(await read<bigint>(fresh, demandVaultAbi as Abi, "maxDeposit", [alice])).toBeGreaterThan(0n);
 
-  // Alice moves over: at once as far as there is money, the rest through the queue.
+  // Alice moves to the new product: at once as far as there is money, and the rest through the queue.
   await send(alice, old, demandVaultAbi as Abi, "withdraw", [usdc(400), alice, alice]);
   const rest = await read<bigint>(old, demandVaultAbi as Abi, "balanceOf", [alice]);
   await send(alice, queue, redemptionQueueAbi as Abi, "requestRedeem", [rest, alice, alice]);
@@ -191,7 +191,7 @@ it("a new version of a product is listed beside the old one, which takes no depo
   await send(REPORTER, fresh, demandVaultAbi as Abi, "report", [0n, await now(), `0x${"ee".repeat(32)}`]);
   await deposit(alice, fresh, usdc(1_000));
 
-  // Bob comes back after years without an operator: nobody reports, and his way out is open.
+  // Bob returns after years without an operator. Nobody reports, but he can still withdraw.
   await send(CUSTODIAN, TOKEN, testDollarAbi as Abi, "approve", [old, usdc(400)]);
   await send(CUSTODIAN, old, demandVaultAbi as Abi, "repay", [usdc(400)]);
   await pass(5 * 365 * DAY);

@@ -62,7 +62,7 @@ async function saved(name: string, content: object | Uint8Array): Promise<string
   return file;
 }
 
-/** A proof as a server gives it, with the block and the transaction that anchored its batch. */
+/** A proof as a server returns it, with the block and the transaction that anchored its batch. */
 async function anchoredProof(...[batch, index, key]: Parameters<typeof proofOf>): Promise<ReadingProof> {
   const proof = proofOf(batch, index, key);
   const number = numberToHex(batch.header.number, { size: 32 });
@@ -81,7 +81,7 @@ async function anchoredProof(...[batch, index, key]: Parameters<typeof proofOf>)
 
 const forwarded = (body: string) => ({ method: "POST", headers: { "content-type": "application/json" }, body });
 
-/** Runs `aqua verify`; answers the exit code and what was written. */
+/** Runs `aqua verify`. Returns the exit code and the output. */
 async function verify(...args: string[]): Promise<{ code: number; text: string }> {
   let text = "";
   const write = (more: string) => {
@@ -330,7 +330,7 @@ it("aqua verify fetches a proof from a server", async () => {
     expect(unknown.text).toContain(`aqua: ${url} answered 404: No such reading��[2JEverything is right.�[8m\nSee`);
     expect(unknown.text).not.toContain("\u001b");
     expect(unknown.code).toBe(2);
-    // However genuine: it is not what was asked for.
+    // The proof is genuine, but it is not the requested one.
     const other = await verify("--from", url, pump.name, "5", "--rpc", chain.url);
     expect(failed(other.text)).toEqual([expect.stringMatching(/^FAIL {2}form +it is the proof of another reading/)]);
     expect(other.text).toContain("Reading 2 of pump-1: energy_wh 2000 × 10^-3 at 2025-10-09T");

@@ -7,13 +7,13 @@ export interface ChainReport {
   delta: bigint;
   asOf: number;
   evidence: Hex;
-  /** Time of the report before it, or of the vault's creation. */
+  /** Time of the previous report, or of the vault's creation. */
   from: number;
   /** Total assets at `asOf`, before the report. */
   assets: bigint;
 }
 
-/** Reports of a vault with what they rest on, rebuilt from its events alone. */
+/** Reports of a vault with their inputs, rebuilt from its events alone. */
 export async function reportsOf(client: PublicClient, vault: Address): Promise<ChainReport[]> {
   const of = { address: vault, abi: demandVaultAbi, fromBlock: 0n, strict: true } as const;
   const [created, reports, takenBack, deposits, withdrawals] = await Promise.all([

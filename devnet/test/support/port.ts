@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 
-/** Below the ports systems give to connections of their own: none of those can take one between its choice and its use. */
+/** Below the system's ephemeral ports, so that no connection can occupy a chosen port before it is used. */
 const [from, below] = [20_000, 30_000];
 
-/** A port nobody listens on right now. */
+/** Returns a port on which nothing listens now. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = from + Math.floor(Math.random() * (below - from));

@@ -9,7 +9,7 @@ export interface DemandSettings {
   buffer: bigint;
   fee: bigint;
   vestingTime: bigint;
-  /** The longest time a report's gain is spread over. */
+  /** The longest time over which a report's gain is streamed. */
   longestStream: bigint;
   maxReportAge: bigint;
 }
@@ -241,7 +241,7 @@ export function timeTexts({ buffer, terms }: TimeSettings, language: LanguageCod
   ];
 }
 
-/** For how many days leaving early pays less than was paid in. */
+/** The number of days for which an early exit pays less than the deposit. */
 function costlyDays({ penalty, breakRate }: TermSettings): number {
   return Number(penalty * 365n * 1_000n) / Number(breakRate * 1_000n);
 }
@@ -287,8 +287,8 @@ export function textOf(shortId: string, language: LanguageCode): string {
 }
 
 /**
- * The figures in a document's English texts that neither these words have, which are the chain's, nor its metric and other
- * income: those of the invented asset. Throws where a figure of the metric is not in the texts.
+ * The figures of the invented asset in a document's English texts: those that are neither in `chainWords` nor
+ * in the metric or the other income. Throws if the texts lack a figure of the metric.
  */
 export function assetFiguresIn(shortId: string, chainWords: readonly RegExp[]): string[] {
   const { income, other_income } = documentOf(shortId);

@@ -71,7 +71,7 @@ describe("the price without fees", () => {
           const price = (of: Accounting) => sharePrice({ totalAssets: totalAssetsAt(of.stream, at), supply });
           const [gross, bare] = [grossPrice(price(books), kept, at), price(twin)];
           const apart = gross > bare ? gross - bare : bare - gross;
-          // Both round to units of the asset, and there are 10^9 or more of those.
+          // Both round to units of the asset, and the pools hold at least 10^9 units.
           expect(apart).toBeLessThan(bare / 10n ** 7n);
         },
       ),

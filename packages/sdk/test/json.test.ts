@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { JsonError, parseLocatedJson } from "../src/json.ts";
 
-/** Line and words of the refusal of a text; null when it is read. */
+/** Line and message of the error for a text; null if it is valid. */
 function refusal(text: string): [line: number, message: string] | null {
   try {
     parseLocatedJson(text);

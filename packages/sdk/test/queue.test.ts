@@ -6,7 +6,7 @@ const DAY = 86_400n;
 const MIDNIGHT = 100n * DAY;
 const idle = { settled: 100n, streaming: 0n, start: 0n, end: 0n };
 
-/** Requests of one share each, made at these times. */
+/** Requests of one share each at these times. */
 const line = (...times: bigint[]): QueuedRequest[] =>
   times.map((requestedAt, index) => ({ start: BigInt(index), shares: 1n, requestedAt, payableFrom: null }));
 const moments = (requests: readonly QueuedRequest[]) => requests.map(({ payableFrom }) => payableFrom);

@@ -12,8 +12,8 @@ const start = 1_800_000_000n;
 const longestTerm = 730;
 
 /**
- * The deposits of a term of `days`, from the rates of a product to the highest and the lowest that a contract takes; the
- * last climbs with the term to the highest. contracts/test/campaign/TermExits.t.sol has the same.
+ * The deposits of a term of `days`: with the rates of a product, and with the highest and the lowest that a contract
+ * accepts. The rate of the last deposit rises with the term. contracts/test/campaign/TermExits.t.sol has the same ones.
  */
 function depositsOf(days: number): { principal: bigint; term: Term }[] {
   const n = BigInt(days);

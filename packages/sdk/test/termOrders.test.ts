@@ -30,7 +30,7 @@ const quarter: OfferedTerm = {
   principal: 10n * thousand,
 };
 
-/** 1 000 in a quarter, opened 30 days before `at`. */
+/** A receipt of 1 000 for 90 days, opened 30 days before `at`. */
 const aReceipt = (openedAt = at - 30n * day) => ({ principal: thousand, openedAt, term: quarter });
 
 /** 10 000 owed with 150 of interest, 5 000 of it deployed; 200 of interest are free. */
@@ -158,7 +158,7 @@ test.each([
   expect(opening.minInterest).toBe((thousand * BigInt(days)) / 3_650n);
 });
 
-/** Whether TermDeposit opens a deposit of `principal` over `seconds`, step by step as its `_issue` does. */
+/** True if TermDeposit would open a deposit of `principal` over `seconds`, by the steps of its `_issue`. */
 function opens(
   principal: bigint,
   { rate, seconds, accounts }: { rate: bigint; seconds: bigint; accounts: TermAccounts },
@@ -169,7 +169,7 @@ function opens(
   return interest <= free && interest <= cash - accounts.reserved;
 }
 
-/** Free interest of any size, all, a part or none of it in cash, and rates of which a few years earn more than 100 %. */
+/** Any free interest, of which all, a part or nothing is in cash, and rates that earn over 100 % in a few years. */
 const fundings = fc
   .record({
     free: fc.bigInt(0n, 10n ** 18n),
@@ -203,7 +203,7 @@ test("the funded room is opened by the contract to the last unit, and one unit m
 test("the funded room over a term that earns more than its principal is bounded by cash", () => {
   const accounts = accountsWith({ cash: 75n, deployed: 1_000n, liabilities: 75n, reserved: 0n });
   const twice = { rate: wad, seconds: 4n * 365n * day, accounts };
-  // 1 000 / 4 are funded, but each unit needs 3 units of cash beside its own.
+  // The interest suffices for 1 000 / 4 units, but each unit needs 3 more units of cash.
   expect(fundedRoomOf(twice.rate, accounts, twice.seconds)).toBe(25n);
   expect([opens(25n, twice), opens(26n, twice)]).toEqual([true, false]);
 });
@@ -235,7 +235,7 @@ test("caps count principal only, and the lower one applies", () => {
 
 test("a payment at maturity does not use the others' interest, an early exit not half the buffer either", () => {
   const receipt = aReceipt();
-  // 5 350 in cash; 150 − 14.794520 are reserved for the others.
+  // Of the 5 350 in cash, 150 − 14.794520 are reserved for the other receipts.
   expect(cashForReceipt(receipt, accountsWith(), false)).toBe(5_350_000_000n - 135_205_480n);
   // Without the receipt the buffer is ⌈9 000 · 10 %⌉ = 900.
   expect(cashForReceipt(receipt, accountsWith(), true)).toBe(5_350_000_000n - 135_205_480n - 450_000_000n);

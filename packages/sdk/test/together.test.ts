@@ -20,7 +20,7 @@ const moves = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** Each wallet separately, as in the indexer: a transfer between wallets goes out and comes in at its value. */
+/** Accounts for each wallet separately, like the indexer: a transfer between wallets counts at its value. */
 function versionsOf(history: readonly Move[]) {
   const positions = new Map<number, Position>();
   const of = (index: number) => positions.get(index) ?? emptyPosition;

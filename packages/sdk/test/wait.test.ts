@@ -30,7 +30,7 @@ const exit = (change: Partial<Exit>): Exit => ({
 const later = (one: ReturnType<typeof estimateWait>, other: ReturnType<typeof estimateWait>) =>
   other === null || (one !== null && one.p50 <= other.p50 && one.p90 <= other.p90);
 
-/** The definition, day by day: the estimate is a faster way to the same days. */
+/** The estimate by its definition, day by day. The tested function is a faster way to the same result. */
 function waitByDefinition(past: readonly Day[], one: Exit): number | null {
   const done = past.map((_, start) => {
     let lacking = one.ahead + one.amount - one.idle;

@@ -1,4 +1,4 @@
 import { defineConfig } from "vitest/config";
 
-/** Files run by ../reports.test.ts. They must fail and are not tests of ours. */
+/** Files that ../reports.test.ts runs. They must fail, and they test nothing of ours. */
 export default defineConfig({ test: { include: ["*.failing.ts"] } });

@@ -14,7 +14,7 @@ export interface Anvil {
   stop(): Promise<void>;
 }
 
-/** A chain of its own with any chain id, one block a transaction; its clock starts at `time` (Unix seconds) or now. */
+/** A separate chain with any chain id and one block per transaction. It starts at `time` (Unix seconds) or now. */
 export async function startAnvil(chainId: number, time?: number): Promise<Anvil> {
   const port = await freePort();
   const args = ["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId), "--silent"];
@@ -47,7 +47,7 @@ export async function startAnvil(chainId: number, time?: number): Promise<Anvil>
   }
 }
 
-/** A token where there is none: six decimals and a symbol, and nobody has any. */
+/** Creates a token at an address without code: six decimals, a symbol and no holders. */
 export async function putToken(anvil: Anvil, address: Address, symbol: string): Promise<void> {
   await anvil.rpc("anvil_setCode", [address, (await readArtefact("TestDollar")).runtimeCode]);
   // OpenZeppelin's ERC20 keeps its symbol in the fifth slot, as a short string.
@@ -55,7 +55,7 @@ export async function putToken(anvil: Anvil, address: Address, symbol: string): 
   await anvil.rpc("anvil_setStorageAt", [address, toHex(4, { size: 32 }), text as Hex]);
 }
 
-/** A transaction of an account whose key nobody needs, in a block: the node answers with its hash before it is in one. */
+/** Sends a transaction of an impersonated account and waits for its block, because the node returns the hash earlier. */
 export async function sendAs(chain: Anvil, from: string, to: string | undefined, data: string | undefined) {
   await chain.rpc("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
   await chain.rpc("anvil_impersonateAccount", [from]);
@@ -65,11 +65,11 @@ export async function sendAs(chain: Anvil, from: string, to: string | undefined,
     expect(found).not.toBeNull();
     return found;
   });
-  // Waiting would not help one that failed.
+  // Waiting does not help if it failed.
   expect(receipt).toMatchObject({ status: "0x1" });
 }
 
-/** Has `work` speak to the chain through a node that may answer otherwise. */
+/** Runs `work` with a node in front of the chain that may change its answers. */
 export async function through<T>(
   { url }: Anvil,
   answerTo: (call: string, answer: () => Promise<string>) => string | Promise<string>,

@@ -1,6 +1,6 @@
 /**
- * A maker's certificates of P-256 keys, made with OpenSSL: a root, a production line it signed, a meter that one signed, and a
- * root of somebody else. All hold from November 2026 for a hundred years.
+ * A maker's P-256 certificates, made with OpenSSL: a root, a production line signed by the root, a meter signed by the
+ * production line, and a foreign root. All are valid for a hundred years from November 2026.
  */
 export const root = `-----BEGIN CERTIFICATE-----
 MIIBgTCCASegAwIBAgIUOdVdWCjap6HH+CbO9kdup6obtC0wCgYIKoZIzj0EAwIw

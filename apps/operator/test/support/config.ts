@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Accounts nobody has the key of: what they are matters, not what they sign. */
+/** Accounts that never sign, so their keys are unknown. */
 export const account = (number: number) => `0x${"1".repeat(38)}${String(number).padStart(2, "0")}` as const;
 export const TOKEN = "0x2222222222222222222222222222222222222222";
 export const OWNER_DELAY = 172_800;
@@ -66,7 +66,7 @@ export const validConfig = (chainId: number) => ({
   products: [demandProduct, timeProduct] as object[],
 });
 
-/** Writes a configuration and answers its path. */
+/** Writes a configuration and returns its path. */
 export async function writeConfig(folder: string, name: string, content: object): Promise<string> {
   const path = join(folder, `${name}.json`);
   await writeFile(path, JSON.stringify(content));

@@ -10,7 +10,7 @@ import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { DAY, DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import type { World } from "../indexer/world.ts";
 
-/** A vault with a queue, a time deposit, and the actions of six wallets. The last wallet belongs to the first one's owner. */
+/** A vault with a queue, a time deposit, and actions of six wallets. The last and the first wallet have one owner. */
 export interface Stage {
   world: World;
   vault: Address;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ChainClient } from "../../src/chain/client.ts";
 import { receiptWait, watchTransaction } from "../../src/chain/transaction.ts";
 
-/** Before any node has the transaction. */
+/** The nonce while no node has the transaction. */
 const nonceUnknown = Number.MAX_SAFE_INTEGER;
 type Hash = `0x${string}`;
 const hash = `0x${"a".repeat(64)}` as Hash;
@@ -87,7 +87,7 @@ test("another transaction with the same nonce replaces it", async () => {
 });
 
 test("a guessed nonce is replaced by the node's", async () => {
-  // Sent while another one was pending and before our node had it: the nonce was guessed as 6 and is 7.
+  // Sent while another transaction was pending that our node did not have. The nonce was guessed as 6 and is 7.
   const { follow, nonces } = chain({ minedAt: 5_000 });
   expect(await follow({ nonce: 6 })).toMatchObject({ stage: "confirmed" });
   expect(nonces).toEqual([7]);
@@ -150,7 +150,7 @@ test("a transaction missing at the node for a moment is not dropped", async () =
 });
 
 const effect = { to: call.to, input: call.input, value: call.value };
-/** Nodes forget what was replaced, so after a reload only what was stored of it is known. */
+/** Nodes drop replaced transactions, so after a reload only the stored data is available. */
 const forgetful = (options: Parameters<typeof chain>[0]) => chain({ ...options, forgotten: [0, Number.MAX_VALUE] });
 
 test("a resubmission with a higher fee is recognised by the stored call, even after a reload", async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fromHex, leafOf, toHex } from "../../src/proofs/reading.ts";
 import { buildTree, rootFrom } from "../../src/proofs/tree.ts";
 
-/** OpenZeppelin's leaf of one word is keccak(keccak(word)); ours of a reading's hash is keccak(hash). */
+/** OpenZeppelin's leaf of a word is keccak(keccak(word)), while the leaf of a reading's hash is keccak(hash). */
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const ours = (words: readonly Uint8Array[]) => words.map((value) => leafOf(keccak_256(value)));
 

@@ -186,10 +186,10 @@ describe("quality of a device with several intervals", () => {
     const year = Array.from({ length: 10 }, (_, index) => day(index, 1));
     const span = { from: 0, to: 11 * DAY + 60_000 };
     expect(availabilityOf([...year, day(10, 24), day(11, 6)], held, span)).toBe("1.000000");
-    // 40 were due: ten days, 24 hours, six in the last minute.
+    // 40 readings were due: 10 daily ones, 24 hourly ones, and 6 in the last minute.
     expect(availabilityOf([...year, day(10, 24), day(11, 2)], held, span)).toBe("0.900000");
     expect(availabilityOf([...year, day(10, 24)], held, span)).toBe("0.850000");
-    // A flood within the hours makes up for at most one.
+    // Many readings within an hour make up for at most one missing hour.
     expect(availabilityOf([...year, day(10, 900)], held, span)).toBe("0.875000");
     expect([0, 10 * DAY - 1, 10 * DAY, 11 * DAY].map((at) => intervalAt(held, at))).toEqual([DAY, DAY, HOUR, 10_000]);
   });
