@@ -72,8 +72,8 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 /**
- * Returns the focused element, whether it shows a focus ring, and whether any of it is visible; null when nothing has
- * the focus.
+ * Returns the focused element, whether it shows a focus ring, and whether any part of it is visible; null if nothing
+ * has the focus.
  */
 function focused(page: Page) {
   return page.evaluate(() => {
@@ -96,7 +96,7 @@ function focused(page: Page) {
       name: element.outerHTML.slice(0, 120),
       // The visible substitute of an invisible radio button or search field wears the ring.
       ring: ringed(element) || (element.matches("input") && ringed(element.parentElement)),
-      // WCAG 2.4.11: whatever floats above the page never covers all of what has focus.
+      // WCAG 2.4.11: elements that float above the page never cover the focused element completely.
       visible: points.some(([x, y]) => covers(x, y)),
     };
   });
@@ -123,7 +123,7 @@ for (const { path, width } of [
         await page.waitForTimeout(100);
         stop = await focused(page);
       }
-      // Content that loads after the browser has scrolled to the focus can push it out of sight: a person tabs back.
+      // Content that loads after the browser has scrolled to the focus can push it out of sight. A person tabs back then.
       if (stop !== null && !stop.visible) {
         await page.keyboard.press("Shift+Tab");
         await page.keyboard.press("Tab");

@@ -48,7 +48,7 @@ for (const width of [360, 1440]) {
       await expectSound(outbox, "the outbox");
       await outbox.close();
 
-      // A reload in the middle keeps what can be kept.
+      // A reload preserves the typed text that may be stored.
       await page.reload();
       await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
       const secret = main.getByLabel("New password");
@@ -66,7 +66,7 @@ for (const width of [360, 1440]) {
       await main.getByRole("link", { name: "Verify your identity" }).click();
       await expect(main.getByRole("heading", { name: "My Account" })).toBeVisible();
 
-      // The page is loaded anew once the server has the log-out, a little after it shows that nobody is logged in.
+      // The page shows the log-out first, and reloads when the server has confirmed it.
       const reloaded = page.waitForEvent("load");
       await main.getByRole("button", { name: "Log out", exact: true }).click();
       await expect(main.getByRole("heading", { name: "Log in to see your account" })).toBeVisible();
@@ -90,7 +90,7 @@ for (const width of [360, 1440]) {
       browser,
       clean,
     }) => {
-      // The ended log-in asks once more.
+      // The ended session causes one more question.
       clean.allow(/status of 401/);
       const { email } = await logInAs(page);
       await page.goto("/account");

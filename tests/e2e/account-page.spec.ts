@@ -9,7 +9,7 @@ import { expect, test } from "./support/test";
 const identity = (page: Page) => page.getByRole("region", { name: "Identity" });
 const wallets = (page: Page) => page.getByRole("region", { name: "Wallets" });
 
-/** Fills in and sends the identity form; the name decides what becomes of it. */
+/** Fills in and sends the identity form. The name determines the sandbox's decision. */
 async function submit(page: Page, name: string) {
   const form = identity(page);
   await form.getByLabel("Full name").fill(name);
@@ -58,7 +58,7 @@ for (const width of [360, 1440]) {
       await identity(page).getByLabel("Full name").waitFor();
       await submit(page, "Test Verified");
       await expect(identity(page).getByText(/^Verified until /)).toBeVisible();
-      // At /account the page itself offers what can be done, so no dialog comes up.
+      // At /account, the page itself offers the actions, so no dialog opens.
       await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
       await page.getByTestId("rk-wallet-option-test.wallet").click();
       await expectAddress(page, wallet.address);

@@ -19,7 +19,7 @@ for (const width of widths) {
       await expect(page.getByRole("heading", { level: 1, name: "Alpine River Hydropower" })).toBeVisible();
       const button = await launcher(page).boundingBox();
       expect(width - (button?.x ?? 0) - (button?.width ?? 0)).toBeLessThanOrEqual(32);
-      // On a phone it moves up to where it covers nothing.
+      // On a phone, the button moves up to a place where it covers nothing.
       if (width >= 768) expect(800 - (button?.y ?? 0) - (button?.height ?? 0)).toBeLessThanOrEqual(96);
       else expect([button?.width, button?.height]).toEqual([44, 44]);
 
@@ -98,7 +98,7 @@ test("the launcher's pulse turns on and off every 2000 ms", async ({ page }) => 
   await stopClock(page);
   const pulse = () => launcher(page).getAttribute("data-pulse");
   const start = await pulse();
-  // To the next turn, in small steps; from there on every turn is known to the millisecond.
+  // Small steps lead to the next turn. The times of all later turns are known to the millisecond.
   for (let waited = 0; waited < 2_100 && (await pulse()) === start; waited += 10) await page.clock.runFor(10);
   let last = await pulse();
   expect(last).not.toBe(start);
@@ -162,7 +162,7 @@ function covered(page: Page, scope: string) {
       // Content of closed details has a position but is not visible.
       if (!control.checkVisibility({ contentVisibilityAuto: true })) continue;
       const boxes = [control.getBoundingClientRect(), over];
-      // Nor is what its panel has scrolled out of sight.
+      // Content that its panel has scrolled out of sight is not visible either.
       for (let around = control.parentElement; around; around = around.parentElement)
         if (getComputedStyle(around).overflowY === "auto") boxes.push(around.getBoundingClientRect());
       const [left, right] = [Math.max(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.right))];
@@ -175,7 +175,7 @@ function covered(page: Page, scope: string) {
   }, scope);
 }
 
-/** The figures whose text, and the controls of which any part, is under AQUA MIND. */
+/** Figures whose text is under AQUA MIND, and controls of which any part is. */
 function overText(page: Page) {
   return page.evaluate(() => {
     const mind = [...document.querySelectorAll("button")].find((button) => button.textContent === "AQUA MIND");
@@ -223,7 +223,7 @@ for (const [width, height] of [
       await panel.getByLabel("Amount to deposit").fill("1,000");
       await expect(panel.getByRole("button", { name: "Deposit 1,000" })).toBeEnabled();
       await staysClear("ready to deposit");
-      // While one reads there is room for both.
+      // While the panel is at rest, there is room for both it and the button.
       await expect(launcher(page)).toBeInViewport({ ratio: 1 });
       const [below, above] = [await launcher(page).boundingBox(), await page.locator("main aside > *").boundingBox()];
       expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);

@@ -75,7 +75,7 @@ test("an account of this browser is created on choice, survives a reload and a n
 }) => {
   await page.goto("/about");
   const choose = async (name: string) => {
-    // The check of the former wallet says nothing about this one.
+    // The identity check of the former wallet does not apply to this one.
     await page.evaluate(() => localStorage.removeItem("checkAddress"));
     await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
     await page.getByTestId(`rk-wallet-option-${rdns}`).click();

@@ -14,7 +14,7 @@ interface Holding {
   as_of: { block: number };
 }
 
-/** Records from now on the texts drawn for figures that change. Call the returned function to read the list. */
+/** Records the texts drawn for changing figures. The returned function returns the list. */
 async function figuresDrawn(page: Page): Promise<() => Promise<string[]>> {
   const seen = await page.evaluateHandle(() => {
     const texts: string[] = [];
@@ -68,7 +68,7 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
   await panel.getByRole("button", { name: "Withdraw 400" }).click();
   await expect(panel.getByText("You withdrew 400.00 tUSD.")).toBeVisible();
 
-  // The position runs down to its new value, and stands there.
+  // The displayed position counts down to its new value and stays there.
   await expect(page.getByText("My position", { exact: true }).locator("xpath=..")).toContainText(
     /^My position60\d\.\d\d/,
   );
@@ -94,7 +94,7 @@ test("rejecting a signature breaks nothing and shows no message", async ({ page,
     await panel.getByLabel("Amount to deposit").fill("250");
     await panel.getByRole("button", { name: "Deposit 250" }).click();
     await expect.poll(() => wallet.calls.includes(method)).toBe(true);
-    // Back where it was: the amount stands, the button is ready, no message of an error anywhere.
+    // The form is as before: it contains the amount, the button is enabled, and there is no error message.
     await expect(panel.getByRole("button", { name: "Deposit 250" })).toBeEnabled();
     await expect(panel.getByLabel("Amount to deposit")).toHaveValue("250");
     await expect(page.getByRole("alert")).toHaveCount(0);

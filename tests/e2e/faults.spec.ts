@@ -52,7 +52,7 @@ test("a page that breaks leaves the rest of the app working, and a reload restor
   clean.allow(/^(console error|uncaught): .*(TypeError|RangeError|Cannot read|not iterable|is not a function)/s);
   await interceptThroughout(page);
   await page.goto("/about");
-  // This page has its products before the server breaks.
+  // This page loads its products before the server breaks.
   await expect(page.getByRole("table").first()).toBeVisible();
   // The answer of a broken server: well-formed JSON of the wrong shape.
   await page.route("**/api/v2/product/list*", (route) => route.fulfill({ json: { data: { items: [{}], total: 1 } } }));
@@ -90,7 +90,7 @@ test("each page reports a server that is down, and appears after Retry", async (
       await expect(notice, path).toContainText("The server did not answer.", { timeout: 100 });
     }).toPass({ intervals: [10] });
     await page.unroute("**/api/v2/**");
-    // A page may ask for several things; each has its own Retry.
+    // A page may send several requests, and each has its own Retry.
     const retry = page.getByRole("main").getByRole("button", { name: "Retry" });
     await expect(async () => {
       if ((await retry.count()) > 0) await retry.first().click({ timeout: 1_000 });
@@ -121,7 +121,7 @@ test("a cut stream of events is opened again and missed data is refetched", asyn
       .textContent();
   cut = false;
   await expect.poll(() => count("product/list")).toBeGreaterThan(lists);
-  // The stream lives again: the chain's head moves in the footer, without a reload.
+  // The stream works again: the footer shows new blocks without a reload.
   const before = await block();
   await expect.poll(block).not.toBe(before);
 });

@@ -14,7 +14,7 @@ import { expect, test } from "./support/test";
 // here at its longest.
 
 const markup = "<img src=/x onerror=alert(1)>";
-/** Markup and a word without a place to break, as long as the schema takes. */
+/** Markup and a word without a break, of the maximum length in the schema. */
 const longest = (most: number) => (markup + "W".repeat(most)).slice(0, most);
 const [line, paragraph] = [longest(160), longest(4_000)];
 

@@ -30,8 +30,8 @@ async function codeOf(email: string): Promise<string> {
 const toasts = (page: Page) => page.locator("li[data-state=open]");
 
 /**
- * Does with every text what page translators do: moves it into a font element, as soon as it is there. React then finds
- * its texts where it did not put them.
+ * Imitates page translators: moves every new text into a font element at once. React then finds its texts in other
+ * places.
  */
 async function translateThroughout(page: Page) {
   await page.addInitScript(() => {
@@ -79,7 +79,7 @@ for (const [language, reader] of [
     await header.getByRole("link", { name: t("shell.signUp") }).click();
     await main.getByLabel(t("forms.email")).fill(email);
     await button("account.sendCode").click();
-    // Six digits go off by themselves.
+    // Six digits submit the form by themselves.
     await main.getByLabel(t("register.code"), { exact: true }).fill(await codeOf(email));
     await main.getByLabel(t("register.password.new"), { exact: true }).fill("four words of a river");
     await main.getByLabel(t("register.country")).selectOption("FR");
@@ -87,7 +87,7 @@ for (const [language, reader] of [
     await expect(main.getByRole("heading", { name: t("register.done") })).toBeVisible();
     await expect(header.getByRole("link", { name: t("shell.signUp") })).toHaveCount(0);
 
-    // The sandbox verifies who submits a document.
+    // The sandbox verifies anyone who submits a document.
     await main.getByRole("link", { name: t("register.next.identity") }).click();
     await main.getByLabel(t("profile.form.name")).fill("Ada Lovelace");
     await main.getByLabel(t("profile.form.birthDate")).fill("1990-12-10");
@@ -96,7 +96,7 @@ for (const [language, reader] of [
     await button("profile.form.submit").click();
     await expect(main.getByText(t("profile.identity.is.verified"), { exact: true })).toBeVisible();
 
-    // A wallet of this browser is connected, which opens no dialog here, and linked with one signature.
+    // A wallet of this browser is connected, which opens no dialog here, and is linked with one signature.
     const sheet = page.getByTestId("demo-wallet-sheet");
     await connect().click();
     await page.getByTestId(`rk-wallet-option-${demoWallet}`).click();
@@ -122,7 +122,7 @@ for (const [language, reader] of [
     await expect(panel.getByText(/100.*tUSD/).first()).toBeVisible();
     await expect(page.getByRole("dialog")).toHaveCount(0);
 
-    // Another wallet takes its place, and is disconnected for that.
+    // Another wallet replaces it, for which the first one is disconnected.
     await header.getByRole("button", { name: t("menu.wallet", { address: "" }).trim() }).click();
     await header.getByRole("button", { name: t("menu.disconnect"), exact: true }).click();
     await connect().click();
@@ -134,14 +134,14 @@ for (const [language, reader] of [
     await expect(toasts(page)).toContainText(t("dialog.switchedNext"));
     await expect(connect()).toBeEnabled();
 
-    // Connected again it is the account's, and nothing is asked.
+    // When it is connected again, it belongs to the account, so no question appears.
     await connect().click();
     await page.getByTestId("rk-wallet-option-test.wallet").click();
     await expect(header.getByText(`${wallet.address.slice(0, 5)}…${wallet.address.slice(-4)}`)).toBeVisible();
     await expect.poll(() => page.evaluate(() => localStorage.getItem("checkAddress"))).toBe("true");
     await expect(page.getByRole("dialog")).toHaveCount(0);
 
-    // Logged out, nothing of the account is left.
+    // After the log-out, nothing of the account is left.
     await header.getByRole("button", { name: t("menu.account", { email }) }).click();
     const reloaded = page.waitForEvent("load");
     await header.getByRole("button", { name: t("menu.logOut"), exact: true }).click();

@@ -16,7 +16,7 @@ async function fromMenu(page: Page, name: string | RegExp) {
   await header(page).getByRole("button", { name }).click();
 }
 
-/** Every control of the open dialog lies within the window, once it has slid in and its view has changed. */
+/** Expects every control of the open dialog inside the window, after the dialog's animations. */
 async function expectInside(page: Page, width: number) {
   await expect(async () => {
     const edges = await dialog(page).evaluate((element) =>
@@ -33,7 +33,7 @@ async function expectInside(page: Page, width: number) {
   }).toPass();
 }
 
-/** Has the page look, at each frame from now on, at what hangs over its right edge; returns what was found by then. */
+/** Checks at each frame for elements beyond the page's right edge. Returns a function that returns those found. */
 async function watchRightEdge(page: Page): Promise<() => Promise<string[]>> {
   const found = await page.evaluateHandle(() => {
     const texts = new Set<string>();
@@ -68,7 +68,7 @@ for (const width of widths) {
       for (const id of ["walletConnect", "imToken"]) await expect(option(page, id)).toHaveCount(0);
       await expect(dialog(page)).toContainText("This site has no WalletConnect. Use a wallet in this browser.");
       await expectInside(page, width);
-      // Any filter, one that does nothing too, has what is behind it drawn again for every frame.
+      // Any filter, even one without effect, makes the browser redraw the content behind it at every frame.
       const filtered = await page.evaluate(() =>
         [...document.querySelectorAll("*")]
           .filter((element) => getComputedStyle(element).backdropFilter !== "none")
@@ -77,7 +77,7 @@ for (const width of widths) {
       expect(filtered).toEqual([]);
 
       if (width < wideFrom) {
-        // Compact: the introduction is one step away, with the way back.
+        // In the compact layout, the introduction is a separate step with a way back.
         await dialog(page).getByRole("button", { name: "Info" }).click();
       }
       await expect(dialog(page)).toContainText("A Home for your Digital Assets");
@@ -236,7 +236,7 @@ test("closing the dialog while a wallet is being asked ends the attempt", async 
       aquaTestWallet: { request: (call: { method: string }) => Promise<unknown> };
     };
     const answer = aquaTestWallet.request.bind(aquaTestWallet);
-    // The owner of the wallet does not decide.
+    // The wallet's owner does not answer.
     aquaTestWallet.request = (call) =>
       ["eth_requestAccounts", "wallet_requestPermissions"].includes(call.method) ? new Promise(() => {}) : answer(call);
   });
@@ -259,7 +259,7 @@ test("the wallet used last is restored on load, and no other one is asked", asyn
   expect(await page.evaluate(() => localStorage.getItem("wagmi.recentConnectorId"))).toBe('"test.wallet"');
   await fromMenu(page, "Disconnect");
   await connectButton(page).click();
-  // The kit marks it for the next time.
+  // The kit marks the wallet as recent.
   await expect(option(page, "test.wallet")).toContainText("Recent");
 });
 

@@ -4,7 +4,7 @@ import { api, connect, expectConnected } from "./support/app";
 import { overflow, wideFrom, widths } from "./support/pages";
 import { expect, test } from "./support/test";
 
-/** The languages of the specification, by the names they have in the menu, with what the wallet area says in each. */
+/** The languages of the specification by their names in the menu, with the wallet area's text in each. */
 const languages = [
   {
     tag: "en-US",
@@ -82,7 +82,7 @@ test("a product speaks the chosen language everywhere, at once and after a reloa
     await choose(page, 1280, language);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
     await expect(page).toHaveTitle(new RegExp(name));
-    // The risks, the last of the document's texts: until they are shown, nothing is marked as busy either.
+    // The risks are the last texts of the document. Until they are shown, nothing is marked as busy either.
     const risk = { has: page.getByRole("heading", { level: 3 }) };
     await expect(page.locator("main details > div li").filter(risk)).toHaveCount(risks.length);
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);

@@ -37,7 +37,7 @@ async function matured(): Promise<Matured> {
       const units = (amount: string) => parseUnits(amount, holding.decimals);
       const due = units(holding.receipt.principal) + units(holding.receipt.interest_at_maturity);
       const receipt = { owner, holding, product, id: BigInt(holding.deposit_id ?? 0), due };
-      // The server may not have read yet what the test before this one has done with it.
+      // The server may not have indexed the previous test's action on the receipt yet.
       if ((await statusOf(receipt)) === 2n) return receipt;
     }
   }
@@ -80,7 +80,7 @@ for (const size of [
       await expect(actions.getByText(/^You (withdrew|collected) /)).toBeVisible();
       expect((await balanceOf(receipt)) - before).toBe(receipt.due);
       expect(await statusOf(receipt)).toBe(3n);
-      // Read, it leaves the list; a receipt of another product may have the same number.
+      // After its outcome was read, the receipt leaves the list. A receipt of another product may have the same number.
       await actions.getByRole("button", { name: "Done" }).click();
       await expect(actions.getByRole("button", { name: "Done" })).toHaveCount(0);
       await expect(
@@ -99,7 +99,7 @@ for (const size of [
       await expect(actions.getByText("Your deposit is rolled over.")).toBeVisible();
       expect(await balanceOf(receipt)).toBe(before);
       expect(await statusOf(receipt)).toBe(5n);
-      // The page says so as soon as the chain does; the server has read that block a moment later.
+      // The page shows the payment as soon as the chain has it. The server indexes that block a moment later.
       const principals = async () =>
         (await receiptsOf(receipt.owner)).map((item) => parseUnits(item.receipt?.principal ?? "0", item.decimals));
       await expect.poll(principals).toContain(receipt.due);

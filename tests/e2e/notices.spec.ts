@@ -24,7 +24,7 @@ test("the seeded fee rise is in its holder's mail, once, with the date it can ha
   expect({ known: exit !== null, exit_unknown }).toEqual({ known: true, exit_unknown: null });
   const possible = dated(changes[0]?.possible_from ?? 0);
   expect(mail?.subject).toContain("12%");
-  // The exit is that of the block the mail names; a later block's may be another day.
+  // The exit is that of the block in the mail. At a later block it may be another day.
   expect(mail?.text).toMatch(
     new RegExp(`You could withdraw everything (by \\w+ \\d+, \\d{4}|at once); this can happen from ${possible}`),
   );
@@ -76,7 +76,7 @@ for (const width of [360, 1440]) {
         await page.goto(path);
         await expect(title).toHaveCount(1);
         await expect(title).toBeVisible();
-        // The exit is that of a block: a later one's may be another day.
+        // The exit belongs to one block. At a later block it may be another day.
         await expect(async () =>
           expect(title.locator("xpath=../..")).toContainText(await bothDates(), { timeout: 1_000 }),
         ).toPass();

@@ -4,7 +4,7 @@ import { expect, test } from "./support/test";
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
-/** The words of the page that are shown, without those of the panel beside it and those only read out. */
+/** The visible words of the page, without those of the panel and those for screen readers only. */
 const words = (page: Page) =>
   page.evaluate(() => {
     const count = (text: string | undefined) => (text ?? "").split(/\s+/).filter((word) => word !== "").length;

@@ -4,7 +4,7 @@ import { interceptThroughout } from "./support/network";
 import { crampedFigures, expectLoaded, overflow, pages } from "./support/pages";
 import { expect, test } from "./support/test";
 
-// Loaded at both ends of the widths, since a page may choose by its first width; what lies between is reached by resizing.
+// A page may depend on its first width, so it is loaded at both extremes. The widths between are reached by resizing.
 for (const loadedAt of [360, 1440])
   test.describe(`at ${loadedAt} px`, () => {
     test.use({ viewport: { width: loadedAt, height: 900 } });
@@ -29,7 +29,7 @@ for (const loadedAt of [360, 1440])
     }
   });
 
-/** Parts of the page whose content goes on beyond their edge, out of sight. */
+/** Parts of the page whose content continues invisibly beyond their edge. */
 const cutOff = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>(".panel, .panel *")]
@@ -53,7 +53,7 @@ for (const language of ["en-US", "fr-FR"])
     test(`no column of a table of ${path} is cut off, whatever the width, in ${language}`, async ({ page }) => {
       await page.addInitScript((tag) => localStorage.setItem("app-language", tag), language);
       await page.goto(path);
-      // The requests in the queue are shown when asked for.
+      // The requests in the queue are collapsed at first.
       if (path.startsWith("/liquidity")) await page.locator("main .divide-y > details > summary").first().click();
       if (path.startsWith("/performance")) await page.locator("main details:not(aside *) > summary").last().click();
       await expect(page.locator("table").first()).toBeVisible();

@@ -9,7 +9,7 @@ import { expect, test } from "./support/test";
 import { textsOf } from "./support/texts";
 import type { TestWallet } from "./support/wallet";
 
-/** The screens at which the button of a panel is in view without scrolling. */
+/** The screens on which a panel's button must be visible without scrolling. */
 const phones = [
   { width: 360, height: 640 },
   { width: 390, height: 844 },
@@ -37,7 +37,7 @@ const panelOf = (page: Page) => page.getByTestId("action-panel");
 const submitOf = (page: Page) => panelOf(page).locator("form button[type=submit]");
 const fieldOf = (page: Page) => panelOf(page).locator("form input[inputmode=decimal]");
 
-/** All of it is within the window and nothing lies over it. */
+/** True if all of the element is inside the window and nothing covers it. */
 async function isInView(target: Locator): Promise<boolean> {
   return target.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -47,7 +47,7 @@ async function isInView(target: Locator): Promise<boolean> {
   });
 }
 
-/** Waits until the page has been drawn at the new size, so that nothing is measured at the one before. */
+/** Waits until the page has been drawn at the new size, so that nothing is measured at the previous one. */
 async function resize(page: Page, size: Size) {
   await page.setViewportSize(size);
   await page.waitForFunction(({ width, height }) => innerWidth === width && innerHeight === height, size);
@@ -55,9 +55,9 @@ async function resize(page: Page, size: Size) {
 }
 
 /**
- * Opens the product in each language and, for each group of screens, at its first size, on a phone with the sheet that
- * holds the panel; the group's other sizes are reached by resizing. `prepare` brings the opened panel to its state, `look`
- * is called at each size.
+ * Opens the product in each language at the first size of each group of screens, on a phone with the sheet that contains
+ * the panel. The group's other sizes are reached by resizing. `prepare` brings the panel into its state; `look` is called
+ * at each size.
  */
 async function atEverySize(
   page: Page,
@@ -157,7 +157,7 @@ test("a time deposit has its button in view at every size", async ({ page, walle
   });
 });
 
-/** Each form of a receipt, with whose wallet it is tried: a seeded depositor has one that has matured. */
+/** Each form for a receipt, with the wallet to test it: a seeded depositor has a matured receipt. */
 const receiptForms = [
   { choice: "exit", title: "an early withdrawal" },
   { choice: "instruct", title: "an instruction" },
@@ -198,7 +198,7 @@ test("money set aside by the queue has the button that collects it in view at ev
   });
 });
 
-/** A depositor of the seeded world for whom the queue has set money aside. */
+/** A depositor of the seeded world with claimable money in a queue. */
 async function ownerOfSetAside(): Promise<PrivateKeyAccount> {
   for (let index = 0; index < DEPOSITOR_COUNT; index++) {
     const owner = depositor(index);

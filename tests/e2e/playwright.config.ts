@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { origin, worlds } from "./support/ports";
 
-// Workers load this file again: the folder is chosen once and handed on by the environment. It goes with the run, which
-// leaves when its worlds have ended; whoever chose another keeps it.
+// Workers load this file again, so the folder is chosen once and passed on in the environment. The run removes it when
+// its worlds have ended, unless the environment chose it.
 if (!process.env.AQUA_E2E_DATA) {
   const folder = mkdtempSync(join(tmpdir(), "aqua-e2e-"));
   // When the tests run as root, PostgreSQL runs as another user and must be able to enter.
@@ -18,12 +18,12 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
   outputDir: process.env.AQUA_E2E_RESULTS ?? join(process.env.AQUA_E2E_DATA, "results"),
-  // One browser a world: tests that stop a chain's blocks must not meet others.
+  // One browser per world, because some tests stop a chain's blocks.
   workers: worlds,
   forbidOnly: true,
-  // scripts/reports.ts says how many may need it.
+  // scripts/reports.ts limits the number of retried tests.
   retries: 1,
-  // The longest test takes a minute on a quiet machine, the longest wait half of one.
+  // On an idle machine, the longest test takes a minute and the longest wait half a minute.
   timeout: 240_000,
   expect: { timeout: 60_000 },
   webServer: {
@@ -40,7 +40,7 @@ export default defineConfig({
     timezoneId: "UTC",
     // Endless animations take half of a browser's processor time. The spec files of whole journeys allow them.
     contextOptions: { reducedMotion: "reduce" },
-    // A trace of every test, kept for those that fail, took a third of the time: `--trace on` makes one where it is wanted.
+    // A trace of every test took a third of the time. `--trace on` records one when it is needed.
     trace: "off",
     screenshot: "only-on-failure",
     launchOptions: {

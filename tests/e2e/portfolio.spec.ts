@@ -13,7 +13,7 @@ const sizes = [
   { width: 360, height: 780 },
 ];
 
-/** A wallet of the seeded world that waits in some queue. */
+/** A wallet of the seeded world with a request in a queue. */
 async function waiting(): Promise<{ wallet: string; product: Product }> {
   for (const product of await products("demand_deposit")) {
     const { items } = await api<List<WithdrawalRequest>>(`product/${product.short_id}/queue`);
@@ -74,7 +74,7 @@ for (const size of sizes)
       const year = new Date().getUTCFullYear();
       const span = `from=${Date.UTC(year, 0, 1)}&to=${Date.UTC(year + 1, 0, 1)}`;
       const statement = await api<Statement>(`account/statement/${wallet}?${span}`);
-      // A heading, and for each product its movements with the balance before and after them.
+      // The file has a heading, and for each product the movements with the opening and closing balance.
       const rows = statement.products.reduce((sum, { lines: movements }) => sum + movements.length + 2, 1);
       expect(lines).toHaveLength(rows);
     });

@@ -4,7 +4,7 @@ import { api } from "./support/app";
 import { depositor, products } from "./support/holders";
 import { expect, test } from "./support/test";
 
-/** Does the same as a browser that prints: the event first, then the style of paper. */
+/** Imitates a printing browser: dispatches the event first, then applies the print style. */
 async function print(page: Page) {
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });

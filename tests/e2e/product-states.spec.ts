@@ -44,7 +44,7 @@ test("closed: the notice says what the contract would pay out now", async ({ pag
 });
 
 test("paused: the notice ends when the contract's pause does, and payments at maturity go on", async ({ page }) => {
-  // No other test here deposits into it.
+  // No other test deposits into this product.
   const product = await productOf("jutland-biogas");
   const contract = { address: product.contract as Hex, abi: termDepositAbi } as const;
   const [, , until] = await chain.readContract({ ...contract, functionName: "limits" });
@@ -59,7 +59,7 @@ test("full: the notice appears with the last unit of the cap and goes when money
   const product = await productOf("alps-hydro");
   const contract = { address: product.contract as Hex, abi: demandVaultAbi } as const;
   const most = await chain.readContract({ ...contract, functionName: "maxDeposit", args: [wallet.address] });
-  // Income takes the rest of the room within seconds.
+  // Income fills the rest of the room within seconds.
   const room = most - 5_000n;
   await as("keeper", {
     address: product.asset.address as Hex,

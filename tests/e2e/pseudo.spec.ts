@@ -3,11 +3,11 @@ import { codeFor, newEmail, password } from "./support/account";
 import { api } from "./support/app";
 import { expect, test } from "./support/test";
 
-/** Words that are the same in every language, and what the browser itself writes for dates, ages and countries. */
+/** Words that are equal in every language, and the browser's own words for dates, ages and countries. */
 const names =
   /^(Aqua|AQUA|MIND|English|Français|Local|Telegram|tUSD|aq[A-Z]+|USD|ETH|UTC|APY|CSV|JSON|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|January|February|March|April|June|July|August|September|October|November|December|ago|now|sec|min|hour|hours|day|days|yesterday|today|month|months|year|years|Greece|Senegal|Switzerland|United|States)$/;
 
-/** Every string the API answers, longest first: what an operator or a contract wrote is not ours to translate. */
+/** Every string in the API's responses, longest first: texts of operators and contracts are not translated. */
 async function operatorTexts(): Promise<string[]> {
   const { items } = await api<{ items: { short_id: string }[] }>("product/list");
   const answers: unknown[] = [items, await api("network")];
@@ -46,7 +46,7 @@ function textsOf(page: Page): Promise<string[]> {
   });
 }
 
-/** Lazy parts arrive one after the other: done when the page has stopped growing and nothing is busy. */
+/** Waits until the page has stopped growing and nothing is busy, because lazy parts arrive one after the other. */
 async function settled(page: Page) {
   let length = -1;
   await expect(async () => {
@@ -57,7 +57,7 @@ async function settled(page: Page) {
   }).toPass({ intervals: [500] });
 }
 
-/** Texts with words of the Latin alphabet that neither a catalog accented nor `theirs` hold. */
+/** Texts with Latin words that are neither accented by the catalog nor contained in `theirs`. */
 async function untranslatedTexts(page: Page, theirs: readonly string[]): Promise<string[]> {
   return (await textsOf(page)).filter((text) => {
     const ours = theirs.reduce((rest, known) => rest.replaceAll(known, " "), text.replaceAll(/0x[0-9a-fA-F…]+/g, " "));
@@ -65,7 +65,7 @@ async function untranslatedTexts(page: Page, theirs: readonly string[]): Promise
   });
 }
 
-/** Texts with each of their sentences, since an overview shows only the first ones. */
+/** Texts and their separate sentences, because an overview shows only the first sentences. */
 function withSentences(texts: readonly string[]): string[] {
   const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
   const sentences = texts.flatMap((text) => [...segmenter.segment(text)].map(({ segment }) => segment.trim()));

@@ -45,14 +45,14 @@ async function serve(product: Vault) {
     await as("custodian", { ...at, functionName: "repay", args: [deployed] });
   }
   await as("keeper", { address: vault.queue.address, abi: redemptionQueueAbi, functionName: "process" }).catch(
-    // The local world's own keeper may have been quicker.
+    // The local world's own keeper may have done this first.
     (error: Error) => {
       if (!error.message.includes("NothingToProcess")) throw error;
     },
   );
 }
 
-/** Depositors of the seeded world ask for all they have until nothing can leave at once; the first of them. */
+/** Lets depositors request all their shares until nothing can be withdrawn at once. Returns the first depositor. */
 async function crowd(product: Vault): Promise<PrivateKeyAccount> {
   const vault = { address: product.contract, abi: demandVaultAbi } as const;
   let first: PrivateKeyAccount | undefined;

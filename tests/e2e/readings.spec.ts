@@ -7,7 +7,7 @@ import { expect, test } from "./support/test";
 const product = "/product/alps-hydro?tab=devices";
 const devices = (page: Page) => page.getByRole("region", { name: "Devices" });
 
-/** Opens the check of the last reading in the list of the device that is shown. */
+/** Opens the check of the last reading in the displayed device's list. */
 async function verifyLast(page: Page) {
   await devices(page)
     .getByRole("button", { name: /^Verify this reading/ })
@@ -84,7 +84,7 @@ test("each report names its batch, and opens the same walk", async ({ page }) =>
   await page.getByText("Each report", { exact: true }).click();
   const table = page.getByRole("table", { name: "Income reports" });
   await expect(table.getByText(/^batch \d+$/).first()).toBeVisible();
-  // Another test may have reported a loss meanwhile, for which no reading accounts.
+  // Another test may have reported a loss meanwhile, which no reading explains.
   const gain = table.getByRole("row").filter({ has: page.getByText("Gain", { exact: true }) });
   await gain
     .first()
@@ -102,7 +102,7 @@ test("one report of all products claims more than its meters counted, and the pa
   const above: string[] = [];
   for (const { short_id } of items) {
     const series = await api<{ items: { other: string | null }[] }>(`product/${short_id}/income?range=all`);
-    // A loss is no gain that readings could account for.
+    // Readings cannot explain a loss.
     for (const { other } of series.items) if (Number(other) > 0) above.push(`${short_id} ${other}`);
   }
   expect(above).toEqual(["alps-hydro 120.000000"]);

@@ -11,7 +11,7 @@ import { as } from "./support/invest";
 import { pages } from "./support/pages";
 import { expect, test } from "./support/test";
 
-/** The attester proposes that a new wallet of the same subject takes the place of `old`. */
+/** Lets the attester propose that a new wallet of the same subject replaces `old`. */
 async function proposeRecovery(registry: Hex, old: Hex): Promise<Hex> {
   const at = { address: registry, abi: identityRegistryAbi } as const;
   const next = privateKeyToAccount(generatePrivateKey());
@@ -64,7 +64,7 @@ test("a proposed recovery is in the holder's mail and on every page, and one pre
   await expect(veto).toBeInViewport();
   await page.setViewportSize({ width: 360, height: 780 });
   await expectSound(page, "the banner of a recovery", "#notices");
-  // Above the header, which follows it.
+  // The banner is above the header.
   const [bottom, top] = await Promise.all(
     [banner, page.getByRole("banner")].map(async (part) => (await part.boundingBox())?.y ?? Number.NaN),
   );

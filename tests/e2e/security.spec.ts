@@ -5,7 +5,7 @@ import { expect, test } from "./support/test";
 
 const security = (page: Page) => page.getByRole("region", { name: "Security" });
 
-/** A device that makes and stores passkeys. Its owner touches it for requests that begin while `present`. */
+/** A device that creates and stores passkeys. Its owner confirms requests that begin while `present`. */
 async function addAuthenticator(devices: CDPSession): Promise<{ id: string; present: (is: boolean) => Promise<void> }> {
   await devices.send("WebAuthn.enable");
   const { authenticatorId: id } = await devices.send("WebAuthn.addVirtualAuthenticator", {
@@ -63,13 +63,13 @@ test("a passkey is made, logs in without the password, is lost, and a recovery c
   const button = page.getByRole("button", { name: "Use a passkey" });
   await expect(button).toBeVisible();
   await device.present(true);
-  // The e-mail field's autofill may be answered first, and the form is gone then.
+  // The e-mail field's autofill may be answered first, and then the form has disappeared.
   const logged = page.waitForURL(/\/about$/);
   await Promise.race([logged, button.click().then(() => logged)]);
   await expect(page).toHaveURL(/\/about$/);
   expect(await page.evaluate(() => localStorage.getItem("email"))).toBe(email);
 
-  // The device is lost: the password alone is not enough, a recovery code helps.
+  // After the loss of the device, the password alone does not suffice, but a recovery code helps.
   await logOut(page);
   await devices.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId: device.id });
   await page.goto("/sign-in?next=%2Faccount");
@@ -84,7 +84,7 @@ test("a passkey is made, logs in without the password, is lost, and a recovery c
   await security(page).getByRole("button", { name: "Remove Phone" }).click();
   await expect(security(page).getByRole("button", { name: "Remove Phone" })).toHaveCount(0);
 
-  // Every step reached the owner by mail.
+  // Every step was reported to the owner by mail.
   const subjects = async () =>
     (await api<{ subject: string }[]>(`dev/outbox?to=${encodeURIComponent(email)}`)).map(({ subject }) => subject);
   await expect

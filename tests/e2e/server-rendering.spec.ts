@@ -2,7 +2,7 @@ import type { Page, Route } from "@playwright/test";
 import { stampOf } from "./support/pages";
 import { expect, test } from "./support/test";
 
-/** Pages that the server renders, with what stands on them. */
+/** Pages that the server renders, with a text of each. */
 const rendered = [
   { path: "/", shown: /Alpine River Hydropower|Aegean Desalination/ },
   { path: "/products", shown: /Alpine River Hydropower/ },
@@ -15,7 +15,7 @@ const rendered = [
 
 const isScript = (url: URL) => url.pathname.startsWith("/assets/") && url.pathname.endsWith(".js");
 
-/** Holds the page's code back; returns what lets it come. */
+/** Withholds the page's code. Returns a function that releases it. */
 async function holdCode(page: Page): Promise<() => Promise<void>> {
   const held: Route[] = [];
   let open = false;
@@ -88,7 +88,7 @@ for (const timezoneId of ["UTC", "Asia/Seoul"])
         page.on("console", (message) => {
           if (message.text().includes("was rendered again")) differences.push(message.text());
         });
-        // A block that comes meanwhile changes figures, which is no difference of the two renderings.
+        // A new block changes figures, which is no difference between the two renderings.
         await page.route("**/api/v2/events*", () => undefined);
         const release = await holdCode(page);
         const arrived = page.goto(path);
@@ -113,7 +113,7 @@ for (const { path } of rendered)
     // An event that arrives meanwhile may change a figure, whose part is then rendered again.
     await page.route("**/api/v2/events*", () => undefined);
     await page.goto(path);
-    // React leaves properties on what it has taken over.
+    // React adds properties to hydrated elements.
     await page.waitForFunction(() =>
       [...document.querySelectorAll("main :is(a, button, input, dt)")].every((one) =>
         Object.keys(one).some((key) => key.startsWith("__react")),
@@ -122,7 +122,7 @@ for (const { path } of rendered)
     await page.evaluate(() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done))));
     const { served, anew } = await page.evaluate(() => {
       const all = [...document.querySelectorAll<HTMLElement>("main *")];
-      // The server does not know the width: charts are drawn for theirs, and the panel may be beside the page.
+      // The server does not know the width, on which charts and the place of the panel depend.
       const known = all.filter((one) => one.closest("svg, aside") === null);
       const isServed = (one: HTMLElement) => "served" in one.dataset;
       return {

@@ -113,7 +113,7 @@ test.describe("the drawer at 360 px", () => {
       await expect(link).toHaveAttribute("rel", /noopener/);
     }
 
-    // Focus goes round inside: what lies behind takes none.
+    // The focus cycles inside, and nothing behind it can be focused.
     for (let step = 0; step < 12; step++) {
       await page.keyboard.press("Tab");
       expect(await page.evaluate(() => document.activeElement?.closest("#root") === null)).toBe(true);

@@ -16,7 +16,7 @@ import type { TestWallet } from "./support/wallet";
 
 type Product = Invested & { name: string };
 
-/** The account of this wallet is logged in from the next document on. */
+/** Logs in the account of this wallet from the next document on. */
 async function logIn(page: Page, wallet: TestWallet) {
   await page.goto("/about");
   await page.evaluate((session) => {
@@ -43,7 +43,7 @@ test("a new wallet signs, the old one hands over, and its holdings follow, on a 
     .poll(async () => (await api<List<Holding>>(`account/hold/${old.address}`)).items.length)
     .toBeGreaterThanOrEqual(2);
 
-  // The new wallet switches at the server, with the one signature the chain wants as well.
+  // The new wallet switches at the server with one signature, which is also valid on chain.
   await logIn(page, wallet);
   const next = privateKeyToAccount(generatePrivateKey());
   wallet.become(next);
@@ -63,7 +63,7 @@ test("a new wallet signs, the old one hands over, and its holdings follow, on a 
   await main.getByRole("button", { name: /^Sign with/ }).click();
   await expect(main.getByText(/^The switch to .* can be stopped until/)).toHaveCount(0);
 
-  // The way on is shown; what was signed outlives the change of the wallet, and a reload.
+  // The next step is shown. The signature survives the change of the wallet and a reload.
   const guide = page.getByTestId("move");
   await expect(guide).toContainText("has signed");
   await page.setViewportSize({ width: 360, height: 780 });
@@ -79,7 +79,7 @@ test("a new wallet signs, the old one hands over, and its holdings follow, on a 
   await expectAddress(page, old.address);
   const send = guide.getByRole("button", { name: "Replace and transfer" });
 
-  // A refusal half way leaves the rest to be brought later.
+  // After a rejection, the rest can be moved later.
   wallet.refused.add("eth_sendTransaction");
   await send.click();
   await expect.poll(() => wallet.calls.includes("eth_sendTransaction")).toBe(true);
@@ -99,7 +99,7 @@ test("a new wallet signs, the old one hands over, and its holdings follow, on a 
   const owner = { address: time.contract, abi: termDepositAbi, functionName: "ownerOf", args: [receipt] } as const;
   expect(await chain.readContract(owner)).toBe(next.address);
 
-  // The server follows, and nothing is offered any more.
+  // The server indexes the move, and no further step is offered.
   await guide.getByRole("button", { name: "Done" }).click();
   await expect(guide).toHaveCount(0);
   await expect

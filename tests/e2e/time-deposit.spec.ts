@@ -15,7 +15,7 @@ interface Detail {
   asset: { address: Hex };
 }
 
-/** The receipt a wallet holds, as the contract has it. */
+/** The receipt of a wallet, from the contract. */
 async function receiptOf(contract: Hex, page: Page) {
   const title = await page
     .getByRole("heading", { name: /^Receipt \d+$/ })
@@ -31,7 +31,7 @@ async function receiptOf(contract: Hex, page: Page) {
   return { id, ...deposit };
 }
 
-/** Has the principal of the one receipt roll over, and reads it from the contract. */
+/** Lets the principal of the only receipt roll over, and reads it from the contract. */
 async function instruct(page: Page, contract: Hex) {
   const panel = page.getByTestId("action-panel");
   await panel.getByRole("button", { name: /^Maturity instruction/ }).click();
@@ -42,7 +42,7 @@ async function instruct(page: Page, contract: Hex) {
   await panel.getByRole("button", { name: "Done" }).click();
 }
 
-/** Leaves the one receipt early for what was shown, give or take the interest of the seconds between; what was paid. */
+/** Exits the only receipt early for the displayed amount, up to the interest of a few seconds. Returns the payment. */
 async function leaveEarly(page: Page, asset: Hex, owner: Hex): Promise<bigint> {
   const panel = page.getByTestId("action-panel");
   const balance = () =>

@@ -21,7 +21,7 @@ interface Reading {
   anchored: boolean;
 }
 
-/** The newest batch whose file is kept here. */
+/** The newest batch whose file this server stores. */
 async function newestBatch(): Promise<Batch> {
   const { items } = await api<{ items: Batch[] }>("transparency/anchors?page_size=20");
   const batch = items.find(({ file }) => file);
@@ -47,7 +47,7 @@ async function open(page: Page) {
   await expectLoaded(page);
 }
 
-/** The steps that do not hold, counted from 1. */
+/** The steps that fail, counted from 1. */
 async function failing(page: Page): Promise<number[]> {
   const steps = page.getByRole("list", { name: "Checks" }).locator(":scope > li");
   await expect(steps.first()).toBeVisible();
@@ -58,7 +58,7 @@ async function failing(page: Page): Promise<number[]> {
 const holds = /^\d+ figures? compared, no difference$/;
 const check = (page: Page) => page.getByRole("button", { name: "Check", exact: true }).click();
 
-/** Answers calls of this path as the server does, but for what `change` makes of it. */
+/** Answers calls of this path with the server's response, changed by `change`. */
 async function alter<Data>(page: Page, path: string, change: (data: Data) => void) {
   await page.route(`**/api/v2/${path}`, async (route) => {
     const response = await route.fetch();
@@ -68,7 +68,7 @@ async function alter<Data>(page: Page, path: string, change: (data: Data) => voi
   });
 }
 
-/** The newest transaction of this kind in some product, with its amount. */
+/** The newest transaction of this kind in any product, with its amount. */
 async function newest(kind: string): Promise<Transaction> {
   for (const { short_id } of (await api<List<{ short_id: string }>>("product/list")).items) {
     const { items } = await api<List<Transaction>>(`product/${short_id}/transactions?kind=${kind}`);
@@ -287,7 +287,7 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
   await choose(file);
   expect((await started).url()).toContain("/assets/batch-file-worker");
   await expect(page.getByText("All checks passed")).toBeVisible();
-  // Beside the page, and gone when it is done.
+  // The worker ends when its check is done.
   expect(page.workers()).toEqual([]);
   await choose(file.replace(/"value":"(-?\d)/, (found, digit) => found.replace(digit, digit === "1" ? "2" : "1")));
   await expect(page.getByText(/Failed at step 3: Signatures/)).toBeVisible();

@@ -74,12 +74,12 @@ test.describe("toasts", () => {
       await header(page).getByRole("button", { name: "Copy Address" }).click();
       await expect(toasts(page)).toHaveText("Copy Success");
     };
-    // The first one brings the code of the toast area; from the second on only time decides.
+    // The first toast also loads the code of the toast area. From the second on, only time matters.
     await copy();
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 2_000));
     await copy();
     await page.clock.runFor(3_000);
-    // A newer one takes the place of the older, and lasts its own 5000 ms.
+    // A newer toast replaces the older one and lasts for its own 5000 ms.
     await copy();
     await expect(toasts(page)).toHaveCount(1);
     await page.mouse.move(5, 700);
@@ -163,7 +163,7 @@ test("a change of language leaves the wallet connected", async ({ page, wallet }
   await header(page)
     .getByRole("button", { name: `Portefeuille ${shorten(wallet.address, 5)}` })
     .click();
-  // The wallet kit itself still holds the connection: its dialog shows the account.
+  // The wallet kit itself is still connected: its dialog shows the account.
   await menu(page).getByRole("button", { name: "Solde et transactions" }).click();
   await expect(page.getByTestId("rk-disconnect-button")).toBeVisible();
 });

@@ -15,7 +15,7 @@ interface AccountState {
   wallets: { address: string; create_time: number; current: boolean; bindings: [] }[];
 }
 
-/** Somebody is logged in, as the server would answer. The calls of an account are answered here, in the page. */
+/** Simulates a logged-in visitor. The calls of the account are answered here, in the page. */
 async function logIn(page: Page, told: AccountState) {
   const account = {
     email: "ada.lovelace@analytical.example",
@@ -56,7 +56,7 @@ async function logIn(page: Page, told: AccountState) {
   await page.route("**/api/v2/account/security", (route) => route.fulfill({ json: { data: security } }));
   const events = { items: [], total: 0, page: 1, page_size: 10 };
   await page.route("**/api/v2/account/events*", (route) => route.fulfill({ json: { data: events } }));
-  // The server knows no such session and would end it: the stream is opened as a visitor's.
+  // The server does not know this session and would end it, so the stream is opened without it.
   await page.route("**/api/v2/events*", (route) => {
     const { authorization, ...headers } = route.request().headers();
     return route.continue({ headers });
@@ -160,7 +160,7 @@ test.describe("the sign-in dialog of the kit", () => {
 
   test.beforeEach(({ page }) => logIn(page, verified));
 
-  /** Opens it for a verified account without a wallet. */
+  /** Opens the dialog for a verified account without a wallet. */
   async function open(page: Page) {
     await page.goto("/about");
     await connect(page);
@@ -248,7 +248,7 @@ test.describe("the sign-in dialog of the kit", () => {
     await expect(dialog(page)).toContainText("Error verifying signature, please retry!");
     const reason = toasts(page).getByText("This wallet is linked to another account.");
     await expect(reason).toBeInViewport({ ratio: 1 });
-    // Nothing covers it.
+    // Nothing covers the text.
     await reason.click({ trial: true });
   });
 
@@ -273,7 +273,7 @@ test.describe("the sign-in dialog of the kit", () => {
       await expect(page.getByRole("banner").getByRole("button", { name: "Connect Wallet" })).toBeEnabled();
       expect(wallet.calls).not.toContain("personal_sign");
     }
-    // The account stays logged in: that is not the wallet's affair.
+    // The account stays logged in, because the log-in does not depend on the wallet.
     expect((await status(page)).token).toBe("a-token");
   });
 
@@ -296,7 +296,7 @@ test("a connected wallet is still connected after a reload, never asked to conne
   await page.goto("/about");
   await connect(page);
   await expectAddress(page, wallet.address);
-  // All that the header shows while it loads.
+  // Records everything that the header shows while it loads.
   await page.addInitScript(() => {
     const seen = new Set<string>();
     (window as unknown as { seen: Set<string> }).seen = seen;
@@ -306,7 +306,7 @@ test("a connected wallet is still connected after a reload, never asked to conne
         const busy = [...document.querySelectorAll("header button")].find(
           (one) => one.textContent === "Connect Wallet",
         );
-        // The page of a visitor, as the server sends it, keeps it out of sight.
+        // In the server's page for a visitor, it is hidden.
         if (document.documentElement.dataset.returning !== undefined) return;
         seen.add(busy?.getAttribute("aria-busy") === "true" ? "waiting" : "asked to connect");
       }

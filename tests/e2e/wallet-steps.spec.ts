@@ -25,13 +25,13 @@ async function fromMenu(page: Page, name: string | RegExp) {
   await header(page).getByRole("button", { name }).click();
 }
 
-/** Closes a dialog; one that has just appeared listens to keys once it has taken the focus. */
+/** Closes a dialog. A new dialog reacts to keys only once it has the focus. */
 async function pressEscape(page: Page) {
   await expect(page.locator("[role=dialog]:focus, [role=dialog] :focus")).toHaveCount(1);
   await page.keyboard.press("Escape");
 }
 
-/** Keeps a picture of a step in the test's output, once it has come to rest. */
+/** Saves a picture of a step in the test's output, after its animations. */
 async function picture(page: Page, info: TestInfo, name: string) {
   await page.evaluate(() => {
     for (const animation of document.getAnimations())
@@ -40,7 +40,7 @@ async function picture(page: Page, info: TestInfo, name: string) {
   await info.attach(name, { body: await page.screenshot(), contentType: "image/png" });
 }
 
-/** The wallets with what the kit says of them: where their app is got, and whether they are an extension too. */
+/** The wallets as the kit describes them: the link to their app, and whether there is an extension. */
 const wallets = [
   { id: "trust", name: "Trust Wallet", app: "https://trustwallet.com/download", extension: true },
   { id: "metaMask", name: "MetaMask", app: "https://metamask.io/download", extension: true },
@@ -92,7 +92,7 @@ test("a rejection in the wallet's app leads back to the wallets without a messag
   wallet,
   clean,
 }) => {
-  // The SDK writes a refusal to the console as an error, and the code that goes with it.
+  // The SDK logs a rejection and its code as an error on the console.
   clean.allow(/User rejected|core\/pairing|context: client/);
   const relay = new Relay();
   await relay.serve(page);
@@ -144,7 +144,7 @@ test("the dialog is 504 px high at most, and 468 px where it is compact, 500 ms 
   await connectButton(page).click();
   await expect.poll(height).toBe("504px");
   await stopClock(page);
-  // The window has its width before the page gets the event from which the kit counts.
+  // The window already has its new width when the page gets the event that the kit handles.
   await page.evaluate(() => addEventListener("resize", () => document.body.setAttribute("data-resized", "")));
   await page.setViewportSize({ width: 700, height: 800 });
   await expect(page.locator("body[data-resized]")).toBeAttached();
@@ -200,7 +200,7 @@ test.describe("without the relay", () => {
         await picture(page, info, "unreachable");
         expect(await violations(page)).toEqual([]);
 
-        // Tab stays with what is shown, and the way back leads to rows that can be pressed.
+        // Tab reaches only visible controls, and the way back leads to rows that can be pressed.
         for (let stop = 0; stop < 4; stop++) {
           await page.keyboard.press("Tab");
           await expect(pairing(page).locator(":focus")).toHaveCount(1);
@@ -297,7 +297,7 @@ test("a crash of the wallet area is shown and reported, and another try ends it"
   clean.allow(/the kit breaks/);
   await page.goto("/about");
   await connect(page, "test.wallet", wallet.address);
-  // The kit asks for the user agent whenever it draws a dialog.
+  // The kit reads the user agent whenever it draws a dialog.
   await page.evaluate(() => {
     const { userAgent } = navigator;
     Object.defineProperty(navigator, "userAgent", {

@@ -12,7 +12,7 @@ const places = [
   { place: "an Android phone", phone: true, device: android },
 ] as const;
 
-/** The wallets of the specification, as the kit calls them. */
+/** The wallets of the specification, by the kit's names. */
 const wallets = ["trust", "walletConnect", "metaMask", "okx", "imToken"] as const;
 
 const header = (page: Page) => page.getByRole("banner");
@@ -20,7 +20,7 @@ const option = (page: Page, id: string) => page.getByTestId(`rk-wallet-option-${
 const sheet = (page: Page) => page.getByTestId("demo-wallet-sheet");
 const pairing = (page: Page) => page.getByTestId("pairing");
 
-/** The code in what a wallet's link or QR code holds. */
+/** The pairing code in a wallet's link or QR code. */
 function codeIn(text: string): string {
   return text.startsWith("wc:") ? text : (new URL(text).searchParams.get("uri") ?? "");
 }
@@ -38,7 +38,7 @@ const agreeInSheet: Agree = (page, what) =>
     .click();
 const agreeElsewhere: Agree = async () => undefined;
 
-/** Runs in the page: its wallet's app is not on this machine, and the browser would ask whether to look for one. */
+/** Runs in the page: prevents the browser's question about the wallet's app, which is not on this machine. */
 function stayInBrowser() {
   const { navigation } = window as unknown as { navigation: EventTarget };
   navigation.addEventListener("navigate", (event) => {
@@ -76,7 +76,7 @@ async function liveThrough(page: Page, { phone, address, agree }: { phone: boole
   await expect(header(page).getByRole("button", { name: "Connect Wallet" })).toBeVisible();
 }
 
-/** Chooses a wallet that is elsewhere, and has its owner scan the code or open the app by its link. */
+/** Chooses a wallet outside the page. Its owner scans the code or opens the app by its link. */
 async function pair({
   page,
   id,
@@ -110,7 +110,7 @@ for (const { place, phone, device } of places) {
 
     for (const id of wallets) {
       test(`${id} connects over WalletConnect, signs in, deposits and disconnects`, async ({ page, wallet, clean }) => {
-        // The SDK logs what a wallet cannot do, such as several calls at once, and answers that come twice.
+        // The SDK logs unsupported features of a wallet, such as bundled calls, and duplicate answers.
         clean.allow(/context: (client|core)/);
         await page.addInitScript(stayInBrowser);
         const relay = new Relay();
@@ -136,7 +136,7 @@ for (const { place, phone, device } of places) {
 
     test("a wallet in the browser connects, signs in, deposits and disconnects", async ({ page, wallet }) => {
       await wallet.provide();
-      // On phones it is the browser around the page; the kit lists no announced ones there.
+      // On phones, the wallet is the browser around the page. The kit lists no announced wallets there.
       if (phone) await wallet.injectAs("isMetaMask");
       await page.goto("/sign-in");
       await choose(page, phone ? "metaMask" : "test.wallet");

@@ -24,7 +24,7 @@ test("receipts of a product in winding down draw their shares, one by one and al
   const receipts = await openReceipts({ account: wallet.account, product, assets: 100_000_000n, count: 4 });
   const [onDesk, onPhone, ...rest] = receipts as [bigint, bigint, bigint, bigint];
 
-  // A loss that the free interest does not bear.
+  // The loss exceeds the free interest.
   const { cash, deployed, liabilities, claims } = await chain.readContract({ ...contract, functionName: "books" });
   if (claims === 0n) {
     const loss = cash + deployed - liabilities + 1_000_000_000n;
@@ -66,12 +66,12 @@ test("receipts of a product in winding down draw their shares, one by one and al
     await expect(actions.getByText(/^You (withdrew|collected) /)).toBeVisible();
     expect((await balance()) - before).toBe(share);
     expect(await claimable(id)).toBe(0n);
-    // The receipt stays: more comes when money comes back.
+    // The receipt remains, because more is paid when money returns.
     expect(await chain.readContract({ ...contract, functionName: "ownerOf", args: [id] })).toBe(wallet.address);
     expect(await overflow(page)).toBe(0);
   }
 
-  // On the phone still, all that is left at once; how it went stays until it is read, though nothing is left then.
+  // Still on the phone, everything left is paid at once. The outcome is shown until it is read, though nothing is left.
   await page.getByRole("tab", { name: "Requests" }).click();
   const all = page.getByTestId("claim-all");
   const before = await balance();

@@ -1,6 +1,6 @@
 /**
- * Starts the worlds of the browser tests, one a browser, and says so once all can be used. The year is played once: the
- * other worlds begin as copies of the first, taken while it stands still.
+ * Starts the worlds of the browser tests, one per browser, and reports when all can be used. The year is played once: the
+ * other worlds begin as copies of the first, made while it is stopped.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ for (let index = 0; index < worlds; index++) cpSync(productsFolder, productsOf(i
 const running = new Set<ChildProcess>();
 const stopping = new Set<ChildProcess>();
 
-/** Resolves when the world can be used, its demo account too; rejects when it ends before. */
+/** Resolves when the world and its demo account can be used. Rejects if it ends before. */
 function start(index: number): Promise<ChildProcess> {
   const { http, chain, mqtt } = portsOf(index);
   const child = spawn(process.execPath, ["--import", "tsx", "scripts/start.ts"], {
@@ -29,9 +29,9 @@ function start(index: number): Promise<ChildProcess> {
       PORT: String(http),
       CHAIN_PORT: String(chain),
       MQTT_PORT: String(mqtt),
-      // Tests wait for what devices say to be anchored.
+      // Tests wait until readings are anchored.
       ANCHOR_EVERY: "20",
-      // Most of what the tests wait for is a block.
+      // The tests mostly wait for blocks.
       BLOCK_TIME: String(blockTime),
       DATA_DIR: folderOf(index),
       DEVNET_PRODUCTS_DIR: productsOf(index),
@@ -77,7 +77,7 @@ try {
   await Promise.all(Array.from({ length: worlds }, (_, index) => start(index)));
   console.log("All worlds are ready.");
 } catch (error) {
-  // Playwright waits for as long as one of them holds its end of the pipe.
+  // Playwright waits while one of the worlds has its end of the pipe open.
   console.error(error);
   await stopAll(1);
 }

@@ -6,7 +6,7 @@ import { violations } from "./axe";
 import { overflow } from "./pages";
 import { origin } from "./ports";
 
-/** A picture of one pixel, and what a visitor gives for a document. */
+/** A picture of one pixel as a visitor's document. */
 export const picture = {
   name: "passport.png",
   mimeType: "image/png",
@@ -16,16 +16,16 @@ export const picture = {
   ),
 };
 
-/** An e-mail nobody has. */
+/** An unused e-mail address. */
 export const newEmail = () => `ada.${randomBytes(6).toString("hex")}@example.com`;
 export const password = "ten slow herons cross the reed bed";
 
-/** The code of the newest mail to somebody; waits for the mail. */
+/** Waits for a mail to this address and returns its code. */
 export async function codeFor(email: string, mails = 1): Promise<string> {
   let text = "";
   await expect(async () => {
     const outbox = await api<{ text: string }[]>(`dev/outbox?to=${encodeURIComponent(email)}`);
-    // Mails about log-ins come in between.
+    // Other mails, such as those about log-ins, contain no code.
     const codes = outbox.flatMap((mail) => /^ {4}(\d{6})$/m.exec(mail.text)?.[1] ?? []);
     expect(codes.length).toBeGreaterThanOrEqual(mails);
     text = codes[0] ?? "";
@@ -33,7 +33,7 @@ export async function codeFor(email: string, mails = 1): Promise<string> {
   return text;
 }
 
-/** Makes an account by the calls any browser makes, and logs it in on this page from the next document on. */
+/** Creates an account by the calls of a browser, and logs it in on this page from the next document on. */
 export async function logInAs(
   page: Page,
   email = newEmail(),

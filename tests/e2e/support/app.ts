@@ -5,7 +5,7 @@ import { chain } from "./chain";
 import { origin } from "./ports";
 
 export const demoWallet = "org.aqua.demo";
-/** The account of the demo wallet that every world prepares. */
+/** The demo wallet's account, which every world creates. */
 export const demo = mnemonicToAccount("test test test test test test test test test test test junk", {
   addressIndex: 20,
 });
@@ -30,7 +30,7 @@ export async function expectAddress(page: Page, address: string) {
   await expect(page.getByRole("banner").getByText(short)).toBeVisible();
 }
 
-/** A wallet that is linked to no account brings up a dialog the first time it connects, which is closed again here. */
+/** Closes the dialog that opens when a wallet without an account connects for the first time. */
 export async function expectConnected(page: Page, address: string) {
   await expectAddress(page, address);
   const checked = () => page.evaluate(() => localStorage.getItem("checkAddress"));
@@ -43,7 +43,7 @@ export async function expectConnected(page: Page, address: string) {
   await expect(offer(page)).toHaveCount(0);
 }
 
-/** The wallet dialog as a visitor sees it, in any language. */
+/** The visible wallet dialog, in any language. */
 export function offer(page: Page) {
   return page.getByRole("dialog").filter({ has: page.locator("a[href='/sign-up']") });
 }
@@ -67,7 +67,7 @@ export async function redeemable(contract: `0x${string}`, wallet: `0x${string}`,
     },
   ] as const;
   const at = { address: contract, abi, blockNumber: BigInt(block) } as const;
-  // For its newest block Anvil may answer with the time of the one it is making.
+  // For its newest block, Anvil may answer with the time of the block that it is making.
   while ((await chain.getBlockNumber({ cacheTime: 0 })) <= at.blockNumber) await sleep(50);
   const shares = await chain.readContract({ ...at, functionName: "balanceOf", args: [wallet] });
   return chain.readContract({ ...at, functionName: "previewRedeem", args: [shares] });

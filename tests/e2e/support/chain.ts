@@ -11,7 +11,7 @@ export const localChain = defineChain({
 export const chain = createPublicClient({ chain: localChain, transport: http(chainUrl), pollingInterval: 100 });
 const controls = createTestClient({ chain: localChain, mode: "anvil", transport: http(chainUrl) });
 
-/** Stops the chain's blocks while `work` runs, so that what is sent stays pending; then lets it go on. */
+/** Stops the chain's blocks while `work` runs, so that sent transactions stay pending. */
 export async function withoutBlocks<T>(work: () => Promise<T>): Promise<T> {
   const interval = await controls.request({ method: "anvil_getIntervalMining" as never });
   await controls.setIntervalMining({ interval: 0 });
@@ -23,10 +23,10 @@ export async function withoutBlocks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Makes a block now. */
+/** Mines a block now. */
 export const mine = (): Promise<void> => controls.mine({ blocks: 1 });
 
-/** Makes one block with what `send` sends; `send` is told that block's time (Unix seconds) beforehand. */
+/** Mines one block with the transactions of `send`, which receives the block's time (Unix seconds) beforehand. */
 export function inBlockAt<T>(send: (time: bigint) => Promise<T>): Promise<T> {
   return withoutBlocks(async () => {
     const { timestamp } = await chain.getBlock();
@@ -37,7 +37,7 @@ export function inBlockAt<T>(send: (time: bigint) => Promise<T>): Promise<T> {
   });
 }
 
-/** Gives an address so many whole coins of the chain. */
+/** Gives an address this many whole coins of the chain. */
 export function setBalance(address: `0x${string}`, coins: bigint): Promise<void> {
   return controls.setBalance({ address, value: coins * 10n ** 18n });
 }

@@ -21,7 +21,7 @@ export interface Invested {
   asset: { address: Hex };
 }
 
-/** A call of `account`, in a block of its own. */
+/** Sends a call of `account` in its own block. */
 async function send(account: PrivateKeyAccount, call: Call) {
   const hash = await submit(account, call);
   await mine();
@@ -39,7 +39,7 @@ async function succeeded(hash: Hex, what: string) {
   return receipt;
 }
 
-/** A call of somebody with a role, in a block. */
+/** Sends a call of the holder of a role in its own block. */
 export async function as(role: DevnetRole, call: Call): Promise<void> {
   await send(roleAccount(role), call);
 }
@@ -62,21 +62,21 @@ function allow(account: PrivateKeyAccount, { contract, asset }: Invested, assets
   return send(account, { address: asset.address, abi: testDollarAbi, functionName: "approve", args });
 }
 
-/** Pays into a demand deposit, straight into the contract. */
+/** Deposits into a demand deposit by a direct call of the contract. */
 export async function deposit(account: PrivateKeyAccount, product: Invested, assets: bigint): Promise<void> {
   await allow(account, product, assets);
   const args = [assets, account.address, 0n] as const;
   await send(account, { address: product.contract, abi: demandVaultAbi, functionName: "deposit", args });
 }
 
-/** Withdraws all that `account` holds of a demand deposit; fails where that is more than is available. */
+/** Withdraws everything that `account` holds in a demand deposit. Fails if more is held than available. */
 export async function redeemAll(account: PrivateKeyAccount, address: Hex): Promise<void> {
   const vault = { address, abi: demandVaultAbi } as const;
   const shares = await chain.readContract({ ...vault, functionName: "balanceOf", args: [account.address] });
   await send(account, { ...vault, functionName: "redeem", args: [shares, account.address, account.address] });
 }
 
-/** Hands all shares of `account` in to the queue of a demand deposit. */
+/** Requests the withdrawal of all shares of `account` from the queue of a demand deposit. */
 export async function requestAll(account: PrivateKeyAccount, { contract }: Invested, queue: Hex): Promise<void> {
   const vault = { address: contract, abi: demandVaultAbi } as const;
   const shares = await chain.readContract({ ...vault, functionName: "balanceOf", args: [account.address] });
@@ -84,7 +84,7 @@ export async function requestAll(account: PrivateKeyAccount, { contract }: Inves
   await send(account, { address: queue, abi: redemptionQueueAbi, functionName: "requestRedeem", args });
 }
 
-/** Opens time deposits of `assets` each for the first term; their numbers. */
+/** Opens time deposits of `assets` each for the first term. Returns their numbers. */
 export async function openReceipts({
   account,
   product,

@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Every page as the server sends it where it does not render it itself: what it shows comes by calls of the API, which
- * a test may then intercept.
+ * Requests every page without server rendering. Its data then comes from calls of the API, which a test may intercept.
  */
 export const unrendered = (page: Page) =>
   page.route("**", (route, request) =>
@@ -12,7 +11,7 @@ export const unrendered = (page: Page) =>
   );
 
 /**
- * For tests that lay routes while a page is up: the browser begins to intercept a moment after the call, and on a
- * busy machine a request slips by in it. Called before the page is opened, it intercepts from the start to the end.
+ * For tests that add routes while a page is open. The browser begins to intercept a moment after such a call, and on a
+ * busy machine a request escapes meanwhile. Called before the page opens, this intercepts all the time.
  */
 export const interceptThroughout = (page: Page) => page.route("**", (route) => route.fallback());

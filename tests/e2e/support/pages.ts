@@ -3,10 +3,10 @@ import { expect, type Page } from "@playwright/test";
 /** The widths of a phone, of the breakpoint between small and large screens, and of a desk. */
 export const widths = [360, 768, 1440] as const;
 
-/** Screens at least this wide carry the navigation in the header; smaller ones in the drawer. */
+/** From this width on, the navigation is in the header; below it, in the drawer. */
 export const wideFrom = 768;
 
-/** Every route of the specification and that of links in e-mails, with a heading that only its page has. */
+/** All routes of the specification and of links in e-mails, each with a heading that only its page has. */
 export const pages = [
   { path: "/", heading: /Fund water and power/ },
   { path: "/home", heading: /Fund water and power/ },
@@ -32,18 +32,18 @@ export const stampOf = (page: Page) =>
     .getByRole("button", { name: /^block [\d,]+/ })
     .first();
 
-/** Resolves when nothing of the page is still on its way: no spinner, no skeleton. */
+/** Resolves when nothing of the page is loading: no spinner, no skeleton. */
 export async function expectLoaded(page: Page) {
   await expect(page.getByText("Loading...")).toHaveCount(0);
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
 }
 
-/** By how many CSS pixels the page is wider than the window. */
+/** The number of CSS pixels by which the page is wider than the window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Figures of the page that are wider than their column, and so run into the next one. */
+/** Figures that are wider than their column and overlap the next one. */
 export function crampedFigures(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>("main dl dd")]
@@ -52,7 +52,7 @@ export function crampedFigures(page: Page): Promise<string[]> {
   );
 }
 
-/** Stops the page's installed clock where it is. */
+/** Stops the page's installed clock at its current time. */
 export async function stopClock(page: Page) {
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 2_000));
 }

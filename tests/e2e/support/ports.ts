@@ -9,7 +9,7 @@ export const productsOf = (index: number) => join(process.env.AQUA_E2E_DATA ?? "
 /** Seconds between a chain's blocks. */
 export const blockTime = 1;
 
-/** Worker 0 and the run itself have the first world. */
+/** Worker 0 and the run itself use the first world. */
 const world = Number(process.env.TEST_PARALLEL_INDEX ?? 0);
 
 export const portsOf = (index: number) => ({

@@ -11,7 +11,7 @@ export async function scan(code: Locator): Promise<string> {
   return text ?? "";
 }
 
-/** A camera takes no sharp picture: of the kit's code, which is made of dots, a blurred one is the easier to read. */
+/** Blurs the picture like a camera, because the kit's code of dots is easier to read that way. */
 const blurs = [0, 1, 2, 3];
 
 async function read(code: Locator): Promise<string | null> {

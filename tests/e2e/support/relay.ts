@@ -50,7 +50,7 @@ export class Relay {
     this.server.close();
   }
 
-  /** A new connection, which is sent to by `send`. Returns what takes its messages. */
+  /** Adds a connection; `send` sends to it. Returns the function that receives its messages. */
   join(send: (text: string) => void): (text: string) => void {
     const peer: Peer = { send, topics: new Map() };
     this.peers.add(peer);
@@ -112,7 +112,7 @@ export class Relay {
     peer.send(JSON.stringify({ id, jsonrpc: "2.0", method: "irn_subscription", params }));
   }
 
-  /** Has the page's relay calls answered here, and this server offer WalletConnect to that page. Before it is opened. */
+  /** Answers the page's relay calls here, and offers WalletConnect to the page. Call it before the page opens. */
   async serve(page: Page) {
     await page.routeWebSocket(/relay\.walletconnect\./, (socket) => {
       const receive = this.join((text) => socket.send(text));
@@ -122,17 +122,17 @@ export class Relay {
   }
 }
 
-/** The page's relay cannot be reached: what it sends is never answered. */
+/** Simulates an unreachable relay that never answers the page. */
 export async function silentRelay(page: Page) {
   await page.routeWebSocket(/relay\.walletconnect\./, () => undefined);
   await offerWalletConnect(page);
 }
 
-/** This world has no WalletConnect project; the page gets an answer that it has one. */
+/** Tells the page that there is a WalletConnect project, which this world does not have. */
 const offerWalletConnect = (page: Page) =>
   changeNetwork(page, { walletconnect_project_id: "00000000000000000000000000000000" });
 
-/** Has the page take this instance for one that is configured otherwise. Before it is opened. */
+/** Shows the page another configuration of the instance. Call it before the page opens. */
 export async function changeNetwork(page: Page, change: object) {
   await page.route("**/api/v2/network", async (route) => {
     const response = await route.fetch();
@@ -141,7 +141,7 @@ export async function changeNetwork(page: Page, change: object) {
   });
 }
 
-/** A wallet app on another device or beside the browser: it answers what comes over the relay with `wallet`. */
+/** A wallet app outside the page: it answers requests from the relay with `wallet`. */
 export async function walletApp(relay: Relay, wallet: TestWallet) {
   const store = new Map<string, unknown>();
   const client = await SignClient.init({
@@ -149,7 +149,7 @@ export async function walletApp(relay: Relay, wallet: TestWallet) {
     projectId: "00000000000000000000000000000000",
     logger: "silent",
     telemetryEnabled: false,
-    // By this name the SDK keeps its core for the whole process, and a later test would get that of an earlier relay.
+    // The SDK stores its core by name for the whole process, so a later test would get the core of an earlier relay.
     customStoragePrefix: randomUUID(),
     metadata: { name: "Test Wallet App", description: "", url: "https://wallet.example", icons: [] },
     storage: {

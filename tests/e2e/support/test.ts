@@ -11,7 +11,7 @@ const isTakenOver = () => "takenOver" in document.documentElement.dataset;
 export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: RegExp) => void } }>({
   clean: [
     async ({ page }, use) => {
-      // A page is visible before React has taken it over; server-rendering.spec.ts tests what is entered until then.
+      // A page is visible before React has hydrated it. server-rendering.spec.ts tests input before that.
       const goto = page.goto.bind(page);
       page.goto = async (...given) => {
         const response = await goto(...given);
@@ -44,7 +44,7 @@ export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: 
   },
 });
 
-/** `test.use` of files whose steps are taken as most people see them, with everything that moves. */
+/** `test.use` of files that run with animations, as most people see the app. */
 export const moving = { contextOptions: { reducedMotion: "no-preference" } } as const;
 
 export { expect };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "../../../apps/web/src/i18n");
 
-/** The texts of one language as the app has them, with the values of simple placeholders. */
+/** The app's texts in one language, with the values of simple placeholders. */
 export function textsOf(language: string): (key: string, values?: Record<string, string>) => string {
   const all: Record<string, string> = {};
   for (const file of readdirSync(join(folder, language)))

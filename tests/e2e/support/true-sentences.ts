@@ -9,13 +9,13 @@ import { textsOf } from "./texts";
 
 const text = textsOf("en-US");
 
-/** A product's money and limits as its contract has them, amounts in smallest units and times in Unix seconds. */
+/** A product's money and limits in its contract. Amounts in smallest units, times in Unix seconds. */
 interface ChainState {
   cash: bigint;
   deployed: bigint;
-  /** Can be withdrawn at once; of a time deposit this depends on its receipts and is not read. */
+  /** The amount that can be withdrawn at once. For a time deposit it depends on the receipts and is not read. */
   available: bigint | null;
-  /** The deposits at the share price, or what all receipts are owed. */
+  /** The deposits at the share price, or the claims of all receipts. */
   worth: bigint;
   pausedUntil: bigint;
   /** Claims of all receipts of a product in winding down; 0 for any other product. */
@@ -34,10 +34,10 @@ export async function chainStateOf({ contract, type }: Product, blockNumber?: bi
       chain.readContract({ ...vault, functionName: "instantLiquidity" }),
       chain.readContract({ ...vault, functionName: "pausedUntil" }),
     ]);
-    // The shares' part of the contract's money, with the income that is still being added to their price.
+    // The shares' part of the contract's money, including income that is still streaming.
     const cash = settled + streaming - desk.deployed;
-    // The contract's figure has income in it that is still being added to the shares' price: nobody can take that yet. It
-    // shows once queue.spec.ts has had the custodian bring everything back.
+    // The contract's figure includes income that is still streaming and cannot be withdrawn yet. The difference is
+    // visible after queue.spec.ts has let the custodian return everything.
     const most = available < worth ? available : worth;
     return { cash, deployed: desk.deployed, available: most, worth, pausedUntil, claims: 0n };
   }
@@ -75,14 +75,14 @@ const dateTime = (seconds: bigint) =>
     timeZone: "UTC",
   }).format(Number(seconds) * 1_000);
 
-/** The notice with a title on a product’s page, not that of the panel beside it; its sentences follow the title. */
+/** The notice with this title on a product’s page, outside the panel. Its sentences follow the title. */
 const notice = (page: Page, title: string) =>
   page
     .locator("main div:not(aside *)")
     .filter({ has: page.locator("> p", { hasText: title }) })
     .last();
 
-/** Reads until the page and the chain are of the same block. */
+/** Reads until the page and the chain are at the same block. */
 export async function expectNotice(page: Page, product: Product, key: "closed" | "paused" | "capped" | "windingDown") {
   await expect(async () => {
     const state = await chainStateOf(product);
@@ -114,7 +114,7 @@ export async function expectNotice(page: Page, product: Product, key: "closed" |
   }).toPass({ timeout: 60_000 });
 }
 
-/** Every figure of the table on /about against the contracts, and its sentences against the sums. */
+/** Compares every figure of the table on /about with the contracts, and its sentences with the sums. */
 export async function expectTrueAbout(page: Page, products: readonly Product[]) {
   const table = page.getByRole("table", { name: text("about.now") });
   await expect(async () => {

@@ -5,7 +5,7 @@ import { becomeVerified, register } from "../../../devnet/src/person.ts";
 import { chain, localChain } from "./chain";
 import { chainUrl, origin } from "./ports";
 
-/** The error codes of EIP-1193 and EIP-3326 the app must understand. */
+/** The error codes of EIP-1193 and EIP-3326 that the app must understand. */
 const userRejected = 4001;
 const unsupportedMethod = 4200;
 const internalError = -32603;
@@ -18,20 +18,20 @@ function clientOf(account: PrivateKeyAccount) {
 type Answer = { result: unknown } | { error: { code: number; message: string } };
 
 /**
- * A browser wallet for tests: announced by EIP-6963 in the page, its key and its chain calls here, outside the page, so
- * that the page itself speaks to nobody but our server.
+ * A browser wallet for tests. It is announced by EIP-6963 in the page. Its key and its chain calls are outside, so that the
+ * page itself calls only our server.
  */
 export class TestWallet {
   account: PrivateKeyAccount = privateKeyToAccount(generatePrivateKey());
   readonly calls: string[] = [];
-  /** Methods the user refuses. */
+  /** Methods that the user rejects. */
   readonly refused = new Set<string>();
-  /** Methods the wallet fails at by itself. */
+  /** Methods that fail in the wallet itself. */
   readonly failing = new Set<string>();
-  /** The wallet carries out several calls as one (EIP-5792): its own node puts them into one block. */
+  /** True if the wallet bundles several calls (EIP-5792), which its own node puts into one block. */
   batches = false;
   private readonly bundles = new Map<string, Hex[]>();
-  /** A log-in of the wallet's own account, once it was provided with one. */
+  /** A session of the wallet's own account, once one was created. */
   session: { token: string; email: string } | null = null;
   private chainId = localChain.id as number;
   private client = clientOf(this.account);
@@ -55,7 +55,7 @@ export class TestWallet {
     await this.page.addInitScript(announce);
   }
 
-  /** The page is open in the wallet's own browser, which says who it is on window.ethereum. Before it is opened. */
+  /** Opens the page in the wallet's own browser, which names itself on window.ethereum. Call it before the page opens. */
   async injectAs(flag: string) {
     await this.page.addInitScript((name) => {
       const { aquaTestWallet } = window as unknown as { aquaTestWallet: object };
@@ -89,7 +89,7 @@ export class TestWallet {
 
   private async perform(method: string, params: unknown[]): Promise<unknown> {
     if (this.failing.has(method)) {
-      // No wallet fails at once, and the kit forgets an error that comes before it has drawn the choice of the wallet.
+      // No real wallet fails at once, and the kit loses an error that arrives before it has drawn the chosen wallet.
       await new Promise((resolve) => setTimeout(resolve, 250));
       throw { code: internalError, message: "The wallet is out of order." };
     }
@@ -146,7 +146,7 @@ export class TestWallet {
       const { calls } = params[0] as { calls: { to: Hex; data: Hex }[] };
       const id = `test-bundle-${this.bundles.size}`;
       const hashes: Hex[] = [];
-      // The second would fail before the first is in a block, so its gas is not asked for.
+      // Before the first call is mined, an estimate of the second would fail, so its gas is not estimated.
       for (const { to, data } of calls) hashes.push(await this.client.sendTransaction({ to, data, gas: 500_000n }));
       this.bundles.set(id, hashes);
       return { id };
@@ -167,7 +167,7 @@ export class TestWallet {
     };
   }
 
-  /** Test dollars, gas and an account of its own that is verified, by the calls the interface makes. */
+  /** Gets test dollars, gas and a verified account by the calls of the interface. */
   async provide() {
     await Promise.all([post("dev/faucet", { address: this.address }), this.becomeVerified()]);
   }
