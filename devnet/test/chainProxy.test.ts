@@ -84,7 +84,7 @@ describe("ChainProxy", () => {
     expect((await call({ origin: "chrome-extension://another" })).cors).toBe(APP);
   });
 
-  it("carries a WebSocket's messages both ways, and ends it when it stops", async () => {
+  it("forwards a WebSocket's messages in both directions, and ends it when the proxy stops", async () => {
     const own = await startChainProxy({ port: await freePort(), target: targetOf(chain), appOrigin: APP });
     const socket = new WebSocket(own.url.replace("http", "ws"));
     await once(socket, "open");
@@ -96,7 +96,7 @@ describe("ChainProxy", () => {
     await closed;
   });
 
-  it("answers 502 while the chain is away", async () => {
+  it("answers 502 while the chain is unavailable", async () => {
     const away = await hiddenAddress();
     const own = await startChainProxy({ port: await freePort(), target: away, appOrigin: APP });
     expect((await fetch(own.url, { method: "POST", body: "{}" })).status).toBe(502);

@@ -161,7 +161,7 @@ describe("any planned world", () => {
 });
 
 describe("income", () => {
-  it("is the same whether a time is counted whole or in two parts, but for rounding", () => {
+  it("is the same for a time counted as a whole or in two parts, except for rounding", () => {
     const moment = fc.integer({ min: 0, max: 400 * DAY }).map((offset) => start + offset);
     fc.assert(
       fc.property(product, fc.array(moment, { minLength: 3, maxLength: 3 }), (of, moments) => {

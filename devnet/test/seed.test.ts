@@ -66,7 +66,7 @@ const longestStream = (() => {
 describe.each([
   { name: "year", days: 365, depositors: DEPOSITOR_COUNT },
   { name: "month", days: 30, depositors: 8 },
-])("after a $name the chain says what was planned, to the last unit,", ({ days, depositors }) => {
+])("after a $name, the chain equals the plan to the last unit", ({ days, depositors }) => {
   let chain: Chain;
   let client: PublicClient;
   let world: DeployedWorld;
@@ -89,7 +89,7 @@ describe.each([
   afterAll(() => chain?.stop());
 
   it.each(devnetProducts.map(({ shortId }) => shortId))(
-    "of the pool, holders, queue and claims of %s",
+    "in the pool, holders, queue and claims of %s",
     async (shortId) => {
       const model = plan.vaults.get(shortId);
       const [vault, queue] = [world.vaults.get(shortId) as Address, world.queues.get(shortId) as Address];
@@ -133,7 +133,7 @@ describe.each([
     },
   );
 
-  it.each(timeProducts.map(({ shortId }) => shortId))("of the accounts and every receipt of %s", async (shortId) => {
+  it.each(timeProducts.map(({ shortId }) => shortId))("in the accounts and every receipt of %s", async (shortId) => {
     const model = plan.termDeposits.get(shortId);
     if (model === undefined) throw new Error("no model");
     const contract = { address: world.termDeposits.get(shortId) as Address, abi: termDepositAbi } as const;
@@ -167,7 +167,7 @@ describe.each([
     expect(none.status).toBe(0n);
   });
 
-  it.each(shortIds)("of the batches of %s, and each file is the one whose hash is anchored", async (shortId) => {
+  it.each(shortIds)("in the batches of %s, and each file is the one whose hash is anchored", async (shortId) => {
     const events = await client.getContractEvents({
       address: world.addresses.telemetryAnchor,
       abi: telemetryAnchorAbi,
@@ -194,7 +194,7 @@ describe.each([
     expect(held).toHaveLength(devicesOf(shortId).reduce((all, one) => all + plan.history.readingsOf(one).length, 0));
   });
 
-  it("of the keys of every device: each reading is signed by the one it had, changed ones too, and by its co-signer's", async () => {
+  it("in the keys of every device: each reading is signed by the current key of the device and of its co-signer", async () => {
     const anchor = { address: world.addresses.telemetryAnchor, abi: telemetryAnchorAbi } as const;
     const changed = fleet.filter((device) => plan.history.keyAt(device, END) === 1);
     expect(changed).toHaveLength(2);
@@ -232,7 +232,7 @@ describe.each([
   });
 
   it.each(devnetProducts.map(({ shortId }) => shortId))(
-    "of the income of %s, which follows from the readings under the head each report names",
+    "in the income of %s, which follows from the readings under the head that each report names",
     async (shortId) => {
       const reports = await reportsOf(client, world.vaults.get(shortId) as Address);
       const sealed = batches.get(shortId) ?? [];
@@ -267,7 +267,7 @@ describe.each([
     },
   );
 
-  it("of the mistaken loss: the price is what it would be without it", async () => {
+  it("after the mistaken loss: the price is the same as without it", async () => {
     const address = world.vaults.get(mistake.shortId) as Address;
     const of = { address, abi: demandVaultAbi, fromBlock: 0n, strict: true } as const;
     const [reports, reviewed, takenBack] = await Promise.all([
@@ -280,7 +280,7 @@ describe.each([
     expect(takenBack[0]?.args.assets).toBe(-(losses[0]?.args.delta ?? 0n));
   });
 
-  it("of evidence that lapsed and was renewed, of a demand and of a time deposit", async () => {
+  it("in evidence that lapsed and was renewed, for a demand and a time deposit", async () => {
     const lapses = [...plan.evidence].filter(([, term]) => lapsed(term));
     expect(lapses.map(([shortId]) => world.vaults.has(shortId))).toEqual([true, false]);
     expect(plan.evidence.size).toBe(shortIds.length);
@@ -305,7 +305,7 @@ describe.each([
     }
   });
 
-  it("of the owner's delay, under which a fee rise waits", async () => {
+  it("in the owner's delay, which a scheduled fee rise awaits", async () => {
     const manager = { address: world.addresses.accessManager, abi: accessManagerAbi } as const;
     const scheduled = await client.getContractEvents({
       ...manager,
@@ -333,31 +333,34 @@ describe.each([
     expect(pending).toBe(schedule);
   });
 
-  it.each(devnetProducts)("of what the document of $shortId says of its vault, in each language", async (product) => {
-    const { shortId, closedAfter } = product;
-    const of = { address: world.vaults.get(shortId) as Address, abi: demandVaultAbi } as const;
-    const { buffer, fee } = await client.readContract({ ...of, functionName: "desk" });
-    const vestingTime = await client.readContract({ ...of, functionName: "vestingTime" });
-    const maxReportAge = await client.readContract({ ...of, functionName: "maxReportAge" });
-    const settings = {
-      buffer,
-      fee,
-      vestingTime: BigInt(vestingTime),
-      maxReportAge: BigInt(maxReportAge),
-      longestStream,
-    };
-    for (const language of languageCodes) {
-      const text = textOf(shortId, language);
-      const wanted = demandTexts(settings, { language, closed: closedAfter !== undefined });
-      for (const words of wanted) expect(text, language).toMatch(words);
-    }
-    expect(
-      assetFiguresIn(shortId, demandTexts(settings, { language: "en-US", closed: closedAfter !== undefined })),
-    ).toEqual(assetFigures[shortId]);
-  });
+  it.each(devnetProducts)(
+    "in the sentences about the vault in the document of $shortId, in each language",
+    async (product) => {
+      const { shortId, closedAfter } = product;
+      const of = { address: world.vaults.get(shortId) as Address, abi: demandVaultAbi } as const;
+      const { buffer, fee } = await client.readContract({ ...of, functionName: "desk" });
+      const vestingTime = await client.readContract({ ...of, functionName: "vestingTime" });
+      const maxReportAge = await client.readContract({ ...of, functionName: "maxReportAge" });
+      const settings = {
+        buffer,
+        fee,
+        vestingTime: BigInt(vestingTime),
+        maxReportAge: BigInt(maxReportAge),
+        longestStream,
+      };
+      for (const language of languageCodes) {
+        const text = textOf(shortId, language);
+        const wanted = demandTexts(settings, { language, closed: closedAfter !== undefined });
+        for (const words of wanted) expect(text, language).toMatch(words);
+      }
+      expect(
+        assetFiguresIn(shortId, demandTexts(settings, { language: "en-US", closed: closedAfter !== undefined })),
+      ).toEqual(assetFigures[shortId]);
+    },
+  );
 
   it.each(timeProducts)(
-    "of what the document of $shortId says of its contract, in each language",
+    "in the sentences about the contract in the document of $shortId, in each language",
     async ({ shortId }) => {
       const of = { address: world.termDeposits.get(shortId) as Address, abi: termDepositAbi } as const;
       const buffer = await client.readContract({ ...of, functionName: "buffer" });
@@ -384,7 +387,7 @@ describe.each([
     },
   );
 
-  it("of what is closed", async () => {
+  it("in the closed product", async () => {
     for (const { shortId, closedAfter } of devnetProducts) {
       const [, , , status] = await client.readContract({
         address: world.addresses.productRegistry as Hex,

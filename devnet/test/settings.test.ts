@@ -17,7 +17,7 @@ describe("settings", () => {
     });
   });
 
-  it("take an empty variable for one that is not set", () => {
+  it("treat an empty variable as unset", () => {
     expect(readSettings({ PORT: "", DATABASE_URL: " ", PUBLIC_URL: "" })).toEqual(readSettings({}));
   });
 
@@ -50,7 +50,7 @@ describe("settings", () => {
     [{ RPC_URL_mainnet: "https://a.example" }, "RPC_URL_mainnet must end with a chain id, like RPC_URL_11155111."],
     [{ RPC_URL_1: "wss://a.example" }, "RPC_URL_1 must be a URL that begins with http:// or https://."],
     [{ WALLETCONNECT_PROJECT_ID: "x" }, 'WALLETCONNECT_PROJECT_ID must be 32 hexadecimal digits, got "x".'],
-  ])("are refused with one line that says why: %j", (environment, message) => {
+  ])("are rejected with a one-line reason: %j", (environment, message) => {
     expect(() => readSettings(environment)).toThrow(new SettingsError(message));
   });
 

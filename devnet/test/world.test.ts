@@ -194,7 +194,7 @@ describe("a running world", () => {
     await expect(second).rejects.toThrow(new AlreadyRunning(process.pid, dataDir));
   });
 
-  it("goes on where it stopped, with block time back at the clock", async () => {
+  it("continues where it stopped, with block time at the clock again", async () => {
     const kept = await client.getBlock({ blockNumber: await client.getBlockNumber({ cacheTime: 0 }) });
     await world.stop();
     expect(isAlive(world.pids.chain)).toBe(false);
@@ -224,7 +224,7 @@ describe("a running world", () => {
     expect((await vaultOf(shortId)).metadataHash).toBe(edited);
   });
 
-  it("says so when its chain dies, and comes back with what was last written", async () => {
+  it("reports that its chain has died, and restarts with the last written state", async () => {
     const stamp = JSON.parse(readFileSync(join(dataDir, "world.json"), "utf8")) as {
       block: `0x${string}`;
       hash: string;
@@ -248,7 +248,7 @@ describe("a running world", () => {
     expect(await dollarsOf(DEMO_WALLET_ADDRESS)).toBe(dollars(25_000));
   });
 
-  it("begins anew when a start was cut off before the world was complete", async () => {
+  it("starts again from the beginning if a start was interrupted before the world was complete", async () => {
     await world.stop();
     rmSync(join(dataDir, "world.json"));
     const [chainPort, httpPort] = [await freePort(), await freePort()];

@@ -222,7 +222,7 @@ describe("aqua deploy", () => {
     expect(two).toEqual({ ...one, chain_id: 4243, start_block: two.start_block });
   });
 
-  it("ends in the same place however often it is stopped, before or after a transaction", async () => {
+  it("has the same result however often it is stopped, before or after a transaction", async () => {
     await aqua(validConfig(CHAIN), ["--send"]);
     const whole = await deployed();
     const sent = await transactions();
@@ -263,7 +263,7 @@ describe("aqua deploy", () => {
     expect((await aqua(validConfig(CHAIN), ["--send"])).out).not.toContain("…");
   });
 
-  it("goes on after the process was killed", async () => {
+  it("continues after the process was killed", async () => {
     const bin = fileURLToPath(new URL("../bin/aqua.mjs", import.meta.url));
     const path = await writeConfig(out, "config", validConfig(CHAIN));
     const args = [bin, "deploy", "--config", path, "--rpc", chain.url, "--out", join(out, "deployments"), "--send"];
@@ -425,7 +425,7 @@ describe("aqua deploy", () => {
     expect(await deployed()).toEqual(whole);
   });
 
-  it("says in one line what is wrong, and sends nothing", async () => {
+  it("reports an error in one line, and sends nothing", async () => {
     const test = privateKeyToAccount("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80");
     const good = validConfig(CHAIN);
     const roles = (change: object) => ({ ...good, roles: { ...good.roles, ...change } });

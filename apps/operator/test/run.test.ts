@@ -99,7 +99,7 @@ describe("aqua identity", () => {
     expect(items.map(({ id }: { id: string }) => id).sort()).toEqual([first.id, second.id].sort());
   });
 
-  it("says in one line what is wrong", async () => {
+  it("reports an error in one line", async () => {
     const { id } = await submitted();
     for (const [args, change, words] of [
       [["list"], { OPERATOR_TOKEN: undefined }, "OPERATOR_TOKEN must be set to the token the server was started with"],

@@ -6,8 +6,8 @@ const conditions = makeProduct().conditions;
 const withConditions = (change: Partial<typeof conditions>) => ({ conditions: { ...conditions, ...change } });
 const term = { type: "time_deposit", ...withConditions({ performance_fee: null, vesting: null }) } as const;
 
-describe("what the page about this site says of the money", () => {
-  it("is how much is with custodians now, a currency at a time", () => {
+describe("the sentences about money on /about", () => {
+  it("state how much money custodians hold now, per currency", () => {
     const half = makeProduct(withConditions({ cash: "50000.000000", deployed: "150000.000000" }));
     const rest = makeProduct(withConditions({ cash: "0.000000", deployed: "49900.000000" }));
     const other = makeProduct({ asset: { ...half.asset, symbol: "EURX" }, ...withConditions({ cash: "7.000000" }) });
@@ -17,14 +17,14 @@ describe("what the page about this site says of the money", () => {
     ]);
   });
 
-  it("is over how long a gain is added, by the shortest and the longest time", () => {
+  it("state the shortest and the longest time over which a gain is added", () => {
     const slow = makeProduct(withConditions({ vesting: 7 * 86_400_000 }));
     expect(vestingText([makeProduct(), makeProduct()])).toBe("A gain reaches the share price over 1 day or longer.");
     expect(vestingText([slow, makeProduct()])).toContain("over 1 day or longer, in some products 7 days or longer");
     expect(vestingText([makeProduct(term)])).toBeNull();
   });
 
-  it("names only fees that a product charges", () => {
+  it("name only fees that a product charges", () => {
     const free = makeProduct(withConditions({ performance_fee: "0.000000000000000000" }));
     const early = makeProduct({
       ...term,
@@ -36,7 +36,7 @@ describe("what the page about this site says of the money", () => {
     expect(feeTexts([free, makeProduct()])[0]).toMatch(/^Some products charge a performance fee on gains/);
   });
 
-  it("names each product with deposits of which nothing is available", () => {
+  it("name each product with deposits of which nothing is available", () => {
     const stuck = makeProduct({ name: "Sahel Solar", instant_capacity: "0.000000" });
     const empty = makeProduct({ name: "New", tvl: "0.000000", instant_capacity: "0.000000" });
     expect(exitText([makeProduct(), empty])).toBe("Every product with deposits has cash available now.");

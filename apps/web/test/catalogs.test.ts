@@ -62,7 +62,7 @@ describe("catalogs", () => {
     expect(named.filter((key) => key !== undefined && !keys.includes(key))).toEqual([]);
   });
 
-  it("name cash that includes what is set aside otherwise than its part in the product's contract", () => {
+  it("name cash that includes set-aside money differently from cash in the product's contract", () => {
     for (const language of ["en-US", "zh-CN", "zh-TW", "ko-KR", "fr-FR"]) {
       const texts = catalog(language, "transparency");
       expect(texts["transparency.row.cash"], language).not.toBe(texts["transparency.part.idle"]);

@@ -47,7 +47,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("the stream gives way to what the page is waiting for", async () => {
+it("the stream has a lower priority than the other calls of the page", async () => {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
   );
@@ -56,7 +56,7 @@ it("the stream gives way to what the page is waiting for", async () => {
   expect(opened[0]?.priority).toBe("low");
 });
 
-it("each stream continues after what is known: the page that the server rendered, then the stream before it", async () => {
+it("each stream continues after the last known event: that of the rendered page, then that of the previous stream", async () => {
   continueAfter("run-7");
   const queries = new QueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => (
@@ -145,7 +145,7 @@ const setVisibility = (state: DocumentVisibilityState) => {
   document.dispatchEvent(new Event("visibilitychange"));
 };
 
-it("the tabs of a browser share one stream, and another tab goes on where it ended", async () => {
+it("the tabs of a browser share one stream, and another tab continues where it ended", async () => {
   vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { locks: fakeLocks() }));
   const first = openTab();
   await vi.waitFor(() => expect(opened).toHaveLength(1));
@@ -164,7 +164,7 @@ it("the tabs of a browser share one stream, and another tab goes on where it end
   for (const tab of others) tab.unmount();
 });
 
-it("a tab that is hidden for a minute closes its stream, and catches up when it is looked at", async () => {
+it("a tab that is hidden for a minute closes its stream, and catches up when it is visible again", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const tab = openTab();

@@ -58,7 +58,7 @@ describe("live updates", () => {
       ],
     });
   });
-  it("have whoever waits for a block of its chain go on at once", async () => {
+  it("release callers that wait for a block of the chain", async () => {
     const { send } = setUp();
     let woken = 0;
     const wait = (chainId: number, milliseconds: number) => nextBlock(chainId, milliseconds).then(() => woken++);
@@ -86,7 +86,7 @@ describe("live updates", () => {
     say(8, "2.0");
     expect(now()?.[0]?.last?.value).toBe("2.5");
   });
-  it("refetch what depends on batches when one is anchored, but not the charts", () => {
+  it("refetch data that depends on batches when one is anchored, but not the charts", () => {
     const { queries, send } = setUp();
     const kept = readingKeys.anchored("solar", "kept", "meter");
     const series = readingKeys.series("solar", "meter", "7d");

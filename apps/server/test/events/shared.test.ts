@@ -43,7 +43,7 @@ withDatabase("events of accounts and wallets", (open) => {
     }
   }
 
-  it("reach the pages at every process once each, and those of other accounts at none", async () => {
+  it("reach each page of their account once on every process, and no page of another account", async () => {
     const [one, other] = [process(), process()];
     one.publishIdentity("own");
     one.publishIdentity("other");

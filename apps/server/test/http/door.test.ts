@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-describe("refusals", () => {
+describe("rejections", () => {
   it("answer an unforeseen failure without its text and log it under the same request id", async () => {
     const response = await app.inject("/api/v2/broken");
     expect(response.statusCode).toBe(500);
@@ -101,7 +101,7 @@ describe("refusals", () => {
   const postText = (url: string, payload: string) =>
     app.inject({ method: "POST", url, payload, headers: { "content-type": "application/json" } });
 
-  it.each(["/api/v2/any", "/rpc/31337"])("say that JSON is nested too deep, to %s", async (url) => {
+  it.each(["/api/v2/any", "/rpc/31337"])("report that JSON is nested too deep, to %s", async (url) => {
     for (const depth of [33, 100_000]) {
       const response = await postText(url, nested(depth));
       expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
@@ -114,7 +114,7 @@ describe("refusals", () => {
     expect((await postText("/api/v2/any", JSON.stringify(`\\"${"[".repeat(100)}`))).statusCode).toBe(200);
   });
 
-  it("take no request id from outside", async () => {
+  it("ignore a request id from outside", async () => {
     const response = await app.inject({
       url: "/api/v2/missing",
       headers: { "request-id": "forged", "x-request-id": "forged" },
@@ -196,7 +196,7 @@ describe("headers", () => {
     await other.app.close();
   });
 
-  it("are on refusals too", async () => {
+  it("are on rejections too", async () => {
     const { headers } = await app.inject("/api/v2/nothing");
     expect(headers["content-security-policy"]).toContain("default-src 'self'");
     expect(headers["cache-control"]).toBe("no-store");

@@ -85,7 +85,7 @@ describe("the hub", () => {
     expect(got).toEqual([]);
   });
 
-  it("says reset when it no longer knows what came after", () => {
+  it("sends a reset when it no longer has the later events", () => {
     const before = hub.lastEventId();
     for (const n of [1, 2, 3, 4]) hub.publish("block", block(n));
     for (const lastEventId of [before, "other-1", "", "x".repeat(99), `${before.split("-")[0]}-999`]) {

@@ -86,7 +86,7 @@ describe("a public page", () => {
     expect(answer.body).toContain(`after ${door.hub.lastEventId()}<`);
   });
 
-  it("is made once until the chain or a document changes, in each language, and sent to who does not have it", async () => {
+  it("is rendered once in each language until the chain or a document changes, and sent to clients without it", async () => {
     const first = await ask("/products");
     version = "one";
     expect((await ask("/products")).body).toBe(first.body);
@@ -102,7 +102,7 @@ describe("a public page", () => {
     expect([next.statusCode, next.body.includes("at two")]).toEqual([200, true]);
   });
 
-  it("is left to the browser where it cannot be rendered, which the log says", async () => {
+  it("is left to the browser if it cannot be rendered, which is logged", async () => {
     const answer = await ask("/about", { "accept-language": "zh-TW" });
     expect([answer.statusCode, answer.body]).toEqual([
       200,
@@ -111,7 +111,7 @@ describe("a public page", () => {
     expect(door.logged.some((line) => line.includes("left to the browser"))).toBe(true);
   });
 
-  it("is left to the browser once the app is built anew, whose code another page would not fit", async () => {
+  it("is left to the browser once the app is built again, because it would not match the new code", async () => {
     expect((await ask("/products")).body).toContain("/products");
     await utimes(join(folder, ".server/server.js"), new Date(), new Date(Date.now() + 60_000));
     expect((await ask("/products")).body).toContain("CONTENT");

@@ -154,7 +154,7 @@ describe("the node proxy", () => {
     ["answers a page", () => ({ status: 502, body: "<html>" })],
     ["answers another call", () => ({ body: '{"jsonrpc":"2.0","id":99,"result":"0x1"}' })],
     ["is busy", () => ({ status: 429, body: "{}" })],
-  ])("says chain_unavailable when the node %s, without naming it", async (_name, how) => {
+  ])("answers chain_unavailable when the node %s, without naming it", async (_name, how) => {
     behave = how;
     const response = await post(call("eth_chainId"));
     expect(response.statusCode).toBe(503);
@@ -204,7 +204,7 @@ describe("the node proxy", () => {
   });
 });
 
-describe("what would keep the node busy", () => {
+describe("the node proxy, for an expensive call,", () => {
   const big = `0x${(2n ** 60n).toString(16)}`;
 
   it.each(["eth_call", "eth_estimateGas"])("%s with 2^60 gas is passed on with 50 million", async (method) => {
@@ -274,7 +274,7 @@ describe("what would keep the node busy", () => {
   });
 });
 
-describe("what a node answers at length", () => {
+describe("a long answer of a node", () => {
   const KIB = 1024;
   const long = (bytes: number) => `0x${"ab".repeat(bytes / 2)}`;
   /** A node whose answer to every call of a request is `result`. */

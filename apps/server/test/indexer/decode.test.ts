@@ -174,7 +174,7 @@ describe("decodeLog", () => {
     }
   }
 
-  it("passes over what changes nothing we keep", () => {
+  it("ignores events that change nothing in the tables", () => {
     const log: ChainLog = {
       address: "0x01",
       topics: [`0x${"11".repeat(32)}`],
@@ -207,7 +207,7 @@ describe("decodeLog", () => {
     expect(decodeLog(log, "product_registry", 1)).not.toBeNull();
   });
 
-  it("reads a time beyond all reckoning as never", () => {
+  it("reads a time beyond the calendar as never", () => {
     const paused = demandVaultAbi.find((item) => item.type === "event" && item.name === "PausedUntil") as AbiEvent;
     const topics = encodeEventTopics({ abi: [paused] } as never) as Hex[];
     const data = encodeAbiParameters([{ type: "uint64" }], [2n ** 64n - 1n]);
@@ -225,7 +225,7 @@ describe("decodeLog", () => {
     expect(Number.isSafeInteger(FOREVER * 1_000)).toBe(true);
   });
 
-  it("refuses a log that is cut short", () => {
+  it("rejects a truncated log", () => {
     const deposit = demandVaultAbi.find((item) => item.type === "event" && item.name === "CapChanged") as AbiEvent;
     const topics = encodeEventTopics({ abi: [deposit] } as never) as Hex[];
     const log: ChainLog = {

@@ -59,7 +59,7 @@ withDatabase("money at work, losses and the queue", (open) => {
     return row;
   }
 
-  it("keeps totalAssets, supply, what is deployed and what can leave at once as the chain has them", async () => {
+  it("has the same total assets, supply, deployed money and liquidity as the chain", async () => {
     const state = await latest();
     const { time } = await world.head();
     const read = { address: vault, abi: demandVaultAbi } as const;
@@ -102,7 +102,7 @@ withDatabase("money at work, losses and the queue", (open) => {
     expect(moved).toEqual([]);
   });
 
-  it("comes out the same when all is read anew", async () => {
+  it("has the same result when all blocks are read again", async () => {
     const followed = await derivedTables(db);
     await indexer.stop();
     await reindex(world, db);

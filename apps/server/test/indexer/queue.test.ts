@@ -340,7 +340,7 @@ withDatabase("a redemption queue", (open) => {
     expect(indexer.published.filter(({ name }) => name === "product").length).toBeGreaterThan(0);
   });
 
-  it("opens the whole line when reports stay away, as the queue does", async () => {
+  it("makes the whole queue payable when reports are missing, as the contract does", async () => {
     await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
     await world.mine([queue.request(0, 1_000n * SHARE)]);
     await world.mine([queue.request(1, 500n * SHARE)]);
@@ -350,7 +350,7 @@ withDatabase("a redemption queue", (open) => {
     expect(await state()).toMatchObject({ processed: 1_500n * SHARE });
   });
 
-  it("moves the places of a retired wallet, what was processed for it and its cost to the successor", async () => {
+  it("moves the requests, processed money and cost of a retired wallet to its successor", async () => {
     await world.mine([world.deposit(2, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
     await world.mine([queue.deploy(9_000n * DOLLAR)], HOUR);
     await world.mine([
@@ -447,7 +447,7 @@ withDatabase("a redemption queue", (open) => {
     await expectSameAnew();
   });
 
-  it("keeps what holders of roles did, by name and with its arguments", async () => {
+  it("stores the acts of role holders, by name and with their arguments", async () => {
     await world.mine([world.deposit(0, 0, 6_000n * DOLLAR)]);
     await world.mine([queue.deploy(1_000n * DOLLAR)]);
     await caughtUp(world, indexer);

@@ -116,7 +116,7 @@ withDatabase("reorgs", (open) => {
     expect(indexer.published.map(({ name }) => name)).toContain("transaction");
   });
 
-  it("undoes what the only node of a chain has lost", async () => {
+  it("undoes blocks that the only node of a chain has lost", async () => {
     await mineBranch(3, 1n);
     await start();
     const before = await derivedTables(db);
@@ -128,7 +128,7 @@ withDatabase("reorgs", (open) => {
     expect(await derivedTables(db)).toEqual(before);
   });
 
-  it("keeps what it has while a late node answers an older head, and goes on when it has caught up", async () => {
+  it("preserves its tables while a late node answers an older head, and continues when the node has caught up", async () => {
     await mineBranch(3, 1n);
     await start({ soleNode: false, behindMs: 50 });
     const fork = await world.snapshot();
@@ -313,7 +313,7 @@ withDatabase("reorgs", (open) => {
     });
   });
 
-  it("stops, writes nothing and says so when the branch lies deeper than the hashes it keeps", async () => {
+  it("stops, writes nothing and reports it if the branch is deeper than the stored hashes", async () => {
     await mineBranch(4, 1n);
     const fork = await world.snapshot();
     await mineBranch(16, 2n);

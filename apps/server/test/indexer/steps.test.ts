@@ -77,7 +77,7 @@ withDatabase("steps of a backfill", (open) => {
     });
   }
 
-  it("takes no more events in a step than it may, but for a single block that holds more", async () => {
+  it("reads no more events in a step than allowed, except for a single block with more", async () => {
     const stepEvents = 60;
     const indexer = await start(history, { stepEvents });
     await untilLive(history, indexer);
@@ -99,7 +99,7 @@ withDatabase("steps of a backfill", (open) => {
     return answer();
   };
 
-  it("leaves the lease where it is through a backfill that takes longer", async () => {
+  it("retains the lease during a backfill that takes longer", async () => {
     const settings = { leaseMs: LEASE_MS, stepEvents: 100 };
     const first = await start(history, settings, slow);
     await untilWriting();
@@ -109,7 +109,7 @@ withDatabase("steps of a backfill", (open) => {
     expect(first.blocks.length).toBeGreaterThan(20);
   });
 
-  it("leaves the lease where it is through one step that takes longer", async () => {
+  it("retains the lease during a single step that takes longer", async () => {
     const span = 4;
     const settings = { leaseMs: LEASE_MS, span };
     let asked = 0;
@@ -129,7 +129,7 @@ withDatabase("steps of a backfill", (open) => {
     expect(asked).toBeGreaterThanOrEqual(late.head / span);
   });
 
-  it("hands the lease on when its holder is killed in the middle, and misses nothing", async () => {
+  it("passes the lease on when its holder is killed during a step, and misses nothing", async () => {
     const truth = await tablesOf(history, {});
     const settings = { leaseMs: LEASE_MS, stepEvents: 100 };
     let answers = 0;

@@ -150,14 +150,14 @@ withDatabase("anchors and device keys", (open) => {
     expect(ours[0]?.args).toMatchObject({ device: meter, kind: "2", validFrom: String(time + 13) });
   });
 
-  it("publishes a batch once it is committed, and none of a stream without a product", async () => {
+  it("publishes a batch once it is committed, but none of a stream without a product", async () => {
     await start();
     await world.mine([await anchorCall(1, 1), await anchorCall(1, 1, byte(7))]);
     await caughtUp(world, indexer);
     expect(told()).toEqual([{ chain_id: 31337, short_id: "solar-one", number: 1 }]);
   });
 
-  it("undoes what a reorg undid, and publishes what replaced it", async () => {
+  it("undoes reorganised batches, and publishes those that replace them", async () => {
     await world.mine([await anchorCall(1, 1)]);
     await start();
     const fork = await world.snapshot();

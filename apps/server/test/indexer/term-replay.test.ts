@@ -73,7 +73,7 @@ for (const end of ["loss", "demand"] as const) {
       return new Map(rows.filter((row) => row.block <= block).map((row) => [key(row), row]));
     }
 
-    it("goes through everything a time deposit can do", () => {
+    it("covers every action of a time deposit", () => {
       const kinds = new Set(tables.movements.map((row) => row.kind));
       expect([...kinds].sort()).toEqual([
         "claim",
@@ -169,7 +169,7 @@ for (const end of ["loss", "demand"] as const) {
         expect(row.paid).toBe(row.principal + row.interest);
     });
 
-    it("keeps of each wallet a position that is its receipts' cost, and what its dollars say", () => {
+    it("stores for each wallet a position that equals its receipts' cost and its payments", () => {
       for (const row of tables.positions) {
         expect(row.cost).toBe(row.totalIn - row.totalOut + row.interest);
         expect([row.shares, row.realised, row.pending]).toEqual([0n, 0n, 0n]);
@@ -249,7 +249,7 @@ for (const end of ["loss", "demand"] as const) {
       }
     });
 
-    it("comes out the same when all is read anew in short ranges", async () => {
+    it("has the same result when all blocks are read again in short ranges", async () => {
       const followed = await derivedTables(db);
       await indexer.stop();
       await reindex(world, db, { confirmations: 0, span: 7 });

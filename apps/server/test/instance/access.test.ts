@@ -374,6 +374,6 @@ it("whatever B calls with A's ids reveals nothing of A and leaves A as it was", 
   expect(await everything()).toEqual(before);
 });
 
-it("nothing of this made the server stumble", () => {
+it("the server has logged no failure of its own during these calls", () => {
   expect(failures.map((line) => JSON.parse(line).err?.message ?? line)).toEqual([]);
 });

@@ -148,7 +148,7 @@ it.each(answers)("MailTransport classifies $code $text in reply to $to: $ends", 
   expect(error?.message).toContain(String(code));
 });
 
-it("a mail waits while the mail server is away or refuses our password", async () => {
+it("a mail waits while the mail server is unavailable or rejects our password", async () => {
   const away = smtpTransport(`smtp://127.0.0.1:${await freePort()}`, "no-reply@aqua.example");
   const stranger = smtpTransport(`smtp://aqua:wrong-password@127.0.0.1:${PORT}`, "no-reply@aqua.example");
   for (const one of [away, stranger]) {
@@ -164,7 +164,7 @@ it("a mail waits while the mail server is away or refuses our password", async (
   expect(received).toEqual([]);
 });
 
-it("a password is never sent over an open line to another machine", async () => {
+it("a password is never sent over an unencrypted connection to another machine", async () => {
   // Answers like a server on another host that offers no encryption.
   const said: string[] = [];
   const open = createServer((socket) => {

@@ -114,7 +114,7 @@ withDatabase("a portfolio with a long history", (open) => {
     ["transaction", ""],
     ["requests", ""],
     ["statement", always],
-  ])("asks the database as often for much as for little: %s", async (route, query) => {
+  ])("sends as many queries for a large portfolio as for a small one: %s", async (route, query) => {
     // Data shared by all wallets is read once per block.
     await ask(`${route}/${quiet}?${query}`);
     const few = await ask(`${route}/${quiet}?${query}`);

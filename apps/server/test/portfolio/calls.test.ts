@@ -52,7 +52,7 @@ withDatabase("calls of a portfolio", (open) => {
   const solar = () => world.shortIds[0] ?? "";
   const whole = "from=0&to=9000000000000";
 
-  it("carries cost from one wallet to another that is asked about with it, and no profit is made by it", async () => {
+  it("carry the cost between wallets of one request, without a profit", async () => {
     const alone = (await api.get<List<Holding>>(`account/hold/${at(other)}`)).items[0];
     expect(alone?.cost_estimated).toBe(true);
     const also = `also=${at(other)},${at(one).toLowerCase()},${at(other).toUpperCase().replace("0X", "0x")}`;
@@ -73,7 +73,7 @@ withDatabase("calls of a portfolio", (open) => {
     expect(Number(profit.total)).toBeCloseTo(Number(apart[0]?.total) + Number(apart[1]?.total), 6);
   });
 
-  it("shows a transfer between wallets of one statement on both sides, and counts it on neither", async () => {
+  it("show a transfer between wallets of one statement on both sides, and count it on neither", async () => {
     const statement = await api.get<Statement>(`account/statement/${at(one)}?${whole}&also=${at(other)}`);
     expectBalanced(statement);
     const product = statement.products.find(({ short_id }) => short_id === solar());
@@ -89,7 +89,7 @@ withDatabase("calls of a portfolio", (open) => {
     expect(statement.wallets).toEqual([at(one), at(other)]);
   });
 
-  it("filters holdings by type and status, and transactions by every field", async () => {
+  it("filter holdings by type and status, and transactions by every field", async () => {
     const hold = async (query: string) =>
       (await api.get<List<Holding>>(`account/hold/${at(one)}?${query}`)).items.map(({ type }) => type);
     expect(await hold("")).toEqual(["demand_deposit", "time_deposit"]);
@@ -110,7 +110,7 @@ withDatabase("calls of a portfolio", (open) => {
     expect(await kinds(`chain_id=${CHAIN_ID}&to=${sent?.time}&from=${sent?.time}`)).toEqual(["transfer_out"]);
   });
 
-  it("gives a statement as a file a spreadsheet opens", async () => {
+  it("return a statement as a file that a spreadsheet opens", async () => {
     const { status, headers, body } = await raw(`account/statement/${at(one)}?${whole}&format=csv&short_id=${solar()}`);
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
@@ -124,7 +124,7 @@ withDatabase("calls of a portfolio", (open) => {
     expect(rows.map((row) => row.split(",")[4])).toEqual(["row", "opening", "movement", "movement", "closing"]);
   });
 
-  it("refuses what is no period, and knows which product it does not know", async () => {
+  it("reject an invalid period, and name an unknown product", async () => {
     const path = `account/statement/${at(one)}`;
     const now = (await world.head()).time * 1_000;
     for (const [query, field] of [
@@ -149,7 +149,7 @@ withDatabase("calls of a portfolio", (open) => {
     expect(nobody.products).toEqual([]);
   });
 
-  it("ends a statement at the block that is known, its own movements included", async () => {
+  it("end a statement at the known block, including that block's movements", async () => {
     const { time } = await world.head();
     const statement = await api.get<Statement>(`account/statement/${at(other)}?${whole}`);
     expect(statement.to).toBe(time * 1_000 + 1);

@@ -203,7 +203,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(own).toMatchObject([{ position: 2, wait: second.wait, ahead: second.ahead, value: second.value }]);
   });
 
-  it("counts an exit that is later than its ninth-of-ten as a miss, paid or not", async () => {
+  it("counts an exit that is later than its P90 as a miss, paid or not", async () => {
     await steadyDays(25);
     await world.mine([queue.request(0, 2_500n * SHARE)]);
     const told = await liquidity();
@@ -215,7 +215,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect((await liquidity()).track_record).toEqual({ scored: 1, within_p50: "0.000000", within_p90: "0.000000" });
   });
 
-  it("scores an exit that was in time as kept", async () => {
+  it("counts an exit that was in time as a hit", async () => {
     await steadyDays(25);
     await world.mine([queue.request(0, 2_500n * SHARE)]);
     await steadyDays(4);
@@ -223,7 +223,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect((await liquidity()).track_record).toEqual({ scored: 1, within_p50: "1.000000", within_p90: "1.000000" });
   });
 
-  it("expects no deposits of a product that takes none, while what was said before is scored as it was said", async () => {
+  it("expects no deposits into a closed product, and scores earlier estimates as they were made", async () => {
     await steadyDays(25);
     await world.mine([queue.request(0, 2_500n * SHARE)]);
     await steadyDays(4);

@@ -412,7 +412,7 @@ withDatabase("products", (open) => {
     expect(await api.refusal("account/totalHoldValue/0x12")).toMatchObject({ status: 400, message: "Invalid address" });
   });
 
-  it("does not call a wallet empty before the chain has been indexed at all", async () => {
+  it("does not report a wallet as empty before the chain has been indexed", async () => {
     await running.indexer.stop();
     await forgetChain(running.db, CHAIN_ID);
     for (const path of [

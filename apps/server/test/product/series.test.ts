@@ -6,7 +6,7 @@ const DAY = 86_400;
 const now = 1_800_000_123;
 const ago = fc.integer({ min: 1, max: 20 * 365 * DAY });
 
-describe("the moments of what came and went", () => {
+describe("the points of a series of flows", () => {
   it("lie so that those of every seven days back from now make a week, however old the product is", () => {
     fc.assert(
       fc.property(ago, (age) => {

@@ -80,7 +80,7 @@ describe("the record of a wallet", () => {
     expect(await registry.statusOf(next)).toBe(EXIT_ONLY);
   });
 
-  it("waits as long as any switch before it can be stopped, whatever became of its own", async () => {
+  it("waits while an earlier switch can be stopped, regardless of its own", async () => {
     const owner = await verified();
     const first = await link(owner);
     await desk.finish(first);
@@ -123,7 +123,7 @@ describe("the record of a wallet", () => {
     expect(await shown(owner, address)).toMatchObject({ state: "waiting", hash: null });
   });
 
-  it("is written once, however often and at once it is asked for", async () => {
+  it("is written once for many simultaneous requests", async () => {
     const address = await link(await verified());
     await Promise.all([desk.run(address), desk.run(address), desk.run(address)]);
     await desk.run(address);
@@ -214,7 +214,7 @@ describe("the record of a wallet", () => {
     expect(await shown(owner, address)).toMatchObject({ state: "waiting" });
   });
 
-  it("asks for a new signature after the verification came back, and is bound by that", async () => {
+  it("requires a new signature after the verification is restored, and is bound by it", async () => {
     const owner = await verified();
     const key = wallet();
     const { address } = key;
@@ -233,7 +233,7 @@ describe("the record of a wallet", () => {
     expect(await shown(owner, address)).toMatchObject({ state: "bound", reason: null });
   });
 
-  it("is looked at again where a node that is behind showed it before its signature bound it", async () => {
+  it("is read again if a lagging node showed it before its signature bound it", async () => {
     const owner = await verified();
     const address = await link(owner);
     await desk.run(address);
@@ -251,7 +251,7 @@ describe("the record of a wallet", () => {
     expect(await shown(owner, address)).toMatchObject({ state: "bound", reason: null });
   });
 
-  it("becomes exit-only when its account is deleted, and nothing stays here", async () => {
+  it("becomes exit-only when its account is deleted, and no data remains here", async () => {
     const owner = await verified();
     const address = await link(owner);
     await desk.run(address);
@@ -308,7 +308,7 @@ describe("a contract wallet", () => {
   });
 });
 
-describe("what goes wrong on the way", () => {
+describe("the record job under faults", () => {
   /** Fails the request with this number, before or after it reaches the node. */
   const failing = (number: number, when: "before" | "after") => {
     let count = 0;
@@ -341,7 +341,7 @@ describe("what goes wrong on the way", () => {
     });
   }
 
-  it("waits while no block comes, and sends nothing twice", async () => {
+  it("waits while there is no block, and sends nothing twice", async () => {
     const owner = await verified();
     const address = await link(owner);
     await local.chain.follow("manual");
@@ -357,7 +357,7 @@ describe("what goes wrong on the way", () => {
     expect(await registry.heard(address)).toEqual(["Bound"]);
   });
 
-  it("pays more for a transaction no block takes, in its place", async () => {
+  it("replaces a stuck transaction with one that pays more", async () => {
     const owner = await verified();
     const address = await link(owner);
     const impatient = recordQueue(db, local, { settings: { stuckAfterMs: 0 } });
@@ -375,7 +375,7 @@ describe("what goes wrong on the way", () => {
     expect(await registry.heard(address)).toEqual(["Bound"]);
   });
 
-  it("does not forget what is under way when the wallet is wanted otherwise meanwhile", async () => {
+  it("does not lose its pending transaction if another state of the wallet is wanted meanwhile", async () => {
     const owner = await verified();
     const first = wallet();
     await link(owner, first);
@@ -393,7 +393,7 @@ describe("what goes wrong on the way", () => {
     expect(await registry.heard(first.address)).toEqual(["Bound", "Revoked"]);
   });
 
-  it("waits for a chain that is away, without a word of where its node is", async () => {
+  it("waits for an unavailable chain and does not reveal its node", async () => {
     let away = true;
     const unreliable = recordQueue(db, local, {
       tamper: async (_method, pass) => {
@@ -408,7 +408,7 @@ describe("what goes wrong on the way", () => {
     expect(await registry.statusOf(address)).toBe(VERIFIED);
   });
 
-  it("says that the attester cannot pay, and goes on once it can", async () => {
+  it("reports that the attester cannot pay, and continues once it can", async () => {
     const owner = await verified();
     const address = await link(owner);
     const { rpc } = local.chain;

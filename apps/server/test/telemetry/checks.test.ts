@@ -90,7 +90,7 @@ describe("a device's key at a time", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("a rejected reading", () => {
   const [first, second, third] = chainOf([1n, 2n, 3n]) as [Candidate, Candidate, Candidate];
   const reason = (candidate: Candidate, device = gauge) => {
     const { outcomes, head } = run([first, candidate], device);
@@ -99,7 +99,7 @@ describe("what is refused", () => {
     return outcome?.as === "refused" ? outcome.reason : outcome?.as;
   };
 
-  it("each mistake has its reason", () => {
+  it("has the reason of its mistake", () => {
     expect(reason(second)).toBe("accepted");
     expect(reason(first)).toBe("duplicate");
     expect(reason(second, { ...gauge, retired: true })).toBe("retired");
@@ -116,7 +116,7 @@ describe("what is refused", () => {
     expect(reason(change(third, { prev: first.reading.hash }))).toBe("accepted");
   });
 
-  it("the first mistake is the reason", () => {
+  it("has its first mistake as the reason", () => {
     const wrong = { metric: "energy", time: NOW + 999_999, prev: nameHex("other"), seq: 9 };
     expect(reason({ ...change(second, wrong), signed: false })).toBe("metric");
     expect(reason({ ...change(second, { ...wrong, metric: "power" }), signed: false })).toBe("future");
@@ -126,7 +126,7 @@ describe("what is refused", () => {
     expect(reason(change(second, { prev: nameHex("other"), seq: 9, time: 1 }))).toBe("gap");
   });
 
-  it("a reading from a time without a key is refused for that", () => {
+  it("may be one from a time without a key", () => {
     const later = checkRun({
       device: gauge,
       keys: keyHistory([registered(2)]),
@@ -137,7 +137,7 @@ describe("what is refused", () => {
     expect(later.outcomes).toMatchObject([{ as: "refused", reason: "no_key", head: null }]);
   });
 
-  it("a refusal names the last accepted reading, and does not affect the readings after it", () => {
+  it("is reported with the last accepted one, and does not affect the readings after it", () => {
     const other = change(second, { hash: nameHex("other"), prev: nameHex("other") });
     const { outcomes, head } = run([first, other, second, third]);
     expect(outcomes).toMatchObject([
@@ -149,18 +149,18 @@ describe("what is refused", () => {
     expect(head).toMatchObject({ seq: 3, hash: third.reading.hash, readings: 3 });
   });
 
-  it("numbers that were passed over are not taken later", () => {
+  it("may be one whose number was passed over", () => {
     const jumped = change(third, { prev: first.reading.hash });
     expect(run([first, jumped, second]).outcomes[2]).toMatchObject({ as: "refused", reason: "replay" });
   });
 });
 
-describe("what is flawed", () => {
-  it("a figure outside its bounds, and the bounds themselves are inside", () => {
+describe("a flawed reading", () => {
+  it("may be a figure outside its bounds, but not a bound itself", () => {
     expect(validationIssues([0n, 1_000n, -1n, 1_001n, 5n], gauge)).toEqual([null, null, "bounds", "bounds", null]);
   });
 
-  it("a gauge frozen at a figure from the twelfth time on, until it shows another", () => {
+  it("may be the twelfth or later equal figure of a gauge, until it shows another", () => {
     const same = Array<bigint>(14).fill(7n);
     expect(validationIssues([...same, 8n, 7n], gauge)).toEqual([
       ...Array(11).fill(null),
@@ -173,13 +173,13 @@ describe("what is flawed", () => {
     expect(validationIssues(same, register)).toEqual(Array(14).fill(null));
   });
 
-  it("a register that goes back, measured at its last good figure", () => {
+  it("may be a register below its last good figure", () => {
     expect(validationIssues([10n, 9n, 10n, 2_000n, 11n, 10n], register)).toEqual([
       ...[null, "backwards", null, "bounds", null, "backwards"],
     ]);
   });
 
-  it("a step beyond the largest, which grows with the time that has passed", () => {
+  it("may be a step above the largest, which grows with the elapsed time", () => {
     const stepping = { ...gauge, maxStep: 10n };
     expect(validationIssues([10n, 20n, 31n, 30n], stepping)).toEqual([null, null, "jump", null]);
     const [first, second] = chainOf([10n, 35n]) as [Candidate, Candidate];
@@ -188,7 +188,7 @@ describe("what is flawed", () => {
     expect(late(3_500)).toMatchObject({ flaw: null });
   });
 
-  it("flawed readings stay in the chain and never become the measure of others", () => {
+  it("stays in the chain and is never the measure of others", () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -50n, max: 1_100n }), { maxLength: 40 }), (values) => {
         const { outcomes, head } = run(chainOf(values, { metric: "energy" }), { ...register, maxStep: 100n });
@@ -234,7 +234,7 @@ it("however readings are split, repeated and mixed with others, each is accepted
 });
 
 describe("the form of a reading", () => {
-  it("what is no reading gets a reason, whatever it is", async () => {
+  it("is required of every input, which is rejected with a reason otherwise", async () => {
     const reading = await newDevice({ name: "d" }).next();
     const cases: [unknown, string][] = [
       [null, "expected object"],
@@ -251,7 +251,7 @@ describe("the form of a reading", () => {
     expect(readForm(reading)).toMatchObject({ device: "d", seq: 1 });
   });
 
-  it("nothing that can be sent makes it stumble", () => {
+  it("is checked without an exception for any input", () => {
     fc.assert(fc.property(fc.jsonValue(), (sent) => typeof readForm(sent) === "string"));
   });
 });

@@ -151,7 +151,7 @@ withDatabase("from readings to income", (open) => {
     ]);
   });
 
-  it("says what is more, less or lost, and that a report without a batch of ours rests on nothing", async () => {
+  it("reports income that is more, less or a loss, and a report without a batch of ours as unsupported", async () => {
     const { meter, anchored, told, check, next } = await product("verdicts");
     const only = await meter("only");
     await record(db, only, hourly(100));
@@ -229,7 +229,7 @@ withDatabase("from readings to income", (open) => {
     expect(found.devices).toMatchObject([{ counted: "60.000000000000000000" }, { last: null, counted: null }]);
   });
 
-  it("says that readings were dropped for their age, and holds that against no report", async () => {
+  it("reports that readings were dropped for their age, without counting that against a report", async () => {
     const { meter, anchored, told, check, next } = await product("dropped");
     const [old, ended] = [await meter("old"), await meter("ended")];
     await record(db, old, hourly(97));
@@ -266,7 +266,7 @@ withDatabase("from readings to income", (open) => {
     expect(await check(hashes[2] ?? hash("99"))).toMatchObject({ verdict: "not_kept", retained_since: null });
   });
 
-  it("keeps apart what was dropped from what is missing for another reason", async () => {
+  it("distinguishes dropped readings from readings that are missing for another reason", async () => {
     const { meter, anchored, told, check } = await product("mixed");
     const [old, unanchored] = [await meter("old"), await meter("unanchored")];
     await record(db, old, hourly(60));
@@ -386,7 +386,7 @@ withDatabase("from readings to income", (open) => {
     expect(items).toMatchObject([{ expected: "9.600000", delta: "9.600000" }]);
   });
 
-  it("says what may be reported next, and when there is nothing", async () => {
+  it("states the income that may be reported next, and when there is none", async () => {
     const { meter, anchored, told, next, vault, held, block } = await product("next");
     expect(await next()).toMatchObject({ verdict: "no_anchor", to: null, anchor: null, expected: null, most: null });
     const only = await meter("only");

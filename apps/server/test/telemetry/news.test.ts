@@ -47,13 +47,13 @@ describe("the news of readings", () => {
     expect(told).toHaveLength(2);
   });
 
-  it("hold one product's up for no other's", () => {
+  it("are not delayed by those of another product", () => {
     commit(reading("meter-1", 1));
     commit(reading("meter-9", 1, "solar"));
     expect(told.map(({ short_id }) => short_id)).toEqual(["tide", "solar"]);
   });
 
-  it("say nothing of a commit in which nothing counts", () => {
+  it("omit a commit without counted readings", () => {
     commit();
     vi.advanceTimersByTime(10_000);
     expect(told).toEqual([]);

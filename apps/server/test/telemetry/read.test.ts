@@ -27,7 +27,7 @@ import {
 
 const THIS_HOUR = NOW - (NOW % HOUR);
 
-withDatabase("what devices told", (open) => {
+withDatabase("TelemetryReadService", (open) => {
   let db: Database;
   let door: Endpoint;
   let meter: Enrolled;
@@ -401,7 +401,7 @@ withDatabase("what devices told", (open) => {
     "product/sahel-solar/devices",
     "product/sahel-solar/income",
     "product/summary",
-  ])("KeptAnswers read %s once in five seconds, however often it is requested", async (path) => {
+  ])("CachedResponses read %s once in five seconds, however often it is requested", async (path) => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOW - (NOW % 5_000) });
     const { db: counted, queries } = counting(db);
     const busy = await openEndpoint(counted, new Map(), { readVersion: async () => "one" });

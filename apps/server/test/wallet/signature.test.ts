@@ -37,7 +37,7 @@ function suffixed(chainId: bigint, nonce: bigint, yParity: number, r: bigint, s:
   return `0x00${suffix.slice(2)}${word((suffix.length - 2) / 2)}${erc8010}`;
 }
 
-describe("a signature that is none", () => {
+describe("a malformed signature", () => {
   it.each([
     ["the mark of ERC-8010 alone", `0x${erc8010}`],
     ["a suffix longer than itself", `0x00${word(1_000)}${erc8010}`],
@@ -46,11 +46,11 @@ describe("a signature that is none", () => {
     ["an authorization of no key", suffixed(1n, 0n, 0, 0n, 0n)],
     ["an authorization beyond the curve", suffixed(2n ** 256n - 1n, 2n ** 256n - 1n, 255, 2n ** 256n - 1n, 1n)],
     ["the mark of ERC-6492 alone", `0x${erc6492}`],
-  ])("is refused, not stumbled over: %s", async (_name, signature) => {
+  ])("is rejected without an exception: %s", async (_name, signature) => {
     expect(await isSigned(signature)).toBeNull();
   });
 
-  it("is refused whatever bytes it has", async () => {
+  it("is rejected with bytes of any length", async () => {
     const hex = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes).toString("hex"));
     const length = fc.oneof(fc.nat(500).map(word), fc.constant("f".repeat(64)));
     const number = fc.bigInt(0n, 2n ** 256n - 1n);

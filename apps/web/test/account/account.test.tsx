@@ -417,7 +417,7 @@ describe("wallets", () => {
     expect(within(wallets).getAllByRole("button", { name: "Copy address" })).toHaveLength(2);
   });
 
-  it("that are former are said to deposit no more only once the chain has recorded it", async () => {
+  it("show that a former wallet cannot deposit only once the chain has recorded it", async () => {
     const former = linked({ address: other, current: false, bindings: [binding("sent", { hash })] });
     asked({ "account/info": always(info({ identity_status: "verified", wallets: [linked({}), former] })) });
     await show();

@@ -123,14 +123,14 @@ describe("the link that stops e-mails", () => {
     expect(screen.getByRole("link", { name: "Open my account" }).getAttribute("href")).toBe("/account#emails");
   });
 
-  it("says so where they are stopped already", async () => {
+  it("shows that the e-mails are already stopped", async () => {
     answerCalls({ "account/unsubscribe": data({ kind: "income", on: false }) });
     show("?token=sealed");
     expect(await screen.findByText("You no longer receive these e-mails: Monthly income")).toBeTruthy();
     expect(screen.queryByRole("button")).toBeNull();
   });
 
-  it.each(["", "?token=garbage"])("is said to be invalid when it is (%j)", async (search) => {
+  it.each(["", "?token=garbage"])("shows that it is invalid (%j)", async (search) => {
     answerCalls({ "account/unsubscribe": refusal(404, "not_found") });
     show(search);
     expect(await screen.findByText("This link is not valid")).toBeTruthy();

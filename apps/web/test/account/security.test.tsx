@@ -88,7 +88,7 @@ beforeEach(async () => {
 });
 
 describe("a confirmation", () => {
-  it("is asked for where the server wants one, and what was wanted is then done", async () => {
+  it("is requested if the server requires one, and the action is done afterwards", async () => {
     const calls = asked({
       "account/change-password": [confirmation, data({})],
       "account/confirm": [refusal(401, "login_failed"), data({ confirmed_until: time })],
@@ -127,7 +127,7 @@ describe("a confirmation", () => {
     await waitFor(() => expect(sent(calls, "account/confirm")[0]?.body).toEqual({ code: "042137" }));
   });
 
-  it("that is not given leaves everything as it was, and says so", async () => {
+  it("that is not given is reported and changes nothing", async () => {
     const calls = asked({ "account/change-password": [confirmation] });
     await show();
     fireEvent.click(screen.getByRole("button", { name: "Change password" }));
@@ -161,7 +161,7 @@ describe("a confirmation", () => {
 });
 
 describe("the security of an account", () => {
-  it("is shown: passkeys and app with names and last use, the codes that are left, and what happened", async () => {
+  it("shows passkeys and app with names and last use, the number of remaining codes, and the events", async () => {
     const calls = asked({
       "account/security": always(
         security({
@@ -194,7 +194,7 @@ describe("the security of an account", () => {
     await waitFor(() => expect(sent(calls, "account/factors/remove")[0]?.body).toEqual({ id: "k-1" }));
   });
 
-  it("keeps what happened on the page when earlier events cannot be loaded", async () => {
+  it("keeps the displayed events when earlier ones cannot be loaded", async () => {
     const item = { id: "e-1", time, kind: "log_in_failed", user_agent: "Edge, Windows", place: null, detail: null };
     const older = { ...item, id: "e-2", user_agent: "Firefox, Linux" };
     asked({
@@ -312,7 +312,7 @@ describe("a switch that waits", () => {
     expect(sent(calls, "account/switch/stop")).toHaveLength(2);
   });
 
-  it("is signed by the former wallet, and no other is asked", async () => {
+  it("is signed by the former wallet, and no other wallet is prompted", async () => {
     const calls = asked({
       "account/security": always(security({ pending_switch: pending })),
       "account/switch/sign": data({}),
@@ -340,7 +340,7 @@ describe("a signature of the former wallet", () => {
     ["waits for code that does not load", missing, [missing], /^Your wallet gave no signature/],
     ["waits for a server that does not answer", null, [], /^The server did not answer/],
     ["is not accepted", "0x1234", [], /^The signature was not accepted/],
-  ])("that %s is said to be so", async (_, given, faults, sentence) => {
+  ])("that %s is reported with the reason", async (_, given, faults, sentence) => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     asked({
       "account/security": always(security({ pending_switch: pending })),
@@ -372,7 +372,7 @@ describe("the link of the mail about a switch", () => {
     expect(sent(calls, "account/switch/stop")[0]?.headers["idempotency-key"]).toBe("tok");
   });
 
-  it("says when it is too late, and when it is none of ours", async () => {
+  it("reports that it is too late or invalid", async () => {
     answerCalls({ "account/switch/stop": [refusal(409, "conflict"), refusal(404, "not_found")] });
     open();
     fireEvent.click(screen.getByRole("button", { name: "Stop the switch" }));

@@ -36,7 +36,7 @@ async function fillPassword() {
   fireEvent.change(field("Country of residence"), { target: { value: "SN" } });
 }
 
-describe("before anything is typed", () => {
+describe("the empty sign-up form", () => {
   it("names the products that are not offered in every country", async () => {
     const items = [
       makeProduct({ name: "Sahel Solar", closed_to: ["US"] }),
@@ -55,7 +55,7 @@ describe("before anything is typed", () => {
     expect(screen.queryByText(/Delta Wind/)).toBeNull();
   });
 
-  it("says that it is not known where the products could not be loaded", async () => {
+  it("shows that the countries are unknown if the products could not be loaded", async () => {
     answerCalls({ "product/list": { status: 404, body: { error_code: "not_found", message: "", request_id: "r" } } });
     show();
     await screen.findByText(/^Products offered in your country could not be loaded/);

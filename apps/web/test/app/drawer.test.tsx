@@ -18,7 +18,7 @@ vi.mock("../../src/app/drawer.tsx", async (original) => {
 beforeEach(() => stubMedia());
 afterEach(() => vi.unstubAllGlobals());
 
-it("says and reports that the menu could not be loaded, and opens it at the next press", async () => {
+it("the menu button shows and reports that the menu could not be loaded, and opens it at the next press", async () => {
   answerApi({ "product/list": list([]) });
   render(
     <QueryClientProvider client={new QueryClient()}>

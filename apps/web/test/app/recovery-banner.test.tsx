@@ -73,7 +73,7 @@ describe("the banner of a proposed recovery", () => {
     expect(banner.compareDocumentPosition(header) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   });
 
-  it("is one only: that which can be executed first", async () => {
+  it("shows only the recovery that can be executed first", async () => {
     const later = { ...proposed, chain_id: 1, executable_at: proposed.executable_at + 1, successor: registry };
     answer([later, proposed]);
     show();
@@ -93,7 +93,7 @@ describe("the banner of a proposed recovery", () => {
     expect(screen.queryByRole("button", { name: /^Switch/ })).toBeNull();
   });
 
-  it("is as it was after a rejection in the wallet", async () => {
+  it("is unchanged after a rejection in the wallet", async () => {
     performVeto.mockImplementation(async (_veto, _scope, report) => {
       const idle: ActionStage = { stage: "idle" };
       report(idle);
@@ -106,7 +106,7 @@ describe("the banner of a proposed recovery", () => {
     expect(await veto()).toHaveProperty("disabled", false);
   });
 
-  it("says in the wallet's words what to do where it cannot switch, and that nothing moved", async () => {
+  it("explains what to do if the wallet cannot switch the network, and that nothing moved", async () => {
     performVeto.mockImplementation(async (_veto, _scope, report) => {
       const failed: ActionStage = { stage: "failed", reason: { code: "cannotSwitch", values: {} } };
       report(failed);
@@ -121,7 +121,7 @@ describe("the banner of a proposed recovery", () => {
     expect(await veto()).toBeTruthy();
   });
 
-  it("keeps the outcome until it is dismissed, though the proposal is gone", async () => {
+  it("shows the outcome until it is dismissed, although the proposal no longer exists", async () => {
     const live = [proposed];
     performVeto.mockImplementation(async (_veto, scope, report) => {
       storeTransaction({

@@ -160,7 +160,7 @@ it("every language is listed by its own name and with its own lang attribute", a
 });
 
 describe("a page that is about to be opened", () => {
-  it("is there at the press once its code is, without a spinner", async () => {
+  it("opens without a spinner once its code is loaded", async () => {
     show("/products");
     const navigation = await mainNavigation();
     await loadPage("/portfolios");
@@ -168,7 +168,7 @@ describe("a page that is about to be opened", () => {
     expect(screen.getByRole("heading", { level: 1, name: "Portfolios" })).toBeTruthy();
   });
 
-  it("is named by the pointer over a link of the page, or by its focus", async () => {
+  it("is prefetched when the pointer is over its link or the link has the focus", async () => {
     const onIntent = vi.fn();
     render(
       <QueryClientProvider client={new QueryClient()}>

@@ -15,7 +15,7 @@ it("ComparedVerdict counts the compared figures if none differs", () => {
   expect(screen.getByRole("status").textContent).toContain("1 figure compared, no difference");
 });
 
-it("is no success where a figure was not read from the chain", () => {
+it("ComparedVerdict shows no success if a figure was not read from the chain", () => {
   const unread = { ...equal, chain: null, standing: "unread" } as const;
   render(<ComparedVerdict figures={[equal, unread]} holds="It matches." differs="It differs." />);
   expect(screen.getByRole("status").textContent).toBe(

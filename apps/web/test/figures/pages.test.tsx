@@ -43,7 +43,7 @@ describe("/performance/:shortId", () => {
     expect(asked()).toContain("?range=30d");
   });
 
-  it("says first what 1,000 deposited at the first price of the range is worth now", async () => {
+  it("begins with the current value of 1,000 deposited at the first price of the range", async () => {
     const performance = demandPerformance();
     const prices = ["1.000000000000000000", null, "1.250000000000000000"];
     const series = performance.series

@@ -46,7 +46,7 @@ function sample(type: string): string {
 }
 
 describe("/transparency", () => {
-  it("opens with a row a product: cash apart from what the custodian has by the operator's books", async () => {
+  it("opens with a row per product, with cash separate from the custodian's money in the operator's books", async () => {
     vi.spyOn(Date, "now").mockReturnValue(now);
     answer();
     open();
@@ -105,7 +105,7 @@ describe("/transparency", () => {
     expect((await screen.findByText(/differ from the total/)).textContent).toContain("-0.000001 tUSD");
   });
 
-  it("asks for what a tab shows when it is opened, and not before", async () => {
+  it("fetches the data of a tab when the tab is opened, and not before", async () => {
     const calls = answer();
     calls.mockClear();
     open();
@@ -194,7 +194,7 @@ describe("/transparency", () => {
     await screen.findByRole("table", { name: "Roles" });
   });
 
-  it("lists what is scheduled in words, by whom, and from when it can happen", async () => {
+  it("describes each scheduled call with its caller and the time from which it can be executed", async () => {
     const call = { name: "setTreasury", args: { newTreasury: wallet, newFee: "120000000000000000" }, parts: [] };
     const times = {
       scheduled_at: 1_799_827_200_000,
@@ -211,7 +211,7 @@ describe("/transparency", () => {
     expect(table.textContent).toContain("expires Jan 22, 2027, 8:00 AM UTC if not carried out");
   });
 
-  it("says of each whether the guardian can cancel it: not what changes the AccessManager itself", async () => {
+  it("shows whether the guardian can cancel each scheduled call, which excludes changes to the AccessManager", async () => {
     const manager = `0x${"ac".repeat(20)}`;
     const contracts = [{ chain_id: 31337, short_id: null, role: "access_manager", address: manager.toUpperCase() }];
     const times = { scheduled_at: 1, possible_from: 1_800_000_000_000, possible_until: 1_800_604_800_000 };

@@ -28,12 +28,12 @@ describe.each(codes)("the voice of %s", (language) => {
   const offending = all.filter(([, message]) => offences(language, message).length > 0);
   const excepted = new Set<string>(exceptions[language]);
 
-  it("is kept by every text of the site and the mails", () => {
+  it("is followed by every text of the site and the mails", () => {
     const found = offending.filter(([key]) => !excepted.has(key));
     expect(found.map(([key, message]) => [key, ...offences(language, message)].join(" · "))).toEqual([]);
   });
 
-  it("has no exception that no longer offends", () => {
+  it("has no exception that is no longer needed", () => {
     const keys = new Set(offending.map(([key]) => key));
     expect([...excepted].filter((key) => !keys.has(key))).toEqual([]);
   });

@@ -15,8 +15,8 @@ const capacity = { instant_capacity: "50633.608518", tvl: "90000.000000" };
 
 beforeAll(() => loadTexts("about", "compare", "product"));
 
-describe("what is available now is never shown as more than there is", () => {
-  it("among the main risks and the notices of a product, and where its income is explained", () => {
+describe("the amount that is available now", () => {
+  it("is rounded down among the main risks and the notices of a product, and where its income is explained", () => {
     renderPage(<MainRisks product={aDemand(capacity)} />, "/", "/");
     expect(screen.getByText(/^Available now, to all depositors together: 50,633\.60 tUSD/)).toBeTruthy();
     expect(exitText(aDemand(capacity))).toMatch(/^50,633\.60 tUSD are available now/);
@@ -26,7 +26,7 @@ describe("what is available now is never shown as more than there is", () => {
     expect(screen.getByText(/^\d\.\d{6} tUSD$/)).toBeTruthy();
   });
 
-  it("beside other products", () => {
+  it("is rounded down beside other products", () => {
     const products = [makeProduct(capacity), makeProduct({ short_id: "hydro" })];
     renderPage(
       <Comparison products={products} balances={null} takesFocus={false} onRemove={() => {}} onBack={() => {}} />,
@@ -36,7 +36,7 @@ describe("what is available now is never shown as more than there is", () => {
     expect(screen.getByTitle("50633.608518 tUSD").textContent).toBe("50,633.60tUSD");
   });
 
-  it("in whole units", () => {
+  it("is rounded down in whole units", () => {
     const { conditions } = makeProduct();
     const cash = { ...conditions, cash: capacity.instant_capacity };
     renderPage(<Conditions products={[makeProduct({ ...capacity, conditions: cash })]} />, "/", "/");
@@ -45,7 +45,7 @@ describe("what is available now is never shown as more than there is", () => {
     expect(figures).toEqual(["50,633tUSD", "50,633tUSD"]);
   });
 
-  it("as the room of a term", () => {
+  it("is rounded down as the room of a term", () => {
     const product = aTime();
     const terms = product.terms.map((term) => ({ ...term, open: true, room: "408335.900000" }));
     renderPage(<Terms product={{ ...product, terms }} />, "/", "/");

@@ -95,7 +95,7 @@ it("a product's page names no countries if the product is offered everywhere", a
   expect(screen.queryByText(/Not offered/)).toBeNull();
 });
 
-describe("what the owner has announced", () => {
+describe("the owner's announcements", () => {
   const day = 86_400_000;
   const change = {
     ...{ operation: `0x${"1".repeat(64)}`, nonce: 1, hash: `0x${"2".repeat(64)}` },
@@ -109,14 +109,14 @@ describe("what the owner has announced", () => {
     calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("announcements"));
   const own = [former, wallet].map((address) => ({ address, create_time: 0, current: false, bindings: [] }));
 
-  it.each(["", "?tab=contracts", "?tab=evidence"])("is above the content, also on another tab: %s", async (tab) => {
+  it.each(["", "?tab=contracts", "?tab=evidence"])("are above the content, also on another tab: %s", async (tab) => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const calls = open(aDemand(), { "account/hold": list([]), "product/solar/announcements": announced }, tab);
     await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
     expect(asked(calls)).toEqual([`/api/v2/product/solar/announcements?wallets=${wallet.toLowerCase()}`]);
   });
 
-  it("is set beside the exit of all wallets of the account, in one call", async () => {
+  it("are shown beside the exit of all wallets of the account, in one call", async () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     store({ token: "t", email: "a@b.example" });
     const calls = open(aDemand(), {
@@ -131,14 +131,14 @@ describe("what the owner has announced", () => {
     expect(asked(calls)).toEqual([`/api/v2/product/solar/announcements?wallets=${wallets}`]);
   });
 
-  it("is there for a visitor without a wallet, who decides by it too", async () => {
+  it("are shown to a visitor without a wallet", async () => {
     const calls = open(aDemand(), { "product/solar/announcements": announced });
     await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
     expect(screen.getByText(/^This can happen from/)).toBeTruthy();
     expect(asked(calls)).toEqual(["/api/v2/product/solar/announcements"]);
   });
 
-  it("stays while the exit of a wallet that is restored loads, and names no other's meanwhile", async () => {
+  it("stay while the exit of a restored wallet loads, without the exit of another wallet", async () => {
     const exit = { p50: 10 * day, p90: 16 * day };
     let answerOwn = (_: { body: object }) => {};
     const own = new Promise<{ body: object }>((resolve) => {
@@ -157,7 +157,7 @@ describe("what the owner has announced", () => {
     expect(title.isConnected).toBe(true);
   });
 
-  it("says so where it could not be loaded, and loads by Retry", async () => {
+  it("show that they could not be loaded, and load after Retry", async () => {
     const answers = [{ status: 503, body: { error_code: "unavailable", message: "Busy." } }];
     open(aDemand(), { "product/solar/announcements": () => answers.pop() ?? announced });
     const notice = (await screen.findByText("Announced changes could not be loaded")).closest('[role="alert"]');
@@ -167,7 +167,7 @@ describe("what the owner has announced", () => {
     expect(notice?.isConnected).toBe(false);
   });
 
-  it("names no exit while the other wallets of the account could not be loaded", async () => {
+  it("name no exit while the other wallets of the account could not be loaded", async () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     store({ token: "t", email: "a@b.example" });
     const calls = open(aDemand(), {
@@ -179,7 +179,7 @@ describe("what the owner has announced", () => {
     expect(asked(calls)).toEqual(["/api/v2/product/solar/announcements"]);
   });
 
-  it("is not asked for of a time deposit, which has neither such fee nor custodian", async () => {
+  it("are not requested for a time deposit, which has neither such a fee nor a custodian", async () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const calls = open(aTime(), { "account/hold": list([]) });
     await screen.findByText("Main risks");
@@ -419,7 +419,7 @@ describe("the tabs of a product", () => {
     expect(current()?.textContent).toBe("Overview");
   });
 
-  it("ask for their figures when they are opened, and not before", async () => {
+  it("fetch their figures when they are opened, and not before", async () => {
     const calls = open(aDemand());
     await screen.findByText("Main risks");
     expect(asked(calls)).not.toMatch(/devices|transactions|performance/);
@@ -455,7 +455,7 @@ describe("contracts and roles", () => {
   };
   const cap = (short_id: string, newCap: string) => ({ ...call, short_id, name: "setCap", args: { newCap } });
 
-  it("list what is scheduled of this product, in words, by whom and from when, and nothing of others", async () => {
+  it("list the scheduled calls of this product only, with a description, the caller and the time", async () => {
     const scheduled = [cap("solar", "5000000"), cap("term", "7000000")];
     open(aDemand(), { "transparency/summary": { body: { data: summary({ scheduled }) } } }, "?tab=contracts");
     const table = await screen.findByRole("table", { name: "Scheduled" });
@@ -465,7 +465,7 @@ describe("contracts and roles", () => {
       expect(rows[0]?.textContent).toContain(text);
   });
 
-  it("say that nothing is scheduled, and offer a retry where that is not known", async () => {
+  it("show that nothing is scheduled, or offer a retry if that could not be loaded", async () => {
     let broken = true;
     const known = () => (broken ? ("unreachable" as const) : { body: { data: summary() } });
     open(aDemand(), { "transparency/summary": known }, "?tab=contracts");
@@ -485,7 +485,7 @@ describe("the overview", () => {
     expect(within(more as HTMLElement).getByText("Four.")).toBeTruthy();
   });
 
-  it("names the wait, the worst fall and what is with the custodian in figures", async () => {
+  it("names the wait, the worst fall and the custodian's money in figures", async () => {
     const day = 86_400_000;
     open(
       aDemand({

@@ -270,7 +270,7 @@ describe("the check of a reading", () => {
     expect(new Set(await shown())).toEqual(new Set(["passed"]));
   });
 
-  it("does not pass what is in a contract that only the proof names", async () => {
+  it("does not pass a reading in a contract that only the proof names", async () => {
     serve(genuine, { foreign: true });
     open({ proof: genuine });
     await screen.findByText(/the contract address comes from the proof/);

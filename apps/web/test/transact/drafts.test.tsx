@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe("the text typed in a panel", () => {
-  it("is still there after a change of tabs", () => {
+  it("survives a change of tabs", () => {
     renderPage(<ActionPanel product={aProduct()} />, "/", "/");
     type(amount("Amount to deposit"), "12.5");
     go("Withdraw");
@@ -30,7 +30,7 @@ describe("the text typed in a panel", () => {
     expect(amount("Amount to withdraw").value).toBe("7");
   });
 
-  it("is still there after a look at one's deposits, with the chosen term", () => {
+  it("survives a visit to My Deposits, with the chosen term", () => {
     const longer = { ...anOffer, term_id: 1, value: 180 };
     renderPage(<TimePanel product={aTimeProduct({ terms: [anOffer, longer] })} />, "/", "/");
     type(amount("Amount to deposit"), "12.5");
@@ -41,7 +41,7 @@ describe("the text typed in a panel", () => {
     expect((screen.getByRole("radio", { name: /180 days/ }) as HTMLInputElement).checked).toBe(true);
   });
 
-  it.each(["demand", "time"])("is still there after a reload, and with no other product: %s", (kind) => {
+  it.each(["demand", "time"])("survives a reload, and belongs to no other product: %s", (kind) => {
     const panelOf = (short_id: string) =>
       kind === "time" ? (
         <TimePanel product={{ ...aTimeProduct(), short_id }} />
@@ -87,7 +87,7 @@ describe("the text typed in a panel", () => {
     expect(field.value).toBe("1,000.5");
   });
 
-  it("is still there when a phone's sheet is closed and opened again", async () => {
+  it("survives closing and opening a phone's sheet", async () => {
     renderPage(<ActionSheet product={aProduct()} />, "/", "/");
     fireEvent.click(screen.getByRole("button", { name: "Deposit or withdraw" }));
     type((await screen.findByLabelText("Amount to deposit")) as HTMLInputElement, "12.5");

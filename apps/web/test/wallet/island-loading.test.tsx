@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("prepares the wallet's configuration with its code, and mounts nothing before a press", async () => {
+it("the page prepares the wallet's configuration with its code, and mounts nothing before a press", async () => {
   const { container } = render(<WalletIslandRoot />);
   prefetchIsland();
   await vi.waitFor(() => expect(prepare).toHaveBeenCalledTimes(1));
@@ -35,7 +35,7 @@ it("prepares the wallet's configuration with its code, and mounts nothing before
   expect(container.textContent).toBe("");
 });
 
-it("follows transactions from the first connected wallet on, also after it is disconnected", async () => {
+it("the page follows transactions from the first connected wallet on, also after it is disconnected", async () => {
   const load = vi.fn(() => ({ default: () => "follows" }));
   const Follow = await page(load);
   const { container, rerender } = render(<Follow />);
@@ -49,7 +49,7 @@ it("follows transactions from the first connected wallet on, also after it is di
   expect(container.textContent).toBe("follows");
 });
 
-it("reports why transactions are not followed, and tries until they are", async () => {
+it("the page reports why transactions are not followed, and retries until they are", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const error = new Error("error loading dynamically imported module");
   const load = vi.fn<() => object>(() => ({ default: () => "follows" }));

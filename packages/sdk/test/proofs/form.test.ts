@@ -18,7 +18,7 @@ describe.each([
     );
   });
 
-  it("with one error is refused by both or by neither", () => {
+  it("with one error is rejected by both or by neither", () => {
     let refused = 0;
     fc.assert(
       fc.property(good.corrupted(right as fc.Arbitrary<object>), (value) => {

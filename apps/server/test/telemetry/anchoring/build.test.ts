@@ -49,7 +49,7 @@ describe("the time of a batch", () => {
   const timeOf = (last: Args[0], runs: Args[1], blockTime: number, now: number) =>
     fitting(last, runs, { blockTime, now })?.time ?? null;
 
-  it("goes on where the last one ended, up to the newest block", () => {
+  it("continues where the last one ended, up to the newest block", () => {
     expect(timeOf({ to: 1_000 }, [run(1_900_000)], 2_000, 3_000_000)).toEqual({ from: 1_001, to: 2_000 });
   });
   it("never lies in the future of either clock", () => {
@@ -65,10 +65,10 @@ describe("the time of a batch", () => {
     // A device's clock may be ahead of the chain's.
     expect(timeOf(null, [run(2_060_000)], 2_000, 3_000_000)).toEqual({ from: 2_000, to: 2_000 });
   });
-  it("is none while the chain has not moved on since the last one", () => {
+  it("is none while the chain has no block after the last one", () => {
     expect(timeOf({ to: 2_000 }, [run(1)], 2_000, 3_000_000)).toBeNull();
   });
-  it("leaves what was measured after its end to the next, but for what a clock may be ahead", () => {
+  it("excludes readings measured after its end, except within the allowed lead of a clock", () => {
     const last = 2_120_999;
     const fit = fitting({ to: 1_000 }, [run(1_000_000, last, last + 1), run(last + 1)], {
       blockTime: 2_000,
@@ -79,7 +79,7 @@ describe("the time of a batch", () => {
   });
 });
 
-describe("what there is to do for a stream", () => {
+describe("the next step for a stream", () => {
   const head = (number: number, branch = "a"): Hex => `0x${branch}${String(number).padStart(63, "0")}`;
   const own = (number: number, branch = "a"): OwnBatch => ({
     number,
@@ -95,15 +95,15 @@ describe("what there is to do for a stream", () => {
   });
   const at = (number: number, branch = "a") => ({ number, head: head(number, branch) });
 
-  it("rests when the chain holds our last batch, and before the first", () => {
+  it("is to rest when the chain contains our last batch, and before the first", () => {
     expect(standingOf(null, [])).toEqual({ kind: "rest", last: null });
     expect(standingOf(at(3), [own(3)])).toEqual({ kind: "rest", last: own(3) });
   });
-  it("sends the first that the chain does not hold, however many there are", () => {
+  it("is to send the first batch that the chain does not contain, however many there are", () => {
     expect(standingOf(null, [own(1), own(2)])).toEqual({ kind: "send", batch: own(1) });
     expect(standingOf(at(3), [own(3), own(4)])).toEqual({ kind: "send", batch: own(4) });
   });
-  it("stops where the chain holds what was not built here", () => {
+  it("is to stop where the chain contains a batch that was not built here", () => {
     expect(standingOf(at(3), [])).toMatchObject({ kind: "stopped", why: "unknown", number: 3 });
     expect(standingOf(at(3, "b"), [own(3)])).toMatchObject({ kind: "stopped", why: "foreign", number: 3 });
     expect(standingOf(at(3), [own(3), own(4, "b")])).toMatchObject({ kind: "stopped", why: "foreign" });

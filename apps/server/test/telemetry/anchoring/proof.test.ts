@@ -99,7 +99,7 @@ const allAnchors = async (shortId: string) => {
   return pages.flatMap(({ items }) => items).reverse();
 };
 
-it("hundreds of batches are on chain in their order, each built on the one before", async () => {
+it("hundreds of batches are on chain in their order, each built on the previous one", async () => {
   const anchors = await anchorsOf(db);
   expect(anchors.length).toBeGreaterThan(200);
   expect(by.logged).toEqual([]);
@@ -117,7 +117,7 @@ it("hundreds of batches are on chain in their order, each built on the one befor
   expect(items.map(({ block }) => block)).toEqual(items.map(({ block }) => block).toSorted((a, b) => b - a));
 });
 
-it("the way from a reading to the chain holds for the verifier and for the contract, whatever batch it is in", async () => {
+it("the proof of a reading in any batch is valid for the verifier and for the contract", async () => {
   for (const name of names) {
     const all = fleet.measured().filter((one) => one.startsWith(`${name} `)).length;
     for (let seq = 1; seq <= all; seq += 23) {
@@ -153,7 +153,7 @@ it("the way from a reading to the chain holds for the verifier and for the contr
   }
 });
 
-it("every batch file is what the chain holds, and they leave nothing out between them", async () => {
+it("every batch file matches the chain, and the files together omit nothing", async () => {
   const told = await allAnchors("sahel-solar");
   const last = told.slice(-4);
   const files = await Promise.all(last.map(({ short_id, number }) => fileOf(short_id, number)));
@@ -173,7 +173,7 @@ function proofPathOf(file: Uint8Array): string {
   return `proof/${first?.device}/${first?.seq}`;
 }
 
-it("a reading removed from a file, or changed in it, is found with the file and the chain alone", async () => {
+it("a reading removed from a file, or changed in it, is detected from the file and the chain alone", async () => {
   const told = await allAnchors("sahel-solar");
   const batch = told.at(-1) as AnchoredBatch;
   const file = await fileOf(batch.short_id, batch.number);
@@ -208,7 +208,7 @@ it("a batch file is sent compressed to clients that accept it, and plain to the 
   expect(again.statusCode).toBe(304);
 });
 
-it("a reading whose batch is not there yet is said to wait, and what there never was is not found", async () => {
+it("a reading without a batch is reported as waiting, and an unknown one as not found", async () => {
   await fleet.measure("panel", 1);
   const seq = fleet.measured().filter((one) => one.startsWith("panel ")).length;
   expect(await refusal(`proof/panel/${seq}`)).toMatchObject({ status: 404, message: expect.stringContaining("waits") });
@@ -227,7 +227,7 @@ it("a reading whose batch is not there yet is said to wait, and what there never
   expect((await get<List<AnchoredBatch>>("anchors?short_id=alps-hydro")).items).toEqual([]);
 });
 
-it("a reading can be checked when it is no longer kept by itself", async () => {
+it("a reading can be checked after its row was dropped", async () => {
   const before = await get<ReadingProof>("proof/meter-a/5");
   await db.orm.delete(reading);
   const { app: fresh } = await testApp({

@@ -80,7 +80,7 @@ describe("the bridge to a broker of the operator's", () => {
     expect(mark).toBe("mark 7");
   });
 
-  it("gets a message again that was under way when the line broke, and acknowledges it once", async () => {
+  it("gets a message again that was in transit when the connection broke, and acknowledges it once", async () => {
     await send(1);
     const first = await ingest.next();
     for (const socket of sockets) if (socket.remotePort !== undefined) socket.destroy();
@@ -102,7 +102,7 @@ describe("the bridge to a broker of the operator's", () => {
     await until(() => acknowledged.length === 1);
   });
 
-  it("finds after its own restart what came while it was away", async () => {
+  it("receives after a restart the messages that arrived meanwhile", async () => {
     await bridge?.stop();
     bridge = null;
     await until(() => sockets.size === 1);

@@ -119,7 +119,7 @@ describe("the embedded MQTT broker", () => {
     expect(JSON.parse(await heard).rejected).toHaveLength(1);
   });
 
-  it("cuts off who sends when it holds as much as it may, and takes it when there is room", async () => {
+  it("disconnects a sender while it is full, and accepts the message when there is room", async () => {
     const first = await connect(broker.port, "meter-1");
     const second = await connect(broker.port, "meter-2");
     const closed = new Promise((resolve) => second.on("close", () => resolve(null)));
@@ -135,7 +135,7 @@ describe("the embedded MQTT broker", () => {
     await again;
   });
 
-  it("takes nothing with QoS 2, whose messages it would have to keep itself", async () => {
+  it("rejects QoS 2, whose messages it would have to store itself", async () => {
     const client = await connect(broker.port, "meter-1");
     const sending = client.publishAsync(readingsTopic("meter-1"), '{"seq":1}', { qos: 2 });
     await expect(sending).rejects.toThrow(/QoS 1|authorized|135/i);
@@ -201,7 +201,7 @@ describe("the embedded MQTT broker", () => {
     expect(ingest.calls).toHaveLength(0);
   });
 
-  it(`lets devices in beside ${SILENT} connections that say nothing`, async () => {
+  it(`admits devices beside ${SILENT} silent connections`, async () => {
     await broker.stop();
     broker = await startBroker({ ...parts, ...(soak ? {} : { limits: small }) });
     const early = await connect(broker.port, "meter-1");
@@ -228,7 +228,7 @@ describe("the embedded MQTT broker", () => {
     await expect.poll(open).toBeLessThanOrEqual(soak ? 1_000 : 20);
   });
 
-  it("lets no one hold a place by wrong passwords", async () => {
+  it("lets no connection hold a place with wrong passwords", async () => {
     await broker.stop();
     broker = await startBroker({ ...parts, limits: small });
     const sockets = Array.from({ length: 60 }, (_, n) => dialed().end(connectPacket(`meter-${n}`, "guess")));
@@ -239,7 +239,7 @@ describe("the embedded MQTT broker", () => {
     expect(broker.connections()).toBe(1);
   });
 
-  it("survives what is no MQTT at all", async () => {
+  it("survives input that is not MQTT", async () => {
     for (const noise of ["GET / HTTP/1.1\r\n\r\n", "\u0000\u0000\u0000", "\u0010\u00ff\u00ff\u00ff\u00ff\u00ff"]) {
       await new Promise((resolve) => {
         const socket = dial(broker.port, "127.0.0.1", () => socket.end(noise, "latin1"));

@@ -80,7 +80,7 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
       expect(JSON.parse(await heard)).toMatchObject({ accepted: 1 });
     });
 
-    it("finds what came while it was away, all of it and in its order", async () => {
+    it("receives all messages that arrived while it was stopped, in their order", async () => {
       await bridge.stop();
       await Promise.all(Array.from({ length: MANY }, (_, index) => send(index + 1)));
       await start();
@@ -91,7 +91,7 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
       }
     });
 
-    it("gets again what it has not acknowledged when the broker was restarted", async () => {
+    it("gets unacknowledged messages again after the broker was restarted", async () => {
       await send(1);
       await send(2);
       const [first, second] = [await next(), await next()];
