@@ -9,7 +9,7 @@ for (const width of [360, 1440]) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 
-    test("somebody registers with the code of the mail, logs out, and logs in to where they came from", async ({
+    test("a visitor registers with a mailed code, logs out, and returns to the previous page at the next log-in", async ({
       page,
       context,
       clean,

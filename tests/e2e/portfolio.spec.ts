@@ -46,7 +46,7 @@ for (const size of sizes)
       await expect(row).toContainText(receipt.name);
     });
 
-    test("hands out a statement that adds up to the last unit", async ({ page }) => {
+    test("saves a statement that adds up to the last unit", async ({ page }) => {
       const { wallet } = await depositor();
       await open(page, wallet, "statements&period=thisYear");
       const download = page.waitForEvent("download");
@@ -63,7 +63,7 @@ for (const size of sizes)
       await expect(part).toContainText("Closing value");
     });
 
-    test("hands out the same statement for a spreadsheet", async ({ page }) => {
+    test("saves the same statement for a spreadsheet", async ({ page }) => {
       const { wallet } = await depositor();
       await open(page, wallet, "statements&period=thisYear");
       const download = page.waitForEvent("download");

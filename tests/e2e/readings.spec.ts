@@ -44,7 +44,7 @@ for (const width of [360, 1440]) {
   });
 }
 
-test("a reading that was signed twice says by whom, and both signatures are verified", async ({ page }) => {
+test("a co-signed reading names its co-signer, and both signatures are verified", async ({ page }) => {
   await page.goto(`/product/alps-hydro?device=alps-meter-2`);
   await expect(devices(page).getByRole("button", { pressed: true })).toContainText("Signed twice");
   await expect(devices(page).getByText("Also signed by goms-grid")).toBeVisible();

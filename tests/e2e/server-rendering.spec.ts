@@ -73,7 +73,7 @@ for (const timezoneId of ["UTC", "Asia/Seoul"])
   test.describe(`in ${timezoneId}`, () => {
     test.use({ timezoneId });
     for (const { path, shown } of rendered)
-      test(`${path} stands before its code does, and nothing of it moves`, async ({ page }) => {
+      test(`${path} is laid out before its code loads, and nothing moves afterwards`, async ({ page }) => {
         await page.addInitScript(() => {
           const seen = { shift: 0 };
           Object.assign(window, { seen });
@@ -154,7 +154,7 @@ test("input and selections from before hydration take effect after it", async ({
   await expect(search).toHaveValue("River Hydrop");
 });
 
-test("the amount of a liquidity page is the one entered before its code was here", async ({ page }) => {
+test("the liquidity page uses an amount that was entered before its code was loaded", async ({ page }) => {
   const release = await holdCode(page);
   const arrived = page.goto("/liquidity/aegean-water");
   const main = page.getByRole("main");

@@ -189,7 +189,7 @@ for (const width of [360, 1440]) {
   });
 }
 
-test("a receipt nobody opened and a deposit without receipts are shown as such, and what was typed stays", async ({
+test("an unopened receipt and a deposit without receipts are shown as such, and the typed text stays", async ({
   page,
 }) => {
   const { receipt } = await depositor();

@@ -100,7 +100,7 @@ test.describe("toasts", () => {
     await expect(before).toBeFocused();
   });
 
-  test("go with a swipe of 50 pixels and come back after a shorter one", async ({ page, wallet }) => {
+  test("are dismissed by a swipe of 50 pixels and return after a shorter one", async ({ page, wallet }) => {
     await page.goto("/about");
     await connect(page, "test.wallet", wallet.address);
     await openMenu(page, wallet.address);
@@ -125,7 +125,7 @@ test.describe("toasts", () => {
   });
 });
 
-test("the menu of who is logged in has account details and log out, which forgets the log-in and reloads", async ({
+test("the menu of a logged-in visitor has account details and log out, which deletes the log-in and reloads", async ({
   page,
   wallet,
 }) => {

@@ -103,7 +103,7 @@ for (const width of widths) {
       await expectAddress(page, wallet.address);
     });
 
-    test("leads who is not verified to the account, where it does not open", async ({ page, wallet }) => {
+    test("leads an unverified visitor to the account page, where it does not open", async ({ page, wallet }) => {
       await logIn(page, { identity_status: "unverified", wallets: [] });
       await page.goto("/about");
       await connect(page);
@@ -117,7 +117,10 @@ for (const width of widths) {
       await expect(dialog(page)).toHaveCount(0);
     });
 
-    test("offers who is verified to switch, with the account and its first bound wallet", async ({ page, wallet }) => {
+    test("offers a verified visitor to switch, with the account and its first bound wallet", async ({
+      page,
+      wallet,
+    }) => {
       await logIn(page, bound);
       await page.goto("/about");
       await connect(page);
@@ -252,7 +255,7 @@ test.describe("the sign-in dialog of the kit", () => {
     await reason.click({ trial: true });
   });
 
-  test("says the specification's words when it cannot be opened at all", async ({ page, wallet }) => {
+  test("shows the specification's text when it cannot be opened", async ({ page, wallet }) => {
     await page.goto("/about");
     await connect(page);
     await expect(dialog(page).getByRole("button", { name: "Link Wallet" })).toBeVisible();
@@ -277,7 +280,7 @@ test.describe("the sign-in dialog of the kit", () => {
     expect((await status(page)).token).toBe("a-token");
   });
 
-  test("switches at the server first and disconnects the wallet then", async ({ page, wallet }) => {
+  test("switches at the server first, and disconnects the wallet afterwards", async ({ page, wallet }) => {
     await accept(page, { wallets: [wallet.address, other] });
     await logIn(page, bound);
     await page.goto("/about");
