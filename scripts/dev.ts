@@ -17,7 +17,7 @@ await runCommand(async () => {
   const signal = stopSignal();
   const webUrl = `http://localhost:${settings.webPort}`;
   if (await portIsTaken(settings.webPort))
-    throw new SettingsError(`Port ${settings.webPort} is taken; set WEB_PORT to another one.`);
+    throw new SettingsError(`Port ${settings.webPort} is in use; set WEB_PORT to another one.`);
   const world = await startWorld({
     dataDir: settings.dataDir,
     chainPort: settings.chainPort,

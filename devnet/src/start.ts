@@ -34,6 +34,6 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<number> {
   if (death !== null) process.stderr.write(`aqua: ${death}\n`);
   else say("\nStopping …");
   await world.stop();
-  if (death === null) say("Stopped. Chain and data are kept; `npm run reset` removes them.");
+  if (death === null) say("Stopped. Chain and data remain; `npm run reset` removes them.");
   return death === null ? 0 : 1;
 }

@@ -176,12 +176,12 @@ function originOf({ publicUrl, httpPort }: StartWorldOptions): string {
 
 async function requireFreePorts({ chainPort, httpPort, mqttPort, server }: StartWorldOptions): Promise<void> {
   if (server !== false && (await portIsTaken(httpPort))) {
-    throw new Error(`Port ${httpPort} is taken; set PORT to another one.`);
+    throw new Error(`Port ${httpPort} is in use; set PORT to another one.`);
   }
   if (server !== false && mqttPort !== undefined && (await portIsTaken(mqttPort))) {
-    throw new Error(`Port ${mqttPort} is taken; set MQTT_PORT to another one.`);
+    throw new Error(`Port ${mqttPort} is in use; set MQTT_PORT to another one.`);
   }
-  if (await portIsTaken(chainPort)) throw new Error(`Port ${chainPort} is taken; set CHAIN_PORT to another one.`);
+  if (await portIsTaken(chainPort)) throw new Error(`Port ${chainPort} is in use; set CHAIN_PORT to another one.`);
 }
 
 function build({ build: wanted, server, development, signal }: StartWorldOptions, progress: Progress) {

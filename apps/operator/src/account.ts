@@ -19,6 +19,6 @@ export async function runAccount(args: readonly string[], { environment, out }: 
 }
 
 function wordsOf({ email, ended }: LoggedOut): string {
-  if (ended === 0) return `${email} was logged in nowhere.`;
+  if (ended === 0) return `${email} was not logged in on any device.`;
   return `${email} is logged out on ${ended === 1 ? "1 device" : `all ${ended} devices`}.`;
 }

@@ -67,6 +67,6 @@ function refusalOf(status: number, path: string, body: ErrorBody | null): string
   // A server without a token has none of these routes.
   if (status === 404 && path.startsWith("identity?")) return "the server was started without OPERATOR_TOKEN";
   const [, command] = status === 404 ? (/^(identity|device)/.exec(path) ?? []) : [];
-  const known = command === undefined ? "" : `; \`aqua ${command} list\` shows those there are`;
+  const known = command === undefined ? "" : `; \`aqua ${command} list\` lists the existing ones`;
   return `${body?.message ?? `the server answered ${status}`}${known}`;
 }

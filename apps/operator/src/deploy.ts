@@ -97,9 +97,9 @@ function overviewText({ plan, steps, balance, gasPrice, cost, rough, sharedRoles
     `Deployer  ${plan.deployer}, holds ${inCoins(balance)} ${coin}`,
     ...lateReports.map(
       (shortId) =>
-        `Note      a report of ${shortId} may cover more time than its gain is streamed over: who deposits after a late one earns income of before; make vesting_seconds as long as the usual interval`,
+        `Note      a report of ${shortId} may cover more time than its gain is streamed over: a deposit after a late report earns income from before it; make vesting_seconds as long as the usual interval`,
     ),
-    ...sharedRoles.map((shared) => `Note      ${shared} at once: whoever has that key has all of them`),
+    ...sharedRoles.map((shared) => `Note      ${shared} at once: the holder of that key has all these roles`),
     "",
     ...steps.flatMap(stepText),
     "",
@@ -128,7 +128,7 @@ const grouped = (value: bigint) => String(value).replace(/\B(?=(\d{3})+$)/g, " "
 
 function taskLines({ what, to, data, by, delay, schedule, scheduled, waitsFor }: OwnerTask): string[] {
   const lines = [`Left to the owner${by === null ? "" : ` ${by}`}: ${what}`];
-  if (by === null) return [...lines, "  nobody may do it as the chain stands"];
+  if (by === null) return [...lines, "  no account may do it in the current state of the chain"];
   if (schedule !== null) lines.push(`  first to ${schedule.to}`, `    ${schedule.data}`, `  and ${delay} s later`);
   if (scheduled !== null)
     lines.push(`  scheduled, may be done from ${moment(scheduled.from)} to ${moment(scheduled.until)}`);
@@ -146,6 +146,6 @@ function outcomeText({ file, verified, ownerTasks }: Outcome, send: boolean): st
   if (verified > 0) lines.push(`The code of ${verified} contracts is the compiler's, byte by byte.`);
   for (const task of ownerTasks) lines.push("", ...taskLines(task));
   if (file !== null) lines.push(`Written: ${file}`);
-  if (!send) lines.push("Nothing was sent. With --send it is done.");
+  if (!send) lines.push("Nothing was sent. --send executes the steps.");
   return `${lines.join("\n")}\n`;
 }

@@ -80,7 +80,9 @@ async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
   const key = keyOf(values.key);
   if (body.trust === "attested") {
     if (certificates === undefined || values.root === undefined) {
-      throw new CommandError("an attested device needs `certificates` in its file, and --root with what they lead to");
+      throw new CommandError(
+        "an attested device needs `certificates` in its file, and --root with their root certificates",
+      );
     }
     if (key.kind !== "p256") throw new CommandError("an attested device has a P-256 key");
     checkAttestation({ chainPem: certificates, rootPem: await textOf(values.root), key, now: new Date() });
@@ -88,7 +90,7 @@ async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
   const api = operatorApi(terminal.environment);
   const desk = await openChain(values, terminal);
   if (body.co_signer !== null && (await lastKey(desk, body.co_signer)).kind === 0) {
-    const how = `\`aqua device rotate ${body.co_signer} --first\` puts it there`;
+    const how = `\`aqua device rotate ${body.co_signer} --first\` registers it`;
     throw new CommandError(`the co-signer ${body.co_signer} has no key on chain: ${how}`);
   }
   await requireNoOtherKey({ api, desk, name: body.name, key });
@@ -102,7 +104,7 @@ async function rotate({ terminal, values, subject }: Task): Promise<void> {
   const desk = await openChain(values, terminal);
   const held = await lastKey(desk, name);
   if (held.kind === 0 && values.first !== true) {
-    const how = "--first gives a co-signer its first, and a device one after `aqua device revoke`";
+    const how = "--first registers a co-signer's first key, or a device's next key after `aqua device revoke`";
     throw new CommandError(`${name} has no key on chain; ${how}`);
   }
   if (held.kind !== 0 && values.first === true && !isSameKey(held, key)) {
@@ -113,12 +115,12 @@ async function rotate({ terminal, values, subject }: Task): Promise<void> {
 
 async function revoke({ terminal, values, subject }: Task): Promise<void> {
   await send(await openChain(values, terminal), "revokeKey", [nameHex(nameOf(subject))]);
-  terminal.out(`Revoked: from now on ${subject} has no key. What it signed before stays verifiable.\n`);
+  terminal.out(`Revoked: from now on ${subject} has no key. Its earlier signatures remain verifiable.\n`);
 }
 
 async function retire({ terminal, subject }: Task): Promise<void> {
   await atDevice(operatorApi(terminal.environment), subject, "retire");
-  terminal.out(`Retired ${subject}: nothing is taken from it any more. \`aqua device revoke\` ends its key.\n`);
+  terminal.out(`Retired ${subject}: its readings are no longer accepted. \`aqua device revoke\` ends its key.\n`);
 }
 
 async function secret({ terminal, subject }: Task): Promise<void> {
@@ -171,7 +173,7 @@ function atDevice(api: OperatorApi, name: string, what: "retire" | "secret"): Pr
   return api.json(`devices/${nameOf(name)}/${what}`, {});
 }
 
-const passwordText = (password: string) => `Password for MQTT, told this once: ${password}\n`;
+const passwordText = (password: string) => `Password for MQTT, shown only once: ${password}\n`;
 
 /** Returns the current key of a device or co-signer, or a registered one that is not yet in force. */
 async function lastKey(desk: ChainSession, name: string) {
@@ -259,8 +261,8 @@ async function send(desk: ChainSession, functionName: string, args: readonly unk
 }
 
 const refusals: Refusals = {
-  InvalidKey: () => "the key is no point of its curve",
-  KeyAlreadyUsed: () => "this key was a device's before: each key stands for one device, once",
+  InvalidKey: () => "the key is not a point of its curve",
+  KeyAlreadyUsed: () => "a device has used this key before; each key belongs to one device and is used once",
   InvalidKeyTime: () => "the key must begin in the future, at most 30 days ahead; see --in-seconds",
   NoKey: () => "the device has no key",
 };

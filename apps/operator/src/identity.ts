@@ -73,7 +73,7 @@ async function work({
     await writeFile(file, content, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
       throw new CommandError(
         error.code === "EEXIST"
-          ? `${file} is there already; --out names another file`
+          ? `${file} exists already; --out names another file`
           : `${file} cannot be written: ${error.code}`,
       );
     });

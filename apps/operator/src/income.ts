@@ -26,10 +26,10 @@ export async function runIncome(args: readonly string[], { environment, out }: T
 
 const why = {
   no_metric: "The product's document does not say how income follows from its devices.",
-  no_anchor: "Nothing is anchored of its devices yet.",
-  no_readings: "No reading later than the last report is anchored, or that of a register is missing.",
+  no_anchor: "No reading of its devices is anchored yet.",
+  no_readings: "No reading after the last report is anchored, or a register's reading is missing.",
   not_kept:
-    "A register was silent for longer than readings are kept: where it stood at the last report is only in its batch's file.",
+    "A register was silent for longer than readings are stored: its count at the last report is only in its batch's file.",
 };
 
 function incomeText(next: IncomeNext): string {
@@ -45,7 +45,7 @@ function incomeText(next: IncomeNext): string {
   if (proceeds !== null) lines.push(["Proceeds", proceeds]);
   if (assets !== null) lines.push(["Assets", assets]);
   if (expected !== null) lines.push(["Gain", expected]);
-  if (most !== null) lines.push(["At most", `${most}, by the contract as it stands now`]);
+  if (most !== null) lines.push(["At most", `${most}, by the contract's current limit`]);
   if (anchor !== null) lines.push(["Evidence", `${anchor.head}, after batch ${anchor.number}`]);
   const width = Math.max(...lines.map(([name]) => name.length)) + 2;
   const told = lines.map(([name, text]) => `${name.padEnd(width)}${text}\n`).join("");

@@ -50,7 +50,7 @@ export async function runRecovery(args: readonly string[], terminal: Terminal): 
   const [name = "", ...rest] = positionals;
   if (values.help || name === "") return terminal.out(recoveryUsage);
   if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name, Object.keys(commands), "recovery"));
-  if (rest.length > 0) throw new UsageError(`${name} takes options alone, such as --old`);
+  if (rest.length > 0) throw new UsageError(`${name} takes only options, such as --old`);
   await commands[name as keyof typeof commands](await deskOf(values, terminal));
 }
 
@@ -115,7 +115,7 @@ async function message(desk: Desk): Promise<void> {
   await writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be written: ${error.code}`);
   });
-  desk.terminal.out(`Saved ${file}; ${newWallet} signs it as it is\n`);
+  desk.terminal.out(`Saved ${file}; ${newWallet} signs it unchanged\n`);
 }
 
 function serverUrl({ environment }: Terminal): URL {
@@ -136,7 +136,7 @@ async function propose(desk: Desk): Promise<void> {
   // The chain does not check this; the attester must.
   if (parts.chainId !== chainId) throw new CommandError(`the message is for chain ${parts.chainId}`);
   if (parts.domain !== serverUrl(terminal).host) {
-    throw new CommandError(`the message is for ${parts.domain}, and AQUA_URL says ${serverUrl(terminal).host}`);
+    throw new CommandError(`the message is for ${parts.domain}, but AQUA_URL is ${serverUrl(terminal).host}`);
   }
   if (parts.expires.getTime() <= Date.now())
     throw new CommandError("the message has expired; `aqua recovery message` writes another one");
@@ -157,15 +157,13 @@ async function execute(desk: Desk): Promise<void> {
   const wallet = walletOf(desk.values, "old");
   await send(desk, "executeRecovery", [wallet]);
   const heir = await readSuccessor(desk.client, desk.registry, wallet);
-  desk.terminal.out(
-    `Done. ${heir} stands in the place of ${wallet}; each product's \`recover\` brings what it held.\n`,
-  );
+  desk.terminal.out(`Done. ${heir} replaces ${wallet}; each product's \`recover\` transfers its holdings.\n`);
 }
 
 async function cancel(desk: Desk): Promise<void> {
   const wallet = walletOf(desk.values, "old");
   await send(desk, "cancelRecovery", [wallet]);
-  desk.terminal.out(`Cancelled. ${wallet} keeps its place.\n`);
+  desk.terminal.out(`Cancelled. ${wallet} is not replaced.\n`);
 }
 
 /** @throws CommandError with a plain message */
@@ -182,12 +180,12 @@ async function send(
 
 const refusals: Record<string, (args: readonly unknown[]) => string> = {
   UnknownWallet: ([wallet]) => `${wallet} has no record on chain`,
-  WalletRetired: ([wallet]) => `${wallet} is retired: another wallet has taken its place already`,
+  WalletRetired: ([wallet]) => `${wallet} is retired: another wallet has replaced it already`,
   WalletFrozen: ([wallet]) => `${wallet} is frozen`,
   WalletRevoked: ([wallet]) => `the record of ${wallet} was revoked`,
   WalletBoundToAnotherSubject: ([wallet]) => `${wallet} belongs to another account`,
-  InvalidSuccessor: ([wallet]) => `${wallet} cannot take its own place`,
-  InvalidWalletSignature: ([wallet]) => `${wallet} has not signed this message, letter by letter`,
+  InvalidSuccessor: ([wallet]) => `${wallet} cannot replace itself`,
+  InvalidWalletSignature: ([wallet]) => `${wallet} has not signed this message exactly as written`,
   SignatureUsed: ([wallet]) => `${wallet} signed this message before, and it was used; write another one`,
   RecoveryPending: ([, until]) => `a recovery is proposed already, until ${minute(until as bigint)}`,
   RecoveryTooEarly: ([, from]) =>

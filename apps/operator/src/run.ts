@@ -90,5 +90,5 @@ function refusalOf(error: unknown): string | null {
   // chain.
   const { shortMessage } = error as { shortMessage?: unknown };
   if (typeof shortMessage !== "string") return null;
-  return `the node of the chain does not do what it is asked: ${shortMessage} Run the command again, or with another --rpc`;
+  return `the node of the chain rejected a request: ${shortMessage} Run the command again, or with another --rpc`;
 }

@@ -75,7 +75,7 @@ export const verifyUsage = `Usage: aqua verify FILE [--rpc URL] [--contract 0xâ€
                         (default: of the chain's deployment; else the file is believed, and that is said)
   --deployments FOLDER  where <chain id>.json is (default: DEPLOYMENTS_DIR, else contracts/deployments)
 
-Exit codes: 0 everything is right, 1 a step failed, 2 not understood, 3 nothing wrong, but not all could be told
+Exit codes: 0 everything is right, 1 a step failed, 2 not understood, 3 nothing wrong, but not all could be checked
 `;
 
 export const deviceUsage = `Usage: aqua device <command>
@@ -87,7 +87,7 @@ export const deviceUsage = `Usage: aqua device <command>
   rotate DEVICE --chain N --key K
                                 another key, from which on the one before does not hold any more; of a co-signer too
      [--first]                  the name has no key: a co-signer's first, or a device's after revoke
-  revoke DEVICE --chain N       ends its key, or a co-signer's; what was signed before stays verifiable
+  revoke DEVICE --chain N       ends its key, or a co-signer's; its earlier signatures remain verifiable
   secret DEVICE                 a new password for MQTT
   interval DEVICE --every T [--since M]
                                 it is to report every T (10s, 15m, 1h, 1d), from now or the moment M of its past on

@@ -100,14 +100,14 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
     before = next;
   }
   if (chain === null) {
-    terminal.out("\nThe chain was not asked: --rpc names a node of it.\n");
-    if (!isBatch) terminal.out("The block, time and transaction of its anchoring are the proof's own word.\n");
+    terminal.out("\nThe chain was not queried: --rpc names a node of it.\n");
+    if (!isBatch) terminal.out("The block, time and transaction of its anchoring are only stated by the proof.\n");
   } else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
   else if (place !== null) {
     // The author of a forged file can also deploy a contract that agrees with it.
     all.push({ state: "unknown" });
     terminal.out(
-      `\nThe contract ${place.contract} is named by the file alone, and was believed. --contract names yours.\n`,
+      `\nThe contract ${place.contract} is named only by the file and was not verified. --contract names the one that you trust.\n`,
     );
   }
   const verdict = verdictOf(all);

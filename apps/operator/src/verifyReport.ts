@@ -23,37 +23,37 @@ const passed = {
     form: "the proof has the right form, and the reading its canonical encoding",
     key: "the chain says that the device had exactly this key in that second",
     signature: "this key signed exactly this reading",
-    co_signature: "so did the key the chain says its co-signer had in that second",
+    co_signature: "the key that its co-signer had on chain in that second signed it too",
     leaf: "the leaf is this reading's",
     path: "the path leads from the leaf to the batch's root",
     batch: "the batch's own figures give its head",
-    anchored: "the contract holds this batch, exactly so",
+    anchored: "the contract contains exactly this batch",
     time: "measured before its batch was closed",
   },
   batch: {
-    form: "every line stands as it is written, each reading in its canonical encoding",
+    form: "every line has the canonical form, and each reading its canonical encoding",
     key: "the chain says which key each device had in the second of each reading",
     signature: "every reading is signed by the key its device had",
     co_signature: "every co-signature is that of the key its co-signer had",
-    chain: "within the file every reading names the one before it of its device, and is later",
+    chain: "in the file, every reading names the previous one of its device and is later",
     tree: "the readings give the batch's root",
     batch: "the batch's figures and this file give its head",
-    anchored: "the contract holds this batch, and the hash of exactly this file",
+    anchored: "the contract contains this batch, and the hash of exactly this file",
     time: "every reading was measured before the batch was closed",
   },
   following: {
     form: "both are batch files",
     batch: "the second is the batch after the first",
-    chain: "each device's first reading in the second names its last one before, or is its first of all",
+    chain: "the first reading of each device in the second file names its previous one, or is its first",
   },
 } as const;
 
 const reasons: Record<ReportReason, string> = {
-  shape: "this is not how it is written",
-  range: "a figure cannot be: it is outside its range",
-  form: "cannot be told without the right form",
+  shape: "it does not have the required form",
+  range: "a figure is outside its range",
+  form: "cannot be checked without the right form",
   other_reading: "it is the proof of another reading than the one asked for",
-  no_chain: "only the chain can tell",
+  no_chain: "only the chain can answer this",
   chain_away: "the node of the chain does not answer",
   no_contract: "on this chain there is no such contract",
   foreign_contract: "it names another contract or chain than yours",
@@ -62,14 +62,15 @@ const reasons: Record<ReportReason, string> = {
   signature: "this is not the signature of the device's key over this reading",
   no_co_key: "the co-signer had no key in that second: none yet, or it was revoked",
   co_signature: "this is not the signature of the named co-signer's key over this reading",
-  own_co_signer: "the device stands as its own co-signer: one party cannot sign for two",
+  own_co_signer: "the device is its own co-signer, but one party cannot sign for two",
   no_webcrypto: "this machine cannot verify P-256",
   leaf: "the leaf is not this reading's: it was swapped, or the reading changed",
   path: "the path does not lead to the batch's root: a foreign root, or another reading's path",
   stream: "the batch is of another product than it says",
   head: "the batch's figures do not give its head",
-  not_anchored: "the contract holds no such batch",
-  stale: "batches have been anchored since, and the node does not tell which: ask another node, or get the proof again",
+  not_anchored: "the contract contains no such batch",
+  stale:
+    "batches have been anchored since, and the node does not return them: ask another node, or get the proof again",
   reading_after_batch: "measured after its batch was closed",
   anchored_before_end: "anchored before the batch had ended",
   prev: "does not name the reading before it: one is missing or was changed",
@@ -86,7 +87,7 @@ const reasons: Record<ReportReason, string> = {
 export const verdictTexts: Record<Step<string>["state"], string> = {
   pass: "Everything is right.",
   fail: "NOT RIGHT.",
-  unknown: "Nothing was found wrong, but not everything could be told.",
+  unknown: "Nothing was found wrong, but not everything could be checked.",
 };
 
 const marks = { pass: "pass", fail: "FAIL", unknown: "?   " };
@@ -103,7 +104,7 @@ export function stepsText(kind: keyof typeof passed, steps: readonly ReportStep[
     .map(({ step, state, reason, line, device, skipped, detail }) => {
       const why = reason === undefined ? (words[step] ?? "") : reasons[reason];
       const where = `${line === undefined ? "" : `line ${line}: `}${device === undefined ? "" : `${device}: `}`;
-      const jumps = skipped === undefined ? "" : `; numbers that devices passed over: ${skipped}`;
+      const jumps = skipped === undefined ? "" : `; numbers that devices skipped: ${skipped}`;
       const more = detail === undefined ? "" : `; ${detail}`;
       return `${marks[state]}  ${step.padEnd(12)}  ${where}${why}${jumps}${more}\n`;
     })

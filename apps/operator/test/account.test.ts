@@ -36,7 +36,7 @@ it("aqua account logout ends the account's log-ins everywhere and reports on how
   const { email, token } = await world.register("ada@aqua.example");
   expect(await aqua(email)).toEqual({ code: 0, out: "ada@aqua.example is logged out on 1 device.\n", error: "" });
   expect((await world.get("info", token)).statusCode).toBe(401);
-  expect((await aqua(email)).out).toBe("ada@aqua.example was logged in nowhere.\n");
+  expect((await aqua(email)).out).toBe("ada@aqua.example was not logged in on any device.\n");
   expect(JSON.parse((await aqua(email, "--json")).out)).toEqual({ email, ended: 0 });
 });
 

@@ -96,7 +96,7 @@ describe("aqua deploy", () => {
     expect(text).toContain(`Deployer  ${deployer.address}, holds 1.000000 coins`);
     expect(text).toMatch(/ {2}1 +[12] \d{3} \d{3} {2}create the AccessManager {2}0x[0-9a-fA-F]{40}\n/);
     expect(text).toMatch(/\n\d{2} \d{3} \d{3} gas, at \d+\.\d{3} gwei at most 0\.\d{6} coins\n/);
-    expect(text).toContain("Nothing was sent. With --send it is done.");
+    expect(text).toContain("Nothing was sent. --send executes the steps.");
     expect([await transactions(), await chain.rpc("eth_getBalance", [deployer.address, "latest"])]).toEqual([
       "0x0",
       before,
@@ -126,7 +126,9 @@ describe("aqua deploy", () => {
   it("says when one account has several roles", async () => {
     const { roles, ...others } = validConfig(CHAIN);
     const { out: text } = await aqua({ ...others, roles: { ...roles, reporter: roles.guardian } });
-    expect(text).toContain(`${roles.guardian} is guardian, reporter at once: whoever has that key has all of them`);
+    expect(text).toContain(
+      `${roles.guardian} is guardian, reporter at once: the holder of that key has all these roles`,
+    );
   });
 
   it("warns where a report may cover more time than its gain is streamed over", async () => {

@@ -135,7 +135,7 @@ it("aqua device registers a device's key on chain and enrols it, prints its pass
   const enrolled = await aqua(["device", "enrol", file, "--key", `${key.x},${key.y}`, ...onChain()]);
   expect(enrolled).toMatchObject({ code: 0, error: "" });
   expect(enrolled.out).toMatch(
-    /Registered: meter-42 signs .* UTC on\nEnrolled meter-42\nPassword for MQTT, told this once: \S{43}\n$/,
+    /Registered: meter-42 signs .* UTC on\nEnrolled meter-42\nPassword for MQTT, shown only once: \S{43}\n$/,
   );
   expect((await heldLater("meter-42")).slice(0, 3)).toEqual([1, key.x, key.y]);
   expect((await aqua(["device", "list"])).out).toMatch(
@@ -149,7 +149,7 @@ it("aqua device registers a device's key on chain and enrols it, prints its pass
 
   expect(await aqua(["device", "rotate", "meter-42", "--key", signer, ...onChain()])).toMatchObject({ code: 0 });
   expect((await heldLater("meter-42")).slice(0, 2)).toEqual([2, `0x${"0".repeat(24)}${signer.slice(2).toLowerCase()}`]);
-  expect((await aqua(["device", "secret", "meter-42"])).out).toMatch(/told this once: \S{43}\n$/);
+  expect((await aqua(["device", "secret", "meter-42"])).out).toMatch(/shown only once: \S{43}\n$/);
   expect(await aqua(["device", "revoke", "meter-42", ...onChain()])).toMatchObject({ code: 0 });
   expect((await heldLater("meter-42"))[0]).toBe(0);
   expect(await aqua(["device", "retire", "meter-42"])).toMatchObject({ code: 0, error: "" });
@@ -175,7 +175,7 @@ it("aqua device registers no second key for a name, and rotates to a first key o
   expect(await device("rotate", "partner", "--key", second ?? "")).toEqual([
     1,
     "",
-    "partner has no key on chain; --first gives a co-signer its first, and a device one after `aqua device revoke`",
+    "partner has no key on chain; --first registers a co-signer's first key, or a device's next key after `aqua device revoke`",
   ]);
   expect((await heldLater("partner"))[0]).toBe(0);
   expect((await device("rotate", "partner", "--key", second ?? "", "--first"))[0]).toBe(0);
@@ -215,7 +215,7 @@ it("aqua device names missing options, and explains a refusal of the chain", asy
   const taken = privateKeyToAccount(`0x${"74".repeat(32)}`).address;
   expect(await aqua(["device", "rotate", "third", "--key", taken, "--first", ...onChain()])).toMatchObject({ code: 0 });
   expect(await refused("rotate", "other", "--key", taken, "--first", ...onChain())).toContain(
-    "each key stands for one device",
+    "each key belongs to one device",
   );
   expect(await refused("revoke", "other", ...onChain())).toContain("the device has no key");
   const { error } = await aqua(["device", "revoke", "other", ...onChain()], {

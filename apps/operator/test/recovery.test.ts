@@ -115,7 +115,7 @@ it("aqua recovery replaces a lost wallet after the 72 hours in which that wallet
   await chain.rpc("anvil_mine", ["0x1"]);
   expect(await aqua(["execute", "--old", lost.address])).toMatchObject({
     code: 0,
-    out: expect.stringContaining(`${spare.address} stands in the place of ${lost.address}`),
+    out: expect.stringContaining(`${spare.address} replaces ${lost.address}`),
   });
   expect((await aqua(["show", "--old", lost.address])).out).toMatch(
     /, retired\nSuccessor {2}0x.*, verified\nRecovery {3}none/,
@@ -189,7 +189,7 @@ it("aqua recovery explains an error in one line and proposes nothing", async () 
   await wrong(["propose", "--message", file], "--signature must be 0x and hex digits");
   await wrong(proposal(file, (await signed(foreign)).signature), `${spare.address} has not signed this message`);
   await writeFile(file, text);
-  await wrong(proposal(file), "the message is for aqua.example, and AQUA_URL says other.example", {
+  await wrong(proposal(file), "the message is for aqua.example, but AQUA_URL is other.example", {
     AQUA_URL: "https://other.example",
   });
   await wrong(proposal(file), "does not hold the role of the attester", { ATTESTER_PRIVATE_KEY: keyOf("77") });

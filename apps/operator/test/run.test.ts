@@ -80,7 +80,7 @@ describe("aqua identity", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await aqua(["identity", "document", id, "--out", file])).toMatchObject({
       code: 1,
-      error: `aqua: ${file} is there already; --out names another file\n`,
+      error: `aqua: ${file} exists already; --out names another file\n`,
     });
   });
 
@@ -110,7 +110,7 @@ describe("aqua identity", () => {
         { AQUA_URL: "http://127.0.0.1:1" },
         "http://127.0.0.1:1 does not answer; set AQUA_URL to where the server is",
       ],
-      [["show", "unknown"], {}, "There is no such case; `aqua identity list` shows those there are"],
+      [["show", "unknown"], {}, "There is no such case; `aqua identity list` lists the existing ones"],
       [["approve", id, "--days", "0"], {}, "--days must be a whole number from 1 to 3650"],
       [["reject", id], {}, "--reason must say why; the person reads it"],
     ] as const) {
@@ -154,7 +154,7 @@ describe("aqua identity", () => {
       [["deploy", "x.json"], "Unexpected argument 'x.json'", " deploy"],
       [["deploy", "--config"], "Option '--config <value>' argument missing", " deploy"],
       [["device", "rotat", "one"], "there is no command rotat of device; did you mean rotate?", " device"],
-      [["recovery", "show", "one"], "show takes options alone, such as --old", " recovery"],
+      [["recovery", "show", "one"], "show takes only options, such as --old", " recovery"],
       [["account", "delete"], "there is no command delete of account; there is logout", " account"],
       [["account", "logout"], "logout takes the e-mail of one account", " account"],
       [["income"], "income needs one product", " income"],
@@ -174,7 +174,7 @@ describe("aqua identity", () => {
     const { code, error } = await aqua(["recovery", "show", ...options]);
     node.close();
     expect(code).toBe(1);
-    expect(error).toMatch(/^aqua: the node of the chain does not do what it is asked: .*, or with another --rpc\n$/);
+    expect(error).toMatch(/^aqua: the node of the chain rejected a request: .*, or with another --rpc\n$/);
   });
 
   it("writes no control character of a name to the terminal", () => {

@@ -169,9 +169,9 @@ it("aqua verify rejects a reading signed after its key was revoked, in a proof a
 
 it("aqua verify lists the checks that need a chain, and exits with code 3", async () => {
   const { code, text } = await verify(await saved("proof.json", proofOf(one, 6, pump.key)));
-  expect(text).toMatch(/^\? {5}key +only the chain can tell$/m);
+  expect(text).toMatch(/^\? {5}key +only the chain can answer this$/m);
   expect(text).toMatch(/^pass {2}signature/m);
-  expect(text).toContain("The chain was not asked");
+  expect(text).toContain("The chain was not queried");
   expect(code).toBe(3);
 });
 
@@ -207,7 +207,7 @@ it("aqua verify reports the time of anchoring as unknown if the node does not kn
   expect(code).toBe(3);
   const alone = await verify(await saved("proof.json", good));
   expect(alone.text).toMatch(/^pass {2}time +measured before its batch was closed$/m);
-  expect(alone.text).toContain("block, time and transaction of its anchoring are the proof's own word");
+  expect(alone.text).toContain("block, time and transaction of its anchoring are only stated by the proof");
 });
 
 it("aqua verify accepts a batch file and the next one", async () => {
@@ -270,7 +270,7 @@ it("aqua verify reports how many numbers a device skipped", async () => {
   const far = signReading(pump, { ...readingOf(two), seq: 500, time: two.time + 1_000, prev });
   const jump = batchOf([one, two, far], null, start, start + 400, { chain_id: CHAIN, contract });
   const { text: said } = await verify(await saved("jump.ndjson", jump.file));
-  expect(said).toMatch(/^pass {2}chain .*; numbers that devices passed over: 497$/m);
+  expect(said).toMatch(/^pass {2}chain .*; numbers that devices skipped: 497$/m);
 });
 
 it("aqua verify finds the altered line of a batch file, and that the file is not the anchored one", async () => {
@@ -291,7 +291,7 @@ it("aqua verify finds the altered line of a batch file, and that the file is not
 it("aqua verify says that it trusts the contract named in the file, and compares it with a given one", async () => {
   const file = await saved("proof.json", await anchoredProof(one, 6, pump.key));
   const believed = await onChain(file, "--deployments", join(folder, "none"));
-  expect(believed.text).toContain(`The contract ${contract} is named by the file alone, and was believed.`);
+  expect(believed.text).toContain(`The contract ${contract} is named only by the file and was not verified.`);
   expect(believed.code).toBe(3);
   expect((await onChain(file, "--deployments", join(folder, "none"), "--contract", contract.toLowerCase())).code).toBe(
     0,
@@ -382,7 +382,7 @@ it("aqua verify ends soon with a message if a node breaks off its answer about l
   try {
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
     const { code, text } = await verify(await saved("one.ndjson", one.file), "--rpc", url);
-    expect(text).toMatch(/^\? {5}anchored +batches have been anchored since, and the node does not tell which/m);
+    expect(text).toMatch(/^\? {5}anchored +batches have been anchored since, and the node does not return them/m);
     expect(code).toBe(3);
     expect(asked).toBe(2);
   } finally {

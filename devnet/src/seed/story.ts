@@ -150,7 +150,7 @@ export function resolveDemand(
       return { kind: "transfer", depositor: event.depositor, shortId, to: event.to, shares };
     }
     default:
-      throw new Error(`A demand deposit knows no ${event.kind}.`);
+      throw new Error(`A demand deposit has no event ${event.kind}.`);
   }
 }
 

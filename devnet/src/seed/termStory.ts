@@ -90,7 +90,7 @@ export function resolveTerm({
       return { kind: "autoRoll", shortId, id: event.id };
     }
     default:
-      throw new Error(`A time deposit knows no ${event.kind}.`);
+      throw new Error(`A time deposit has no event ${event.kind}.`);
   }
 }
 

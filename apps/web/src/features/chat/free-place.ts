@@ -9,8 +9,8 @@ interface Box {
 const around = 4;
 
 /**
- * Finds the lowest place at or above `base` where a box of the same size covers none of `obstacles`. Returns the pixels to
- * move up, or null if there is no such place below `ceiling`.
+ * Finds the lowest place at or above `base` where a box of the same size covers none of `obstacles`. Returns the pixels
+ * to move up, or null if there is no such place below `ceiling`.
  */
 export function liftOf({
   base,
