@@ -14,9 +14,9 @@ import { type Enrolled, enrolledDevices, ofProduct } from "./deviceStore.ts";
 import { devicesOf } from "./devices.ts";
 import { checkLength, csvOf, fileName } from "./file.ts";
 import { fleetOf } from "./fleet.ts";
-import { keptReadings, refusedReadings } from "./kept.ts";
 import { type Resolution, seriesOf } from "./readings.ts";
 import type { Span } from "./seriesStore.ts";
+import { refusedReadings, storedReadings } from "./storedReadings.ts";
 
 interface ReadingsFilter {
   device?: string | undefined;
@@ -94,7 +94,7 @@ export function createTelemetryReader(parts: {
         return fleetOf(tx, { chains, nameOf, now: now() });
       }),
 
-    deviceReadings: (name, page) => snapshot(async (tx) => keptReadings(tx, await findDevice(tx, name), page)),
+    deviceReadings: (name, page) => snapshot(async (tx) => storedReadings(tx, await findDevice(tx, name), page)),
 
     refused: ({ page, page_size, ...filter }) =>
       snapshot(async (tx) => {

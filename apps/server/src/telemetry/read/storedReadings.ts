@@ -9,7 +9,7 @@ import { device, reading, refusedReading, telemetryBatch, telemetryBatchPart } f
 import type { Enrolled } from "./deviceStore.ts";
 
 /** Returns the newest readings of a device below a number, newest first, with the batch of each. */
-export async function keptReadings(
+export async function storedReadings(
   tx: Orm,
   of: Enrolled,
   { before, limit }: { before?: number | undefined; limit: number },
