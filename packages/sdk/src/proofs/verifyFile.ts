@@ -152,14 +152,14 @@ export interface LastReading {
 /**
  * Checks whether two batch files are consecutive: the batches follow each other, and the first readings of each device
  * in the second file follow its last ones before. `verifyBatchFile` checks each file by itself.
- * @param seen the last readings by device before the first of the two files, for a run of files that are checked pair
- *   by pair in order. The last readings of the first file are added here, so that a device's last reading survives a
- *   batch without any of its readings.
+ * @param lastReadings the last readings by device before the first of the two files, for a run of files that are
+ *   checked pair by pair in order. The last readings of the first file are added here, so that a device's last reading
+ *   survives a batch without any of its readings.
  */
 export function verifyFollowing(
   before: Uint8Array,
   next: Uint8Array,
-  seen: Map<string, LastReading> = new Map(),
+  lastReadings: Map<string, LastReading> = new Map(),
 ): FollowingStep[] {
   const [a, b] = [linesOf(before), linesOf(next)];
   if ("reason" in a || "reason" in b) return malformedSteps(followingSteps, "reason" in b ? b : { reason: "form" });
@@ -167,11 +167,11 @@ export function verifyFollowing(
   const follows = same && b.header.number === a.header.number + 1 && b.header.from > a.header.to;
   const head = nextHead(a.header.previous_head, batchDigest(a.figures));
   const reason = !same ? "stream" : follows ? "head" : "number";
-  for (const line of a.lines) seen.set(line.reading.device, lastOf(line));
+  for (const line of a.lines) lastReadings.set(line.reading.device, lastOf(line));
   return [
     { step: "form", state: "pass" },
     { ...judged("batch", follows && b.header.previous_head === head, reason), found: head },
-    linkStep(b.lines, seen),
+    linkStep(b.lines, lastReadings),
   ];
 }
 
