@@ -45,11 +45,11 @@ export interface Codes {
    * Exchanges a code for a ticket.
    * @throws ApiError code_invalid, code_expired, too_many_requests
    */
-  verify(given: { email: string; purpose: CodePurpose; code: string }, caller: Caller): Promise<string>;
+  verify(entry: { email: string; purpose: CodePurpose; code: string }, caller: Caller): Promise<string>;
   /** @throws ApiError code_expired unless the ticket is valid for this e-mail and purpose */
-  checkTicket(orm: Orm, given: GivenTicket): Promise<void>;
+  checkTicket(orm: Orm, ticket: GivenTicket): Promise<void>;
   /** Does the same as `checkTicket` and then invalidates the ticket. Of several concurrent calls, one succeeds. */
-  useTicket(tx: Orm, given: GivenTicket): Promise<void>;
+  useTicket(tx: Orm, ticket: GivenTicket): Promise<void>;
   /** Deletes every code and ticket of an e-mail. */
   forget(tx: Orm, email: string): Promise<void>;
   deleteExpired(): Promise<void>;
@@ -151,8 +151,8 @@ export function createCodes(parts: {
           tx,
         );
       });
-      const isRight = codeHashesOf(email, purpose, code).some((given) =>
-        timingSafeEqual(Buffer.from(sent.codeHash), Buffer.from(given)),
+      const isRight = codeHashesOf(email, purpose, code).some((codeHash) =>
+        timingSafeEqual(Buffer.from(sent.codeHash), Buffer.from(codeHash)),
       );
       if (!isRight) throw wrong();
       const ticket = randomBytes(32).toString("base64url");

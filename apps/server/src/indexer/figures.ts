@@ -18,9 +18,9 @@ type ReadAt = (read: (client: ChainClient, at: { blockNumber: bigint }) => Promi
 interface Comparison {
   address: Hex;
   /** The sums of the events. */
-  ours: Totals;
+  fromEvents: Totals;
   /** Null if the node has no state of that block. */
-  theirs(): Promise<Totals | null>;
+  fromContract(): Promise<Totals | null>;
 }
 
 /**
@@ -38,11 +38,11 @@ export async function compareFigures(
   const comparisons = [...products].flatMap((product) => comparisonsOf(readAt, world, product));
   const differences: string[] = [];
   let isAnswered = true;
-  await inParallel(comparisons, async ({ address, ours, theirs }) => {
-    const answer = isAnswered ? await theirs() : null;
+  await inParallel(comparisons, async ({ address, fromEvents, fromContract }) => {
+    const answer = isAnswered ? await fromContract() : null;
     if (answer === null) isAnswered = false;
-    else if (Object.entries(ours).some(([name, value]) => answer[name] !== value)) {
-      differences.push(`${address} holds ${inWords(answer)}, its events make ${inWords(ours)}`);
+    else if (Object.entries(fromEvents).some(([name, value]) => answer[name] !== value)) {
+      differences.push(`${address} holds ${inWords(answer)}, its events make ${inWords(fromEvents)}`);
     }
   });
   if (differences.length === 0) return isAnswered;
@@ -58,8 +58,8 @@ function comparisonsOf(readAt: ReadAt, world: World, { address, productType }: P
     return [
       {
         address,
-        ours: { cash, deployed, liabilities, reserved, claims },
-        theirs: () =>
+        fromEvents: { cash, deployed, liabilities, reserved, claims },
+        fromContract: () =>
           readAt(async (client, at) => ({
             ...(await client.readContract({ address, abi: termDepositAbi, functionName: "books", ...at })),
           })),
@@ -69,8 +69,8 @@ function comparisonsOf(readAt: ReadAt, world: World, { address, productType }: P
   const vault = world.vaults.get(address);
   const ofVault: Comparison = {
     address,
-    ours: { supply: vault?.supply ?? 0n },
-    theirs: () =>
+    fromEvents: { supply: vault?.supply ?? 0n },
+    fromContract: () =>
       readAt(async (client, at) => ({
         supply: await client.readContract({ address, abi: demandVaultAbi, functionName: "totalSupply", ...at }),
       })),
@@ -79,8 +79,8 @@ function comparisonsOf(readAt: ReadAt, world: World, { address, productType }: P
   const { queue, requested, processed, setAside } = vault;
   const ofQueue: Comparison = {
     address: queue,
-    ours: { requested, processed, setAside },
-    theirs: () =>
+    fromEvents: { requested, processed, setAside },
+    fromContract: () =>
       readAt(async (client, at) => {
         const call = { address: queue, abi: redemptionQueueAbi, functionName: "totals", ...at } as const;
         const [requested, , processed, setAside] = await client.readContract(call);

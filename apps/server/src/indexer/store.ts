@@ -92,14 +92,14 @@ export function createIndexerStore(db: Database, chainId: number) {
     },
 
     /** Throws {@link LeaseLost} if another process has taken over. */
-    async renewLease(epoch: number, ttlMs: number, seen: { head: StoredHead | null; state: string }): Promise<void> {
+    async renewLease(epoch: number, ttlMs: number, status: { head: StoredHead | null; state: string }): Promise<void> {
       const [row] = await orm
         .update(chainCursor)
         .set({
           leaseUntil: until(ttlMs),
-          state: seen.state,
-          head: seen.head?.number ?? null,
-          headTime: seen.head?.time ?? null,
+          state: status.state,
+          head: status.head?.number ?? null,
+          headTime: status.head?.time ?? null,
         })
         .where(and(ofChain, eq(chainCursor.epoch, epoch)))
         .returning({ epoch: chainCursor.epoch });

@@ -38,8 +38,8 @@ const readPlaces = statement<{ wallets: string; chain: number }, { place: readon
 export async function listRequests(
   tx: Orm,
   chainId: number,
-  asked: readonly Hex[],
+  addresses: readonly Hex[],
 ): Promise<{ place: WithdrawalRequest; before: number }[]> {
-  const rows = await readPlaces(tx, { wallets: listOf(asked), chain: chainId });
+  const rows = await readPlaces(tx, { wallets: listOf(addresses), chain: chainId });
   return rows.map(({ place, before }) => ({ place: places.unpack(place), before }));
 }

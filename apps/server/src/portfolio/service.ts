@@ -122,7 +122,11 @@ export function createPortfolioService(parts: {
         await stampsOf(tx, chains, chain_id);
         const filter = { chainIds: chainIds(chain_id), kind, shortId: short_id, from, to };
         const span = { limit: page_size, offset: (page - 1) * page_size };
-        const { entries, total } = await store.historyOf(tx, { asked: walletsOf(address, also), filter, page: span });
+        const { entries, total } = await store.historyOf(tx, {
+          addresses: walletsOf(address, also),
+          filter,
+          page: span,
+        });
         const items = entries.map((entry) =>
           "movement" in entry
             ? toTransaction(entry.movement, entry.product)

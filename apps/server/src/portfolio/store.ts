@@ -78,12 +78,12 @@ const readHistory = statement<
  */
 export async function historyOf(
   tx: Orm,
-  { asked, filter, page }: { asked: readonly Hex[]; filter: HistoryFilter; page: Page },
+  { addresses, filter, page }: { addresses: readonly Hex[]; filter: HistoryFilter; page: Page },
 ): Promise<{ entries: HistoryEntry[]; total: number }> {
   const { chainIds, kind: only = null, shortId: id = null } = filter;
   const { from: first = 0, to: last = Number.MAX_SAFE_INTEGER } = filter;
   const rows = await readHistory(tx, {
-    wallets: listOf(asked),
+    wallets: listOf(addresses),
     chains: listOf(chainIds),
     kind: only,
     shortId: id,

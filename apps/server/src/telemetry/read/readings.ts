@@ -26,13 +26,13 @@ type Series = Pick<ReadingSeries, "from" | "to" | "resolution" | "devices">;
  */
 export async function seriesOf(
   tx: Orm,
-  { devices, span, asked }: { devices: readonly Enrolled[]; span: Span; asked: Resolution | undefined },
+  { devices, span, resolution }: { devices: readonly Enrolled[]; span: Span; resolution: Resolution | undefined },
 ): Promise<Series> {
-  if (asked === "hour" || asked === "day") {
-    if (!fits(span, spans[asked])) throw tooMany();
-    return bucketSeries(tx, { devices, range: span, resolution: asked });
+  if (resolution === "hour" || resolution === "day") {
+    if (!fits(span, spans[resolution])) throw tooMany();
+    return bucketSeries(tx, { devices, range: span, resolution });
   }
-  const raw = await rawSeries(tx, { devices, span, mustBe: asked === "raw" });
+  const raw = await rawSeries(tx, { devices, span, mustBe: resolution === "raw" });
   return raw ?? bucketSeries(tx, { devices, range: span, resolution: fits(span, HOUR_MS) ? "hour" : "day" });
 }
 

@@ -72,7 +72,7 @@ export function createTelemetryReader(parts: {
     readings: (shortId, filter) =>
       snapshot(async (tx) => {
         const { devices, span } = await askedFor(tx, shortId, filter);
-        return { short_id: shortId, ...(await seriesOf(tx, { devices, span, asked: filter.resolution })) };
+        return { short_id: shortId, ...(await seriesOf(tx, { devices, span, resolution: filter.resolution })) };
       }),
 
     async readingsFile(shortId, filter) {
