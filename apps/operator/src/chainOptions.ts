@@ -18,14 +18,14 @@ export function keyAccount(name: string, value: string | undefined): PrivateKeyA
 const deployments = fileURLToPath(new URL("../../../contracts/deployments", import.meta.url));
 
 /** Returns the folder that holds `<chain id>.json`, like the server: an empty variable counts as not set. */
-export function deploymentsFolder(given: string | undefined, environment: Terminal["environment"]): string {
-  return given ?? (environment.DEPLOYMENTS_DIR?.trim() || deployments);
+export function deploymentsFolder(option: string | undefined, environment: Terminal["environment"]): string {
+  return option ?? (environment.DEPLOYMENTS_DIR?.trim() || deployments);
 }
 
 /** Returns the node of a chain: the given one, or the first of the server's own setting. */
-export function rpcUrlOf(given: string | undefined, environment: Terminal["environment"], chainId: number): string {
+export function rpcUrlOf(option: string | undefined, environment: Terminal["environment"], chainId: number): string {
   const name = `RPC_URL_${chainId}`;
-  const url = given ?? environment[name]?.split(",")[0]?.trim() ?? "";
+  const url = option ?? environment[name]?.split(",")[0]?.trim() ?? "";
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CommandError(`--rpc or ${name} must be the URL of a node of the chain`);
   }

@@ -76,14 +76,14 @@ function misplacedRoles({ unnamed, unheld }: Outcome, { holders }: DeployConfig)
   ];
 }
 
-function deployerOf(given: string | undefined, account: PrivateKeyAccount | null): Address {
-  if (given !== undefined && !isAddress(given)) throw new CommandError("--deployer must be an address");
+function deployerOf(option: string | undefined, account: PrivateKeyAccount | null): Address {
+  if (option !== undefined && !isAddress(option)) throw new CommandError("--deployer must be an address");
   if (account === null) {
-    if (given === undefined) throw new CommandError("DEPLOYER_KEY must be set, or --deployer for a dry run");
-    return given;
+    if (option === undefined) throw new CommandError("DEPLOYER_KEY must be set, or --deployer for a dry run");
+    return option;
   }
-  if (given !== undefined && given.toLowerCase() !== account.address.toLowerCase()) {
-    throw new CommandError(`DEPLOYER_KEY is the key of ${account.address}, not of the deployer ${given}`);
+  if (option !== undefined && option.toLowerCase() !== account.address.toLowerCase()) {
+    throw new CommandError(`DEPLOYER_KEY is the key of ${account.address}, not of the deployer ${option}`);
   }
   return account.address;
 }

@@ -48,8 +48,8 @@ function incomeText(next: IncomeNext): string {
   if (most !== null) lines.push(["At most", `${most}, by the contract's current limit`]);
   if (anchor !== null) lines.push(["Evidence", `${anchor.head}, after batch ${anchor.number}`]);
   const width = Math.max(...lines.map(([name]) => name.length)) + 2;
-  const told = lines.map(([name, text]) => `${name.padEnd(width)}${text}\n`).join("");
-  return verdict === "ready" ? told : `${told}\nNothing to report: ${why[verdict]}\n`;
+  const report = lines.map(([name, text]) => `${name.padEnd(width)}${text}\n`).join("");
+  return verdict === "ready" ? report : `${report}\nNothing to report: ${why[verdict]}\n`;
 }
 
 const second = (time: number) => `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;

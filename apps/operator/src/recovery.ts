@@ -141,11 +141,11 @@ async function propose(desk: Desk): Promise<void> {
   if (parts.expires.getTime() <= Date.now())
     throw new CommandError("the message has expired; `aqua recovery message` writes another one");
   const { oldWallet, newWallet, before, afterwards } = parts;
-  const given = values.signature as Hex;
+  const input = values.signature as Hex;
   // A contract wallet checks its signature in its own way. The signature of a key may have a form that the chain
   // rejects, so it is converted.
   const isContract = (await desk.client.getCode({ address: newWallet })) !== undefined;
-  const signature = isContract ? given : (keySignature(given) ?? given);
+  const signature = isContract ? input : (keySignature(input) ?? input);
   await send(desk, "proposeRecovery", [
     ...[oldWallet, newWallet, stringToHex(before), stringToHex(afterwards)],
     signature,

@@ -64,9 +64,11 @@ export async function runVerify(args: readonly string[], terminal: Terminal): Pr
 }
 
 async function verify(values: Values, positionals: string[], terminal: Terminal): Promise<number> {
-  const asked = values.from === undefined ? undefined : askedOf(positionals);
+  const requested = values.from === undefined ? undefined : requestedReading(positionals);
   const file =
-    values.from === undefined || asked === undefined ? await fileOf(positionals) : await downloaded(values.from, asked);
+    values.from === undefined || requested === undefined
+      ? await fileOf(positionals)
+      : await downloaded(values.from, requested);
   const head = jsonOf(firstLine(file));
   const isBatch = isBatchHeader(head) || positionals.at(-1)?.endsWith(".ndjson") === true;
   const proof = isBatch ? undefined : jsonOf(file);
@@ -79,21 +81,21 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   const judged = isBatch
     ? await stepsOfBatch(file, chain)
     : await led({
-        steps: await verifyProof(proof, chain, asked),
+        steps: await verifyProof(proof, chain, requested),
         chain,
         place,
-        judge: (later) => verifyProof(withLater(proof as ReadingProof, later), chain, asked),
+        judge: (later) => verifyProof(withLater(proof as ReadingProof, later), chain, requested),
       });
   const steps: ReportStep[] = isReadingProof(proof) && client ? await withTime(judged, client, proof) : judged;
   terminal.out(subjectText(head, proof));
   terminal.out(stepsText(isBatch ? "batch" : "proof", steps));
   const all: Pick<Step<string>, "state">[] = [...steps];
-  const seen = new Map<string, LastReading>();
+  const lastReadings = new Map<string, LastReading>();
   let before = file;
   for (const path of values.next ?? []) {
     const next = await fileOf([path]);
     const own = await stepsOfBatch(next, chain);
-    const following = verifyFollowing(before, next, seen);
+    const following = verifyFollowing(before, next, lastReadings);
     terminal.out(`\n${subjectText(jsonOf(firstLine(next)), undefined)}${stepsText("batch", own)}`);
     terminal.out(`\n${stepsText("following", following)}`);
     all.push(...own, ...following);
@@ -267,7 +269,7 @@ interface Asked {
 const misnamed = () =>
   new UsageError("--from takes the server's URL, and then the device's name and the reading's number");
 
-function askedOf([device = "", number = "", ...others]: readonly string[]): Asked {
+function requestedReading([device = "", number = "", ...others]: readonly string[]): Asked {
   const seq = Number(number);
   if (device === "" || !/^[1-9]\d*$/.test(number) || !Number.isSafeInteger(seq) || others.length > 0) throw misnamed();
   return { device, seq };

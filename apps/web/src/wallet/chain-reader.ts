@@ -83,16 +83,16 @@ export async function openChain(chainId: number): Promise<ReadChain> {
     rpcUrls: { default: { http: [rpcUrl(chainId)] } },
   });
   const site = http(undefined, { timeout: patience.site, retryCount: 0 })({ chain });
-  const request: Provider["request"] = async (asked) => {
+  const request: Provider["request"] = async (call) => {
     if (wallet)
       try {
-        const answer = await askWallet(wallet, asked);
+        const answer = await askWallet(wallet, call);
         if (isAnswer(answer)) return answer;
       } catch {
         wallet = null;
       }
     askedSite = true;
-    return site.request(asked as Parameters<typeof site.request>[0]);
+    return site.request(call as Parameters<typeof site.request>[0]);
   };
   return {
     client: createPublicClient({ chain, transport: custom({ request }, { retryCount: 0 }) }) as ChainClient,

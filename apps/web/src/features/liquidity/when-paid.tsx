@@ -18,7 +18,7 @@ export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { 
   const { symbol, decimals } = asset;
   const [entered, setEntered] = useState(() => typed("1000"));
   const text = presentText(entered, { decimals, symbol });
-  const readText = (given: string) => readAmount(given, { decimals, symbol, language: language() });
+  const readText = (text: string) => readAmount(text, { decimals, symbol, language: language() });
   const read = readText(text);
   /** "here" once the texts for reasons are loaded, or the error if loading them failed. */
   const [reasons, setReasons] = useState<"here" | { failure: unknown } | null>(null);

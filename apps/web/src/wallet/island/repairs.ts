@@ -36,12 +36,13 @@ const menuWait = 10_000;
 
 /**
  * Restores the focus after the kit's dialog closed, since the button that opened it may have been replaced: to our
- * dialog below, or to the wallet area in the header. `given`: the element focused by an earlier run; on a slow phone it
- * is replaced by the wallet's menu too and loses the focus again. If the focus is elsewhere, the visitor has moved it.
+ * dialog below, or to the wallet area in the header. `focused`: the element focused by an earlier run; on a slow phone
+ * it is replaced by the wallet's menu too and loses the focus again. If the focus is elsewhere, the visitor has moved
+ * it.
  */
-function focusWalletArea(until = Date.now() + menuWait, given: HTMLElement | null = null) {
+function focusWalletArea(until = Date.now() + menuWait, focused: HTMLElement | null = null) {
   if (openDialog() !== null) return;
-  let holder = given;
+  let holder = focused;
   if (holder?.isConnected) {
     if (document.activeElement !== holder) return;
   } else {

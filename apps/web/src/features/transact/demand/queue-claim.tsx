@@ -78,13 +78,17 @@ export function QueueClaim({ product }: { product: DemandDetail }) {
   );
 }
 
-function waitingValues(product: DemandDetail, { totalAssets, supply }: Position, { waiting, ahead }: QueuePosition) {
+function waitingValues(
+  product: DemandDetail,
+  { totalAssets, supply }: Position,
+  { waiting: shares, ahead }: QueuePosition,
+) {
   const value = (shares: bigint) =>
     formatAmount(formatUnits(previewRedeem(shares, { totalAssets, supply }), product.asset.decimals));
   return {
-    shares: formatAmount(formatUnits(waiting, product.share.decimals)),
+    shares: formatAmount(formatUnits(shares, product.share.decimals)),
     share: product.share.symbol,
-    amount: value(waiting),
+    amount: value(shares),
     ahead: value(ahead),
     symbol: product.asset.symbol,
   };
