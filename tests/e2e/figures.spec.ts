@@ -78,7 +78,7 @@ for (const width of [360, 1440]) {
   });
 }
 
-test("what is exported is the server's answer, digit by digit", async ({ page }) => {
+test("an export equals the server's answer, digit by digit", async ({ page }) => {
   const { short_id } = await productOf("demand_deposit");
   const answer = page.waitForResponse((response) => response.url().includes(`${short_id}/performance?range=30d`));
   await page.goto(`/performance/${short_id}?range=30d`);

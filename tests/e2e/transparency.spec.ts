@@ -100,7 +100,7 @@ for (const width of [360, 1440]) {
       await expect(page.getByRole("figure", { name: "Status" })).toContainText("reporting");
     });
 
-    test("the seeded fee rise is among what is scheduled: by whom, from when, and what it means", async ({ page }) => {
+    test("the seeded fee rise is among the scheduled calls, with its caller, time and meaning", async ({ page }) => {
       const { scheduled } = await api<TransparencySummary>("transparency/summary");
       const rise = scheduled.find(({ name, short_id }) => name === "setTreasury" && short_id === announcedFee.shortId);
       if (!rise) throw new Error("The seeded fee rise is not scheduled.");
@@ -216,7 +216,7 @@ test("amounts that the queue redeemed are compared part by part and as a whole",
   await expect(page.getByRole("heading", { name: /^Queue total redeemed/ })).toBeVisible();
 });
 
-test("an unknown hash, one of another contract and what is no hash are distinguished", async ({ page }) => {
+test("an unknown hash, a hash of another contract and an invalid hash are distinguished", async ({ page }) => {
   await page.goto("/transparency?verify=line");
   const box = page.getByLabel("Transaction hash");
   await box.fill("0x1234");

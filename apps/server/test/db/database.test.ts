@@ -19,7 +19,7 @@ withDatabase("database", (open) => {
     expect(rows[0]).toEqual({ b: "9007199254740993", n: (10n ** 77n).toString() });
   });
 
-  it("keeps nothing of a transaction whose work throws", async () => {
+  it("stores nothing of a transaction whose work throws", async () => {
     await db.orm.execute(sql`create table t (n int primary key)`);
     await expect(
       db.transaction(async (tx) => {

@@ -67,8 +67,8 @@ describe("a shared read", () => {
   });
 });
 
-describe("kept answers", () => {
-  it("are made once for all who ask meanwhile", async () => {
+describe("cached answers", () => {
+  it("are computed once for all simultaneous requests", async () => {
     const made = held<string>();
     const compute = vi.fn(() => made.promise);
     const all = ["first", "second"].map(() => answers.answer("a", there, compute));
@@ -79,7 +79,7 @@ describe("kept answers", () => {
     expect(one).toBe(other);
   });
 
-  it("made from a snapshot of another version answer who waited, and nobody later", async () => {
+  it("from a snapshot of another version are returned to waiting requests, and to no later ones", async () => {
     const waiting = answers.answer("a", there, async ({ isFrom }) => {
       isFrom("one");
       isFrom("two");
@@ -97,7 +97,7 @@ describe("kept answers", () => {
     expect(await asText("a", "third")).toBe("third");
   });
 
-  it("do not make a request after a change wait for one made before it", async () => {
+  it("do not let a request after a change wait for one before it", async () => {
     const slow = held<string>();
     const before = answers.answer("a", there, () => slow.promise);
     await settle();
@@ -109,13 +109,13 @@ describe("kept answers", () => {
     expect(await asText("a", "made anew")).toBe("of two");
   });
 
-  it("are no failures: all who wait get the error, and the next try is a new one", async () => {
+  it("are no failures: all waiting requests get the error, and the next request tries again", async () => {
     const failing = () => Promise.reject(new Error("away"));
     await Promise.all([1, 2].map(() => expect(answers.answer("a", there, failing)).rejects.toThrow("away")));
     expect(await asText("a", "text")).toBe("text");
   });
 
-  it("go when they are too many, the one asked for least recently first, compressed forms counted", async () => {
+  it("are removed above the size limit, the least recently requested first, with their compressed forms counted", async () => {
     const big = "x".repeat(400);
     await asText("a", `${big}a`);
     await asText("b", `${big}b`);
@@ -127,19 +127,19 @@ describe("kept answers", () => {
     expect(await asText("b", "made anew")).toBe("made anew");
   });
 
-  it("too large to be kept are still answered", async () => {
+  it("that are too large for the cache are still returned", async () => {
     const huge = "x".repeat(2_000);
     expect(await asText("a", huge)).toBe(huge);
     await settle();
     expect(await asText("a", "made anew")).toBe("made anew");
   });
 
-  it("are awaited from the first moment they are made", async () => {
+  it("are awaited as soon as their computation begins", async () => {
     const made = answers.answer("a", there, async ({ isAwaited }) => String(isAwaited()));
     expect((await made).bytes.toString()).toBe("true");
   });
 
-  it("go on for those who still wait, and end when nobody does, so that who comes then begins anew", async () => {
+  it("are computed while a request waits, and abandoned when none does, so that a later request starts again", async () => {
     let [first, second] = [true, true];
     const ends = held<string>();
     let isAwaited = () => true;

@@ -52,8 +52,8 @@ afterEach(async () => {
 const ask = (path: string, headers: Record<string, string> = {}) =>
   door.app.inject({ url: `/api/v2/kept/${path}`, headers });
 
-describe("a kept answer", () => {
-  it("is made once a version and query, however the query is written", async () => {
+describe("a cached response", () => {
+  it("is computed once per version and query, however the query is written", async () => {
     const first = await ask("a");
     const again = await ask("a?page=1&unknown=2");
     expect(again.body).toBe(first.body);
@@ -64,7 +64,7 @@ describe("a kept answer", () => {
     expect(computed).toEqual(["a 1", "a 2", "a 1"]);
   });
 
-  it("is sent again only to who does not have it", async () => {
+  it("is sent again only to clients without it", async () => {
     const { headers, statusCode } = await ask("a");
     expect([statusCode, headers["cache-control"], headers.vary]).toEqual([200, "no-cache", "accept-encoding"]);
     const etag = String(headers.etag);
@@ -76,7 +76,7 @@ describe("a kept answer", () => {
     expect((await ask("a", { "if-none-match": etag })).statusCode).toBe(200);
   });
 
-  it("is compressed as its caller understands it", async () => {
+  it("is compressed in an encoding that its caller accepts", async () => {
     const { body } = await ask("a");
     const brotli = await ask("a", { "accept-encoding": "gzip, br" });
     const gzip = await ask("a", { "accept-encoding": "gzip, br;q=0" });
@@ -93,7 +93,7 @@ describe("a kept answer", () => {
     expect([head.statusCode, head.headers["content-length"], head.body]).toEqual([200, String(body.length), ""]);
   });
 
-  it("carries the headers of every answer", async () => {
+  it("carries the headers of every response", async () => {
     const { headers } = await ask("a");
     for (const name of ["content-security-policy", "permissions-policy", "x-ratelimit-remaining"])
       expect(headers).toHaveProperty(name);

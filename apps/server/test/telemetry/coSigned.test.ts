@@ -38,7 +38,7 @@ async function stored(db: Database, name: string) {
   return rows.map(({ seq, coSignature }) => [seq, coSignature && toHex(coSignature)]);
 }
 
-withDatabase("readings that are signed twice", (open) => {
+withDatabase("co-signed readings", (open) => {
   let db: Database;
   let grid: TestCoSigner;
   beforeAll(async () => {
@@ -170,7 +170,7 @@ withDatabase("readings that are signed twice", (open) => {
   });
 });
 
-withDatabase("a database from before readings could be signed twice", (open) => {
+withDatabase("a database from before co-signatures existed", (open) => {
   it("keeps its devices and readings, in whatever month, and none of them has a co-signature", async () => {
     const db = await open({ migrated: false });
     await migrateTo(db, 5);

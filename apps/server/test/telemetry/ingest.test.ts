@@ -159,7 +159,7 @@ withDatabase("ingest", (open) => {
     expect(kept).toEqual(recomputed);
   });
 
-  it("a device that has lost readings goes on from the last accepted one with a later number", async () => {
+  it("a device that has lost readings continues from the last accepted one with a later number", async () => {
     const one = newDevice({ name: "lossy" });
     await enrol(db, one);
     const readings = [await one.next(), await one.next({ seq: 7 }), await one.next()];
