@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
- * test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `mutants`, `soak`, `postgres15`, `faults`,
- * `folders`, `attacks` and `node24`, which take hours and run only when named. `npm test -- lint types changed` is for
+ * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
+ * `faults`, `folders`, `attacks` and `node24`, which take hours and run only when named. `npm test -- lint types changed` is for
  * work in progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -129,6 +129,12 @@ const steps: Step[] = [
     onlyNamed: true,
     run: async (report) =>
       fromReport(await node(["contracts/scripts/test.mjs", "--long", "--summary", report]), report, summary),
+  },
+  {
+    name: "proofs",
+    onlyNamed: true,
+    run: async (report) =>
+      fromReport(await node(["contracts/scripts/prove.mjs", "--summary", report]), report, summary),
   },
   {
     name: "coverage",

@@ -1,0 +1,139 @@
+(* Runs random calls through the extracted model and prints each with the model's answer, for the contracts to repeat.
+
+     trace vault <calls> <seed>
+
+   A row is: call, wallet, amount and, unless the call is refused: assets moved, shares moved, totalAssets, held. *)
+module M = Model
+
+let seed = ref 0L
+
+(* splitmix64, the same on every version of OCaml. *)
+let next () =
+  seed := Int64.add !seed 0x9E3779B97F4A7C15L;
+  let mix z shift factor = Int64.mul (Int64.logxor z (Int64.shift_right_logical z shift)) factor in
+  let z = mix (mix !seed 30 0xBF58476D1CE4E5B9L) 27 0x94D049BB133111EBL in
+  Int64.to_int (Int64.shift_right_logical (Int64.logxor z (Int64.shift_right_logical z 31)) 2)
+
+let below n = next () mod n
+
+(* From 0 up to `most`; `most` itself and its neighbours now and then. *)
+let upTo most =
+  if Z.sign most <= 0 then Z.of_int (below 2)
+  else
+    match below 8 with
+    | 0 -> most
+    | 1 -> Z.succ most
+    | 2 -> Z.min most (Z.of_int (1 + below 9))
+    | _ -> Z.div (Z.mul most (Z.of_int (1 + below 1_000_000))) (Z.of_int 1_000_000)
+
+(* From 1 up to 2^60, small ones as likely as large ones. *)
+let anyAmount () = Z.succ (Z.shift_right (Z.of_int (next ())) (2 + below 60))
+
+let day = 86400
+let maxAge = 3 * day
+let vesting = day
+let feeRate = Z.of_string "100000000000000000"
+let buffer = Z.of_string "100000000000000000"
+let maxRate = Z.of_string "200000000000000000"
+let year = Z.mul (Z.of_int (365 * day)) (Z.of_string "1000000000000000000")
+let start = 1_800_000_000
+
+let row kind who amount moved v =
+  Printf.printf "%d,%d,%s" kind who (Z.to_string amount);
+  (match moved with
+  | None -> ()
+  | Some (assets, shares) ->
+      List.iter (fun n -> print_string ("," ^ Z.to_string n)) [ assets; shares; M.totalAssets v; v.M.held ]);
+  print_newline ()
+
+let wallets = 4
+
+let vaultTrace calls =
+  let v = ref (M.newVault (Z.of_int start) (Z.of_int vesting)) in
+  let balances = Array.make wallets Z.zero in
+  let lastReport = ref start and closedUntil = ref 0 in
+  let time () = Z.to_int !v.M.now in
+  (* Runs a call that only the model decides about, and prints it. *)
+  let run kind who amount call settle =
+    match M.run !v call with
+    | Some a ->
+        v := a.M.after;
+        settle a.M.sharesMoved;
+        row kind who amount (Some (a.M.assetsMoved, a.M.sharesMoved)) !v
+    | None -> row kind who amount None !v
+  in
+  (* The contracts refuse what does not fit their storage, which the model does not know. *)
+  let buy kind who amount call =
+    match M.run !v call with
+    | Some { M.after; _ } when Z.numbits after.M.supply > 104 || Z.numbits after.M.held > 84 -> ()
+    | _ -> run kind who amount call (fun shares -> balances.(who) <- Z.add balances.(who) shares)
+  in
+  (* A wallet has no more shares than its own, which the model does not count. *)
+  let leave kind who amount call =
+    match M.run !v call with
+    | Some a when Z.leq a.M.sharesMoved balances.(who) ->
+        run kind who amount call (fun shares -> balances.(who) <- Z.sub balances.(who) shares)
+    | _ -> row kind who amount None !v
+  in
+  let must call = match M.run !v call with Some a -> v := a.M.after; a | None -> failwith "the model refused a report" in
+  let report kind amount calls =
+    let a = List.fold_left (fun _ call -> Some (must call)) None calls in
+    lastReport := time ();
+    match a with
+    | Some a -> row kind 0 amount (Some (a.M.assetsMoved, Z.zero)) !v
+    | None -> ()
+  in
+  let gain amount =
+    let covered = min (time () - !lastReport) (7 * day) in
+    report 5 amount [ M.Gain (amount, feeRate, Z.of_int (max vesting covered)) ]
+  in
+  let wait seconds =
+    if time () + seconds - !lastReport > maxAge then (if time () > !lastReport then gain Z.zero else ())
+    else run 8 0 (Z.of_int seconds) (M.Wait (Z.of_int seconds)) ignore
+  in
+  for _ = 1 to calls do
+    let who = below wallets in
+    match below 20 with
+    | 0 | 1 | 2 when time () >= !closedUntil ->
+        let assets = anyAmount () in
+        buy 1 who assets (M.Deposit assets)
+    | 3 | 4 when time () >= !closedUntil ->
+        let shares = Z.mul (anyAmount ()) (Z.of_int (1 + below 1_000_000)) in
+        buy 2 who shares (M.Mint shares)
+    | 5 | 6 ->
+        let most = Z.min (M.assetsDown !v balances.(who)) (M.instant !v) in
+        let assets = upTo most in
+        leave 3 who assets (M.Withdraw assets)
+    | 7 | 8 ->
+        let shares = upTo balances.(who) in
+        leave 4 who shares (M.Redeem shares)
+    | 9 | 10 when time () > !lastReport ->
+        let passed = Z.of_int (time () - !lastReport) in
+        let bound = Z.div (Z.mul (M.totalAssets !v) (Z.mul maxRate passed)) year in
+        gain (Z.min bound (upTo bound))
+    | 11 when time () > !lastReport && Z.sign !v.M.deployed > 0 ->
+        let part = if below 40 = 0 then !v.M.deployed else Z.div !v.M.deployed (Z.of_int 300) in
+        let loss = Z.max Z.one (upTo part) in
+        let lost = Z.min loss !v.M.deployed in
+        let reviewed = Z.gt (Z.mul lost (Z.of_int 100)) !v.M.held in
+        if reviewed && below 2 = 0 then
+          let borne = Z.min lost (Z.sub !v.M.held (M.totalAssets !v)) in
+          report 7 loss [ M.Loss loss; M.GiveBack (lost, borne, Z.of_int vesting) ]
+        else (
+          report 6 loss [ M.Loss loss ];
+          closedUntil := time () + day)
+    | 12 | 13 ->
+        let assets = upTo (M.deployable !v buffer) in
+        run 9 0 assets (M.Deploy (assets, buffer)) ignore
+    | 14 ->
+        let assets = upTo !v.M.deployed in
+        run 10 0 assets (M.Repay assets) ignore
+    | _ -> wait (1 + below (if below 4 = 0 then day else 4000))
+  done
+
+let () =
+  match Sys.argv with
+  | [| _; "vault"; calls; s |] ->
+      seed := Int64.of_string s;
+      vaultTrace (int_of_string calls)
+  | _ -> prerr_endline "usage: trace vault <calls> <seed>"; exit 2
