@@ -2,7 +2,8 @@
 
      trace vault <calls> <seed>
 
-   A row is: call, wallet, amount and, unless the call is refused: assets moved, shares moved, totalAssets, held. *)
+   A row is: call, wallet, amount and, unless the call is refused: assets moved, shares moved, totalAssets, held, money
+   set aside. *)
 module M = Model
 
 let seed = ref 0L
@@ -38,29 +39,36 @@ let maxRate = Z.of_string "200000000000000000"
 let year = Z.mul (Z.of_int (365 * day)) (Z.of_string "1000000000000000000")
 let start = 1_800_000_000
 
-let row kind who amount moved v =
+(* A row with what the model answers, or a short one where it refuses. *)
+let row kind who amount answer =
   Printf.printf "%d,%d,%s" kind who (Z.to_string amount);
-  (match moved with
-  | None -> ()
-  | Some (assets, shares) ->
-      List.iter (fun n -> print_string ("," ^ Z.to_string n)) [ assets; shares; M.totalAssets v; v.M.held ]);
+  List.iter (fun n -> print_string ("," ^ Z.to_string n)) answer;
   print_newline ()
 
 let wallets = 4
+let mostPlaces = 14
 
 let vaultTrace calls =
-  let v = ref (M.newVault (Z.of_int start) (Z.of_int vesting)) in
+  let v = ref (M.newVault (Z.of_int start) (Z.of_int vesting)) and q = ref M.newQueue in
   let balances = Array.make wallets Z.zero in
+  (* The requests of each wallet, as numbers from the first one on, the newest first. *)
+  let requests = Array.make wallets [] and made = ref 0 in
+  (* The line is payable up to so many shares from so long on, the newest first. *)
+  let moments = ref [ (Z.zero, 0) ] in
   let lastReport = ref start and closedUntil = ref 0 in
   let time () = Z.to_int !v.M.now in
+  let print kind who amount assets shares =
+    row kind who amount [ assets; shares; M.totalAssets !v; !v.M.held; !q.M.aside ]
+  in
+  let refuse kind who amount = row kind who amount [] in
   (* Runs a call that only the model decides about, and prints it. *)
   let run kind who amount call settle =
     match M.run !v call with
     | Some a ->
         v := a.M.after;
         settle a.M.sharesMoved;
-        row kind who amount (Some (a.M.assetsMoved, a.M.sharesMoved)) !v
-    | None -> row kind who amount None !v
+        print kind who amount a.M.assetsMoved a.M.sharesMoved
+    | None -> refuse kind who amount
   in
   (* The contracts refuse what does not fit their storage, which the model does not know. *)
   let buy kind who amount call =
@@ -69,31 +77,72 @@ let vaultTrace calls =
     | _ -> run kind who amount call (fun shares -> balances.(who) <- Z.add balances.(who) shares)
   in
   (* A wallet has no more shares than its own, which the model does not count. *)
-  let leave kind who amount call =
+  let leave kind who amount call settle =
     match M.run !v call with
     | Some a when Z.leq a.M.sharesMoved balances.(who) ->
-        run kind who amount call (fun shares -> balances.(who) <- Z.sub balances.(who) shares)
-    | _ -> row kind who amount None !v
+        run kind who amount call (fun shares ->
+            balances.(who) <- Z.sub balances.(who) shares;
+            settle shares)
+    | _ -> refuse kind who amount
   in
-  let must call = match M.run !v call with Some a -> v := a.M.after; a | None -> failwith "the model refused a report" in
-  let report kind amount calls =
-    let a = List.fold_left (fun _ call -> Some (must call)) None calls in
+  let must call =
+    match M.run !v call with Some a -> v := a.M.after; a | None -> failwith "the vault's model refused a call"
+  in
+  let step s = match M.go !q s with Some after -> q := after | None -> failwith "the queue's model refused a step" in
+  let payable () =
+    let reached, _ = List.find (fun (_, from) -> from <= time ()) !moments in
+    Z.max Z.zero (Z.sub reached (M.processed !q.M.batches))
+  in
+  let serve () =
+    let a = must (M.Process (payable ())) in
+    if Z.sign a.M.sharesMoved > 0 then step (M.Serve (a.M.sharesMoved, a.M.assetsMoved));
+    a
+  in
+  (* A report serves the queue, then takes the result, then makes all requests payable; `later` follows in the same second. *)
+  let report ?(later = []) kind amount call =
+    let before = !v in
+    ignore (serve ());
+    ignore (must call);
     lastReport := time ();
-    match a with
-    | Some a -> row kind 0 amount (Some (a.M.assetsMoved, Z.zero)) !v
-    | None -> ()
+    let covered = M.lineEnd !q.M.places and reached, last = List.hd !moments in
+    let from = if Z.sign !v.M.streaming = 0 then time () else max (time ()) (Z.to_int !v.M.streamEnd) in
+    if Z.gt covered reached then moments := (covered, max last from) :: !moments;
+    List.iter (fun call -> ignore (must call)) later;
+    print kind 0 amount (Z.abs (Z.sub !v.M.held before.M.held)) (Z.sub before.M.supply !v.M.supply)
   in
   let gain amount =
     let covered = min (time () - !lastReport) (7 * day) in
-    report 5 amount [ M.Gain (amount, feeRate, Z.of_int (max vesting covered)) ]
+    report 5 amount (M.Gain (amount, feeRate, Z.of_int (max vesting covered)))
   in
   let wait seconds =
     if time () + seconds - !lastReport > maxAge then (if time () > !lastReport then gain Z.zero else ())
     else run 8 0 (Z.of_int seconds) (M.Wait (Z.of_int seconds)) ignore
   in
+  let numberOf request = Z.of_int (!made - 1 - request) in
+  let placeOf request = List.nth !q.M.places (!made - 1 - request) in
+  let claimableOf request = M.claimable !q.M.batches (placeOf request) in
+  let claim kind who amount =
+    let whole = List.fold_left (fun sum r -> Z.add sum (claimableOf r)) Z.zero requests.(who) in
+    let wanted = amount whole in
+    if Z.gt wanted whole || Z.sign whole = 0 then (if Z.gt wanted whole then refuse kind who wanted)
+    else (
+      let left = ref wanted in
+      List.iter
+        (fun r ->
+          let part = Z.min !left (claimableOf r) in
+          left := Z.sub !left part;
+          if Z.sign part > 0 then step (M.Claim (numberOf r, part)))
+        (List.rev requests.(who));
+      let open_ r =
+        let p = placeOf r in
+        Z.sign (claimableOf r) > 0 || Z.gt (Z.add p.M.first p.M.size) (M.processed !q.M.batches)
+      in
+      requests.(who) <- List.filter open_ requests.(who);
+      print kind who wanted wanted Z.zero)
+  in
   for _ = 1 to calls do
     let who = below wallets in
-    match below 20 with
+    match below 24 with
     | 0 | 1 | 2 when time () >= !closedUntil ->
         let assets = anyAmount () in
         buy 1 who assets (M.Deposit assets)
@@ -103,24 +152,29 @@ let vaultTrace calls =
     | 5 | 6 ->
         let most = Z.min (M.assetsDown !v balances.(who)) (M.instant !v) in
         let assets = upTo most in
-        leave 3 who assets (M.Withdraw assets)
+        leave 3 who assets (M.Withdraw assets) ignore
     | 7 | 8 ->
         let shares = upTo balances.(who) in
-        leave 4 who shares (M.Redeem shares)
+        leave 4 who shares (M.Redeem shares) ignore
     | 9 | 10 when time () > !lastReport ->
         let passed = Z.of_int (time () - !lastReport) in
         let bound = Z.div (Z.mul (M.totalAssets !v) (Z.mul maxRate passed)) year in
         gain (Z.min bound (upTo bound))
     | 11 when time () > !lastReport && Z.sign !v.M.deployed > 0 ->
-        let part = if below 40 = 0 then !v.M.deployed else Z.div !v.M.deployed (Z.of_int 300) in
+        let part = Z.div !v.M.deployed (Z.of_int (match below 40 with 0 -> 1 | 1 | 2 | 3 -> 20 | _ -> 300)) in
         let loss = Z.max Z.one (upTo part) in
         let lost = Z.min loss !v.M.deployed in
-        let reviewed = Z.gt (Z.mul lost (Z.of_int 100)) !v.M.held in
-        if reviewed && below 2 = 0 then
-          let borne = Z.min lost (Z.sub !v.M.held (M.totalAssets !v)) in
-          report 7 loss [ M.Loss loss; M.GiveBack (lost, borne, Z.of_int vesting) ]
+        (* Whether the loss is reviewed follows from what is held once the queue is served. *)
+        let saved = (!v, !q) in
+        ignore (serve ());
+        let served = !v in
+        v := fst saved;
+        q := snd saved;
+        if Z.gt (Z.mul lost (Z.of_int 100)) served.M.held && below 2 = 0 then
+          let borne = Z.min lost (Z.sub served.M.held (M.totalAssets served)) in
+          report 7 loss (M.Loss loss) ~later:[ M.GiveBack (lost, borne, Z.of_int vesting) ]
         else (
-          report 6 loss [ M.Loss loss ];
+          report 6 loss (M.Loss loss);
           closedUntil := time () + day)
     | 12 | 13 ->
         let assets = upTo (M.deployable !v buffer) in
@@ -128,6 +182,17 @@ let vaultTrace calls =
     | 14 ->
         let assets = upTo !v.M.deployed in
         run 10 0 assets (M.Repay assets) ignore
+    | 15 | 16 when List.length requests.(who) < mostPlaces ->
+        let shares = upTo (Z.div balances.(who) (Z.of_int (1 + below 3))) in
+        leave 11 who shares (M.Request shares) (fun shares ->
+            step (M.Join shares);
+            requests.(who) <- !made :: requests.(who);
+            incr made)
+    | 17 ->
+        let a = serve () in
+        if Z.sign a.M.sharesMoved = 0 then refuse 12 0 Z.zero else print 12 0 Z.zero a.M.assetsMoved a.M.sharesMoved
+    | 18 -> claim 13 who (fun whole -> whole)
+    | 19 -> claim 14 who (fun whole -> Z.max Z.one (upTo whole))
     | _ -> wait (1 + below (if below 4 = 0 then day else 4000))
   done
 

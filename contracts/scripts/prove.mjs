@@ -22,8 +22,8 @@ const { values: options } = parseArgs({
 });
 
 /** In the order in which they import each other. */
-const THEORIES = ["Rounding", "DemandVault"];
-const QUESTIONS = ["rounding", "vault"];
+const THEORIES = ["Rounding", "DemandVault", "RedemptionQueue", "TermDeposit"];
+const QUESTIONS = ["rounding", "vault", "queue"];
 /** A model's name, how many calls its stored trace has, and how many each of `TRACES` others has. */
 const MODELS = [{ name: "vault", stored: 6000, each: 20_000 }];
 const TRACES = 50;
