@@ -1,10 +1,12 @@
 (* Runs random calls through the extracted model and prints each with the model's answer, for the contracts to repeat.
 
-     trace vault <calls> <seed>
+     trace vault|term <calls> <seed>
 
-   A row is: call, wallet, amount and, unless the call is refused: assets moved, shares moved, totalAssets, held, money
-   set aside. *)
-module M = Model
+   A row of the vault and its queue is: call, wallet, amount and, unless the call is refused: assets moved, shares moved,
+   totalAssets, held, money set aside. A row of a time deposit is: call, receipt, choice, amount and, unless the call is
+   refused: assets moved, cash, deployed, liabilities, reserved. *)
+module M = Vault_model
+module T = Term_model
 
 let seed = ref 0L
 
@@ -40,9 +42,8 @@ let year = Z.mul (Z.of_int (365 * day)) (Z.of_string "1000000000000000000")
 let start = 1_800_000_000
 
 (* A row with what the model answers, or a short one where it refuses. *)
-let row kind who amount answer =
-  Printf.printf "%d,%d,%s" kind who (Z.to_string amount);
-  List.iter (fun n -> print_string ("," ^ Z.to_string n)) answer;
+let row asked answer =
+  print_string (String.concat "," (List.map Z.to_string (asked @ answer)));
   print_newline ()
 
 let wallets = 4
@@ -58,9 +59,9 @@ let vaultTrace calls =
   let lastReport = ref start and closedUntil = ref 0 in
   let time () = Z.to_int !v.M.now in
   let print kind who amount assets shares =
-    row kind who amount [ assets; shares; M.totalAssets !v; !v.M.held; !q.M.aside ]
+    row [ Z.of_int kind; Z.of_int who; amount ] [ assets; shares; M.totalAssets !v; !v.M.held; !q.M.aside ]
   in
-  let refuse kind who amount = row kind who amount [] in
+  let refuse kind who amount = row [ Z.of_int kind; Z.of_int who; amount ] [] in
   (* Runs a call that only the model decides about, and prints it. *)
   let run kind who amount call settle =
     match M.run !v call with
@@ -196,9 +197,125 @@ let vaultTrace calls =
     | _ -> wait (1 + below (if below 4 = 0 then day else 4000))
   done
 
+let termBuffer = Z.of_string "200000000000000000"
+
+(* As in contracts/test/campaign/TermReplay.t.sol: rate, break rate, penalty, days. *)
+let offered =
+  Array.map
+    (fun (rate, breakRate, penalty, days) ->
+      let part text = Z.of_string text in
+      { T.rate = part rate; breakRate = part breakRate; penalty = part penalty; length = Z.of_int (days * day) })
+    [|
+      ("100000000000000000", "20000000000000000", "5000000000000000", 7);
+      ("60000000000000000", "0", "0", 30);
+      ("1000000000000000000", "500000000000000000", "100000000000000000", 3);
+      ("333333333333333333", "1", "1234567890123456", 1);
+    |]
+
+let termTrace calls =
+  let time = ref (Z.of_int start) in
+  let fresh () = T.newProduct termBuffer !time in
+  let p = ref (fresh ()) and count = ref 0 in
+  (* In some products all money is with the custodian, so that payments are missed and the winding down begins. *)
+  let calm = ref true and age = ref 0 in
+  (* Live receipts, the newest first. *)
+  let live = ref [] in
+  let windingDown () = Z.sign !p.T.claims > 0 in
+  let print kind id choice amount moved =
+    row
+      [ Z.of_int kind; Z.of_int id; Z.of_int choice; amount ]
+      [ moved; !p.T.cash; !p.T.deployed; !p.T.liabilities; !p.T.reserved ]
+  in
+  let accept a =
+    p := a.T.after;
+    time := !p.T.now
+  in
+  let run kind id choice amount call settle =
+    match T.run !p call with
+    | Some a ->
+        accept a;
+        settle ();
+        print kind id choice amount a.T.moved
+    | None -> row [ Z.of_int kind; Z.of_int id; Z.of_int choice; amount ] []
+  in
+  let numberOf id = Z.of_int (!count - id) in
+  let opened () =
+    incr count;
+    live := !count :: !live
+  in
+  let gone id () = live := List.filter (fun other -> other <> id) !live in
+  let anyReceipt () =
+    match !live with
+    | [] -> max 1 !count
+    | _ when below 20 = 0 -> 1 + below !count
+    | ids -> List.nth ids (below (List.length ids))
+  in
+  let free () = Z.max Z.zero (Z.sub (Z.add !p.T.cash !p.T.deployed) !p.T.liabilities) in
+  let principals () = Z.sub !p.T.liabilities !p.T.reserved in
+  for _ = 1 to calls do
+    let id = anyReceipt () in
+    incr age;
+    if below (if windingDown () then 80 else 300) = 0 then (
+      p := fresh ();
+      calm := below 4 = 0;
+      age := 0;
+      count := 0;
+      live := [];
+      print 0 0 0 Z.zero Z.zero)
+    else if !age = 1 then
+      let amount = Z.of_int (1_000_000 + below 1_000_000_000_000_000) in
+      run 5 0 0 amount (T.FundInterest amount) ignore
+    else
+      match below 24 with
+      | 0 | 1 | 2 | 3 when List.length !live < 40 ->
+          let choice = below 4 in
+          let amount = if below 3 = 0 then anyAmount () else Z.succ (Z.div (Z.mul (free ()) (Z.of_int (1 + below 900))) (Z.of_int 10)) in
+          run 1 0 choice amount (T.Open (offered.(choice), amount)) opened
+      | 4 | 5 when !count > 0 -> run 2 id 0 Z.zero (T.Close (numberOf id)) (gone id)
+      | 6 when !count > 0 -> run 3 id 0 Z.zero (T.ExitEarly (numberOf id)) (gone id)
+      | 7 | 8 when !count > 0 ->
+          let choice = below 4 and all = below 2 = 0 in
+          run 4 id (choice + if all then 4 else 0) Z.zero
+            (T.RollOver (numberOf id, offered.(choice), all))
+            (fun () -> gone id (); opened ())
+      | 9 when !calm || !age < 40 || windingDown () ->
+          let amount = anyAmount () in
+          run 5 0 0 amount (T.FundInterest amount) ignore
+      | 10 ->
+          let kept = if windingDown () then !p.T.liabilities else Z.add !p.T.reserved (T.bufferOf !p) in
+          let amount = upTo (Z.min (free ()) (Z.max Z.zero (Z.sub !p.T.cash kept))) in
+          run 6 0 0 amount (T.WithdrawInterest amount) ignore
+      | 11 | 12 | 13 ->
+          let most = Z.sub (Z.sub (principals ()) (T.bufferOf !p)) !p.T.deployed in
+          let most = Z.min most (Z.sub !p.T.cash !p.T.reserved) in
+          let amount = if !calm then upTo most else Z.max Z.one most in
+          run 7 0 0 amount (T.Deploy amount) ignore
+      | 14 when !calm || windingDown () ->
+          let amount = Z.max Z.one (upTo (Z.div !p.T.deployed (Z.of_int (1 + below 4)))) in
+          run 8 0 0 amount (T.Repay amount) ignore
+      | 15 ->
+          (* Before a winding down only what the free interest bears: others are reviewed first, see proofs.md. *)
+          let most = if windingDown () then !p.T.deployed else Z.min !p.T.deployed (free ()) in
+          let amount = upTo (Z.div most (Z.of_int 3)) in
+          if Z.leq amount most then run 9 0 0 amount (T.Loss amount) ignore
+      | 16 when !count > 0 && (not (windingDown ())) -> (
+          match T.run !p (T.Demand (numberOf id)) with
+          | Some _ ->
+              (match T.run !p (T.Wait (Z.of_int (3 * day))) with Some a -> accept a | None -> ());
+              run 10 id 0 Z.zero (T.Demand (numberOf id)) ignore
+          | None -> run 10 id 0 Z.zero (T.Demand (numberOf id)) ignore)
+      | 16 | 17 | 18 when !count > 0 && windingDown () -> run 11 id 0 Z.zero (T.Claim (numberOf id)) ignore
+      | _ ->
+          let seconds = Z.of_int (1 + below (if below 3 = 0 then 3 * day else day)) in
+          run 12 0 0 seconds (T.Wait seconds) ignore
+  done
+
 let () =
   match Sys.argv with
   | [| _; "vault"; calls; s |] ->
       seed := Int64.of_string s;
       vaultTrace (int_of_string calls)
-  | _ -> prerr_endline "usage: trace vault <calls> <seed>"; exit 2
+  | [| _; "term"; calls; s |] ->
+      seed := Int64.of_string s;
+      termTrace (int_of_string calls)
+  | _ -> prerr_endline "usage: trace vault|term <calls> <seed>"; exit 2
