@@ -184,11 +184,11 @@ async function checkContracts() {
   const { ok, text } = await replay("contracts/cache/proofs/traces", TRACES);
   check(ok, `${calls} calls of the model have the same effect on the contracts`, text);
 
-  // One digit of one row is another one.
+  // One digit of the last row that is not refused is another one; what is refused has four cells at most.
   for (const { name } of MODELS) {
     const file = path.join(traces, `${name}-model-0.csv`);
     const rows = readFileSync(file, "utf8").split("\n");
-    const at = rows.length - 2;
+    const at = rows.findLastIndex((row) => row.split(",").length > 4);
     rows[at] = rows[at].replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
     writeFileSync(file, rows.join("\n"));
     const changed = await replay("contracts/cache/proofs/traces", 1);

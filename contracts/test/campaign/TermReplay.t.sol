@@ -47,7 +47,7 @@ contract TermReplayTest is TermWorld, Replay {
         offer(1, 333333333333333333, 1, 1234567890123456);
         fundTerm(alice, 1 << 96);
         fundTerm(treasurer, 1 << 96);
-        fundTerm(custodian, 0);
+        fundTerm(custodian, 1 << 96);
     }
 
     function offer(uint16 days_, uint256 rate, uint256 breakRate, uint256 penalty) private {
