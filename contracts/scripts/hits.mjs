@@ -44,6 +44,10 @@ const ACTIONS = {
     "claim while the queue is blocked",
     "paid before a loss",
     "review allowed early",
+    "re-entry refused",
+    "re-entry without effect",
+    ...["hostile reporter", "hostile owner", "hostile custodian", "hostile confirmer", "hostile guardian"],
+    ...["hostile treasurer", "power refused"],
     "loss restored",
   ],
   IdentityRegistry: [
@@ -63,7 +67,8 @@ const ACTIONS = {
     ...["transfer", "transfer refused", "theft refused", "interest funded", "interest withdrawn", "deploy", "repay"],
     ...["loss borne", "loss winds down", "demand", "demand winds down", "claim", "wait", "donation"],
     ...["record lost", "wallet replaced", "pause, close", "open on lapsed evidence", "evidence renewed"],
-    "demanded payment brought",
+    ...["demanded payment brought", "re-entry refused", "re-entry without effect", "hostile treasurer"],
+    ...["hostile reporter", "hostile owner", "hostile guardian", "hostile custodian", "power refused"],
   ],
 };
 

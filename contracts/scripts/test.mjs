@@ -3,11 +3,12 @@
 //
 //   node contracts/scripts/test.mjs [--summary <file>] [--update-gas] [--long]
 //
+// A long run begins with the corpus of the long runs before it, in contracts/cache/corpus.
 // --summary writes {"passed": n, "failed": n, "failures": [text]}; --update-gas accepts the measured gas and size
 // figures; --long runs a million calls an invariant, ten thousand cases a fuzz test and the campaigns in full, on the
 // bytecode that ships, and nothing else.
 // Exits non-zero when anything failed.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { build, syncCommitted } from "./build.mjs";
@@ -78,13 +79,34 @@ function countHits() {
 
 /** A million calls an invariant; in runs no longer than the short ones, so that a failure stays readable. */
 const LONG = {
-  FOUNDRY_INVARIANT_RUNS: "10000",
-  FOUNDRY_INVARIANT_DEPTH: "100",
+  FOUNDRY_INVARIANT_RUNS: "5000",
+  FOUNDRY_INVARIANT_DEPTH: "200",
   FOUNDRY_FUZZ_RUNS: "10000",
+  FOUNDRY_INVARIANT_CORPUS_DIR: "contracts/cache/corpus",
   AQUA_LONG: "1",
 };
+/** Sequences of an invariant's corpus that a run replays first: a fiftieth of its own. */
+const CORPUS_LIMIT = 100;
+
+/**
+ * Moves what the last run found to where the next one reads. forge 1.7.1 writes each sequence that reaches something new
+ * to worker0/corpus, and reads only the folder of the invariant itself. Of each invariant the newest stay.
+ */
+function gatherCorpus() {
+  const corpus = path.join(cache, "corpus");
+  for (const file of globSync("*/*/worker*/corpus/*", { cwd: corpus })) {
+    renameSync(path.join(corpus, file), path.join(corpus, file, "../../..", path.basename(file)));
+  }
+  for (const invariant of globSync("*/invariant*", { cwd: corpus })) {
+    const files = globSync("*.json*", { cwd: path.join(corpus, invariant) }).map((name) =>
+      path.join(corpus, invariant, name),
+    );
+    const byAge = files.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+    for (const file of byAge.slice(CORPUS_LIMIT)) rmSync(file);
+  }
+}
 /** The other pipeline runs every test, but searches no further than shows that it does the same: nobody deploys it. */
-const BRIEF = { FOUNDRY_INVARIANT_RUNS: "6", FOUNDRY_FUZZ_RUNS: "24", AQUA_NO_HITS: "1" };
+const BRIEF = { FOUNDRY_INVARIANT_RUNS: "3", FOUNDRY_FUZZ_RUNS: "24", AQUA_NO_HITS: "1" };
 
 function everything(artefacts, settings = {}) {
   return runForge(["test", "--json", "--no-match-path", "contracts/test/{canary,gas}/*"], {
@@ -146,6 +168,7 @@ async function main() {
 
   forgetHits();
   if (options.long) {
+    gatherCorpus();
     count("a million calls an invariant, on the bytecode that ships", await everything("contracts/out", LONG));
     countHits();
     return;

@@ -10,7 +10,7 @@ contract DemandVaultInvariants is Invariants {
 
     function setUp() public {
         handler = new Handler();
-        bytes4[] memory actions = new bytes4[](37);
+        bytes4[] memory actions = new bytes4[](40);
         actions[0] = Handler.deposit.selector;
         actions[1] = Handler.mint.selector;
         actions[2] = Handler.withdraw.selector;
@@ -49,7 +49,10 @@ contract DemandVaultInvariants is Invariants {
         actions[33] = Handler.reviewLoss.selector;
         actions[34] = Handler.reviewLoss.selector;
         actions[35] = Handler.reviewLoss.selector;
-        actions[36] = Handler.restoreLoss.selector;
+        for (uint256 i = 36; i < 39; ++i) {
+            actions[i] = Handler.abuse.selector;
+        }
+        actions[39] = Handler.restoreLoss.selector;
         drive(address(handler), actions);
     }
 

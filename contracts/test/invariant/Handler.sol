@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
+import {HookedAsset} from "../support/Assets.sol";
 import {HandlerBase} from "./HandlerBase.sol";
 
 /// @dev Drives the system the way its users, its operators and its enemies do and checks after each step what must hold
@@ -9,23 +10,26 @@ import {HandlerBase} from "./HandlerBase.sol";
 contract Handler is HandlerBase {
     function deposit(uint256 who, uint256 amount) external step {
         address receiver = actor(who);
+        // Seldom with what a hostile owner has set, or hardly any deposit would be possible.
+        if (amount % 4 != 0) reopen();
         uint256 max = vault.maxDeposit(receiver);
+        uint256 least = vault.minDeposit() > 0 ? vault.minDeposit() : 1;
         if (max == 0) return;
-        uint256 assets = within(amount, MIN_DEPOSIT, max < 1_000_000 * DOLLAR ? max : 1_000_000 * DOLLAR);
+        uint256 assets = max < least ? max : within(amount, least, least > 1_000_000 * unit || max < 1_000_000 * unit ? max : 1_000_000 * unit);
         depositFor(receiver, assets);
-        deposited += assets;
+        sums().deposited += assets;
         hits[0]++;
     }
 
     function mint(uint256 who, uint256 amount) external step {
         address receiver = actor(who);
         uint256 max = vault.maxMint(receiver);
-        uint256 least = vault.previewWithdraw(MIN_DEPOSIT);
+        uint256 least = vault.previewWithdraw(vault.minDeposit() > 0 ? vault.minDeposit() : 1);
         if (max < least) return;
-        uint256 shares = within(amount, least, max < 1e18 || least > 1e18 ? max : 1e18);
+        uint256 shares = within(amount, least, max < 1e12 * unit || least > 1e12 * unit ? max : 1e12 * unit);
         fund(receiver, vault.previewMint(shares));
         vm.prank(receiver);
-        deposited += vault.mint(shares, receiver);
+        sums().deposited += vault.mint(shares, receiver);
         hits[1]++;
     }
 
@@ -36,7 +40,7 @@ contract Handler is HandlerBase {
         uint256 assets = within(amount, 1, max);
         vm.prank(from);
         vault.withdraw(assets, from, from);
-        withdrawn += assets;
+        sums().withdrawn += assets;
         checkNobodyOvertook();
         hits[2]++;
     }
@@ -47,7 +51,7 @@ contract Handler is HandlerBase {
         if (max == 0) return;
         uint256 shares = all ? max : within(amount, vault.previewWithdraw(1), max);
         vm.prank(from);
-        withdrawn += vault.redeem(shares, from, from);
+        sums().withdrawn += vault.redeem(shares, from, from);
         checkNobodyOvertook();
         hits[3]++;
     }
@@ -69,14 +73,17 @@ contract Handler is HandlerBase {
     function intrude(uint256 who, uint256 amount) external step {
         address intruder = actor(who);
         if (identities.statusOf(intruder) == IdentityRegistry.Status.Verified) intruder = actors[3];
-        uint256 assets = within(amount, MIN_DEPOSIT, 1_000_000 * DOLLAR);
+        uint256 assets = within(amount, unit, 1_000_000 * unit);
         fund(intruder, assets);
+        feed();
         vm.prank(intruder);
         (bool done,) = address(vault).call(abi.encodeWithSignature("deposit(uint256,address)", assets, intruder));
         assertTrue(!done, "deposit of an intruder");
         vm.prank(intruder);
-        (done,) = address(vault).call(abi.encodeCall(vault.mint, (2e12, intruder)));
+        (done,) = address(vault).call(abi.encodeCall(vault.mint, (2e6 * unit, intruder)));
         assertTrue(!done, "mint of an intruder");
+        // The events of what was undone are not to be fed.
+        vm.getRecordedLogs();
         hits[6]++;
     }
 
@@ -92,7 +99,7 @@ contract Handler is HandlerBase {
         fund(reporter, gain);
         vm.prank(reporter);
         vault.report(int256(gain), asOf, "evidence");
-        gained += gain;
+        sums().gained += gain;
         hits[7]++;
         if (enough) {
             (,, uint256 now_, uint256 paidNow) = queue.totals();
@@ -102,7 +109,7 @@ contract Handler is HandlerBase {
         }
         feed();
         if (model.fees() == fees) return;
-        assertAtMost((model.fees() - fees) * 10, gain, "a tenth of the gain at most");
+        assertAtMost((model.fees() - fees) * WAD, gain * vault.desk().fee, "the fee of the gain at most");
         (int256 settled, uint256 streaming,,) = vault.stream();
         uint256 end = uint256(settled + int256(streaming)) + 1;
         assertTrue(end * 1e27 >= high * (vault.totalSupply() + 1e6), "a fee is taken above the mark only");
@@ -110,14 +117,25 @@ contract Handler is HandlerBase {
     }
 
     function wait(uint256 amount) external step {
-        skip(within(amount, 1, 36 hours));
         hits[8]++;
+        bool asked = vault.balanceOf(address(queue)) > 0 && time() > vault.lastReportAsOf() && !underReview();
+        if (asked && amount % 3 == 0) {
+            // Until what was asked for is payable.
+            reportGain(0);
+            // The model takes the time at which it is told for that of the events.
+            feed();
+            (,,, uint64 end) = vault.stream();
+            if (end > time()) vm.warp(end);
+            return;
+        }
+        // Mostly short; some longer than the silence after which the queue is processed without a report.
+        skip(within(amount, 1, amount % 6 == 1 ? 60 days : 36 hours));
     }
 
     function donate(uint256 amount) external step {
-        uint256 assets = within(amount, 1, 1e15);
+        uint256 assets = within(amount, 1, 1e9 * unit);
         dollar.mint(address(vault), assets);
-        donated += assets;
+        sums().donated += assets;
         hits[9]++;
     }
 
@@ -152,8 +170,8 @@ contract Handler is HandlerBase {
     }
 
     function closeOrOpen(uint256 amount) external step {
-        if (amount % 4 == 0) closeProduct("solar-irrigation");
-        else openProduct("solar-irrigation");
+        if (amount % 4 == 0) closeProduct(sums().shortId);
+        else openProduct(sums().shortId);
         hits[13]++;
     }
 
@@ -170,7 +188,7 @@ contract Handler is HandlerBase {
         _losing = true;
         // What is payable is paid first, at the price before the loss.
         uint256 paid = payLossReport(loss, late);
-        lost += loss;
+        sums().lost += loss;
         uint256 fallen = loss > unstreamed ? loss - unstreamed : 0;
         assertEq(before - vault.totalAssets() - paid, fallen, "first what is not yet streamed, the rest at once");
         if (paid > 0) hits[33]++;
@@ -212,10 +230,10 @@ contract Handler is HandlerBase {
         uint256 restored = within(amount, 1, standing);
         vm.prank(confirmer);
         vault.restore(restored);
-        lost -= restored;
+        sums().lost -= restored;
         assertEq(vault.standingLoss(), standing - restored, "the rest stands");
         assertEq(vault.totalAssets(), total, "what is restored is streamed");
-        hits[35]++;
+        hits[44]++;
     }
 
     function reviewLoss(bool takenBack) external step {
@@ -234,7 +252,7 @@ contract Handler is HandlerBase {
         vm.prank(confirmer);
         if (takenBack) {
             vault.takeBackLoss();
-            lost -= loss;
+            sums().lost -= loss;
             assertEq(vault.desk().deployed, deployed + loss, "deployed again");
             (int256 settledNow, uint256 streamingNow,,) = vault.stream();
             int256 held = settled + int256(streaming) + int256(loss);
@@ -248,6 +266,7 @@ contract Handler is HandlerBase {
     }
 
     function putToWork(uint256 amount, bool all) external step {
+        if (amount % 4 != 0) restoreSettings();
         uint256 most = vault.maxDeploy();
         if (most == 0) return;
         vm.prank(treasurer);
@@ -258,19 +277,19 @@ contract Handler is HandlerBase {
         vault.deploy(assets);
         uint256 held = idle() + vault.desk().deployed;
         uint256 owed = vault.balanceOf(address(queue)) * (held + 1) / (vault.totalSupply() + 1e6);
-        assertTrue(idle() >= held / 10 + owed, "buffer and queue stay covered");
+        assertTrue(_requested || idle() >= held * vault.desk().buffer / WAD + owed, "buffer and queue stay covered");
         hits[17]++;
     }
 
     function repay(uint256 amount) external step {
         uint256 deployed = vault.desk().deployed;
         if (deployed == 0) return;
-        repayMoney(within(amount, 1, deployed));
+        bring(within(amount, 1, deployed));
         hits[18]++;
     }
 
-    function skim() external step {
-        uint256 extra = model.fees() + donated - model.skimmed();
+    function skim(uint256) external step {
+        uint256 extra = model.fees() + sums().donated - model.skimmed();
         if (extra == 0) return;
         assertEq(vault.skim(), extra, "fees and donations, to the unit");
         hits[19]++;
@@ -292,7 +311,7 @@ contract Handler is HandlerBase {
     }
 
     /// @dev Pays the head of the line and nobody else, as much as there is.
-    function process() external step {
+    function process(uint256) external step {
         (, uint256 due, uint256 processed,) = queue.totals();
         uint256 waiting = due - processed;
         uint256 worth = vault.previewRedeem(waiting);
@@ -324,6 +343,7 @@ contract Handler is HandlerBase {
         if (due == processed || underReview() || vault.previewRedeem(due - processed) > money) return;
         uint256 expected = vault.previewRedeem(due - processed);
         feed();
+        if (_which == 1) disarm();
         uint256 snapshot = vm.snapshotState();
         for (uint256 i = 0; i < 6; ++i) {
             random = uint256(keccak256(abi.encode(random)));
@@ -355,8 +375,8 @@ contract Handler is HandlerBase {
         uint256 kind = random % 7;
         if (kind == 0) {
             uint256 most = vault.maxDeposit(who);
-            if (most < MIN_DEPOSIT) return;
-            uint256 assets = within(amount, MIN_DEPOSIT, most < 1e14 ? most : 1e14);
+            if (most < unit) return;
+            uint256 assets = within(amount, unit, most < 1e8 * unit ? most : 1e8 * unit);
             fund(who, assets);
             data = abi.encodeWithSignature("deposit(uint256,address)", assets, who);
         } else if (kind == 1) {
@@ -364,17 +384,17 @@ contract Handler is HandlerBase {
             if (most == 0) return;
             data = abi.encodeWithSignature("withdraw(uint256,address,address)", within(amount, 1, most), who, who);
         } else if (kind == 2) {
-            uint256 shares = within(amount, 1, 1e12);
+            uint256 shares = within(amount, 1, 1e6 * unit);
             (target, data) = (address(queue), abi.encodeCall(queue.requestRedeem, (shares, who, who)));
         } else if (kind == 3) {
             (target, data) = (address(queue), abi.encodeCall(queue.claim, (who, who)));
         } else if (kind == 4) {
-            dollar.mint(address(vault), within(amount, 1, 1e12));
+            dollar.mint(address(vault), within(amount, 1, 1e6 * unit));
             return;
         } else if (kind == 5) {
             (target, data) = (address(queue), abi.encodeCall(queue.process, ()));
         } else {
-            data = abi.encodeCall(vault.transfer, (actor(amount), within(amount, 1, 1e12)));
+            data = abi.encodeCall(vault.transfer, (actor(amount), within(amount, 1, 1e6 * unit)));
         }
         vm.prank(who);
         (bool done,) = target.call(data);
@@ -407,7 +427,7 @@ contract Handler is HandlerBase {
         vm.prank(from);
         (bool done,) = address(queue).call(call_);
         assertTrue(done, "paid, though the asset refuses the queue");
-        assertEq(dollar.balanceOf(from) - before, assets, "what is due");
+        assertEq(dollar.balanceOf(from) - before, assets + (_striker == from ? _struck : 0), "what is due");
         hits[all ? 23 : 24]++;
         if (queueIsRefused()) hits[32]++;
     }
@@ -415,7 +435,7 @@ contract Handler is HandlerBase {
     /// @dev The asset's issuer blocks the queue, for one time in three, or lifts the block.
     function blockQueue(uint256 random) external step {
         refuseQueue(random % 3 == 0);
-        if (random % 3 == 0) hits[31]++;
+        if (queueIsRefused()) hits[31]++;
     }
 
     // ── Recovery ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -434,5 +454,196 @@ contract Handler is HandlerBase {
         if (retired.length == 0) return;
         _recovering = true;
         if (recoverOne(retired[which % retired.length])) hits[26]++;
+    }
+
+    // ── Re-entry ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @dev Half of the time the asset calls back in the middle of the next transfer.
+    function arm(uint256 random) internal override {
+        if (random % 2 == 0) return;
+        HookedAsset(address(dollar)).arm(address(this), abi.encodeCall(this.strike, (random >> 1)));
+    }
+
+    /// @dev Called by the asset: a holder tries each call that moves money or shares. What is guarded fails; nothing else
+    /// breaks an invariant.
+    function strike(uint256 random) external {
+        if (msg.sender != address(dollar)) return;
+        // The model cannot tell such a request from those before it when reports have stayed away.
+        if (random % 9 == 7 && time() > vault.lastReportAsOf() + REPORT_AGE + 30 days) return;
+        address who = holder(random >> 8);
+        for (uint256 i = 0; i < 3 && random % 9 == 6 && queue.maxRedeem(who) == 0; ++i) {
+            who = actors[i];
+        }
+        uint256 amount = random >> 16;
+        (address target, bytes memory data) = _strikeOf(random % 9, who, amount);
+        uint256 before = dollar.balanceOf(who);
+        feed();
+        vm.prank(who);
+        (bool done,) = target.call(data);
+        if (!done) {
+            // The events of what was undone are not to be fed.
+            vm.getRecordedLogs();
+            // It keeps the unit it was to repay.
+            if (random % 9 == 4) (_striker, _struck) = (who, 1);
+            hits[35]++;
+            return;
+        }
+        hits[36]++;
+        uint256 kind = random % 9;
+        // The vault is locked in each of its transfers and pays the queue's claims, so that only a claim worth nothing passes.
+        bool worthNothing = kind == 6 && dollar.balanceOf(who) == before;
+        assertTrue(kind > 6 || worthNothing, "vault or queue is entered twice");
+        if (kind == 7) _requested = true;
+        uint256 now_ = dollar.balanceOf(who);
+        if (now_ > before) (_striker, _struck) = (who, now_ - before);
+    }
+
+    function _strikeOf(uint256 kind, address who, uint256 amount) private returns (address target, bytes memory data) {
+        target = address(vault);
+        if (kind == 0) {
+            data = abi.encodeCall(vault.recover, (retired.length > 0 ? retired[amount % retired.length] : who));
+        }
+        else if (kind == 1) {
+            amount = within(amount, 1, vault.maxWithdraw(who) + 1);
+            data = abi.encodeWithSignature("withdraw(uint256,address,address)", amount, who, who);
+        } else if (kind == 2) {
+            amount = within(amount, 1, vault.maxRedeem(who) + 1);
+            data = abi.encodeWithSignature("redeem(uint256,address,address)", amount, who, who);
+        }
+        else if (kind == 3) data = abi.encodeCall(vault.skim, ());
+        else if (kind == 4) {
+            data = abi.encodeCall(vault.repay, (1));
+            fund(who, 1);
+        } else if (kind == 5) (target, data) = (address(queue), abi.encodeCall(queue.process, ()));
+        else if (kind == 6) (target, data) = (address(queue), abi.encodeCall(queue.claim, (who, who)));
+        else if (kind == 7) {
+            target = address(queue);
+            data = abi.encodeCall(queue.requestRedeem, (within(amount, 1, 1e6 * unit), who, who));
+        }
+        else data = abi.encodeCall(vault.transfer, (actor(amount), within(amount, 1, 1e6 * unit)));
+    }
+
+    // ── Hostile roles ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @dev Calls of an operator's key with any values, of its own power half of the time. 8 is nobody's power, 9 anyone's.
+    function abuse(uint256 what, uint256 role, uint256 a, uint256 b) external step {
+        // Reports are the strongest power.
+        what = what % 24 < 18 ? what % 24 : 0;
+        // A review is rare and short.
+        if (underReview() && role % 4 == 0) what = 1 + what % 2;
+        uint256 power = [uint256(0), 3, 3, 4, 1, 1, 1, 8, 1, 1, 5, 9, 8, 8, 8, 8, 8, 8][what];
+        role = role % 2 == 0 && power != 8 ? (power == 9 ? 2 : power) : role / 2 % 7;
+        address caller = [reporter, owner, custodian, confirmer, guardian, treasurer, attester][role];
+        if (attempt(what, caller, a, b)) {
+            assertTrue(power == role || power == 9, "beyond a role's power");
+            if (role < 6) hits[37 + role]++;
+        } else {
+            hits[43]++;
+        }
+    }
+
+    function attempt(uint256 what, address caller, uint256 a, uint256 b) private returns (bool done) {
+        (address target, bytes memory data) = _abuseOf(what, caller, a, b);
+        Seen memory seen = _see(caller);
+        _losing = what == 0;
+        feed();
+        vm.prank(caller);
+        (done,) = target.call(data);
+        if (done) _checkAbuse(what, seen, caller);
+        else vm.getRecordedLogs();
+    }
+
+    struct Seen {
+        uint256 idle;
+        uint256 deployed;
+        uint256 total;
+        uint256 most;
+        uint256 paid;
+        uint256 reviewed;
+        uint256 own;
+        uint256 instant;
+    }
+
+    function _see(address caller) private view returns (Seen memory seen) {
+        (seen.idle, seen.deployed, seen.total) = (idle(), vault.desk().deployed, vault.totalAssets());
+        (seen.most, seen.own, seen.instant) = (vault.maxDeploy(), dollar.balanceOf(caller), vault.instantLiquidity());
+        (,,, seen.paid) = queue.totals();
+        (seen.reviewed,) = vault.reviewedLoss();
+    }
+
+    /// @dev The calls in the order of the powers in `abuse`.
+    function _abuseOf(uint256 what, address caller, uint256 a, uint256 b)
+        private
+        returns (address target, bytes memory data)
+    {
+        target = address(vault);
+        address victim = holder(b);
+        if (what == 0) {
+            uint64 asOf = b % 4 == 0 ? uint64(b) : time() > vault.lastReportAsOf() ? anyReportTime(b) : time();
+            int256 delta = int256(a);
+            if (a % 3 == 1) delta = -int256(within(a, 0, 2 * vault.desk().deployed));
+            else if (a % 3 == 2) fund(reporter, uint256(delta = int256(within(a, 0, vault.maxGain(asOf)))));
+            data = abi.encodeCall(vault.report, (delta, asOf, "evidence"));
+        } else if (what == 1) {
+            data = abi.encodeCall(vault.confirmLoss, ());
+        } else if (what == 2) {
+            data = abi.encodeCall(vault.takeBackLoss, ());
+        } else if (what == 3) {
+            data = abi.encodeCall(vault.pause, ());
+        } else if (what == 4) {
+            data = abi.encodeCall(vault.unpause, ());
+        } else if (what == 5) {
+            data = abi.encodeCall(vault.setCap, (a % 2 == 0 ? a : a % (1e9 * unit)));
+        } else if (what == 6) {
+            data = abi.encodeCall(vault.setMinDeposit, (a % 2 == 0 ? a : a % (1000 * unit)));
+        } else if (what == 7) {
+            data = abi.encodeCall(vault.setQueue, (address(_products[b % 2].queue)));
+        } else if (what == 8) {
+            address[4] memory all = [custodian, owner, actors[3], address(0)];
+            data = abi.encodeCall(vault.setCustodian, (all[a % 4], uint64(within(b, 0, 1.1e18))));
+        } else if (what == 9) {
+            data = abi.encodeCall(vault.setTreasury, (treasury, uint64(within(b, 0, 0.4e18))));
+        } else if (what == 10) {
+            data = abi.encodeCall(vault.deploy, (a % 2 == 0 ? a : within(a, 1, idle() + 1)));
+        } else if (what == 11) {
+            fund(caller, a = within(a, 1, vault.desk().deployed + 1));
+            data = abi.encodeCall(vault.repay, (a));
+        } else if (what == 12) {
+            data = abi.encodeCall(vault.lineUp, (victim, victim, 1));
+        } else if (what == 13) {
+            data = abi.encodeCall(vault.serveQueue, (a));
+        } else if (what == 14) {
+            (target, data) = (address(queue), abi.encodeCall(queue.reported, (time(), time(), a, b)));
+        } else if (what == 15) {
+            data = abi.encodeCall(vault.transferFrom, (victim, caller, 1));
+        } else if (what == 16) {
+            data = abi.encodeWithSignature("withdraw(uint256,address,address)", 1, caller, victim);
+        } else {
+            (target, data) = (address(queue), abi.encodeCall(queue.claim, (caller, victim)));
+        }
+    }
+
+    /// @dev What no key can do, whatever it calls.
+    function _checkAbuse(uint256 what, Seen memory seen, address caller) private {
+        uint256 deployed = vault.desk().deployed;
+        (,,, uint256 paid) = queue.totals();
+        paid -= seen.paid;
+        uint256 sent = deployed > seen.deployed ? deployed - seen.deployed : 0;
+        if (what == 2) sent = 0;
+        assertAtMost(sent, what == 10 ? seen.most : 0, "only the treasurer sends money out, to the bound");
+        assertTrue(idle() + paid + sent >= seen.idle, "no role takes idle money");
+        assertAtMost(dollar.balanceOf(caller), seen.own, "no role is paid");
+        uint256 total = vault.totalAssets() + paid;
+        if (what == 0) {
+            assertAtMost(seen.total, total + seen.deployed, "a reporter lowers the price by deployed money only");
+            if (deployed < seen.deployed) sums().lost += seen.deployed - deployed;
+            sums().gained += seen.own - dollar.balanceOf(caller);
+        } else if (what == 2) {
+            assertEq(deployed, seen.deployed + seen.reviewed, "a confirmer gives back what is reviewed, no more");
+            sums().lost -= seen.reviewed;
+        } else {
+            assertEq(total, seen.total, "no other role moves the price");
+        }
+        if (what > 2 && what < 10) assertEq(vault.instantLiquidity(), seen.instant, "no setting stops an exit");
     }
 }

@@ -34,7 +34,7 @@ contract TermDepositInvariants is Invariants {
             TermHandler.renewEvidence.selector
         ];
         // Some more than once: the way in, time, the way back to a record, and what only counts once it is too late.
-        bytes4[] memory actions = new bytes4[](known.length + 7);
+        bytes4[] memory actions = new bytes4[](known.length + 9);
         for (uint256 i = 0; i < known.length; ++i) {
             actions[i] = known[i];
         }
@@ -45,6 +45,8 @@ contract TermDepositInvariants is Invariants {
         actions[25] = TermHandler.claim.selector;
         actions[26] = TermHandler.claim.selector;
         actions[27] = TermHandler.demand.selector;
+        actions[28] = TermHandler.abuse.selector;
+        actions[29] = TermHandler.abuse.selector;
         drive(address(handler), actions);
     }
 

@@ -108,7 +108,7 @@ contract RefusingAsset is PlainAsset {
     }
 }
 
-/// @dev Calls back whoever was named, with whatever was given, in the middle of each transfer, once.
+/// @dev Calls back whoever was named, with whatever was given, in the middle of a transfer between holders, once.
 contract HookedAsset is PlainAsset {
     address private _target;
     bytes private _call;
@@ -116,7 +116,7 @@ contract HookedAsset is PlainAsset {
     bool public succeeded;
     bytes public answer;
 
-    constructor() PlainAsset(6) {}
+    constructor(uint8 decimals_) PlainAsset(decimals_) {}
 
     function arm(address target, bytes calldata call_) external {
         _target = target;
@@ -125,7 +125,7 @@ contract HookedAsset is PlainAsset {
 
     function _update(address from, address to, uint256 value) internal override {
         address target = _target;
-        if (target != address(0)) {
+        if (target != address(0) && from != address(0)) {
             _target = address(0);
             reached = true;
             (succeeded, answer) = target.call(_call);

@@ -92,11 +92,21 @@ contract QueueModel {
 
     /// @notice Of all shares ever requested, how many at the head of the line are payable by now.
     function due() external view returns (uint256 shares) {
+        if (_opened()) return requested;
+        shares = _payable();
+        if (shares < processed) shares = processed;
+    }
+
+    function _payable() private view returns (uint256 shares) {
         for (uint256 i = 0; i < _requests.length; ++i) {
             Request memory r = _requests[i];
             if (r.payableFrom != 0 && r.payableFrom <= block.timestamp) shares = r.start + r.shares;
         }
-        if (shares <= processed) shares = block.timestamp > _asOf + _maxReportAge + 30 days ? requested : processed;
+    }
+
+    /// @dev Whether all is payable, since nothing is and reports stay away.
+    function _opened() private view returns (bool) {
+        return _payable() <= processed && block.timestamp > _asOf + _maxReportAge + 30 days;
     }
 
     function pendingOf(address controller) external view returns (uint256 shares) {
@@ -132,6 +142,11 @@ contract QueueModel {
             requested += shares;
         } else if (topics[0] == RedemptionQueue.Processed.selector) {
             (uint256 shares, uint256 assets) = abi.decode(data, (uint256, uint256));
+            // What is in the line then stays payable, however little is paid; not so when a report pays, which ends the silence.
+            bool opened = _opened();
+            for (uint256 i = 0; opened && i < _requests.length; ++i) {
+                _requests[i].payableFrom = block.timestamp;
+            }
             _batches.push(Batch(processed, shares, assets, 0, 0));
             require(uint256(topics[1]) == _batches.length, "batches are numbered from 1");
             processed += shares;

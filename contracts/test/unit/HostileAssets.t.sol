@@ -10,7 +10,7 @@ import {FalseAsset, FeeAsset, HookedAsset, PlainAsset, SilentAsset} from "../sup
 import {World} from "../support/World.sol";
 
 /// @dev A queue that is its vault's asset too.
-contract HookedQueue is HookedAsset {
+contract HookedQueue is HookedAsset(6) {
     address public share;
 
     function belongTo(address vault) external {
@@ -85,7 +85,7 @@ contract HostileAssetsTest is World {
     }
 
     function test_an_asset_that_calls_back_meets_the_lock_on_every_entry() public {
-        HookedAsset asset = new HookedAsset();
+        HookedAsset asset = new HookedAsset(6);
         DemandVault made = prepare(asset, 1_000_000);
         bytes[4] memory calls = [
             abi.encodeCall(made.mint, (1, alice)),
@@ -110,7 +110,7 @@ contract HostileAssetsTest is World {
     }
 
     function test_an_asset_that_calls_back_meets_the_lock_of_treasurer_reporter_and_queue_too() public {
-        HookedAsset asset = new HookedAsset();
+        HookedAsset asset = new HookedAsset(6);
         DemandVault made = prepareAlone(asset, 1_000_000);
         RedemptionQueue line = deployQueue(made);
         vm.prank(owner);
@@ -196,7 +196,7 @@ contract HostileAssetsTest is World {
     }
 
     function test_a_reader_called_in_the_middle_never_sees_a_price_above_the_true_one() public {
-        HookedAsset asset = new HookedAsset();
+        HookedAsset asset = new HookedAsset(6);
         DemandVault made = prepare(asset, 2_000_000);
         vm.prank(alice);
         made.deposit(1_000_000, alice);

@@ -162,7 +162,7 @@ contract RedemptionQueuePlacesTest is World {
 
     /// @dev Recovery is behind the same lock as what moves money.
     function test_nobody_recovers_processes_or_claims_in_the_middle_of_a_claim() public {
-        HookedAsset asset = new HookedAsset();
+        HookedAsset asset = new HookedAsset(6);
         vault = deployVault("hooked", IERC20(address(asset)), 0);
         queue = deployQueue(vault);
         asset.mint(alice, DOLLAR);

@@ -129,7 +129,7 @@ contract TermHostileAssetsTest is TermWorld {
     }
 
     function test_an_asset_that_calls_back_meets_the_lock_on_every_entry() public {
-        HookedAsset asset = new HookedAsset();
+        HookedAsset asset = new HookedAsset(6);
         prepare(asset, 1e12, true);
         grant(TREASURER_ROLE, address(asset));
         grant(REPORTER_ROLE, address(asset));
@@ -164,7 +164,7 @@ contract TermHostileAssetsTest is TermWorld {
     }
 
     function test_a_reader_called_in_the_middle_never_sees_more_than_there_is() public {
-        HookedAsset asset = new HookedAsset();
+        HookedAsset asset = new HookedAsset(6);
         prepare(asset, 1e12, true);
         uint256 id = openAs(alice, YEAR, 1e9);
         uint256 coverage = term.coverage();
