@@ -63,16 +63,18 @@ withDatabase("what anyone may check", (open) => {
     const ofVault = { address: vault, abi: demandVaultAbi } as const;
     const total = await world.client.readContract({ ...ofVault, functionName: "totalAssets" });
     const [settled, streaming] = await world.client.readContract({ ...ofVault, functionName: "stream" });
+    const setAside = await world.client.readContract({ ...ofVault, functionName: "setAside" });
+    expect(setAside).toBe(999_999_999n);
     const fee = 90_000n;
     expect(part("assets")).toEqual({
-      idle: (await dollars(vault)) - fee,
+      idle: (await dollars(vault)) - setAside - fee,
       deployed: 4_000n * DOLLAR,
-      set_aside: await dollars(queue.address),
+      set_aside: setAside,
     });
     expect(part("liabilities")).toEqual({
       shares: total,
       unstreamed: settled + streaming - total,
-      set_aside: await dollars(queue.address),
+      set_aside: setAside,
     });
     expect(told).toMatchObject({ type: "demand_deposit", coverage: "1.000000000000000000", max_age: 7 * DAY * 1_000 });
     expect(told?.total_assets).toBe(told?.total_liabilities);
