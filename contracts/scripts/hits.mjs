@@ -69,6 +69,7 @@ const ACTIONS = {
     ...["record lost", "wallet replaced", "pause, close", "open on lapsed evidence", "evidence renewed"],
     ...["demanded payment brought", "re-entry refused", "re-entry without effect", "hostile treasurer"],
     ...["hostile reporter", "hostile owner", "hostile guardian", "hostile custodian", "power refused"],
+    "early exit of a part",
   ],
 };
 

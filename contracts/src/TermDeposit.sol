@@ -108,7 +108,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint128 principal;
     }
 
-    /// @notice A receipt. Its interest follows from it and from its term, neither of which changes.
+    /// @notice A receipt. Its interest follows from it and from its term, which never changes.
+    /// @param principal less the parts that left early
     /// @param openedAt Unix time (UTC), as is `maturity`
     /// @param status 0 none, 1 active, 2 matured, 3 closed, 4 exited early, 5 rolled over, 6 settled
     /// @param roll what is to happen at maturity: 0 nothing, 1 the principal starts anew, 2 principal and interest do
@@ -241,7 +242,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint256 maturity
     );
     event Closed(uint256 indexed id, address indexed owner, uint256 paid);
-    event ExitedEarly(uint256 indexed id, address indexed owner, uint256 paid);
+    /// @notice `principal` left; the receipt is burnt in the same call when that was all of it, else the rest goes on.
+    event ExitedEarly(uint256 indexed id, address indexed owner, uint256 principal, uint256 paid);
     event RolledOver(uint256 indexed id, uint256 indexed newId, uint256 paid);
     event AutoRollSet(uint256 indexed id, uint256 rollTermId, uint256 roll);
     event InterestFunded(uint256 amount);
@@ -450,16 +452,23 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         return _close(id);
     }
 
-    /// @notice Pays a receipt before its maturity at the break rate, less the penalty, and burns it.
+    /// @notice Pays a part of a receipt's principal before maturity at the break rate, less the penalty. The rest stays in
+    /// the same receipt with its term, maturity and instruction; the whole principal burns it.
+    /// @param principal the part that leaves. A rest is at least the product's smallest principal and earns interest
     /// @param minOut reverts with `SlippageExceeded` below it
-    function exitEarly(uint256 id, uint256 minOut) external nonReentrant returns (uint256 paid) {
+    /// @return paid principal − ⌈principal · penalty⌉ + ⌊principal · breakRate · (now − opened) / 365 days⌋
+    function exitEarly(uint256 id, uint256 principal, uint256 minOut) external nonReentrant returns (uint256 paid) {
         (address owner, Deposit memory deposit) = _authorized(id);
         _checkNotPaused();
-        Books memory books_ = _finish(id, deposit, Receipts.EXITED_EARLY);
-        paid = _earlyPayout(deposit, block.timestamp);
+        _checkAmount(principal, deposit.principal);
+        bool isPart = principal < deposit.principal;
+        Books memory books_ =
+            isPart ? _reduce(id, owner, deposit, principal) : _finish(id, deposit, Receipts.EXITED_EARLY);
+        paid = _earlyPayout(deposit, principal, block.timestamp);
         if (paid == 0) revert ZeroAmount();
         if (paid < minOut) revert SlippageExceeded(paid, minOut);
-        emit ExitedEarly(id, owner, paid);
+        emit ExitedEarly(id, owner, principal, paid);
+        if (isPart) emit MetadataUpdate(id);
         _payOut(books_, owner, paid, books_.reserved + _bufferOf(books_) / 2);
     }
 
@@ -471,7 +480,9 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _requireOwned(id);
         Deposit memory deposit = _deposit(id);
         if (time < deposit.openedAt) revert InvalidTime(time);
-        return time < deposit.maturity ? _earlyPayout(deposit, time) : deposit.principal + _fullInterest(deposit);
+        return time < deposit.maturity
+            ? _earlyPayout(deposit, deposit.principal, time)
+            : deposit.principal + _fullInterest(deposit);
     }
 
     // ── Rolling over ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -836,11 +847,33 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     function _finish(uint256 id, Deposit memory deposit, uint256 status) private returns (Books memory books_) {
         _checkNotWindingDown();
         _burn(id, deposit, status);
-        books_ = _books();
+        return _release(deposit.termId, deposit.principal, _fullInterest(deposit));
+    }
+
+    /// @dev Takes a part of an active receipt's principal out of it and out of the accounts, which it leaves for the caller
+    /// to save. The rest must be a deposit of its own right.
+    function _reduce(uint256 id, address owner, Deposit memory deposit, uint256 principal)
+        private
+        returns (Books memory)
+    {
+        Receipts.check(deposit.status, Receipts.EXITED_EARLY);
+        _checkSend(owner);
+        uint256 rest = deposit.principal - principal;
+        if (rest < _minDeposit) revert BelowMinimumDeposit(rest, _minDeposit);
+        uint256 before = _fullInterest(deposit);
+        deposit.principal = rest;
         uint256 interest = _fullInterest(deposit);
-        books_.liabilities -= deposit.principal + interest;
+        if (interest == 0) revert EarnsNothing(rest);
+        _deposits[id].principal = uint96(rest);
+        // By the difference of both interests: parts rounded down by themselves would leave a unit reserved for nobody.
+        return _release(deposit.termId, principal, before - interest);
+    }
+
+    function _release(uint256 termId, uint256 principal, uint256 interest) private returns (Books memory books_) {
+        books_ = _books();
+        books_.liabilities -= principal + interest;
         books_.reserved -= interest;
-        _terms[deposit.termId].principal -= uint128(deposit.principal);
+        _terms[termId].principal -= uint128(principal);
     }
 
     function _burn(uint256 id, Deposit memory deposit, uint256 status) private {
@@ -1001,10 +1034,9 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         );
     }
 
-    /// @dev For `time` from the opening on.
-    function _earlyPayout(Deposit memory deposit, uint256 time) private view returns (uint256) {
+    /// @dev Of `principal`, all or a part of the deposit's; for `time` from the opening on.
+    function _earlyPayout(Deposit memory deposit, uint256 principal, uint256 time) private view returns (uint256) {
         Term storage term = _terms[deposit.termId];
-        uint256 principal = deposit.principal;
         return principal - Math.ceilDiv(principal * term.penalty, _WAD)
             + _interest(principal, term.breakRate, time - deposit.openedAt);
     }

@@ -7,7 +7,8 @@ pragma solidity 0.8.37;
 ///   NONE ──▶ ACTIVE ──time──▶ MATURED ──▶ CLOSED, ROLLED_OVER or SETTLED
 ///              └──▶ EXITED_EARLY or SETTLED
 ///
-/// Nothing leaves CLOSED, EXITED_EARLY, ROLLED_OVER or SETTLED, so a receipt is paid out once.
+/// An early exit of a part of the principal leaves the receipt ACTIVE with the rest. Nothing leaves CLOSED,
+/// EXITED_EARLY, ROLLED_OVER or SETTLED, so a receipt is paid out once.
 library Receipts {
     /// @dev There is no such receipt.
     uint8 internal constant NONE = 0;

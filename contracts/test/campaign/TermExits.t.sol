@@ -80,8 +80,9 @@ contract TermExitsTest is TermWorld {
 
     function exitFully(uint256 id, uint256 minOut) external {
         uint256 had = dollar.balanceOf(alice);
+        uint256 principal = receiptOf(id).principal;
         vm.prank(alice);
-        uint256 paid = term.exitEarly(id, minOut);
+        uint256 paid = term.exitEarly(id, principal, minOut);
         revert Paid(paid, dollar.balanceOf(alice) - had);
     }
 

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Calendar} from "../../src/term/Calendar.sol";
+import {Receipts} from "../../src/term/Receipts.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 
 contract TermDepositFuzz is TermWorld {
@@ -69,7 +70,7 @@ contract TermDepositFuzz is TermWorld {
         vm.warp(leaving);
         if (quoted == 0) return;
         vm.prank(alice);
-        uint256 paid = leaving < maturity ? term.exitEarly(id, quoted) : term.close(id);
+        uint256 paid = leaving < maturity ? term.exitEarly(id, principal, quoted) : term.close(id);
         assertEq(paid, quoted, "as quoted");
         assertEq(dollar.balanceOf(alice), quoted, "received");
         assertAtMost(paid, principal + interest, "never more than at maturity");
@@ -90,6 +91,88 @@ contract TermDepositFuzz is TermWorld {
         uint256 second = within(y, first, maturity);
         assertAtMost(term.quoteExit(id, first), term.quoteExit(id, second), "later pays at least as much");
         assertAtMost(term.quoteExit(id, second), term.quoteExit(id, maturity), "and maturity most");
+    }
+
+    function testFuzz_leaving_in_parts_at_one_time_never_pays_more_than_leaving_whole(
+        uint256 a,
+        uint256 b,
+        uint256 c,
+        uint256 amount,
+        uint256[6] memory parts
+    ) public {
+        (uint256 id, uint256 maturity) = openRandom(a, b, c, amount);
+        if (id == 0) return;
+        vm.warp(within(parts[5], START, maturity - 1));
+        uint256 whole = term.quoteExit(id, time());
+        uint256 total;
+        for (uint256 i = 0; i < 5 && receiptOf(id).status == Receipts.ACTIVE; ++i) {
+            total += leavePart(id, parts[i], total);
+        }
+        if (receiptOf(id).status == Receipts.ACTIVE) total += term.quoteExit(id, time());
+        assertAtMost(total, whole, "the parts together");
+    }
+
+    function testFuzz_parts_and_the_rest_at_maturity_never_pay_more_than_the_whole_at_maturity(
+        uint256 a,
+        uint256 b,
+        uint256 c,
+        uint256 amount,
+        uint256[5] memory parts,
+        uint256[5] memory waits
+    ) public {
+        (uint256 id, uint256 maturity) = openRandom(a, b, c, amount);
+        if (id == 0) return;
+        uint256 due = dueOf(id);
+        uint256 total;
+        for (uint256 i = 0; i < 5 && receiptOf(id).status == Receipts.ACTIVE; ++i) {
+            vm.warp(within(waits[i], time(), maturity - 1));
+            total += leavePart(id, parts[i], total);
+        }
+        vm.warp(maturity);
+        if (receiptOf(id).status == Receipts.MATURED) total += closeFor(alice, id);
+        assertEq(dollar.balanceOf(alice), total, "received");
+        assertAtMost(total, due, "all together");
+        assertEq(term.books().liabilities, 0, "nothing is owed any more");
+    }
+
+    /// @dev A receipt of alice's under a random term; 0 where it would earn nothing.
+    function openRandom(uint256 a, uint256 b, uint256 c, uint256 amount) private returns (uint256, uint256 maturity) {
+        uint256 termId = randomTerm(a, b, c);
+        // Dust as often as large amounts.
+        uint256 principal = within(amount, 1, amount % 2 == 0 ? 1e6 : 1e24);
+        uint256 interest;
+        (maturity, interest) = term.quote(termId, principal);
+        if (interest == 0) return (0, maturity);
+        fundReserve(interest);
+        return (openFor(alice, termId, principal), maturity);
+    }
+
+    /// @dev Leaves with a random part, seldom the whole, and checks the accounts. A part or rest too small stays.
+    function leavePart(uint256 id, uint256 random, uint256 paidBefore) private returns (uint256 paid) {
+        TermDeposit.Deposit memory deposit = receiptOf(id);
+        uint256 part = within(random, 1, deposit.principal);
+        TermDeposit.Books memory before = term.books();
+        vm.prank(alice);
+        (bool done, bytes memory answer) = address(term).call(abi.encodeCall(term.exitEarly, (id, part, 0)));
+        if (!done) {
+            bytes4 reason = bytes4(answer);
+            assertTrue(
+                reason == TermDeposit.EarnsNothing.selector || reason == TermDeposit.ZeroAmount.selector,
+                "refused for dust only"
+            );
+            return 0;
+        }
+        paid = abi.decode(answer, (uint256));
+        uint256 rest = deposit.principal - part;
+        TermDeposit.Term memory t = term.termOf(deposit.termId);
+        uint256 interest = rest * t.rate * (deposit.maturity - deposit.openedAt) / (YEAR_SECONDS * WAD);
+        TermDeposit.Books memory books = term.books();
+        assertEq(books.cash, before.cash - paid, "cash");
+        assertEq(books.reserved, interest, "the interest of the rest is reserved");
+        assertEq(books.liabilities, rest + interest, "the rest is owed");
+        assertEq(t.principal, rest, "principal of the term");
+        assertAtMost(books.liabilities, books.cash, "solvent");
+        assertEq(dollar.balanceOf(alice), paidBefore + paid, "received");
     }
 
     /// @dev Three receipts, a loss, money that trickles back; whoever comes when, each gets the same in the end.
@@ -167,7 +250,7 @@ contract TermDepositFuzz is TermWorld {
         (bool closed,) = address(term).call(abi.encodeCall(term.close, (id)));
         assertTrue(closed == matured, "close");
         vm.prank(alice);
-        (bool left,) = address(term).call(abi.encodeCall(term.exitEarly, (id, 0)));
+        (bool left,) = address(term).call(abi.encodeCall(term.exitEarly, (id, principal, 0)));
         assertTrue(left == !matured, "exitEarly");
     }
 

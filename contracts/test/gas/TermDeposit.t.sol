@@ -39,8 +39,14 @@ contract TermDepositGas is TermWorld {
 
     function test_exit_early() public {
         vm.prank(alice);
-        term.exitEarly(late, 0);
+        term.exitEarly(late, 1_000 * DOLLAR, 0);
         vm.snapshotGasLastCall("gas", "TermDeposit exitEarly");
+    }
+
+    function test_exit_early_of_a_part() public {
+        vm.prank(alice);
+        term.exitEarly(late, 400 * DOLLAR, 0);
+        vm.snapshotGasLastCall("gas", "TermDeposit exitEarly, a part");
     }
 
     function test_rollover() public {

@@ -13,7 +13,7 @@ import {TermWorld} from "../support/TermWorld.sol";
 /// @dev Drives two time-deposit products the way their users, operators and enemies do, keeps its own books and checks after
 /// each step what must hold for that step. Each step concerns one product; the other, and a vault beside them, must stay. Every action counts when it really did something (`hits`).
 contract TermHandler is TermWorld {
-    uint256 public constant ACTIONS = 39;
+    uint256 public constant ACTIONS = 40;
     uint256 private constant ACTORS = 4;
 
     struct Sums {
@@ -34,6 +34,8 @@ contract TermHandler is TermWorld {
         uint256 donated;
         /// Most ever paid out on a receipt, to see that none is paid twice.
         mapping(uint256 id => uint256) paidOn;
+        /// Paid for parts that left a receipt early.
+        mapping(uint256 id => uint256) paidForParts;
         /// A hostile owner has set limits.
         bool changed;
         bytes32 print;
@@ -255,20 +257,59 @@ contract TermHandler is TermWorld {
         hits[4]++;
     }
 
-    function exitEarly(uint256 random) external step {
+    /// @dev The whole principal a third of the time, else any part of it.
+    function exitEarly(uint256 random, uint256 part) external step {
         uint256 id = pick(random, Receipts.ACTIVE);
         if (id == 0) return;
-        address holder = term.ownerOf(id);
+        uint256 whole = receiptOf(id).principal;
+        part = random % 3 == 0 ? whole : within(part, 1, whole);
+        if (part < whole) return exitWith(id, part);
         uint256 out = term.quoteExit(id, time());
-        uint256 before = dollar.balanceOf(holder);
-        (bool done,) = attempt(holder, abi.encodeCall(term.exitEarly, (id, out)));
-        if (!done) return;
-        assertEq(dollar.balanceOf(holder) - before, out, "paid what was quoted");
-        uint256 principal = receiptOf(id).principal;
-        uint256 penalty = term.termOf(receiptOf(id).termId).penalty;
-        assertTrue(out * WAD + principal * penalty + WAD > principal * WAD, "the penalty is the most it costs");
+        assertEq(out, payoutOf(receiptOf(id), whole), "the quote is of the whole");
+        if (!exits(id, whole, out)) return;
         paid(id, out);
         hits[6]++;
+    }
+
+    function exitWith(uint256 id, uint256 part) private {
+        TermDeposit.Deposit memory deposit = receiptOf(id);
+        uint256 quoted = term.quoteExit(id, time());
+        uint256 out = payoutOf(deposit, part);
+        if (!exits(id, part, out)) return;
+        own().paidForParts[id] += out;
+        own().went += out;
+        assertAtMost(out + term.quoteExit(id, time()), quoted, "a part and the rest pay no more than the whole");
+        checkRest(id, deposit, deposit.principal - part);
+        hits[39]++;
+    }
+
+    function exits(uint256 id, uint256 principal, uint256 out) private returns (bool done) {
+        address holder = term.ownerOf(id);
+        uint256 before = dollar.balanceOf(holder);
+        (done,) = attempt(holder, abi.encodeCall(term.exitEarly, (id, principal, out)));
+        if (done) assertEq(dollar.balanceOf(holder) - before, out, "paid what its principal earned, less the penalty");
+    }
+
+    function payoutOf(TermDeposit.Deposit memory deposit, uint256 part) private view returns (uint256) {
+        TermDeposit.Term memory t = term.termOf(deposit.termId);
+        uint256 earned = part * t.breakRate * (time() - deposit.openedAt) / (365 days * WAD);
+        return part - (part * t.penalty + WAD - 1) / WAD + earned;
+    }
+
+    function checkRest(uint256 id, TermDeposit.Deposit memory before, uint256 rest) private view {
+        (, uint256 minDeposit,) = term.limits();
+        assertAtMost(minDeposit, rest, "the rest is no dust");
+        TermDeposit.Deposit memory deposit = receiptOf(id);
+        assertTrue(
+            deposit.principal == rest && deposit.openedAt == before.openedAt && deposit.maturity == before.maturity
+                && deposit.termId == before.termId && deposit.status == Receipts.ACTIVE,
+            "the rest keeps its term"
+        );
+        assertTrue(dueOf(id) > rest, "and earns");
+        // In the callback its owner may have given another instruction.
+        if (_which == 0) {
+            assertTrue(deposit.roll == before.roll && deposit.rollTermId == before.rollTermId, "and its instruction");
+        }
     }
 
     function rollover(uint256 random, uint256 termId, uint256 what) external step {
@@ -352,7 +393,7 @@ contract TermHandler is TermWorld {
         if (thief == term.ownerOf(id)) thief = actors[3];
         bytes[5] memory calls = [
             abi.encodeCall(term.close, (id)),
-            abi.encodeCall(term.exitEarly, (id, 0)),
+            abi.encodeCall(term.exitEarly, (id, within(who, 1, receiptOf(id).principal), 0)),
             abi.encodeCall(term.claim, (id)),
             abi.encodeCall(term.rollover, (id, WEEK, 0, 1)),
             abi.encodeCall(term.setAutoRoll, (id, YEAR, 0, 2))
@@ -603,7 +644,7 @@ contract TermHandler is TermWorld {
         address who = owned(id);
         bytes[8] memory calls = [
             abi.encodeCall(term.close, (id)),
-            abi.encodeCall(term.exitEarly, (id, 0)),
+            abi.encodeCall(term.exitEarly, (id, within(random >> 8, 1, receiptOf(id).principal), 0)),
             abi.encodeCall(term.claim, (id)),
             abi.encodeCall(term.rollover, (id, WEEK, 0, 1)),
             abi.encodeCall(term.autoRoll, (id)),
@@ -771,7 +812,7 @@ contract TermHandler is TermWorld {
                 && deposit.rollTermId == known.rollTermId && drawn == known.paid,
             "events rebuild the receipt"
         );
-        assertAtMost(own().paidOn[id], known.principal + known.interest, "no receipt is paid more than is due");
+        assertAtMost(own().paidOn[id] + own().paidForParts[id], known.due, "no receipt is paid more than was due");
         if (known.owner == address(0)) return deposit;
         assertEq(dueOf(id), known.principal + known.interest, "events tell the interest");
     }

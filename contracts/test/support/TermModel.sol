@@ -13,6 +13,8 @@ contract TermModel {
         address owner;
         uint256 principal;
         uint256 interest;
+        /// Principal and interest at the opening; parts that leave early do not change it.
+        uint256 due;
         uint256 openedAt;
         uint256 maturity;
         uint256 termId;
@@ -63,7 +65,7 @@ contract TermModel {
         if (kind == TermDeposit.Opened.selector) _opened(uint256(topics[1]), uint256(topics[3]), data);
         else if (kind == IERC721.Transfer.selector) _receipts[uint256(topics[3])].owner = _account(topics[2]);
         else if (kind == TermDeposit.Closed.selector) _paidOut(uint256(topics[1]), Receipts.CLOSED, data);
-        else if (kind == TermDeposit.ExitedEarly.selector) _paidOut(uint256(topics[1]), Receipts.EXITED_EARLY, data);
+        else if (kind == TermDeposit.ExitedEarly.selector) _exited(uint256(topics[1]), data);
         else if (kind == TermDeposit.RolledOver.selector) _rolled(uint256(topics[1]), uint256(topics[2]), data);
         else if (kind == TermDeposit.Claimed.selector) _claimed(uint256(topics[1]), data);
         else if (kind == TermDeposit.AutoRollSet.selector) {
@@ -120,6 +122,7 @@ contract TermModel {
         (receipt.principal, receipt.interest, receipt.openedAt, receipt.maturity) =
             abi.decode(data, (uint256, uint256, uint256, uint256));
         (receipt.termId, receipt.status) = (termId, Receipts.ACTIVE);
+        receipt.due = receipt.principal + receipt.interest;
         _books.cash += receipt.principal;
         _books.liabilities += receipt.principal + receipt.interest;
         _books.reserved += receipt.interest;
@@ -137,6 +140,23 @@ contract TermModel {
     function _paidOut(uint256 id, uint256 status, bytes calldata data) private {
         _leave(id, status);
         _books.cash -= abi.decode(data, (uint256));
+    }
+
+    function _exited(uint256 id, bytes calldata data) private {
+        (uint256 principal, uint256 amount) = abi.decode(data, (uint256, uint256));
+        Receipt storage receipt = _receipts[id];
+        uint256 rest = receipt.principal - principal;
+        if (rest == 0) {
+            _leave(id, Receipts.EXITED_EARLY);
+        } else {
+            uint256 interest =
+                rest * _terms[receipt.termId].rate * (receipt.maturity - receipt.openedAt) / (365 days * 1e18);
+            _books.liabilities -= principal + receipt.interest - interest;
+            _books.reserved -= receipt.interest - interest;
+            _terms[receipt.termId].principal -= uint128(principal);
+            (receipt.principal, receipt.interest) = (rest, interest);
+        }
+        _books.cash -= amount;
     }
 
     function _rolled(uint256 id, uint256 newId, bytes calldata data) private {

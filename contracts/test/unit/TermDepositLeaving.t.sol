@@ -111,9 +111,9 @@ contract TermDepositLeavingTest is TermWorld {
         uint256 free = freeInterest();
         vm.warp(START + 30 days);
         vm.expectEmit(address(term));
-        emit TermDeposit.ExitedEarly(id, alice, 1_001_643_835);
+        emit TermDeposit.ExitedEarly(id, alice, 1_000 * DOLLAR, 1_001_643_835);
         vm.prank(alice);
-        assertEq(term.exitEarly(id, 1_001_643_835), 1_001_643_835, "paid");
+        assertEq(term.exitEarly(id, 1_000 * DOLLAR, 1_001_643_835), 1_001_643_835, "paid");
         assertEq(dollar.balanceOf(alice), 1_001_643_835, "received");
         assertEq(receiptOf(id).status, Receipts.EXITED_EARLY, "status");
         assertEq(freeInterest(), free + 14_794_520 - 1_643_835, "free again");
@@ -125,14 +125,14 @@ contract TermDepositLeavingTest is TermWorld {
         uint256 penalty = 10 * DOLLAR + 1;
         assertEq(term.quoteExit(other, START), principal - penalty, "at once");
         vm.prank(alice);
-        assertEq(term.exitEarly(other, 0), principal - penalty, "paid");
+        assertEq(term.exitEarly(other, principal, 0), principal - penalty, "paid");
     }
 
     function test_an_early_exit_below_the_callers_limit_is_refused() public {
         vm.warp(START + 30 days);
         refused(
             alice,
-            abi.encodeCall(term.exitEarly, (id, 1_001_643_836)),
+            abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 1_001_643_836)),
             abi.encodeWithSelector(TermDeposit.SlippageExceeded.selector, 1_001_643_835, 1_001_643_836)
         );
     }
@@ -140,14 +140,14 @@ contract TermDepositLeavingTest is TermWorld {
     function test_an_early_exit_ends_a_second_before_maturity() public {
         vm.warp(START + 90 days);
         refused(
-            alice, abi.encodeCall(term.exitEarly, (id, 0)), statusError(Receipts.MATURED, Receipts.EXITED_EARLY)
+            alice, abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)), statusError(Receipts.MATURED, Receipts.EXITED_EARLY)
         );
         vm.warp(START + 90 days - 1);
         vm.prank(alice);
-        term.exitEarly(id, 0);
+        term.exitEarly(id, 1_000 * DOLLAR, 0);
         refused(
             alice,
-            abi.encodeCall(term.exitEarly, (id, 0)),
+            abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)),
             abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, id)
         );
     }
@@ -155,7 +155,7 @@ contract TermDepositLeavingTest is TermWorld {
     function test_an_early_exit_of_a_foreign_receipt_is_refused() public {
         refused(
             bob,
-            abi.encodeCall(term.exitEarly, (id, 0)),
+            abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)),
             abi.encodeWithSelector(IERC721Errors.ERC721InsufficientApproval.selector, bob, id)
         );
     }
@@ -166,7 +166,7 @@ contract TermDepositLeavingTest is TermWorld {
         uint256 tenth = addTerm(term, 1, 3, WAD, 0, 0.1e18);
         uint256 dust = openFor(alice, tenth, 1);
         refused(
-            alice, abi.encodeCall(term.exitEarly, (dust, 0)), abi.encodeWithSelector(TermDeposit.ZeroAmount.selector)
+            alice, abi.encodeCall(term.exitEarly, (dust, 1, 0)), abi.encodeWithSelector(TermDeposit.ZeroAmount.selector)
         );
     }
 
@@ -176,12 +176,12 @@ contract TermDepositLeavingTest is TermWorld {
         vm.warp(START + 7 days - 1);
         refused(
             alice,
-            abi.encodeCall(term.exitEarly, (id, 0)),
+            abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)),
             abi.encodeWithSelector(TermDeposit.PausedLately.selector, START + 7 days)
         );
         vm.warp(START + 7 days);
         vm.prank(alice);
-        term.exitEarly(id, 0);
+        term.exitEarly(id, 1_000 * DOLLAR, 0);
     }
 
     function test_a_pause_ended_by_the_owner_is_not_renewed_for_seven_days() public {
@@ -191,7 +191,7 @@ contract TermDepositLeavingTest is TermWorld {
         vm.prank(owner);
         term.unpause();
         vm.prank(alice);
-        term.exitEarly(id, 0);
+        term.exitEarly(id, 1_000 * DOLLAR, 0);
         (,, uint256 until) = term.limits();
         assertEq(until, block.timestamp, "ended now");
         vm.expectRevert(abi.encodeWithSelector(TermDeposit.PausedLately.selector, until));
@@ -207,12 +207,12 @@ contract TermDepositLeavingTest is TermWorld {
         freeze(alice, true);
         refused(
             alice,
-            abi.encodeCall(term.exitEarly, (id, 0)),
+            abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)),
             abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice)
         );
         freeze(alice, false);
         vm.prank(alice);
-        assertEq(term.exitEarly(id, 0), 1_000 * DOLLAR, "paid");
+        assertEq(term.exitEarly(id, 1_000 * DOLLAR, 0), 1_000 * DOLLAR, "paid");
     }
 
     function test_quoting_an_exit_before_the_opening_or_of_no_receipt_is_refused() public {
@@ -464,7 +464,7 @@ contract TermDepositLeavingTest is TermWorld {
         switchTo(alice, FRESH_KEY);
         bytes32 books = keccak256(abi.encode(term.books()));
         bytes memory retired = abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice);
-        refused(alice, abi.encodeCall(term.exitEarly, (id, 0)), retired);
+        refused(alice, abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)), retired);
         vm.expectEmit(address(term));
         emit TermDeposit.Recovered(id, alice, fresh);
         vm.prank(carol);

@@ -119,7 +119,7 @@ contract TermDepositMoneyTest is TermWorld {
         uint256 available = books.cash - (books.reserved - interest) - 100_000 * DOLLAR;
         refused(
             alice,
-            abi.encodeCall(term.exitEarly, (soon, 0)),
+            abi.encodeCall(term.exitEarly, (soon, PRINCIPAL, 0)),
             abi.encodeWithSelector(TermDeposit.InsufficientCash.selector, PRINCIPAL, available)
         );
         vm.warp(START + 7 days);
@@ -315,7 +315,7 @@ contract TermDepositMoneyTest is TermWorld {
         bytes memory closed = abi.encodeWithSelector(TermDeposit.ProductWindingDown.selector);
         fundTerm(alice, 100 * DOLLAR);
         refused(alice, abi.encodeCall(term.open, (WEEK, 100 * DOLLAR, NEVER)), closed);
-        refused(alice, abi.encodeCall(term.exitEarly, (soon, 0)), closed);
+        refused(alice, abi.encodeCall(term.exitEarly, (soon, PRINCIPAL, 0)), closed);
         vm.prank(alice);
         term.setAutoRoll(soon, WEEK, 0, 1);
         vm.warp(START + 7 days);
@@ -492,7 +492,7 @@ contract TermDepositMoneyTest is TermWorld {
         term.demand(soon);
         repayFunds(1_400_000 * DOLLAR);
         vm.prank(bob);
-        assertTrue(term.exitEarly(late, 0) > 0, "paid");
+        assertTrue(term.exitEarly(late, PRINCIPAL, 0) > 0, "paid");
     }
 
     /// @dev Of one dollar lost, else, an unearned tenfold of interest would take nine tenths.

@@ -51,7 +51,7 @@ contract TermDepositReviewTest is TermWorld {
         (uint256 amount, uint256 until_) = term.reviewedLoss();
         assertTrue(amount == LOST && until_ == until, "the loss and its day");
         assertEq(pausedUntil(), until, "whoever reads the limits sees the pause");
-        refused(bob, abi.encodeCall(term.exitEarly, (running, 0)), underReview(until));
+        refused(bob, abi.encodeCall(term.exitEarly, (running, 1_000_000 * DOLLAR, 0)), underReview(until));
         refused(reporter, abi.encodeCall(term.bookLoss, (1, "evidence")), underReview(until));
         refused(treasurer, abi.encodeCall(term.deploy, (1)), underReview(until));
         refused(treasurer, abi.encodeCall(term.withdrawInterest, (1)), underReview(until));
@@ -79,7 +79,7 @@ contract TermDepositReviewTest is TermWorld {
         assertEq(pausedUntil(), 0, "nothing waits");
         repayFunds(1_600_000 * DOLLAR);
         vm.prank(bob);
-        assertTrue(term.exitEarly(running, 0) > 0, "early exits are open");
+        assertTrue(term.exitEarly(running, 1_000_000 * DOLLAR, 0) > 0, "early exits are open");
         refused(confirmer, abi.encodeCall(term.takeBackLoss, ()), none());
         vm.warp(until);
         refused(alice, abi.encodeCall(term.settleLoss, ()), none());
@@ -122,7 +122,7 @@ contract TermDepositReviewTest is TermWorld {
         refused(alice, abi.encodeCall(term.settleLoss, ()), underReview(until));
         skip(1);
         refused(confirmer, abi.encodeCall(term.takeBackLoss, ()), none());
-        refused(bob, abi.encodeCall(term.exitEarly, (running, 0)), underReview(until));
+        refused(bob, abi.encodeCall(term.exitEarly, (running, 1_000_000 * DOLLAR, 0)), underReview(until));
         uint256 claims = term.books().liabilities;
         vm.expectEmit(address(term));
         emit TermDeposit.LossBooked(LOST, "evidence");

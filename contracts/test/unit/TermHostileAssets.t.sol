@@ -137,7 +137,7 @@ contract TermHostileAssetsTest is TermWorld {
             abi.encodeCall(term.open, (WEEK, 1, NEVER)),
             abi.encodeCall(term.openWithPermit, (WEEK, 1, NEVER, 0, 0, 0, 0)),
             abi.encodeCall(term.close, (1)),
-            abi.encodeCall(term.exitEarly, (1, 0)),
+            abi.encodeCall(term.exitEarly, (1, 1, 0)),
             abi.encodeCall(term.rollover, (1, WEEK, 0, 1)),
             abi.encodeCall(term.autoRoll, (1)),
             abi.encodeCall(term.claim, (1)),
@@ -157,7 +157,7 @@ contract TermHostileAssetsTest is TermWorld {
             assertEq(keccak256(asset.answer()), lock, "by the lock");
             asset.arm(address(term), calls[i]);
             vm.prank(alice);
-            term.exitEarly(id, 0);
+            term.exitEarly(id, 1_000_000, 0);
             assertTrue(!asset.succeeded(), "called back in vain on the way out");
             assertEq(keccak256(asset.answer()), lock, "by the lock on the way out");
         }
@@ -173,7 +173,7 @@ contract TermHostileAssetsTest is TermWorld {
         assertEq(abi.decode(asset.answer(), (uint256)), coverage, "before the money counts");
         asset.arm(address(term), abi.encodeCall(term.coverage, ()));
         vm.prank(alice);
-        term.exitEarly(id, 0);
+        term.exitEarly(id, 1e9, 0);
         assertEq(abi.decode(asset.answer(), (uint256)), term.coverage(), "after it is gone");
     }
 }
