@@ -6,10 +6,12 @@ import {
   bufferOf,
   capacityOf,
   claimableOf,
+  costOfPart,
   coverageOf,
   emptyReceiptPosition,
   exitQuote,
   freeInterest,
+  payPart,
   payReceipt,
   type Receipt,
   type ReceiptPosition,
@@ -252,7 +254,7 @@ describe("room for a deposit", () => {
 describe("one wallet's receipts", () => {
   const steps = fc.array(
     fc.record({
-      what: fc.constantFrom("add", "receive", "pay", "draw", "roll"),
+      what: fc.constantFrom("add", "receive", "pay", "part", "draw", "roll"),
       which: fc.nat(),
       assets: fc.bigInt(0n, 2_000n * dollar),
     }),
@@ -278,6 +280,11 @@ describe("one wallet's receipts", () => {
             const split = splitPayment(cost, assets, false);
             costs[index] = cost - split.cost;
             earned += split.interest;
+          } else if (what === "part") {
+            const part = costOfPart({ cost, principal: 7n }, BigInt(which % 7));
+            position = payPart({ position, cost: part, paid: assets });
+            costs[index] = cost - part;
+            earned += assets - part;
           } else if (what === "pay") {
             position = payReceipt({ position, cost, paid: assets, gone: true });
             costs.splice(index, 1);

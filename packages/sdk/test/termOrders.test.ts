@@ -6,6 +6,7 @@ import {
   cashForReceipt,
   daysOf,
   exitAt,
+  exitLimit,
   exitOnDay,
   type OfferedTerm,
   openingAt,
@@ -106,6 +107,53 @@ test("the last day of the slider is maturity with all of the interest, and payou
       expect(exitAt({ principal, term, openedAt }, openedAt).payout).toBeLessThanOrEqual(early);
     }),
   );
+});
+
+test("early exits of parts at one time never pay more than an exit of the whole, and at most a unit less for each rounding", () => {
+  fc.assert(
+    fc.property(
+      terms,
+      openings,
+      fc.array(principals, { minLength: 1, maxLength: 5 }),
+      fc.nat(1_000),
+      (term, openedAt, parts, share) => {
+        const at = openedAt + ((maturityOf(openedAt, term) - 1n - openedAt) * BigInt(share)) / 1_000n;
+        const whole = exitAt({ principal: parts.reduce((sum, part) => sum + part), term, openedAt }, at).payout;
+        const paid = parts.reduce((sum, principal) => sum + exitAt({ principal, term, openedAt }, at).payout, 0n);
+        expect(paid).toBeLessThanOrEqual(whole);
+        expect(whole - paid).toBeLessThanOrEqual(2n * BigInt(parts.length - 1));
+      },
+    ),
+  );
+});
+
+test("exitLimit refuses a rest below the minimum or without interest, and the whole never for its rest", () => {
+  const receipt = { principal: 1_000_000_000n, openedAt: at, term: quarter };
+  const accounts = {
+    cash: 5_000_000_000n,
+    deployed: 0n,
+    liabilities: 1_014_794_520n,
+    reserved: 14_794_520n,
+    claims: 0n,
+    buffer: 0n,
+    minDeposit: 100_000_000n,
+  };
+  const limit = (principal: bigint, changed: Partial<typeof accounts> = {}) =>
+    exitLimit({ receipt, principal, at: at + day, accounts: { ...accounts, ...changed } });
+  expect(limit(900_000_000n)).toBeNull();
+  expect(limit(900_000_001n)).toEqual({ code: "rest", room: 900_000_000n });
+  expect(limit(1_000_000_000n)).toBeNull();
+  expect(limit(1_000_000_001n)).toEqual({ code: "principal", room: 1_000_000_000n });
+  expect(limit(999_999_999n, { minDeposit: 0n })).toEqual({ code: "rest", room: 1_000_000_000n });
+  expect(limit(1_000_000_000n, { minDeposit: 2_000_000_000n })).toBeNull();
+  expect(limit(1n, { minDeposit: 2_000_000_000n })).toEqual({ code: "rest", room: 0n });
+  const costly = { ...receipt, term: { ...quarter, penalty: wad / 10n } };
+  expect(exitLimit({ receipt: costly, principal: 1n, at, accounts })).toEqual({
+    code: "nothing",
+    room: 1_000_000_000n,
+  });
+  // The part takes its share of the reserved interest with it, so the other receipts' interest stays in cash.
+  expect(limit(500_000_000n, { cash: 100_000_000n })).toEqual({ code: "cash", room: 92_602_740n });
 });
 
 /** In the last hour of a UTC day near the end of a month, where a later opening may mature earlier. */

@@ -89,7 +89,7 @@ type Body =
       maturity: number;
     }
   | { name: "TermClosed"; id: bigint; owner: Hex; paid: bigint }
-  | { name: "TermExitedEarly"; id: bigint; owner: Hex; paid: bigint }
+  | { name: "TermExitedEarly"; id: bigint; owner: Hex; principal: bigint; paid: bigint }
   | { name: "TermRolledOver"; id: bigint; newId: bigint; paid: bigint }
   | { name: "TermAutoRollSet"; id: bigint; rollTermId: number; roll: number }
   | { name: "TermInterestFunded"; amount: bigint }
@@ -314,7 +314,16 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
     }),
   },
   TermClosed: { of: "term", event: "Closed", read: payment },
-  TermExitedEarly: { of: "term", event: "ExitedEarly", read: payment },
+  TermExitedEarly: {
+    of: "term",
+    event: "ExitedEarly",
+    read: (log) => ({
+      id: uintTopic(log, 1),
+      owner: addressTopic(log, 2),
+      principal: uint(log, 0),
+      paid: uint(log, 1),
+    }),
+  },
   TermRolledOver: {
     of: "term",
     event: "RolledOver",

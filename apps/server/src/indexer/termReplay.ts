@@ -1,6 +1,8 @@
 import {
   addReceipt,
+  costOfPart,
   emptyReceiptPosition,
+  payPart,
   payReceipt,
   penaltyOf,
   type Receipt as ReceiptFigures,
@@ -11,6 +13,7 @@ import {
   splitPayment,
   type TermAccounts,
 } from "@aqua/sdk/maths/receipts";
+import { simpleInterest } from "@aqua/sdk/maths/term";
 import { type Hex, zeroAddress } from "viem";
 import type { ChainEvent } from "./decode.ts";
 import {
@@ -251,6 +254,10 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const { id, owner, paid } = event;
     const receipt = receiptOf(event, id);
     const early = event.name === "TermExitedEarly";
+    if (early && event.principal !== receipt.principal) {
+      leaveInPart(event, receipt);
+      return;
+    }
     const { penalty } = termOf(event, receipt.termId);
     const fee = early ? penaltyOf({ principal: receipt.principal, penalty }) : 0n;
     const movement = { kind: early ? "withdraw" : "mature", assets: paid, receiptId: id, fee } as const;
@@ -266,6 +273,35 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       paid,
       change: { status: early ? receiptStatus.exitedEarly : receiptStatus.closed },
       holders,
+    });
+  }
+
+  /** An early exit of a part of the principal. The rest stays in the receipt under its conditions. */
+  function leaveInPart(event: Event<"TermExitedEarly">, receipt: Receipt): void {
+    const { id, owner, principal, paid } = event;
+    const rest = receipt.principal - principal;
+    if (rest < 0n)
+      throw new RangeError(`${event.name} in block ${event.block} takes ${principal} of ${receipt.principal}`);
+    const { penalty, rate, principal: ofTerm } = termOf(event, receipt.termId);
+    const interest = simpleInterest(rest, rate, BigInt(receipt.maturity - receipt.openedAt));
+    const cost = costOfPart(receipt, principal);
+    const fee = penaltyOf({ principal, penalty });
+    move({
+      event,
+      wallet: owner,
+      change: (position) => payPart({ position, cost, paid }),
+      movement: { kind: "withdraw", assets: paid, receiptId: id, fee },
+    });
+    changeReceipt(event, id, { principal: rest, interest, cost: receipt.cost - cost });
+    changeTerm(event, receipt.termId, { principal: ofTerm - principal });
+    const state = stateOf(event);
+    const saved = receipt.interest - interest;
+    changeState(event, {
+      cash: state.cash - paid,
+      principal: state.principal - principal,
+      liabilities: state.liabilities - principal - saved,
+      reserved: state.reserved - saved,
+      paidOut: state.paidOut + paid,
     });
   }
 

@@ -317,7 +317,7 @@ export function makeHistory({
       product.liabilities -= principal + interest;
       product.reserved -= interest;
       emit(address, termDepositAbi, "Transfer", { from: owner, to: zeroAddress, tokenId: id });
-      if (isEarly) emit(address, termDepositAbi, "ExitedEarly", { id, owner, paid: principal });
+      if (isEarly) emit(address, termDepositAbi, "ExitedEarly", { id, owner, principal, paid: principal });
       else emit(address, termDepositAbi, "Closed", { id, owner, paid: principal + interest });
       return;
     }

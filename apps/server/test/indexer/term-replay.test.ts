@@ -86,6 +86,10 @@ for (const end of ["loss", "demand"] as const) {
       ]);
       const statuses = new Set(tables.receipts.map((row) => row.status));
       expect([...statuses].sort()).toEqual([1, 3, 4, 5, 6]);
+      const principals = Map.groupBy(tables.receipts, (row) => row.receiptId);
+      expect([...principals.values()].some((all) => new Set(all.map(({ principal }) => principal)).size > 1)).toBe(
+        true,
+      );
       expect(tables.receipts.some((row) => row.demandedAt !== null)).toBe(end === "demand");
       expect(tables.receipts.some((row) => row.roll === 1)).toBe(true);
       const wound = life.seen.filter(({ books }) => books.claims > 0n).map(({ books }) => books);
@@ -241,10 +245,13 @@ for (const end of ["loss", "demand"] as const) {
     it("records the penalty of an early exit, and none for anything else", () => {
       for (const row of tables.movements) {
         expect([row.shares, row.price]).toEqual([0n, null]);
-        const opened = tables.receipts.find((one) => one.receiptId === row.receiptId);
-        const sold = tables.terms.find((one) => one.termId === opened?.termId);
+        const versions = tables.receipts.filter((one) => one.receiptId === row.receiptId);
+        const after = versions.findIndex((one) => one.block === row.block && one.logIndex === row.logIndex);
+        const [before, now] = [versions[after - 1], versions[after]];
+        const rest = now?.status === 1 ? now.principal : 0n;
+        const sold = tables.terms.find((one) => one.termId === now?.termId);
         const wad = 10n ** 18n;
-        const fee = ((opened?.principal ?? 0n) * (sold?.penalty ?? 0n) + wad - 1n) / wad;
+        const fee = (((before?.principal ?? 0n) - rest) * (sold?.penalty ?? 0n) + wad - 1n) / wad;
         expect(row.fee).toBe(row.kind === "withdraw" ? fee : 0n);
       }
     });

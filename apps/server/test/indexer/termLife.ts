@@ -133,9 +133,12 @@ export async function runSimulation(
     }
     const found = one((receipt) => !isMatured(receipt));
     if (!found || roll < 45) return random.chance(500) ? [open(), open()] : [open()];
-    const [id, { owner }] = found;
+    const [id, { owner, deposit }] = found;
     const from = walletOf(owner);
-    if (roll < 55) return [deposits.by(from, "exitEarly", [id, 0n])];
+    if (roll < 55) {
+      const part = random.chance(600) ? (deposit.principal * BigInt(random.between(1, 9))) / 10n : deposit.principal;
+      return [deposits.by(from, "exitEarly", [id, part, 0n])];
+    }
     if (roll < 65)
       return [deposits.by(from, "setAutoRoll", [id, BigInt(random.between(0, 1)), 0n, BigInt(random.between(0, 2))])];
     if (roll < 80) {

@@ -112,7 +112,7 @@ export async function openWorld(): Promise<World> {
     accounts.map(({ address }) => ({ method: "anvil_setBalance", params: [address, "0x56bc75e2d63100000"] })),
   );
   await mine([
-    ...(await Promise.all(accounts.map((account) => bindCall(addresses.identityRegistry, account, time)))),
+    ...(await Promise.all(accounts.map((account) => bindCall(addresses.identityRegistry, account, { time })))),
     ...[...accounts, reporter].map(({ address }) => fund(address)),
     ...[...accounts, reporter].flatMap((account) => vaults.map((vault) => allow(account, vault))),
   ]);

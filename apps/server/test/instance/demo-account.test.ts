@@ -23,7 +23,7 @@ beforeAll(async () => {
   const sender = await Sender.on(local.chain.rpc);
   const { timestamp } = await local.chain.rpc.call<{ timestamp: string }>("eth_getBlockByNumber", ["latest", false]);
   const registry = local.deployed.addresses.identityRegistry;
-  await sender.block([await bindCall(registry, demoWallet(), Number(timestamp))]);
+  await sender.block([await bindCall(registry, demoWallet(), { time: Number(timestamp) })]);
   await sender.settle();
   const environment = {
     ...local.environment,

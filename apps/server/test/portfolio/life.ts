@@ -82,7 +82,8 @@ export function chainOf({ world, vault, queue, deposits }: Stage) {
      * call.
      */
     async paid(id: bigint, owner: Address, functionName: "exitEarly" | "close"): Promise<bigint> {
-      const call = deposits.by(0, functionName, (functionName === "close" ? [id] : [id, 0n]) as never);
+      const { principal } = await this.receipt(id);
+      const call = deposits.by(0, functionName, (functionName === "close" ? [id] : [id, principal, 0n]) as never);
       const answer = await client
         .call({ account: owner, to: deposits.address, data: call.data })
         .catch(() => ({ data: undefined }));
@@ -215,11 +216,14 @@ export async function runSimulation(stage: Stage, seed: string, moves: number): 
       const id = random.pick(own);
       const to = isOurs(address) && random.chance(600) ? (wallet === FIRST ? second : first) : wallets[anyone()];
       const rolling = [id, BigInt(random.between(0, 1)), 0n, BigInt(random.between(1, 2))] as const;
-      const matured = (await chain.receipt(id)).maturity <= BigInt((await world.head()).time + seconds);
+      const { maturity, principal } = await chain.receipt(id);
+      const matured = maturity <= BigInt((await world.head()).time + seconds);
       if (matured && roll < 92) await step(deposits.by(wallet, "close", [id]), seconds);
       else if (matured) await step(deposits.by(wallet, "rollover", rolling), seconds);
-      else if (roll < 91) await step(deposits.by(wallet, "exitEarly", [id, 0n]), seconds);
-      else if (roll < 94) await step(deposits.by(wallet, "setAutoRoll", rolling), 12 * DAY);
+      else if (roll < 91) {
+        const leaving = random.chance(500) ? principal : part(principal);
+        await step(deposits.by(wallet, "exitEarly", [id, leaving, 0n]), seconds);
+      } else if (roll < 94) await step(deposits.by(wallet, "setAutoRoll", rolling), 12 * DAY);
       else await step(deposits.by(wallet, "transferFrom", [address, to as Address, id]), seconds);
     }
   }

@@ -131,11 +131,22 @@ withDatabase("time deposits of a wallet", (open) => {
 
   it("reports the cost of an early exit, and counts less interest for it", async () => {
     await world.mine([deposits.open(1, 0, 1_000n * DOLLAR)]);
-    await world.mine([deposits.by(1, "exitEarly", [1n, 0n])], 10 * DAY);
+    await world.mine([deposits.by(1, "exitEarly", [1n, 1_000n * DOLLAR, 0n])], 10 * DAY);
     const { items } = await ask<List<Transaction>>(`account/transaction/${deposits.wallet(1)}?kind=withdraw`);
     // A half per cent of 1 000, and ten days at one per cent.
     expect(items).toMatchObject([{ deposit_id: "1", fee: "5.000000", amount: "995.273972" }]);
     expect(await profitOf(1)).toMatchObject({ interest: "-4.726028", total: "-4.726028", realised: "0.000000" });
+  });
+
+  it("reports a partial early exit as a withdrawal, and keeps the rest in the receipt", async () => {
+    await world.mine([deposits.open(1, 0, 1_000n * DOLLAR)]);
+    await world.mine([deposits.by(1, "exitEarly", [1n, 400n * DOLLAR, 0n])], 10 * DAY);
+    const { items } = await ask<List<Transaction>>(`account/transaction/${deposits.wallet(1)}?kind=withdraw`);
+    // A half per cent of 400, and ten days at one per cent.
+    expect(items).toMatchObject([{ deposit_id: "1", fee: "2.000000", amount: "398.109589" }]);
+    expect(await held(1)).toMatchObject([{ deposit_id: "1", principal: "600.000000" }]);
+    // The cost of the part, and ten days at five per cent for the rest.
+    expect(await profitOf(1)).toMatchObject({ interest: "-1.068494" });
   });
 
   it("counts for a receipt that will roll over only the amount that is paid out then", async () => {

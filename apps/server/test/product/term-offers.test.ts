@@ -52,7 +52,7 @@ beforeAll(async () => {
     await mine([deposits.open(2, 1, 4_000n * DOLLAR + 1n), deposits.open(3, 1, 700n * DOLLAR)], 2 * DAY);
     await mine([deposits.as("treasurer", "deploy", [4_300n * DOLLAR])], DAY, deposits === living ? 11n * DOLLAR : 0n);
     await mine([deposits.as("faucet", "repay", [400n * DOLLAR])], 9 * DAY);
-    await mine([deposits.by(3, "exitEarly", [4n, 0n])], 9 * DAY);
+    await mine([deposits.by(3, "exitEarly", [4n, 700n * DOLLAR, 0n])], 9 * DAY);
   }
   await world.mine([lost.as("reporter", "bookLoss", [3_400n * DOLLAR + 11n, ROOT])]);
   await world.mine([lost.as("confirmer", "confirmLoss", [])], DAY);
@@ -74,7 +74,11 @@ beforeAll(async () => {
   };
   const had = await dollars();
   // All leave in one block, in the order of maturity. Exits that cannot be paid revert.
-  const leaving = [living.by(0, "close", [1n]), living.by(1, "close", [2n]), living.by(2, "exitEarly", [3n, 0n])];
+  const leaving = [
+    living.by(0, "close", [1n]),
+    living.by(1, "close", [2n]),
+    living.by(2, "exitEarly", [3n, 4_000n * DOLLAR + 1n, 0n]),
+  ];
   await world.mine(leaving, 12).catch(() => {});
   paidOut = (await dollars()) - had;
   await world.revert(before);

@@ -170,7 +170,7 @@ describe("the events of a statement", () => {
     ["Claimed", "claim"],
   ])("list %s as %s", (event, kind) => {
     const burnt = log("term", "Transfer", { from: wallet, to: nobody, tokenId: 7n }, 1);
-    expect(termLines([burnt, log("term", event, { id: 7n, owner: wallet, paid: 9n }, 2)])).toEqual([
+    expect(termLines([burnt, log("term", event, { id: 7n, owner: wallet, principal: 9n, paid: 9n }, 2)])).toEqual([
       [2, kind, "7", "mine"],
     ]);
   });
@@ -250,18 +250,19 @@ describe("the check of a statement's line", () => {
     expect(different(checked)).toEqual([[], []]);
   });
 
-  it("computes the cost of an early exit from the receipt and its term", async () => {
-    const exited = log("term", "ExitedEarly", { id: 7n, owner: wallet, paid: assets });
-    const line = { ...receipt, log_index: 0, fee: "12.500000" };
+  it("computes the cost of an early exit from the principal that left and the term, not from the whole receipt", async () => {
+    const exited = log("term", "ExitedEarly", { id: 7n, owner: wallet, principal: 1_000_000_000n, paid: assets });
+    // Half a per cent of 1 000 of the receipt's 2 500.
+    const line = { ...receipt, log_index: 0, fee: "5.000000" };
     serve({ logs: [exited], lines: [aLine(line)] });
     expect(standings(await check())).toMatchObject({ fee: "equal", paid_out: "equal", deposit_id: "equal" });
-    serve({ logs: [exited], lines: [aLine({ ...line, fee: "12.499999", deposit_id: "8" })] });
+    serve({ logs: [exited], lines: [aLine({ ...line, fee: "4.999999", deposit_id: "8" })] });
     expect(different(await check())).toEqual([["deposit_id", "fee"]]);
   });
 
   it("marks the cost of an early exit as not read where the chain does not return it, and logs why", async () => {
     const errors = logged();
-    const exited = log("term", "ExitedEarly", { id: 7n, owner: wallet, paid: assets });
+    const exited = log("term", "ExitedEarly", { id: 7n, owner: wallet, principal: 1_000_000_000n, paid: assets });
     serve({ logs: [exited], lines: [aLine({ ...receipt, log_index: 0, fee: "12.500000" })], broken: "termOf" });
     const checked = await check();
     expect(standings(checked)).toMatchObject({ fee: "unread", amount: "equal" });

@@ -120,6 +120,12 @@ test("an early exit requires no pause and enough cash, and ends with maturity", 
   });
 });
 
+test("a part of a receipt may exit early when the cash does not suffice for the whole", () => {
+  const short = aCase({ position: { cash: 1_200_000_000n, deployed: 9_150_000_000n } });
+  expect(earlyExitObstacle(short, 500_000_000n)).toBeNull();
+  expect(earlyExitObstacle(short, 700_000_000n)).toMatchObject({ code: "noCashEarly", needed: "701.150684" });
+});
+
 test("a rollover requires everything a new deposit requires, except money", () => {
   const roll = (parts: Parts, term: typeof quarter | null = quarter) =>
     rolloverObstacle(aCase({ receipt: matured, ...parts }), term, "all")?.code ?? null;

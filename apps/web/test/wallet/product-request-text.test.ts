@@ -104,7 +104,7 @@ test("a new time deposit shows amount, term, rate and the latest maturity", asyn
 
 test.each([
   ["close", [7n], "wallet.demo.close.sentence"],
-  ["exitEarly", [7n, 997_500_000n], "wallet.demo.exit.sentence"],
+  ["exitEarly", [7n, 1_000_000_000n, 997_500_000n], "wallet.demo.exit.sentence"],
   ["rollover", [7n, 0n, 1n, 1n], "wallet.demo.roll.principal"],
   ["rollover", [7n, 0n, 1n, 2n], "wallet.demo.roll.all"],
   ["setAutoRoll", [7n, 0n, 1n, 0n], "wallet.demo.instruct.none"],

@@ -25,7 +25,8 @@ export type Order = { terms: ProductTerms; owner: Address } & (
   | { action: "claim"; expected: bigint }
   | { action: "open"; termId: number; assets: bigint; latestMaturity: bigint }
   | { action: "close"; id: bigint; expected: bigint }
-  | { action: "exitEarly"; id: bigint; minOut: bigint }
+  /** Takes `principal` out of a receipt before its maturity, for at least `minOut`. */
+  | { action: "exitEarly"; id: bigint; principal: bigint; minOut: bigint }
   | {
       action: "rollover";
       id: bigint;
@@ -134,7 +135,7 @@ function termCall(order: TermOrder, permit: PermitSignature | null): Hex {
     case "close":
       return encodeFunctionData({ abi, functionName: "close", args: [order.id] });
     case "exitEarly":
-      return encodeFunctionData({ abi, functionName: "exitEarly", args: [order.id, order.minOut] });
+      return encodeFunctionData({ abi, functionName: "exitEarly", args: [order.id, order.principal, order.minOut] });
     case "rollover":
     case "autoRoll": {
       const args = [order.id, BigInt(order.termId), order.minRate, BigInt(rolls[order.roll])] as const;

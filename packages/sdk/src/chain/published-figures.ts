@@ -115,9 +115,9 @@ export async function readReceipt(client: ChainClient, at: ReceiptAt) {
   return { ...stored, owner, term, due, books, time };
 }
 
-/** The cost of an early exit of a receipt, in smallest units. */
-export async function readPenalty(client: ChainClient, at: ReceiptAt): Promise<bigint> {
-  const { principal, termId } = await readStoredReceipt(client, at);
+/** The cost of an early exit of `principal` from a receipt, in smallest units. */
+export async function readPenalty(client: ChainClient, at: ReceiptAt, principal: bigint): Promise<bigint> {
+  const { termId } = await readStoredReceipt(client, at);
   const { penalty } = await client.readContract({ ...termAt(at), functionName: "termOf", args: [termId] });
   return penaltyOf({ principal, penalty });
 }

@@ -24,6 +24,8 @@ export interface ChainLine {
   depositId: string | null;
   assets: bigint | null;
   shares: bigint | null;
+  /** The principal that an early exit took out of a receipt; null for all other lines. */
+  principal: bigint | null;
 }
 
 /**
@@ -47,7 +49,8 @@ function line(
   { wallet, ...parts }: Pick<ChainLine, "kind"> & Partial<ChainLine>,
 ): ChainLine {
   const owner = wallet?.toLowerCase() ?? null;
-  return { event, logIndex: logIndex ?? -1, depositId: null, assets: null, shares: null, ...parts, wallet: owner };
+  const absent = { depositId: null, assets: null, shares: null, principal: null };
+  return { event, logIndex: logIndex ?? -1, ...absent, ...parts, wallet: owner };
 }
 
 const inOrder = (a: Event, b: Event) => (a.logIndex ?? 0) - (b.logIndex ?? 0);
@@ -171,7 +174,8 @@ function termLinesOf(event: TermEvent, all: readonly TermEvent[]): ChainLine[] {
     default: {
       const kinds = { Closed: "mature", ExitedEarly: "withdraw", Claimed: "claim" } as const;
       const { owner, paid: assets } = event.args;
-      return [line(event, { kind: kinds[event.eventName], wallet: owner, depositId, assets })];
+      const principal = event.eventName === "ExitedEarly" ? event.args.principal : null;
+      return [line(event, { kind: kinds[event.eventName], wallet: owner, depositId, assets, principal })];
     }
   }
 }

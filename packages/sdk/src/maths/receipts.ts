@@ -362,6 +362,31 @@ export function payReceipt({
 }
 
 /**
+ * The cost of a part of a receipt's principal, rounded down.
+ * @example costOfPart({ cost: 101n, principal: 100n }, 50n) // 50n
+ */
+export function costOfPart({ cost, principal }: { cost: bigint; principal: bigint }, part: bigint): bigint {
+  return mulDivFloor(cost, part, principal);
+}
+
+/**
+ * Records that a part of this cost leaves a receipt, which stays, and pays out. A payment below the cost is a loss.
+ * @example payPart({ position, cost: 50n, paid: 49n }) // { receipts: 1, cost: 50n, interest: -1n, totalIn: 100n, totalOut: 49n, costEstimated: false }
+ */
+export function payPart({
+  position,
+  cost,
+  paid,
+}: {
+  position: ReceiptPosition;
+  cost: bigint;
+  paid: bigint;
+}): ReceiptPosition {
+  const { receipts, costEstimated } = position;
+  return { ...payReceipt({ position, cost, paid, gone: true }), receipts, costEstimated };
+}
+
+/**
  * Records that a receipt of this cost rolls over into one of `principal`, which is neither paid out nor paid in, and
  * pays `paid`.
  * @example rollReceipt({ position, cost: 100n, paid: 5n, principal: 100n }) // { receipts: 1, cost: 100n, interest: 5n, totalIn: 100n, totalOut: 5n, costEstimated: false }

@@ -128,6 +128,42 @@ export function cashForReceipt(receipt: OwnReceipt, accounts: TermAccounts, earl
   return cashFor({ principal: receipt.principal, interest: interestOf(receipt) }, accounts, early);
 }
 
+export interface ExitLimit {
+  /**
+   * `principal`: more than the receipt has; `rest`: the rest would be below the minimum deposit or earn nothing;
+   * `nothing`: the payout is 0; `cash`: the payout exceeds the available cash.
+   */
+  code: "principal" | "rest" | "nothing" | "cash";
+  /** The largest possible principal, or for `cash` the largest possible payout. */
+  room: bigint;
+}
+
+/**
+ * The condition that prevents an early exit of a part (`principal`) of the receipt at `at`. Null if nothing prevents
+ * it. The whole receipt may always leave, whatever the minimum deposit.
+ * @example exitLimit({ receipt, principal: 999_999_999n, at: 1_769_904_000n, accounts: { cash: 1_200_000_000n, deployed: 0n, liabilities: 1_038_679_452n, reserved: 38_679_452n, claims: 0n, buffer: 0n, minDeposit: 100n } }) // { code: "rest", room: 999999900n }
+ */
+export function exitLimit({
+  receipt,
+  principal,
+  at,
+  accounts,
+}: {
+  receipt: OwnReceipt;
+  principal: bigint;
+  at: bigint;
+  accounts: TermAccounts & { minDeposit: bigint };
+}): ExitLimit | null {
+  const rest = { ...receipt, principal: receipt.principal - principal };
+  if (rest.principal < 0n) return { code: "principal", room: receipt.principal };
+  if (rest.principal > 0n && (rest.principal < accounts.minDeposit || interestOf(rest) === 0n))
+    return { code: "rest", room: larger(0n, receipt.principal - accounts.minDeposit) };
+  const { payout } = exitAt({ ...receipt, principal }, at);
+  if (payout === 0n) return { code: "nothing", room: receipt.principal };
+  const room = cashFor({ principal, interest: interestOf(receipt) - interestOf(rest) }, accounts, true);
+  return payout > room ? { code: "cash", room } : null;
+}
+
 export interface Rolling extends Opening {
   /** Interest that is paid out instead of rolled over. */
   paid: bigint;

@@ -186,7 +186,7 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
     } else if (chain) open("price", "price", line.price);
   }
 
-  const early = product.type === "time_deposit" && chain?.kind === "withdraw";
+  const early = chain !== null && chain !== undefined && chain.principal !== null;
   if (early || (line && unitsOf(line.fee, decimals) !== 0n)) {
     const row = { figure: "fee", as: "amount", query: "⌈principal × penalty⌉", site: line?.fee ?? null } as const;
     if (early && fee === null) rows.push({ ...row, chain: null, standing: "unread" });

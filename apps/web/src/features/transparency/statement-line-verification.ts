@@ -111,10 +111,10 @@ async function statedLines({
   return products;
 }
 
-/** The cost of an early exit according to the contract. Null if it cannot be read. */
-function feeOf(client: ChainClient, { product, depositId }: ProductLine): Promise<bigint | null> {
+/** The cost of the principal that left early, according to the contract. Null if it cannot be read. */
+function feeOf(client: ChainClient, { product, depositId }: ProductLine, principal: bigint): Promise<bigint | null> {
   const at = { contract: product.contract as Address, id: BigInt(depositId ?? "none") };
-  return readOrNull(`The fee of receipt ${at.id}`, readPenalty(client, at));
+  return readOrNull(`The fee of receipt ${at.id}`, readPenalty(client, at, principal));
 }
 
 const unique = (wallets: readonly (string | null)[]) => [
@@ -160,8 +160,7 @@ async function compare({
   const lines: ComparedLine[] = [];
   for (const [index, pair] of pairs.entries()) {
     const { chain: one, site: other } = pair;
-    const early = one?.kind === "withdraw" && one.product.type === "time_deposit";
-    const fee = early ? await feeOf(chain.client, one) : null;
+    const fee = one && one.principal !== null ? await feeOf(chain.client, one, one.principal) : null;
     const { product } = (one ?? other) as ProductLine | SiteLine;
     const kind = one?.kind ?? other?.line.kind ?? "deposit";
     const sides = one && other ? "both" : one ? "chain" : "site";

@@ -105,9 +105,10 @@ async function describeTermCall(
       return { title: `wallet.demo.${name}.title`, sentence: `wallet.demo.${name}.sentence`, values, ...at };
     }
     case "exitEarly": {
-      const [id, minOut] = call.args;
+      const [id, principal, minOut] = call.args;
       if (!(await isOwn(id))) return null;
-      const values = { receipt: String(id), ...(await money(minOut)) };
+      const { amount: part } = await money(principal);
+      const values = { receipt: String(id), principal: part, ...(await money(minOut)) };
       return { title: "wallet.demo.exit.title", sentence: "wallet.demo.exit.sentence", values, ...at };
     }
     case "rollover":

@@ -1,17 +1,19 @@
 import { DAY_MS } from "@aqua/sdk/durations";
 import type { Rounding } from "@aqua/sdk/maths/rounding";
-import { exitAt, interestOf } from "@aqua/sdk/maths/term-orders";
+import { exitAt, exitLimit, interestOf } from "@aqua/sdk/maths/term-orders";
 import { formatUnits } from "@aqua/sdk/maths/units";
+import { type ComponentProps, useState } from "react";
 import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
-import { t } from "../../../i18n/i18n.ts";
+import { language, t } from "../../../i18n/i18n.ts";
 import { Amount } from "../../../ui/amount.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { exactAmount } from "../../../wallet/exact-amount.ts";
+import { presentText, readAmount, type Typed, typed } from "../form/amount-text.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import { DaySlider } from "./day-slider.tsx";
-import { type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
+import { type ReadyReceipt, type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
 import { rateText } from "./term-choice.tsx";
 import { closeObstacle, drawObstacle, earlyExitObstacle } from "./term-eligibility.ts";
 
@@ -90,19 +92,24 @@ function Demand({ since, now, busy, onDemand }: DemandProps) {
   );
 }
 
-/** Early exit: its payout now, its cost, and the payout on any later day. */
+/** Early exit of a part or all of the principal: its payout now, its cost, and the payout on any later day. */
 export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);
-  const obstacle = earlyExitObstacle(circumstances);
-  const exit = ready && exitAt(ready.receipt, ready.at);
+  const amount = useExitAmount(ready, { symbol, decimals });
+  const { principal } = amount;
+  const obstacle = earlyExitObstacle(circumstances, principal);
+  const rest =
+    ready && principal !== null ? { ...ready.receipt, principal: ready.receipt.principal - principal } : null;
+  const exit = ready && principal !== null ? exitAt({ ...ready.receipt, principal }, ready.at) : null;
   const order =
-    ready && exit
+    ready && exit && principal !== null
       ? ({
           action: "exitEarly",
           terms: ready.terms,
           owner: ready.owner,
           id: ready.receipt.id,
+          principal,
           // The payout only grows from now to maturity, so a later block pays no less.
           minOut: exit.payout,
         } as const)
@@ -112,18 +119,20 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
   const rounded = (value: bigint | null | undefined, rounding: Rounding) => (
     <Amount value={value == null ? null : formatUnits(value, decimals)} unit={symbol} rounding={rounding} />
   );
-  const forgone = ready && exit ? interestOf(ready.receipt) + ready.receipt.principal - exit.payout : null;
+  const due = ready && rest && ready.receipt.principal - rest.principal + interestOf(ready.receipt) - interestOf(rest);
   return (
     <OrderForm
+      {...(ready && { field: { ...amount.field, symbol } })}
       summary={{
         lines: [
           { label: t("transact.leavesNow"), value: rounded(exit?.payout, "down") },
-          { label: t("transact.exit.forgone"), value: rounded(forgone, "up") },
+          { label: t("transact.exit.forgone"), value: rounded(due !== null && exit ? due - exit.payout : null, "up") },
+          { label: t("transact.exit.stays"), value: rounded(rest?.principal, "down") },
         ],
       }}
       final={t("transact.exit.final")}
       rows={[
-        { label: t("transact.receipt.principal"), value: asset(ready?.receipt.principal) },
+        { label: t("transact.receipt.principal"), value: asset(principal) },
         {
           label: t("transact.exit.interest"),
           value: asset(exit?.interest),
@@ -141,7 +150,7 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
       more={
         ready && (
           <DaySlider
-            principal={ready.receipt.principal}
+            principal={principal ?? ready.receipt.principal}
             term={ready.receipt.term}
             openedAt={ready.receipt.openedAt}
             from={ready.at}
@@ -153,9 +162,60 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
       obstacle={notice(obstacle)}
       submitLabel={t("transact.exit.submit", { amount: amountText(exit?.payout, decimals), symbol })}
       busy={busy}
-      onSubmit={() => order && void onOrder(order)}
+      onSubmit={() => (order === null ? amount.onEmptySubmit() : void onOrder(order))}
     />
   );
+}
+
+/**
+ * The principal that an early exit takes, at first the receipt's whole. `principal` is null while the field has no
+ * amount or one that the contract would refuse.
+ */
+function useExitAmount(
+  ready: ReadyReceipt | null,
+  asset: { symbol: string; decimals: number },
+): {
+  principal: bigint | null;
+  field: Omit<NonNullable<ComponentProps<typeof OrderForm>["field"]>, "symbol">;
+  onEmptySubmit: () => void;
+} {
+  const { symbol, decimals } = asset;
+  /** Null for the whole receipt. */
+  const [draft, setDraft] = useState<Typed | null>(null);
+  const [tried, setTried] = useState(false);
+  const whole = ready?.receipt.principal ?? null;
+  const text = draft === null ? amountText(whole, decimals) : presentText(draft, asset);
+  const read = readAmount(text, { ...asset, language: language() });
+  const value = draft === null ? whole : read.kind === "amount" ? read.value : null;
+  const error = errorText();
+  return {
+    principal: error === null ? value : null,
+    field: {
+      label: t("transact.exit.amount"),
+      text,
+      onText: (next) => setDraft(typed(next)),
+      available: whole === null ? null : t("transact.exit.whole", { amount: amountText(whole, decimals), symbol }),
+      onMax: () => setDraft(null),
+      maxLabel: t("transact.exit.max"),
+      error,
+    },
+    onEmptySubmit: () => setTried(true),
+  };
+
+  function errorText(): string | null {
+    if (ready === null || draft === null) return null;
+    if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
+    if (read.kind === "error") return t(`transact.error.${read.code}`, asset);
+    const { receipt, at, position } = ready;
+    const limit = exitLimit({ receipt, principal: read.value, at, accounts: position });
+    if (limit?.code === "principal")
+      return t("transact.error.overPrincipal", { max: amountText(limit.room, decimals), symbol });
+    if (limit?.code !== "rest") return null;
+    const min = amountText(position.minDeposit, decimals);
+    return limit.room > 0n
+      ? t("transact.error.restBelowMinimum", { min, max: amountText(limit.room, decimals), symbol })
+      : t("transact.error.wholeOnly", { min, symbol });
+  }
 }
 
 /** Draws the receipt's share of the assets in a wind-down. */

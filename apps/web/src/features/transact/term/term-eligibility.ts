@@ -3,7 +3,7 @@ import type { TimeDetail } from "@aqua/sdk/api/product";
 import type { ChainReceipt, ChainTerm, TermPosition } from "@aqua/sdk/chain/term-position";
 import { capRoomOf, fundedRoomOf } from "@aqua/sdk/maths/receipts";
 import { maturityOf } from "@aqua/sdk/maths/term";
-import { cashForReceipt, exitAt, interestOf, type RolledPart, rollLimit } from "@aqua/sdk/maths/term-orders";
+import { cashForReceipt, exitAt, exitLimit, interestOf, type RolledPart, rollLimit } from "@aqua/sdk/maths/term-orders";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { accountNeed } from "../eligibility/account-need.ts";
 import {
@@ -120,8 +120,11 @@ export function closeObstacle(circumstances: ReceiptCase): Obstacle | null {
   return { code: "noCash", needed: whole(circumstances, due), here: whole(circumstances, here) };
 }
 
-/** The first obstacle to an exit before maturity. */
-export function earlyExitObstacle(circumstances: ReceiptCase): Obstacle | null {
+/**
+ * The first obstacle to an exit of `principal` before maturity; of the whole receipt if null. The form shows an error of
+ * the amount itself beside its field.
+ */
+export function earlyExitObstacle(circumstances: ReceiptCase, principal: bigint | null = null): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
   const { position, receipt } = found;
@@ -131,11 +134,12 @@ export function earlyExitObstacle(circumstances: ReceiptCase): Obstacle | null {
   const record = exitObstacle(position);
   if (record !== null) return record;
   const at = BigInt(Math.floor(position.time / 1_000));
-  const { payout } = exitAt(receipt, at);
-  const here = cashForReceipt(receipt, position, true);
-  if (payout === 0n) return { code: "nothingToClaim" };
-  if (payout <= here) return null;
-  return { code: "noCashEarly", needed: whole(circumstances, payout), here: whole(circumstances, here) };
+  const part = principal ?? receipt.principal;
+  const limit = exitLimit({ receipt, principal: part, at, accounts: position });
+  if (limit?.code === "nothing") return { code: "nothingToClaim" };
+  if (limit?.code !== "cash") return null;
+  const { payout } = exitAt({ ...receipt, principal: part }, at);
+  return { code: "noCashEarly", needed: whole(circumstances, payout), here: whole(circumstances, limit.room) };
 }
 
 /** The first obstacle to a rollover of a matured receipt under `term`. */
