@@ -80,6 +80,13 @@ export function demoWallet(): PrivateKeyAccount {
   return account(DEMO_WALLET_INDEX);
 }
 
+/** Index of the wallet that takes over from the depositor whose wallet is recovered in the seeded year. */
+const SUCCESSOR_INDEX = 150;
+
+export function successorWallet(): PrivateKeyAccount {
+  return account(SUCCESSOR_INDEX);
+}
+
 /** Returns a depositor of the seeded year, 0 ≤ index < DEPOSITOR_COUNT, or DEMO_DEPOSITOR. */
 export function depositor(index: number): PrivateKeyAccount {
   if (index === DEMO_DEPOSITOR) return demoWallet();

@@ -57,7 +57,7 @@ beforeAll(async () => {
   const payers = [...wallets, custodian, roleAccount("reporter")];
   const identity = world.addresses.identityRegistry;
   await mine(60, [
-    ...(await Promise.all(wallets.map((wallet) => bindCall(identity, wallet, GENESIS + 90)))),
+    ...(await Promise.all(wallets.map((wallet) => bindCall(identity, wallet, { time: GENESIS + 90 })))),
     owner(encode({ abi: demandVaultAbi, functionName: "setCustodian", args: [custodian.address, BUFFER] })),
     owner(encode({ abi: demandVaultAbi, functionName: "setTreasury", args: [roleAccount("owner").address, FEE] })),
     ...payers.map(({ address }) => ({

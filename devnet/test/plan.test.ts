@@ -8,6 +8,7 @@ import { devnetProducts, dollars, vaultLimits } from "../src/products.ts";
 import { crowded, flood, mistake } from "../src/seed/intents.ts";
 import type { VaultModel } from "../src/seed/model.ts";
 import { type Plan, planWorld } from "../src/seed/plan.ts";
+import { frozen, recovered } from "../src/seed/records.ts";
 import { receiptStatus } from "../src/seed/termModel.ts";
 
 const DAY = 86_400;
@@ -85,15 +86,17 @@ const anyWorld = fc.record({
   end: fc.integer({ min: 0, max: 400 * 24 }).map((hour) => Date.UTC(2026, 5, 1) / 1_000 + hour * 3_600),
 });
 
-describe("any planned world", () => {
-  const worldOf = ({ long, end }: { long: boolean; end: number }) =>
-    planWorld({ start: end - (long ? 365 : 30) * DAY, end, depositors: long ? DEPOSITOR_COUNT : 8 });
-  const check = (holds: (of: Plan, end: number) => void) =>
-    fc.assert(
-      fc.property(anyWorld, (world) => holds(worldOf(world), world.end)),
-      { numRuns: 25 },
-    );
+const worldOf = ({ long, end }: { long: boolean; end: number }) =>
+  planWorld({ start: end - (long ? 365 : 30) * DAY, end, depositors: long ? DEPOSITOR_COUNT : 8 });
 
+function check(holds: (of: Plan, end: number) => void): void {
+  fc.assert(
+    fc.property(anyWorld, (world) => holds(worldOf(world), world.end)),
+    { numRuns: 25 },
+  );
+}
+
+describe("any planned world", () => {
   it("leaves several requests in one queue, some of which lack only the money, and all other queues empty", () => {
     check((of, end) => {
       for (const [shortId, vault] of of.vaults) {
@@ -155,6 +158,60 @@ describe("any planned world", () => {
       for (const product of of.termDeposits.values()) {
         expect(product.freeInterest).toBeGreaterThanOrEqual(0n);
         expect(product.accounts.deployed).toBeGreaterThan(0n);
+      }
+    });
+  });
+});
+
+describe("rare events in any planned world", () => {
+  const actionsOf = (of: Plan) =>
+    of.blocks.flatMap(({ time, actions }) => actions.map((action) => ({ time, ...action })));
+
+  it("are a request between the time that a report covers and the report", () => {
+    check((of) => {
+      const all = actionsOf(of);
+      const reports = all.filter((action) => action.kind === "report");
+      const requests = all.flatMap((action) => (action.kind === "request" ? [action] : []));
+      const between = requests.filter(({ shortId, time }) =>
+        reports.some((report) => report.shortId === shortId && report.asOf < time && time < report.time),
+      );
+      expect(between.length).toBeGreaterThan(0);
+    });
+  });
+
+  it("are a demanded payment that the custodian brings, and a part of a receipt that leaves early", () => {
+    check((of) => {
+      const all = actionsOf(of);
+      const demands = all.flatMap((action) => (action.kind === "demand" ? [action] : []));
+      const paid = all.filter((action) => action.kind === "repayAndClose");
+      expect(paid).toHaveLength(1);
+      expect(demands).toContainEqual(expect.objectContaining({ shortId: paid[0]?.shortId, id: paid[0]?.id }));
+      expect(paid[0]?.assets).toBeGreaterThan(0n);
+      const exits = all.filter((action) => action.kind === "exitEarly");
+      const paidLater = all.flatMap((action) =>
+        action.kind === "closeReceipt" || action.kind === "exitEarly" ? [action] : [],
+      );
+      const parts = exits.filter(
+        ({ shortId, id, time }) =>
+          of.termDeposits.get(shortId)?.receipt(id).status !== receiptStatus.exitedEarly ||
+          paidLater.some((other) => other.shortId === shortId && other.id === id && other.time > time),
+      );
+      expect(parts.length).toBeGreaterThan(0);
+    });
+  });
+
+  it("are a frozen wallet with holdings, and a wallet that is recovered with its holdings", () => {
+    check((of) => {
+      const kinds = actionsOf(of).map(({ kind }) => kind);
+      for (const kind of ["freeze", "proposeRecovery", "executeRecovery"] as const)
+        expect(kinds.filter((one) => one === kind)).toHaveLength(1);
+      expect(kinds).toContain("recoverHoldings");
+      for (const { depositor } of [frozen, recovered]) {
+        const shares = [...of.vaults.values()].some((vault) => vault.sharesOf(depositor) > 0n);
+        const receipts = [...of.termDeposits.values()].some(({ receipts: all }) =>
+          [...all.values()].some(({ holder, status }) => holder === depositor && status === receiptStatus.live),
+        );
+        expect(shares || receipts).toBe(true);
       }
     });
   });

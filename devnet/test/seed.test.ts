@@ -1,5 +1,6 @@
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
@@ -20,7 +21,7 @@ import {
   sha256,
 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEMO_DEPOSITOR, DEPOSITOR_COUNT, depositor, roleAccount } from "../src/accounts.ts";
+import { DEMO_DEPOSITOR, DEPOSITOR_COUNT, depositor, roleAccount, successorWallet } from "../src/accounts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
 import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
 import { documentHash } from "../src/documents.ts";
@@ -33,6 +34,7 @@ import { OWNER_DELAY } from "../src/roles.ts";
 import { lapsed } from "../src/seed/evidence.ts";
 import { flood, mistake } from "../src/seed/intents.ts";
 import { type Plan, planWorld } from "../src/seed/plan.ts";
+import { frozen, recovered } from "../src/seed/records.ts";
 import { runPlan } from "../src/seed/run.ts";
 import { Sender } from "../src/sender.ts";
 import { reportsOf } from "./support/books.ts";
@@ -52,6 +54,11 @@ const assetFigures: Readonly<Record<string, readonly string[]>> = {
   "jutland-biogas": ["60", "310,000", "14", "2033"],
   "atlantic-forest": ["2,800", "84", "2044"],
 };
+
+/** The wallet of a depositor's holdings after the world's last block. */
+function walletAtEnd(index: number): Address {
+  return (index === recovered.depositor ? successorWallet() : depositor(index)).address;
+}
 
 /** Seconds over which a report that covers a year is streamed. */
 const longestStream = (() => {
@@ -115,7 +122,7 @@ describe.each([
       const everyone = [...Array.from({ length: depositors }, (_, index) => index), DEMO_DEPOSITOR];
       const held = await Promise.all(
         everyone.map(async (index) => {
-          const args = [depositor(index).address] as const;
+          const args = [walletAtEnd(index)] as const;
           return Promise.all([
             client.readContract({ ...ofVault, functionName: "balanceOf", args }),
             client.readContract({ ...ofQueue, functionName: "maxRedeem", args }),
@@ -159,7 +166,7 @@ describe.each([
       });
       if (status === 1) {
         const owner = await client.readContract({ ...contract, functionName: "ownerOf", args });
-        expect(owner).toBe(depositor(planned.holder).address);
+        expect(owner).toBe(walletAtEnd(planned.holder));
       }
     }
     const next = [BigInt(model.receipts.size + 1)] as const;
@@ -278,6 +285,20 @@ describe.each([
     const losses = reports.filter(({ args }) => args.delta < 0n);
     expect([losses.length, reviewed.length, takenBack.length]).toEqual([1, 1, 1]);
     expect(takenBack[0]?.args.assets).toBe(-(losses[0]?.args.delta ?? 0n));
+  });
+
+  it("in the records of the wallet that is frozen and of the one that was recovered", async () => {
+    const registry = { address: world.addresses.identityRegistry, abi: identityRegistryAbi } as const;
+    const statusOf = (wallet: Address) =>
+      client.readContract({ ...registry, functionName: "statusOf", args: [wallet] });
+    const old = depositor(recovered.depositor).address;
+    const args = [old] as const;
+    expect(await client.readContract({ ...registry, functionName: "successorOf", args })).toBe(
+      successorWallet().address,
+    );
+    expect(await client.readContract({ ...registry, functionName: "canSend", args })).toBe(false);
+    expect(await statusOf(depositor(frozen.depositor).address)).not.toBe(await statusOf(depositor(0).address));
+    expect(await statusOf(successorWallet().address)).toBe(await statusOf(depositor(0).address));
   });
 
   it("in evidence that lapsed and was renewed, for a demand and a time deposit", async () => {

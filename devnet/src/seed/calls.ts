@@ -1,5 +1,6 @@
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
@@ -9,7 +10,7 @@ import { nameHex, noReading } from "@aqua/sdk/proofs/reading";
 import type { Address, Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { encodeFunctionData } from "viem/utils";
-import { DEMO_DEPOSITOR, type DevnetRole, depositor, roleAccount } from "../accounts.ts";
+import { DEMO_DEPOSITOR, type DevnetRole, depositor, roleAccount, successorWallet } from "../accounts.ts";
 import type { Move } from "../desk.ts";
 import { documentHash } from "../documents.ts";
 import type { PlannedBatch, SealedBatch, SealedBatches } from "../fleet/batches.ts";
@@ -18,8 +19,9 @@ import type { KeyEvent } from "../fleet/keyPlan.ts";
 import { signerFor } from "../fleet/keys.ts";
 import { announcedFee } from "../products.ts";
 import type { Call } from "../sender.ts";
-import { bindCall } from "./identity.ts";
+import { bindCall, recoveryCalls } from "./identity.ts";
 import type { Action } from "./plan.ts";
+import type { RecordAction } from "./records.ts";
 
 /** Addresses of a world's products. */
 export interface Places {
@@ -174,9 +176,11 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
   const { testDollar, identityRegistry, productRegistry, telemetryAnchor, batches } = places;
   if (action.kind === "onboard") {
     const wallet = depositor(action.depositor);
-    return [await bindCall(identityRegistry, wallet, time), mintCall(testDollar, wallet.address, action.funds)];
+    return [await bindCall(identityRegistry, wallet, { time }), mintCall(testDollar, wallet.address, action.funds)];
   }
   if (action.kind === "registerKey" || action.kind === "revokeKey") return [keyCall(telemetryAnchor, action)];
+  if (action.kind === "freeze" || action.kind === "proposeRecovery" || action.kind === "executeRecovery")
+    return recordCalls(action, { identityRegistry, time });
   const { shortId } = action;
   const sealed = batches.get(shortId) ?? [];
   const anchored = ({ number }: PlannedBatch) => anchorCalls(telemetryAnchor, sealed[number - 1] as SealedBatch);
@@ -207,6 +211,13 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
       return [renewCall({ shortId, product, document: await documentHash(shortId), until: action.until })];
     case "fund":
       return [fundCall(shortId, product, action.assets)];
+    case "repayAndClose": {
+      const args = [action.assets, BigInt(action.id)] as const;
+      const data = encodeFunctionData({ abi: termDepositAbi, functionName: "repayAndClose", args });
+      return [by({ role: "custodian", to: product, data, what: `repay and close receipt ${action.id} of ${shortId}` })];
+    }
+    case "recoverHoldings":
+      return recoverCalls(action, { product, queue });
     case "autoRoll":
       return [autoRollCall(shortId, product, BigInt(action.id))];
     case "closeProduct": {
@@ -229,7 +240,54 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
   return action.approve ? [approveCall(testDollar, from, { product }), call] : [call];
 }
 
-type OwnAct = Exclude<Extract<Action, { depositor: number }>, { kind: "onboard" }>;
+type OwnAct = Exclude<Extract<Action, { depositor: number }>, { kind: "onboard" } | RecordAction>;
+
+/** Calls that freeze a wallet, or that put another wallet of the same account in its place. */
+async function recordCalls(
+  { kind, depositor: index }: Extract<RecordAction, { kind: "freeze" | "proposeRecovery" | "executeRecovery" }>,
+  { identityRegistry: to, time }: { identityRegistry: Address; time: number },
+): Promise<Call[]> {
+  const wallet = depositor(index).address;
+  const what = `${kind} of ${wallet}`;
+  const abi = identityRegistryAbi;
+  switch (kind) {
+    case "freeze":
+      return [
+        by({ role: "guardian", to, data: encodeFunctionData({ abi, functionName: "freeze", args: [wallet] }), what }),
+      ];
+    case "proposeRecovery":
+      return recoveryCalls(to, { wallet, successor: successorWallet(), time });
+    case "executeRecovery":
+      return [
+        by({
+          role: "keeper",
+          to,
+          data: encodeFunctionData({ abi, functionName: "executeRecovery", args: [wallet] }),
+          what,
+        }),
+      ];
+  }
+}
+
+/** The calls, open to anyone, that move the holdings of a replaced wallet. */
+function recoverCalls(
+  { depositor: index, shortId, shares, places, ids }: Extract<RecordAction, { kind: "recoverHoldings" }>,
+  { product, queue }: { product: Address; queue: Address },
+): Call[] {
+  const wallet = depositor(index).address;
+  const what = `recover the holdings of ${wallet} in ${shortId}`;
+  const call = (to: Address, data: Hex) => by({ role: "keeper", to, data, what });
+  const calls: Call[] = [];
+  if (shares)
+    calls.push(call(product, encodeFunctionData({ abi: demandVaultAbi, functionName: "recover", args: [wallet] })));
+  if (places)
+    calls.push(call(queue, encodeFunctionData({ abi: redemptionQueueAbi, functionName: "recover", args: [wallet] })));
+  if (ids.length > 0) {
+    const args = [wallet, ids.map(BigInt)] as const;
+    calls.push(call(product, encodeFunctionData({ abi: termDepositAbi, functionName: "recover", args })));
+  }
+  return calls;
+}
 
 /** Calls of a depositor. */
 function dataOf(action: OwnAct, self: Address): Hex {
@@ -256,8 +314,12 @@ function dataOf(action: OwnAct, self: Address): Hex {
     }
     case "closeReceipt":
       return encodeFunctionData({ abi: termDepositAbi, functionName: "close", args: [BigInt(action.id)] });
-    case "exitEarly":
-      return encodeFunctionData({ abi: termDepositAbi, functionName: "exitEarly", args: [BigInt(action.id), 0n] });
+    case "exitEarly": {
+      const args = [BigInt(action.id), action.principal, 0n] as const;
+      return encodeFunctionData({ abi: termDepositAbi, functionName: "exitEarly", args });
+    }
+    case "demand":
+      return encodeFunctionData({ abi: termDepositAbi, functionName: "demand", args: [BigInt(action.id)] });
     case "rollOver":
     case "setAutoRoll": {
       const args = [BigInt(action.id), BigInt(action.termId), 0n, BigInt(action.what)] as const;

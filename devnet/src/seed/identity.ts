@@ -18,14 +18,15 @@ export function subjectOf(wallet: Address): Hex {
   return keccak256(stringToHex(`aqua devnet subject of ${wallet.toLowerCase()}`)).slice(0, 34) as Hex;
 }
 
-/** The sign-in text (EIP-4361) up to its last line, which names the subject and which the registry appends itself. */
-function signInMessage(wallet: Address, issuedAt: number): string {
+/**
+ * The sign-in text (EIP-4361) before and after its statement, up to its last line, which names the subject and which the
+ * registry appends itself.
+ */
+function signInText(wallet: Address, issuedAt: number): { before: string; after: string } {
   const nonce = keccak256(stringToHex(`aqua devnet nonce of ${wallet} ${issuedAt}`)).slice(2, 18);
-  return [
-    "localhost wants you to sign in with your Ethereum account:",
-    wallet,
+  const before = ["localhost wants you to sign in with your Ethereum account:", wallet, ""].join("\n");
+  const after = [
     "",
-    "Link this wallet to your Aqua account.",
     "",
     "URI: http://localhost",
     "Version: 1",
@@ -33,12 +34,20 @@ function signInMessage(wallet: Address, issuedAt: number): string {
     `Nonce: ${nonce}`,
     `Issued At: ${new Date(issuedAt * 1000).toISOString()}`,
   ].join("\n");
+  return { before, after };
 }
 
-/** Returns the attester's call that verifies `wallet`, with the wallet's own signature. `time` is Unix seconds. */
-export async function bindCall(registry: Address, wallet: PrivateKeyAccount, time: number): Promise<Call> {
-  const subject = subjectOf(wallet.address);
-  const message = signInMessage(wallet.address, time);
+/**
+ * Returns the attester's call that verifies `wallet`, with the wallet's own signature. `time` is Unix seconds. `subject`
+ * is the account's id.
+ */
+export async function bindCall(
+  registry: Address,
+  wallet: PrivateKeyAccount,
+  { time, subject = subjectOf(wallet.address) }: { time: number; subject?: Hex },
+): Promise<Call> {
+  const { before, after } = signInText(wallet.address, time);
+  const message = `${before}\nLink this wallet to your Aqua account.${after}`;
   const signature = await wallet.signMessage({ message: `${message}\nRequest ID: ${subject}` });
   const country = new Random(`country ${wallet.address}`).pick(countries);
   const validUntil = BigInt(time + VALID_YEARS * YEAR);
@@ -52,4 +61,24 @@ export async function bindCall(registry: Address, wallet: PrivateKeyAccount, tim
       args: [wallet.address, BigInt(subject), validUntil, country, 1, stringToHex(message), signature],
     }),
   };
+}
+
+/**
+ * Returns the attester's calls that bind `successor` to the account of `wallet` and propose that it take the place of
+ * that wallet, with the successor's own signatures.
+ */
+export async function recoveryCalls(
+  registry: Address,
+  { wallet, successor, time }: { wallet: Address; successor: PrivateKeyAccount; time: number },
+): Promise<Call[]> {
+  const subject = subjectOf(wallet);
+  const { before, after } = signInText(successor.address, time);
+  const line = `\nRecover to this wallet from ${wallet.toLowerCase()}.`;
+  const signature = await successor.signMessage({ message: `${before}${line}${after}\nRequest ID: ${subject}` });
+  const args = [wallet, successor.address, stringToHex(before), stringToHex(after), signature] as const;
+  const data = encodeFunctionData({ abi: identityRegistryAbi, functionName: "proposeRecovery", args });
+  return [
+    await bindCall(registry, successor, { time, subject }),
+    { from: roleAccount("attester"), to: registry, what: `propose the recovery of ${wallet}`, data },
+  ];
 }

@@ -9,8 +9,11 @@ export type Intent =
   | { kind: "withdraw"; time: number; depositor: number; shortId: string; perThousand: number }
   | { kind: "exit"; time: number; depositor: number; shortId: string }
   | { kind: "transfer"; time: number; depositor: number; shortId: string; to: number; perThousand: number }
-  /** The holder with the `rank` + 1st largest holding requests the withdrawal of a part of it. */
-  | { kind: "rush"; time: number; shortId: string; rank: number; perThousand: number };
+  /**
+   * The holder with the `rank` + 1st largest holding requests the withdrawal of a part of it. With `exact`, its block
+   * has exactly this time.
+   */
+  | { kind: "rush"; time: number; shortId: string; rank: number; perThousand: number; exact?: true };
 
 /** Depositors of the first day, so that the first report covers money that has earned. */
 export const founders: ReadonlySet<number> = new Set([0, 1, 2, 4, 5, 17]);
@@ -39,6 +42,13 @@ export const flood = { shortId: "alps-hydro", after: 580 };
  * of assets.
  */
 export const mistake = { shortId: "aegean-water", after: 300, perThousand: 15n, takenBackAfter: 5 * HOUR };
+
+/**
+ * A request between the time that a report covers and the report itself, which therefore does not cover the request:
+ * its report is the first from `after` parts per thousand of the world's time on, and the request comes `before`
+ * seconds before it.
+ */
+export const lateRequest = { shortId: "aegean-water", after: 640, before: 600, rank: 1, perThousand: 120 };
 
 /** Large exits: after the flood, and two more in the year. */
 const rushes = [

@@ -7,8 +7,9 @@ import { announcedFee, devnetProducts, dollars, findProduct, shortIds, timeProdu
 import { Random } from "../random.ts";
 import { demoIntents } from "./demoIntents.ts";
 import { type EvidenceTerm, evidenceTerms } from "./evidence.ts";
-import { flood, intentsOf, mistake, rushIntents } from "./intents.ts";
+import { flood, intentsOf, lateRequest, mistake, rushIntents } from "./intents.ts";
 import { VaultModel } from "./model.ts";
+import { type RecordAction, recordEvents, resolveRecord } from "./records.ts";
 import { type Event, Schedule } from "./schedule.ts";
 import { type DemandAction, resolveDemand } from "./story.ts";
 import { termIntentsOf } from "./termIntents.ts";
@@ -21,6 +22,7 @@ export type Action =
   | { kind: "onboard"; depositor: number; funds: bigint }
   | { kind: "anchor"; shortId: string; batch: PlannedBatch }
   | KeyEvent
+  | RecordAction
   | DemandAction
   | TermAction;
 
@@ -62,7 +64,7 @@ const ANNOUNCED_BEFORE = 5 * HOUR;
 export function planWorld(options: PlanOptions): Plan {
   const { start, end, depositors } = options;
   const days = Math.floor((end - start) / DAY);
-  const events: Event[] = [...operatorEvents(start, end)];
+  const events: Event[] = [...operatorEvents(start, end), ...recordEvents(start, end)];
   const intents = [...rushIntents(end - start)].filter(({ kind }) => kind !== "rush" || depositors > 1);
   for (let depositor = 0; depositor < depositors; depositor++) {
     for (const intent of intentsOf(depositor, days, depositors)) intents.push(intent);
@@ -82,6 +84,7 @@ export function planWorld(options: PlanOptions): Plan {
     vaults: new Map(devnetProducts.map(({ shortId, buffer }) => [shortId, new VaultModel(start, buffer)])),
     termDeposits: new Map(timeProducts.map((product) => [product.shortId, new TermModel(product)])),
     onboarded: new Set(),
+    silent: new Set(),
     history,
     lastBatch: (shortId) => last.get(shortId)?.number ?? 0,
     batchUpTo(shortId, to) {
@@ -120,6 +123,14 @@ function resolve(event: Event, story: WorldState, time: number): Action | null {
     return { kind: "onboard", depositor: event.depositor, funds: 0n };
   }
   if (event.kind === "registerKey" || event.kind === "revokeKey") return event;
+  if (
+    event.kind === "freeze" ||
+    event.kind === "proposeRecovery" ||
+    event.kind === "executeRecovery" ||
+    event.kind === "recoverHoldings"
+  )
+    return resolveRecord(event, story);
+  if ("depositor" in event && story.silent.has(event.depositor)) return null;
   if (event.kind === "anchor") {
     const batch = story.batchUpTo(event.shortId, event.time);
     return batch === null ? null : { kind: "anchor", shortId: event.shortId, batch };
@@ -143,10 +154,16 @@ function* operatorEvents(start: number, end: number): Generator<Event> {
   for (const { shortId, reportEveryDays, reportMinute } of devnetProducts) {
     const first = Math.ceil((start - reportMinute * 60) / DAY) + 1;
     let mistaken = shortId !== mistake.shortId;
+    let requestedLate = shortId !== lateRequest.shortId;
     for (let day = first; day * DAY < end; day += reportEveryDays) {
       // Operators report within a quarter of an hour, not on the second.
       const time = day * DAY + reportMinute * 60 + new Random(`${shortId} report ${day}`).between(0, 900);
-      yield { kind: "report", time, shortId };
+      if (!requestedLate && time >= part(lateRequest.after)) {
+        requestedLate = true;
+        const { rank, perThousand } = lateRequest;
+        yield { kind: "rush", time: time - lateRequest.before, shortId, rank, perThousand, exact: true };
+        yield { kind: "report", time, shortId, asOf: time - 2 * lateRequest.before };
+      } else yield { kind: "report", time, shortId };
       if (!mistaken && time >= part(mistake.after)) {
         mistaken = true;
         yield { kind: "mistake", time: time + AFTER_REPORT, shortId };

@@ -10,9 +10,11 @@ export type Event =
   | KeyEvent
   /** Anchors the readings of a product up to then. */
   | { kind: "anchor"; time: number; shortId: string }
+  /** `asOf`: the time that the report covers, if earlier than its own. */
+  | { kind: "report"; time: number; shortId: string; asOf?: number }
   /** Events of a demand deposit caused by operators, keepers and the weather. */
   | {
-      kind: "report" | "flood" | "mistake" | "takeBack" | "process" | "desk" | "skim" | "announceFee" | "closeProduct";
+      kind: "flood" | "mistake" | "takeBack" | "process" | "desk" | "skim" | "announceFee" | "closeProduct";
       time: number;
       shortId: string;
     }
@@ -23,6 +25,7 @@ export type Event =
   /** Events of a time deposit. */
   | { kind: "termDesk" | "fund"; time: number; shortId: string }
   | { kind: "leave"; time: number; depositor: number; shortId: string; id: number; tries: number }
+  | { kind: "leavePart"; time: number; depositor: number; shortId: string; id: number; perThousand: bigint }
   | {
       kind: "rollOver";
       time: number;
@@ -41,7 +44,13 @@ export type Event =
       termId: number;
       what: RolloverChoice;
     }
-  | { kind: "autoRoll"; time: number; shortId: string; id: number };
+  | { kind: "autoRoll"; time: number; shortId: string; id: number }
+  /** Events of a wallet's record. */
+  | { kind: "freeze"; time: number; depositor: number }
+  | { kind: "proposeRecovery"; time: number; depositor: number }
+  | { kind: "executeRecovery"; time: number; depositor: number }
+  /** Moves the holdings in one product to the wallet that a recovery put in the old one's place. */
+  | { kind: "recoverHoldings"; time: number; depositor: number; shortId: string };
 
 /** Seconds within which events share a block. */
 const BLOCK_WINDOW = 1_800;

@@ -53,7 +53,7 @@ export function resolveDemand(
   if (vault === undefined) throw new Error(`No vault for ${shortId}.`);
   switch (event.kind) {
     case "report":
-      return report({ story, vault, shortId, asOf: event.time, time });
+      return report({ story, vault, shortId, asOf: event.asOf ?? event.time, time });
     case "flood": {
       const days = BigInt(Math.floor((story.end - story.start) / DAY));
       const lost = (vault.totalAssets(time) * LOST_A_DAY * days) / 1_000_000n;
@@ -93,7 +93,8 @@ export function resolveDemand(
       leaveClosed({ world: story, vault, shortId, time });
       return { kind: "closeProduct", shortId };
     case "rush": {
-      const depositor = holders(vault).filter((holder) => vault.pending(holder) === 0n)[event.rank];
+      const able = holders(vault).filter((holder) => vault.pending(holder) === 0n && !story.silent.has(holder));
+      const depositor = able[event.rank];
       if (depositor !== undefined) {
         story.agenda.add({ kind: "request", time: time + 60, depositor, shortId, perThousand: event.perThousand });
       }
@@ -145,7 +146,7 @@ export function resolveDemand(
     }
     case "transfer": {
       const shares = (vault.sharesOf(event.depositor) * BigInt(event.perThousand)) / 1_000n;
-      if (shares === 0n || !story.onboarded.has(event.to)) return null;
+      if (shares === 0n || !story.onboarded.has(event.to) || story.silent.has(event.to)) return null;
       vault.transfer(event.depositor, event.to, shares);
       return { kind: "transfer", depositor: event.depositor, shortId, to: event.to, shares };
     }

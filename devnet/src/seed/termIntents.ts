@@ -3,12 +3,14 @@ import { dollars, timeProducts } from "../products.ts";
 import { Random } from "../random.ts";
 import { founders, habitsOf, round } from "./intents.ts";
 
-/** Actions of an owner on a receipt; days count from its maturity, for "leaveEarly" from its opening. */
+/** Actions of an owner on a receipt; days count from its maturity, for "leaveEarly" and "leavePart" from its opening. */
 export type Outcome =
   | { kind: "close"; days: number }
   | { kind: "rollOver"; days: number; termId: number; all: boolean }
   | { kind: "autoRoll"; termId: number; all: boolean }
-  | { kind: "leaveEarly"; days: number };
+  | { kind: "leaveEarly"; days: number }
+  /** Takes a part early. The rest is closed a day after its maturity. */
+  | { kind: "leavePart"; days: number; perThousand: bigint };
 
 /** A time deposit someone means to open. Times are seconds after the world's start. */
 export interface OpenIntent {
@@ -38,7 +40,16 @@ interface PlannedReceipt {
  * the end some have matured and wait for their owners.
  */
 const told: readonly PlannedReceipt[] = [
-  { depositor: 0, shortId: "amman-mains", termId: 0, day: 1, amount: 12_000, outcome: { kind: "close", days: 1.2 } },
+  {
+    depositor: 5,
+    shortId: "jutland-biogas",
+    termId: 0,
+    day: 5,
+    amount: 7_300,
+    outcome: { kind: "leavePart", days: 13, perThousand: 375n },
+  },
+  { depositor: 4, shortId: "amman-mains", termId: 0, day: 6, amount: 5_000, outcome: { kind: "close", days: 2 } },
+  { depositor: 0, shortId: "amman-mains", termId: 0, day: 1, amount: 75_000, outcome: { kind: "close", days: 1.2 } },
   { depositor: 1, shortId: "amman-mains", termId: 0, day: 2, amount: 8_500, outcome: { kind: "close", days: 38 } },
   {
     depositor: 2,

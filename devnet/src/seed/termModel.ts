@@ -1,5 +1,14 @@
-import { bufferOf, freeInterest, type Receipt, roomOf, type TermAccounts, withdrawNow } from "@aqua/sdk/maths/receipts";
+import {
+  bufferOf,
+  cashFor,
+  freeInterest,
+  type Receipt,
+  roomOf,
+  type TermAccounts,
+  withdrawNow,
+} from "@aqua/sdk/maths/receipts";
 import { interestAtMaturity, maturityOf } from "@aqua/sdk/maths/term";
+import { exitAt, exitLimit } from "@aqua/sdk/maths/term-orders";
 import type { OfferedTerm, TimeProduct } from "../products.ts";
 
 /** Instruction for a receipt at maturity, with the numbers of the contract. */
@@ -30,6 +39,8 @@ interface Opening {
 export class TermModel {
   /** By id, which counts from 1. */
   readonly receipts = new Map<number, PlannedReceipt>();
+  /** Receipts whose payment was demanded. */
+  readonly demanded = new Set<number>();
   /** No new term begins from this time on; 0: never. */
   evidenceUntil = 0;
   #accounts: TermAccounts;
@@ -61,6 +72,13 @@ export class TermModel {
     for (const receipt of this.receipts.values())
       if (receipt.status === receiptStatus.live && receipt.maturity <= BigInt(time)) due += receipt.principal;
     return due;
+  }
+
+  /** Cash that is missing for the payment of a receipt; 0n when it can be paid. */
+  missing(id: number): bigint {
+    const receipt = this.receipt(id);
+    const lacking = receipt.principal + receipt.interest - cashFor(receipt, this.#accounts, false);
+    return lacking > 0n ? lacking : 0n;
   }
 
   term(termId: number): OfferedTerm {
@@ -107,6 +125,23 @@ export class TermModel {
     return true;
   }
 
+  /** Takes a part of the principal out of a receipt before its maturity. Returns false while the contract would refuse. */
+  leavePart(id: number, principal: bigint, at: number): boolean {
+    const receipt = this.receipt(id);
+    if (receipt.status !== receiptStatus.live || BigInt(at) >= receipt.maturity) return false;
+    const { term, minDeposit } = { term: this.term(receipt.termId), minDeposit: this.product.minDeposit };
+    const of = { principal: receipt.principal, openedAt: receipt.openedAt, term };
+    const accounts = { ...this.#accounts, minDeposit };
+    if (exitLimit({ receipt: of, principal, at: BigInt(at), accounts }) !== null) return false;
+    const rest = receipt.principal - principal;
+    const interest = interestAtMaturity(rest, term, receipt.openedAt);
+    const saved = receipt.interest - interest;
+    const { payout } = exitAt({ ...of, principal }, BigInt(at));
+    this.#add({ cash: -payout, liabilities: -principal - saved, reserved: -saved });
+    Object.assign(receipt, { principal: rest, interest });
+    return true;
+  }
+
   /** Rolls a matured receipt over and returns the new id. */
   rollOver(id: number, { termId, what }: { termId: number; what: RolloverChoice }, at: number): number | null {
     const receipt = this.receipt(id);
@@ -141,6 +176,8 @@ export class TermModel {
     if (principal > roomOf({ ...term, principal: taken }, accounts, maturity - openedAt)) return null;
     const interest = interestAtMaturity(principal, term, openedAt);
     if (interest === 0n) return null;
+    // Interest is promised in cash. A rollover brings none.
+    if (interest > this.#accounts.cash - this.#accounts.reserved) return null;
     this.#add({ liabilities: principal + interest, reserved: interest });
     const id = this.receipts.size + 1;
     this.receipts.set(id, {

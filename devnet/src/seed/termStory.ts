@@ -9,7 +9,10 @@ import type { WorldState } from "./worldState.ts";
 /** An act upon a time deposit. */
 export type TermAction =
   | { kind: "open"; depositor: number; shortId: string; termId: number; principal: bigint; approve: boolean }
-  | { kind: "closeReceipt" | "exitEarly"; depositor: number; shortId: string; id: number }
+  | { kind: "closeReceipt" | "demand"; depositor: number; shortId: string; id: number }
+  | { kind: "exitEarly"; depositor: number; shortId: string; id: number; principal: bigint }
+  /** The custodian brings what is missing for a demanded payment and pays it in the same transaction. */
+  | { kind: "repayAndClose"; shortId: string; id: number; assets: bigint }
   | {
       kind: "rollOver" | "setAutoRoll";
       depositor: number;
@@ -23,6 +26,8 @@ export type TermAction =
   | { kind: "fund"; shortId: string; assets: bigint }
   | (Move & { shortId: string });
 
+/** Seconds after maturity in which an instruction to roll over can be carried out; a constant of the contract. */
+const AUTO_ROLL_WINDOW = 3 * DAY;
 /** Number of times that an exit without cash is tried again, each a day later. */
 const MAX_TRIES = 12;
 
@@ -51,7 +56,10 @@ export function resolveTerm({
       return { kind: "renewEvidence", shortId, until: event.until };
     case "termDesk": {
       const { principal, kept, accounts } = product;
-      const due = product.dueBy(termHorizon(time));
+      const overlooked = overlookedReceipt(product);
+      if (overlooked !== null && product.demanded.has(overlooked))
+        return repayLate({ product, shortId, id: overlooked, time });
+      const due = overlooked === null ? product.dueBy(termHorizon(time)) : 0n;
       const move = termMove(product.product, { principal, kept, due, deployed: accounts.deployed }, time);
       if (move === null) return null;
       product[move.kind](move.assets);
@@ -61,13 +69,23 @@ export function resolveTerm({
       return open({ event, product, story, time });
     case "leave": {
       const { id, depositor, tries } = event;
-      const { status, maturity } = product.receipt(id);
+      const { status, maturity, principal } = product.receipt(id);
       if (status !== receiptStatus.live) return null;
+      const matured = BigInt(time) >= maturity;
       if (!product.leave(id, time)) {
         if (tries < MAX_TRIES) story.agenda.add({ ...event, time: time + DAY, tries: tries + 1 });
-        return null;
+        if (!matured || product.demanded.has(id)) return null;
+        product.demanded.add(id);
+        return { kind: "demand", depositor, shortId, id };
       }
-      return { kind: BigInt(time) < maturity ? "exitEarly" : "closeReceipt", depositor, shortId, id };
+      return matured
+        ? { kind: "closeReceipt", depositor, shortId, id }
+        : { kind: "exitEarly", depositor, shortId, id, principal };
+    }
+    case "leavePart": {
+      const { id, depositor, perThousand } = event;
+      const principal = (product.receipt(id).principal * perThousand) / 1_000n;
+      return product.leavePart(id, principal, time) ? { kind: "exitEarly", depositor, shortId, id, principal } : null;
     }
     case "rollOver": {
       const { depositor, id, termId, what } = event;
@@ -83,15 +101,53 @@ export function resolveTerm({
       return { kind: "setAutoRoll", depositor, shortId, id, termId, what };
     }
     case "autoRoll": {
-      const { termId, what } = { termId: product.receipt(event.id).rollTermId, what: product.receipt(event.id).roll };
+      const { rollTermId: termId, roll: what, holder } = product.receipt(event.id);
+      if (story.silent.has(holder)) return null;
       const newId = product.rollOver(event.id, { termId, what }, time);
-      if (newId === null) return null;
+      if (newId === null) {
+        const next = time + DAY;
+        const lastTime = Number(product.receipt(event.id).maturity) + AUTO_ROLL_WINDOW;
+        const { id } = event;
+        if (next <= lastTime) story.agenda.add({ ...event, time: next });
+        else story.agenda.add({ kind: "leave", time: next, depositor: holder, shortId, id, tries: 0 });
+        return null;
+      }
       settleLater({ world: story, product, id: newId, time });
       return { kind: "autoRoll", shortId, id: event.id };
     }
     default:
       throw new Error(`A time deposit has no event ${event.kind}.`);
   }
+}
+
+/**
+ * The operators overlook that the first receipt of `depositor` in this product matures, and return no money until its
+ * payment is demanded.
+ */
+const late = { shortId: "amman-mains", depositor: 0 };
+
+/** Returns the id of the overlooked receipt while it is live; null otherwise. */
+function overlookedReceipt({ product, receipts }: TermModel): number | null {
+  if (product.shortId !== late.shortId) return null;
+  const first = [...receipts].find(([, { holder }]) => holder === late.depositor);
+  return first !== undefined && first[1].status === receiptStatus.live ? first[0] : null;
+}
+
+function repayLate({
+  product,
+  shortId,
+  id,
+  time,
+}: {
+  product: TermModel;
+  shortId: string;
+  id: number;
+  time: number;
+}): TermAction | null {
+  const assets = product.missing(id);
+  product.repay(assets);
+  if (!product.leave(id, time)) throw new Error(`Receipt ${id} of ${shortId} cannot be paid with ${assets} more.`);
+  return { kind: "repayAndClose", shortId, id, assets };
 }
 
 /** Keepers check every few minutes. */
@@ -123,6 +179,15 @@ function open({
       break;
     case "leaveEarly":
       agenda.add({ kind: "leave", time: time + outcome.days * DAY + 4_000, ...whose, tries: 0 });
+      break;
+    case "leavePart":
+      agenda.add({
+        kind: "leavePart",
+        time: time + outcome.days * DAY + 5_000,
+        ...whose,
+        perThousand: outcome.perThousand,
+      });
+      agenda.add({ kind: "leave", time: maturity + DAY, ...whose, tries: 0 });
       break;
     case "rollOver": {
       const what = outcome.all ? roll.all : roll.principal;

@@ -19,6 +19,8 @@ export interface WorldState extends PlanOptions {
   vaults: Map<string, VaultModel>;
   termDeposits: Map<string, TermModel>;
   onboarded: Set<number>;
+  /** Depositors whose wallet is frozen or about to be recovered: they do nothing more. */
+  silent: Set<number>;
   history: FleetHistory;
   /** Number of the last batch of a product; 0 before the first. */
   lastBatch(shortId: string): number;
