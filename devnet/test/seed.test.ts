@@ -40,6 +40,7 @@ import { Sender } from "../src/sender.ts";
 import { reportsOf } from "./support/books.ts";
 import { freePort } from "./support/port.ts";
 import { assetFiguresIn, demandTexts, lateText, textOf, timeTexts } from "./support/texts.ts";
+import { walletAtEnd } from "./support/wallets.ts";
 
 const DAY = 86_400;
 const END = Date.UTC(2026, 10, 22, 1) / 1_000;
@@ -54,11 +55,6 @@ const assetFigures: Readonly<Record<string, readonly string[]>> = {
   "jutland-biogas": ["60", "310,000", "14", "2033"],
   "atlantic-forest": ["2,800", "84", "2044"],
 };
-
-/** The wallet of a depositor's holdings after the world's last block. */
-function walletAtEnd(index: number): Address {
-  return (index === recovered.depositor ? successorWallet() : depositor(index)).address;
-}
 
 /** Seconds over which a report that covers a year is streamed. */
 const longestStream = (() => {
