@@ -35,7 +35,7 @@ const STEP_EVENTS = 2_000;
 const log = { info() {}, warn: console.warn, error: console.error };
 
 async function fetchAll({ deployment, head }: Task, client: ChainClient): Promise<void> {
-  const node = createNode(client, deployment.chain_id);
+  const node = createNode({ client, chainId: deployment.chain_id, answerMs: 10_000 });
   const fetcher = createFetcher({ node, chainId: deployment.chain_id, deployment, span: 5_000, log });
   const products = new Map<Product["address"], Product>();
   const queues = new Map<Product["address"], Product["address"]>();

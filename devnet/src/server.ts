@@ -163,8 +163,10 @@ class ServerProcess implements Server {
       if (this.#exited) throw new Error(`The server stopped by itself: ${await this.died}`);
       try {
         const response = await fetch(`${this.url}/ready`, { signal: AbortSignal.timeout(5_000) });
-        if (response.status === 200) return;
-        said = `${response.status} ${(await response.text()).slice(0, 300)}`;
+        const text = await response.text();
+        const isIndexed = response.status === 200 && !/"part":"chain /.test(text);
+        if (isIndexed) return;
+        said = `${response.status} ${text.slice(0, 300)}`;
         note(said);
       } catch {
         // Not listening yet.

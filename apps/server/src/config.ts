@@ -98,6 +98,7 @@ const settings = z.object({
     .default([]),
   DEMO_MODE: flag,
   SWITCH_DELAY: wholeNumber(DAY, 1, 7 * DAY),
+  SHUTDOWN_DELAY: wholeNumber(0, 0, 300),
   DEMO_ACCOUNT: z
     .string()
     .regex(/^[^\s=]+@[^\s=]+=0x[0-9a-f]{32}$/, "must be an e-mail address, = and a subject: 0x and 32 hex digits")
@@ -191,6 +192,8 @@ export interface Config {
   demo: boolean;
   /** Milliseconds for which a switch of the wallet can be stopped before it is recorded on chain. */
   switchDelayMs: number;
+  /** Milliseconds from a stop's request, from which on `/ready` answers 503, until the server takes no new connection. */
+  shutdownDelayMs: number;
   /** The one account whose subject a seeded chain knows before the account is registered. Null if there is none. */
   demoAccount: { email: string; subject: `0x${string}` } | null;
   /** Keys of 32 bytes each; the first one hashes and seals. Null if the data folder stores them. */
@@ -280,6 +283,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     reindex: value.REINDEX_CHAINS,
     demo: value.DEMO_MODE,
     switchDelayMs: value.SWITCH_DELAY * 1_000,
+    shutdownDelayMs: value.SHUTDOWN_DELAY * 1_000,
     demoAccount: value.DEMO_ACCOUNT ?? null,
     secrets: value.SECRET_KEY ?? null,
     mail: {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@aqua/sdk/durations";
 import type { Logger } from "pino";
 import { createDeletedAccounts } from "./account/deleted.ts";
@@ -77,6 +78,7 @@ export const mails = { ...accountMails, ...walletMails, ...identityMails, ...not
 /** Builds every part of the server and starts it. If something fails on the way, all opened parts are closed again. */
 export async function startInstance(config: Config, log: Logger): Promise<Instance> {
   const closers: (() => Promise<void> | void)[] = [];
+  let isStopping = false;
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
@@ -180,9 +182,15 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       faucet: faucet !== null,
       features: features.flatMap(({ routes = [] }) => routes),
       metrics: features.flatMap(({ metrics = [] }) => metrics),
-      notes: () => features.flatMap((feature) => feature.notes?.() ?? []),
+      troubles: () => features.flatMap((feature) => feature.troubles?.() ?? []),
+      isStopping: () => isStopping,
     });
     closers.push(() => app.close());
+    closers.push(async () => {
+      isStopping = true;
+      // A load balancer that asks /ready sends nothing more from now on.
+      await sleep(config.shutdownDelayMs);
+    });
     const url = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "EADDRINUSE" ? new ConfigError(`PORT ${config.port} on ${config.host} is taken`) : error;
     });

@@ -3,7 +3,7 @@ import { StartRefused } from "./errors.ts";
 import type { Instance } from "./instance.ts";
 import { createLog } from "./log.ts";
 
-/** Milliseconds after a stop was requested at which the process ends in any case. */
+/** Milliseconds after a stop was requested and SHUTDOWN_DELAY has passed at which the process ends in any case. */
 const STOP_WITHIN_MS = 15_000;
 
 /** An error that a person can fix is printed as one line without a stack. */
@@ -34,7 +34,7 @@ function stop(reason: string, exitCode: number): void {
   setTimeout(() => {
     log.error("stopping took too long");
     process.exit(1);
-  }, STOP_WITHIN_MS).unref();
+  }, config.shutdownDelayMs + STOP_WITHIN_MS).unref();
   // Before the start is complete nothing needs a graceful end. The database tolerates that.
   Promise.resolve(instance?.stop()).then(
     () => {

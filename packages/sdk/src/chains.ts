@@ -9,6 +9,8 @@ export interface AquaChain {
   testnet: boolean;
   /** Blocks after which a block counts as final. Source: each network's documentation. A setting overrides it. */
   confirmations: number;
+  /** Seconds between two blocks. Null if the chain makes blocks only when there are transactions. */
+  blockTime: number | null;
 }
 
 const ether = { name: "Ether", symbol: "ETH", decimals: 18 } as const;
@@ -20,10 +22,19 @@ export const localChain: AquaChain = {
   explorer: null,
   testnet: true,
   confirmations: 2,
+  blockTime: null,
 };
 
 export const publicChains: readonly AquaChain[] = [
-  { id: 1, name: "Ethereum", native: ether, explorer: "https://etherscan.io", testnet: false, confirmations: 64 },
+  {
+    id: 1,
+    name: "Ethereum",
+    native: ether,
+    explorer: "https://etherscan.io",
+    testnet: false,
+    confirmations: 64,
+    blockTime: 12,
+  },
   {
     id: 11155111,
     name: "Sepolia",
@@ -31,6 +42,7 @@ export const publicChains: readonly AquaChain[] = [
     explorer: "https://sepolia.etherscan.io",
     testnet: true,
     confirmations: 64,
+    blockTime: 12,
   },
   {
     id: 324,
@@ -39,6 +51,7 @@ export const publicChains: readonly AquaChain[] = [
     explorer: "https://era.zksync.network",
     testnet: false,
     confirmations: 64,
+    blockTime: null,
   },
   {
     id: 300,
@@ -47,6 +60,7 @@ export const publicChains: readonly AquaChain[] = [
     explorer: "https://sepolia-era.zksync.network",
     testnet: true,
     confirmations: 64,
+    blockTime: null,
   },
   {
     id: 133,
@@ -55,6 +69,7 @@ export const publicChains: readonly AquaChain[] = [
     explorer: "https://testnet-explorer.hsk.xyz",
     testnet: true,
     confirmations: 64,
+    blockTime: 2,
   },
 ];
 

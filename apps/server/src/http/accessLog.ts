@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 export function registerAccessLog(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url;
-    const level = route === undefined || /^\/(health|ready|metrics|\*)$/.test(route) ? "debug" : "info";
+    const level = route === undefined || /^\/(live|health|ready|metrics|\*)$/.test(route) ? "debug" : "info";
     const fields = {
       method: request.method,
       route: route ?? null,

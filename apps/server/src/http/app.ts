@@ -5,6 +5,7 @@ import type { Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
+import type { Trouble } from "../feature.ts";
 import { registerAccessLog } from "./accessLog.ts";
 import { type ReadVersion, registerCachedResponses } from "./cachedResponses.ts";
 import type { ServedChain } from "./chains.ts";
@@ -13,7 +14,7 @@ import { answerClientError, registerConnectionLimits, serverTimeouts } from "./c
 import { registerDrain } from "./drain.ts";
 import { registerErrors, sendError } from "./errors.ts";
 import { type FindSession, registerEvents } from "./events.ts";
-import { registerHealth } from "./health.ts";
+import { chainTroubles, registerHealth } from "./health.ts";
 import { registerHost } from "./host.ts";
 import { registerOverload, registerRateLimit } from "./limits.ts";
 import { registerMetrics } from "./metrics.ts";
@@ -57,8 +58,10 @@ export interface AppParts {
   features: readonly FastifyPluginAsyncZod[];
   /** Figures of the features for Prometheus. */
   metrics?: readonly ((registry: Registry) => void)[];
-  /** Notes for GET /health besides the database: unavailable parts that do not affect the others. */
-  notes?: () => string[];
+  /** Parts of the features that do not work now. */
+  troubles?: () => Trouble[];
+  /** True once a stop was requested and the server only waits for the load balancer to notice. */
+  isStopping?: () => boolean;
   /** Limits for data that receivers do not read. Default: the limits of an instance. */
   receivers?: ReceiverLimits | undefined;
 }
@@ -80,7 +83,8 @@ export async function buildApp({
   faucet,
   features,
   metrics = [],
-  notes = () => [],
+  troubles = () => [],
+  isStopping = () => false,
   receivers,
 }: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
@@ -111,8 +115,11 @@ export async function buildApp({
   registerReceiverLimits(app, receivers);
   await registerCompression(app);
   await registerOpenApi(app);
-  registerMetrics(app, chains, metrics);
-  registerHealth({ app, db, chains, notes });
+  const chainParts = (isWrong: boolean) =>
+    chainTroubles(chains).flatMap(({ wrong, ...trouble }) => (wrong === isWrong ? [trouble] : []));
+  const degradedParts = () => [...chainParts(false), ...troubles()];
+  registerMetrics({ app, chains, degradedParts, features: metrics });
+  registerHealth({ app, db, degradedParts, wrongChains: () => chainParts(true), isStopping });
   registerSecurityTxt(app, config);
 
   await app.register(async (scope) => {

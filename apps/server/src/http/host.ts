@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
 
 /** Asked by probes under whatever name they know the machine by; nothing in them is anyone's. */
-const PROBES = new Set(["/health", "/ready", "/metrics"]);
+const PROBES = new Set(["/live", "/health", "/ready", "/metrics"]);
 
 /**
  * Rejects requests under a foreign host name. A page of another site can point its own name at this machine (DNS

@@ -1,13 +1,20 @@
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Trouble } from "../feature.ts";
 import type { ServedChain } from "./chains.ts";
 
 /** GET /metrics in the format of Prometheus. Labels are route patterns, never addresses or hashes. */
-export function registerMetrics(
-  app: FastifyInstance,
-  chains: readonly ServedChain[],
-  features: readonly ((registry: Registry) => void)[],
-): void {
+export function registerMetrics({
+  app,
+  chains,
+  degradedParts,
+  features,
+}: {
+  app: FastifyInstance;
+  chains: readonly ServedChain[];
+  degradedParts: () => readonly Trouble[];
+  features: readonly ((registry: Registry) => void)[];
+}): void {
   const registry = new Registry();
   for (const register of features) register(registry);
   collectDefaultMetrics({ register: registry });
@@ -39,6 +46,16 @@ export function registerMetrics(
       for (const { chainId, status } of chains) {
         this.set({ chain_id: chainId }, status()?.state === "live" ? 1 : 0);
       }
+    },
+  });
+  new Gauge({
+    name: "aqua_degraded",
+    help: "1 for each part that does not work fully, with the reason",
+    labelNames: ["part", "reason"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { part, reason } of degradedParts()) this.set({ part, reason }, 1);
     },
   });
   new Gauge({

@@ -8,7 +8,7 @@ import { sendError } from "./errors.ts";
 import type { Pages } from "./pages.ts";
 
 /** Paths of the server. They never return the web app. */
-const SERVER_PATHS = /^\/(api|rpc|v1|health|ready|metrics)(\/|$)/;
+const SERVER_PATHS = /^\/(api|rpc|v1|live|health|ready|metrics)(\/|$)/;
 /** The last part of the path has a dot, as every file of the build has and no page of the app. */
 const FILE = /\.[^/]*$/;
 

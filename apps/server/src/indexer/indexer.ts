@@ -68,6 +68,10 @@ export interface IndexerSettings {
    * on demand.
    */
   headAgeMs: number | null;
+  /** If no new block comes for this long, the figures are stale. Null if the chain makes blocks only on demand. */
+  standstillMs: number | null;
+  /** Time within which the node must answer requests other than for ranges of logs. */
+  answerMs: number;
   soleNode: boolean;
   /** Maximum number of events in one step of a backfill, unless a single block holds more. */
   stepEvents: number;
@@ -83,9 +87,11 @@ interface News {
 
 const LONGEST_BACKOFF_MS = 5_000;
 const STOP_MS = 1_500;
+const STANDSTILL_BLOCKS = 5;
 
 function defaultSettings(chainId: number): IndexerSettings {
   const local = chainId === localChain.id;
+  const blockTime = findChain(chainId)?.blockTime ?? null;
   return {
     confirmations: findChain(chainId)?.confirmations ?? 64,
     keepBlocks: 512,
@@ -96,6 +102,8 @@ function defaultSettings(chainId: number): IndexerSettings {
     leaseMs: 3_000,
     behindMs: 5_000,
     headAgeMs: local ? null : 300_000,
+    standstillMs: blockTime === null ? null : STANDSTILL_BLOCKS * blockTime * 1_000,
+    answerMs: 2_000,
     soleNode: local,
     stepEvents: 2_000,
   };
@@ -106,7 +114,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
   const { db, client, chainId, deployment, events, log, headsUrl, settings } = parts;
   const options = { ...defaultSettings(chainId), ...settings };
   // Some steps need many requests. As long as the node answers, another process must not take over the chain.
-  const node = createNode(client, chainId, renew);
+  const node = createNode({ client, chainId, answerMs: options.answerMs, answered: renew });
   const store = createIndexerStore(db, chainId);
   const fetcher = createFetcher({ node, chainId, deployment, span: options.span, log });
   const startBlock = deployment.start_block;
@@ -122,6 +130,8 @@ export function createIndexer(parts: IndexerParts): Indexer {
   let leaseRenewed = 0;
   let behindSince: number | null = null;
   let head: { number: number; time: number } | null = null;
+  /** When the newest block was first seen, by the local clock. */
+  let headSince = Date.now();
   let cursor: StoredBlock | null = null;
   let state: IndexerState = "backfill";
   /** The changes of a backfill are not published individually. */
@@ -145,7 +155,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
 
   function stateAfter(step: Step): IndexerState {
     if (step.kind !== "behind") behindSince = null;
-    const old = options.headAgeMs !== null && Date.now() - step.head.time * 1_000 > options.headAgeMs;
+    const old = isOlder(options.headAgeMs, step.head.time * 1_000) || isOlder(options.standstillMs, headSince);
     switch (step.kind) {
       case "too_deep":
         return "reorg_too_deep";
@@ -273,6 +283,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
       checked = true;
     }
     const step = await follower.step(epoch);
+    if (step.head.number !== head?.number) headSince = Date.now();
     head = step.head;
     cursor = follower.cursor();
     enter(stateAfter(step));
@@ -376,6 +387,10 @@ function* productsOf(rows: NewRows): Generator<Hex> {
   for (const some of Object.values(rows)) {
     for (const row of some) if ("product" in row) yield row.product;
   }
+}
+
+function isOlder(limitMs: number | null, since: number): boolean {
+  return limitMs !== null && Date.now() - since > limitMs;
 }
 
 function stateOf(error: unknown): IndexerState {

@@ -12,6 +12,7 @@ import {
   type RpcBlock,
   type RpcLog,
   TimeoutError,
+  withTimeout,
 } from "viem";
 
 /** A viem client of the chain. Its transport sets the timeout and the retries of a single request. */
@@ -65,12 +66,33 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 25;
 const QUICKLY_MS = 1_000;
 
-/** `answered` is awaited after each answer. An error that it throws passes to the caller unchanged. */
-export function createNode(client: ChainClient, chainId: number, answered = async () => {}): Node {
+/**
+ * `answerMs` is the time within which a request must be answered that is small for any node; all others have the time of
+ * the client's transport. `answered` is awaited after each answer. An error that it throws passes to the caller
+ * unchanged.
+ */
+export function createNode({
+  client,
+  chainId,
+  answerMs,
+  answered = async () => {},
+}: {
+  client: ChainClient;
+  chainId: number;
+  answerMs: number;
+  answered?: () => Promise<void>;
+}): Node {
   async function ask<T>(what: string, call: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
     const answer = await askUntilAnswered(what, call, attempts);
     await answered();
     return answer;
+  }
+
+  /** As `ask`, for a small request: a node that hangs must be noticed within seconds. */
+  function askQuickly<T>(what: string, call: () => Promise<T>): Promise<T> {
+    return ask(what, () =>
+      withTimeout(call, { timeout: answerMs, errorInstance: new NodeError(`${what}: no answer`) }),
+    );
   }
 
   /** A request that fails quickly is retried. A request that stalls has used up its time and is not. */
@@ -93,26 +115,26 @@ export function createNode(client: ChainClient, chainId: number, answered = asyn
     const whose = addresses === undefined ? {} : { address: [...addresses] };
     const request = () => client.request({ method: "eth_getLogs", params: [{ ...whose, ...filter }] });
     // A range that is too wide for the node fails every time. The caller narrows it.
-    const answer = await ask("eth_getLogs", request, "blockHash" in filter ? ATTEMPTS : 1);
+    const answer = await ("blockHash" in filter ? askQuickly("eth_getLogs", request) : ask("eth_getLogs", request, 1));
     return answer.map(toLog).sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
   }
 
   return {
     async checkChain() {
-      const answer = await ask("eth_chainId", () => client.request({ method: "eth_chainId" }));
+      const answer = await askQuickly("eth_chainId", () => client.request({ method: "eth_chainId" }));
       if (hexToNumber(answer) !== chainId) {
         throw new NodeError(`the node serves chain ${hexToNumber(answer)}, not ${chainId}`);
       }
     },
     async head() {
-      const block = await ask("eth_getBlockByNumber", () =>
+      const block = await askQuickly("eth_getBlockByNumber", () =>
         client.request({ method: "eth_getBlockByNumber", params: ["latest", false] }),
       );
       if (!block) throw new NodeError("the node has no latest block");
       return toBlock(block);
     },
     async block(number) {
-      const block = await ask("eth_getBlockByNumber", () =>
+      const block = await askQuickly("eth_getBlockByNumber", () =>
         client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }),
       );
       if (!block) return null;

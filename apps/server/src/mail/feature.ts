@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { Gauge, type Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import type { Feature } from "../feature.ts";
+import type { Feature, Trouble } from "../feature.ts";
 import type { Keys } from "../keys.ts";
 import type { ContentOf, MailDefinitions } from "./definition.ts";
 import { createMailer, type Mailer } from "./mail.ts";
@@ -38,7 +38,10 @@ export function createMailFeature<Definitions extends MailDefinitions>({
   log,
 }: MailParts<Definitions>): MailFeature<Definitions> {
   const { smtpUrl, from } = config.mail;
-  const { transport, notes } = watchTrouble(smtpUrl === null ? outboxTransport(db) : smtpTransport(smtpUrl, from), log);
+  const { transport, troubles } = watchTrouble(
+    smtpUrl === null ? outboxTransport(db) : smtpTransport(smtpUrl, from),
+    log,
+  );
   const mailer = createMailer({ keys, transport, publicUrl: config.publicUrl, definitions });
   return {
     mailer,
@@ -46,7 +49,7 @@ export function createMailFeature<Definitions extends MailDefinitions>({
     jobs: mailer.handlers,
     deleteExpired: () => deleteOldMails(db.orm, Date.now() - OUTBOX_MS),
     metrics: (registry) => registerWaiting(registry, db),
-    notes,
+    troubles,
     stop: transport.close,
   };
 }
@@ -61,7 +64,7 @@ const TRY_MS = 20 * MINUTE_MS;
  * Remembers a problem of the mail server from the first failed attempt until the server accepts a mail. Logs its
  * beginning.
  */
-function watchTrouble(watched: Transport, log: Log): { transport: Transport; notes: () => string[] } {
+function watchTrouble(watched: Transport, log: Log): { transport: Transport; troubles: () => Trouble[] } {
   let trouble: { since: string; last: number; answer: string } | null = null;
   return {
     transport: {
@@ -81,10 +84,11 @@ function watchTrouble(watched: Transport, log: Log): { transport: Transport; not
         }
       },
     },
-    notes: () =>
-      trouble === null || Date.now() - trouble.last > TRY_MS
-        ? []
-        : [`Mails wait since ${trouble.since}: ${trouble.answer}. Check SMTP_URL and MAIL_FROM.`],
+    troubles() {
+      if (trouble === null || Date.now() - trouble.last > TRY_MS) return [];
+      const note = `Mails wait since ${trouble.since}: ${trouble.answer}. Check SMTP_URL and MAIL_FROM.`;
+      return [{ part: "mail", reason: "refused", note }];
+    },
   };
 }
 

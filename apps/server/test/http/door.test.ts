@@ -159,7 +159,8 @@ describe("a host name", () => {
   });
 
   it("may be any for a probe", async () => {
-    for (const url of ["/health", "/ready", "/metrics"]) expect((await ask("aqua-pod-7", url)).statusCode).toBe(200);
+    for (const url of ["/live", "/health", "/ready", "/metrics"])
+      expect((await ask("aqua-pod-7", url)).statusCode).toBe(200);
     expect((await ask("aqua-pod-7", "/health/../api/v2/network")).statusCode).toBe(400);
   });
 
@@ -340,17 +341,51 @@ describe("limits", () => {
 });
 
 describe("operations", () => {
-  it("/health says which database runs and what that means", async () => {
-    const { data, ...health } = (await app.inject("/health")).json();
+  it.each(["/live", "/health"])("%s says which database runs and what that means", async (url) => {
+    const { data, ...health } = (await app.inject(url)).json();
     expect(data).toBeUndefined();
     expect(health).toMatchObject({
       status: "ok",
       database: "embedded",
       notes: [expect.stringContaining("DATABASE_URL")],
+      degraded: [],
     });
   });
 
-  it("/ready is 200 only while the database answers and each indexed chain is live", async () => {
+  it("/ready is 503 from the moment at which a stop is requested", async () => {
+    let stopping = false;
+    const { app: server } = await testApp({ isStopping: () => stopping });
+    expect((await server.inject("/ready")).statusCode).toBe(200);
+    stopping = true;
+    const response = await server.inject("/ready");
+    expect(response.statusCode).toBe(503);
+    expect(response.json().reasons).toEqual([{ part: "server", reason: "stopping" }]);
+    expect((await server.inject("/live")).statusCode).toBe(200);
+    await server.close();
+  });
+
+  it("/ready stays 200 without a node, a broker and a mail server, and /live, /ready and the metrics name them", async () => {
+    const chain = { chainId: 31337, rpcUrls: [], deployment: localDeployment };
+    const broker = { part: "mqtt", reason: "unavailable", note: "The broker does not answer." };
+    const { app: server } = await testApp({
+      chains: [{ ...chain, status: () => ({ ...liveStatus, state: "node_unavailable" }) }],
+      troubles: () => [broker],
+    });
+    const degraded = [{ part: "chain 31337", reason: "node_unavailable" }, broker];
+    const ready = await server.inject("/ready");
+    expect(ready.statusCode).toBe(200);
+    expect(ready.json()).toEqual({ status: "ready", reasons: [], degraded });
+    expect((await server.inject("/live")).json()).toMatchObject({
+      degraded,
+      notes: [expect.stringContaining("DATABASE_URL"), "The broker does not answer."],
+    });
+    const metrics = (await server.inject("/metrics")).body;
+    expect(metrics).toContain('aqua_degraded{part="chain 31337",reason="node_unavailable"} 1');
+    expect(metrics).toContain('aqua_degraded{part="mqtt",reason="unavailable"} 1');
+    await server.close();
+  });
+
+  it("/ready is 503 while the database does not answer, and for a reorg that was too deep to follow", async () => {
     expect((await app.inject("/ready")).statusCode).toBe(200);
     const chain = { chainId: 31337, rpcUrls: [], deployment: localDeployment };
     const down = { ...answeringDatabase, ping: () => Promise.reject(new Error("password=hush")) };
@@ -369,8 +404,8 @@ describe("operations", () => {
       reasons: [
         { part: "database", reason: "unavailable" },
         { part: "chain 31337", reason: "reorg_too_deep" },
-        { part: "chain 1", reason: "backfill" },
       ],
+      degraded: [{ part: "chain 1", reason: "backfill" }],
     });
     await ill.app.close();
   });

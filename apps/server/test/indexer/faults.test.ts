@@ -150,6 +150,29 @@ withDatabase("indexer under faults", (open) => {
     expect((await derivedTables(db)).movement).toHaveLength((truth.movement?.length ?? 0) + 1);
   });
 
+  it("reports a node that hangs as gone, and continues when it answers again", async () => {
+    let hangs = false;
+    const client = tamperingClient(world, (args, ask) => (hangs ? new Promise(() => {}) : ask(args)));
+    const indexer = await start({ client, settings: { answerMs: 200 } });
+    await caughtUp(world, indexer);
+    hangs = true;
+    await expect.poll(() => indexer.status().state).toBe("node_unavailable");
+    hangs = false;
+    await caughtUp(world, indexer);
+    expect(await derivedTables(db)).toEqual(truth);
+  });
+
+  it("reports figures as stale while no new block comes, until one does", async () => {
+    const indexer = await start({ settings: { standstillMs: 500 } });
+    await expect.poll(() => indexer.status().state).toBe("stale");
+    await expect
+      .poll(async () => {
+        await world.mine([]);
+        return indexer.status().state;
+      })
+      .toBe("live");
+  });
+
   it("continues after a kill at any block without a duplicate row", async () => {
     const random = new Random("kills");
     for (let kill = 0; kill < 4; kill += 1) {

@@ -45,6 +45,7 @@ const registration = { email: "new@aqua.example", password: "moon over the tide"
 /** All routes. A new route must be added here before it may be served. */
 const routes: Record<string, Route> = {
   "GET /health": { who: "anyone" },
+  "GET /live": { who: "anyone" },
   "GET /.well-known/security.txt": { who: "anyone" },
   "GET /ready": { who: "anyone" },
   "GET /metrics": { who: "anyone" },

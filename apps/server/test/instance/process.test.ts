@@ -103,6 +103,14 @@ it("the server locks its folder, releases it when killed, and ends gracefully on
   node.close();
 });
 
+it("the server answers for SHUTDOWN_DELAY after SIGTERM, with 503 at /ready", async () => {
+  const { child, url, exit } = await start({ SHUTDOWN_DELAY: "2" });
+  child.kill("SIGTERM");
+  await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
+  expect((await fetch(`${url}/api/v2/network`)).status).toBe(200);
+  expect(await exit).toBe(0);
+});
+
 it("the server stops if the process that started it is gone, and releases the folder", async () => {
   const { child, exit } = await start();
   child.disconnect();

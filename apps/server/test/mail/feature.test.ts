@@ -52,7 +52,7 @@ withDatabase("a mail server that takes no mail of ours", (open) => {
     const waiting = async () => /^aqua_mails_waiting (\d+)$/m.exec(await registry.metrics())?.[1];
     const mails = () => db.orm.select().from(job).where(eq(job.kind, "mail.send"));
 
-    expect([feature.notes?.(), await waiting()]).toEqual([[], "0"]);
+    expect([feature.troubles?.(), await waiting()]).toEqual([[], "0"]);
     for (const to of ["anna@aqua.example", "bert@aqua.example"]) {
       await feature.mailer.enqueue(db.orm, { to, language: "en-US", content: { kind: "account_exists" } });
     }
@@ -60,14 +60,15 @@ withDatabase("a mail server that takes no mail of ours", (open) => {
     const runner = createJobRunner({ db, log, handlers: feature.jobs ?? {}, settings });
     runner.start();
     await expect.poll(waiting).toBe("2");
-    await expect.poll(() => feature.notes?.()).toEqual([expect.stringMatching(/553 5\.7\.1 .*MAIL FROM.*MAIL_FROM/)]);
+    const note = expect.stringMatching(/553 5\.7\.1 .*MAIL FROM.*MAIL_FROM/);
+    await expect.poll(() => feature.troubles?.()).toEqual([{ part: "mail", reason: "refused", note }]);
     expect(await mails()).toMatchObject([{ failedTime: null }, { failedTime: null }]);
     // The problem is logged once, not for every try.
     expect(said).toEqual(["the mail server accepts no mails; they wait until it does"]);
 
     isAllowed = true;
     await expect.poll(mails).toEqual([]);
-    expect([feature.notes?.(), await waiting()]).toEqual([[], "0"]);
+    expect([feature.troubles?.(), await waiting()]).toEqual([[], "0"]);
     await runner.stop();
     await feature.stop?.();
   });

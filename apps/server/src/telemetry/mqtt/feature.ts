@@ -13,8 +13,9 @@ export async function startMqtt(mqtt: Config["mqtt"], { ingest, checkSecret, log
   if (mqtt === null) return {};
   if ("url" in mqtt) {
     const bridge = startBridge({ ingest, log, ...mqtt });
-    const away = "The broker of MQTT_URL does not answer: it keeps what devices send until it does.";
-    return { notes: () => (bridge.connected() ? [] : [away]), stop: bridge.stop };
+    const note = "The broker of MQTT_URL does not answer: it keeps what devices send until it does.";
+    const away = { part: "mqtt", reason: "unavailable", note };
+    return { troubles: () => (bridge.connected() ? [] : [away]), stop: bridge.stop };
   }
   const broker = await startBroker({ ingest, checkSecret, log, ...mqtt });
   return { stop: broker.stop };
