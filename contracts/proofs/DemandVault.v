@@ -1,4 +1,5 @@
-(* The accounting of contracts/src/DemandVault.sol: money and shares in total, streaming, and what each call changes.
+(* The accounting of contracts/src/DemandVault.sol and its parts in vault/: money and shares in total, streaming, and what each
+   call changes.
 
    A call that the contract refuses is `None` here. Amounts are unbounded integers, where the contract refuses what does
    not fit its storage. Who may call, pauses, caps and ages of reports only refuse calls and are left out. *)

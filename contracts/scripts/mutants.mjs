@@ -43,37 +43,49 @@ const filesOf = (pattern) =>
 const sources = filesOf("contracts/src/**/*.sol");
 const tests = filesOf("contracts/test/{unit,fuzz,invariant}/*.t.sol");
 
-/** The contracts of each source that can be deployed, and whether others take code of it over. */
+/** Contracts that can be deployed, the mutants, and for each source which contracts and files depend on it. */
 function readSources() {
-  const trees = syntaxTreesOf([...sources, ACCESS_MANAGER]);
-  const known = [...sources, ACCESS_MANAGER].map((source) => {
-    const parts = trees[source].nodes.filter(({ nodeType }) => /^(Contract|Function)Definition$/.test(nodeType));
-    const deployed = parts.filter(({ contractKind, abstract }) => contractKind === "contract" && !abstract);
-    return {
-      source,
-      contracts: deployed.map(({ name }) => ({ source, contract: name })),
-      shared: parts.some(
-        ({ contractKind, abstract }) => contractKind !== "interface" && (contractKind !== "contract" || abstract),
-      ),
-    };
-  });
+  const all = [...sources, ACCESS_MANAGER];
+  const trees = syntaxTreesOf(all);
+  const sourceOf = new Map(Object.entries(trees).flatMap(([source, { nodes }]) => nodes.map(({ id }) => [id, source])));
+  const deployed = all.flatMap((source) =>
+    trees[source].nodes
+      .filter(({ nodeType, contractKind, abstract }) => {
+        return nodeType === "ContractDefinition" && contractKind === "contract" && !abstract;
+      })
+      .map(({ name, linearizedBaseContracts }) => ({
+        source,
+        contract: name,
+        family: new Set(linearizedBaseContracts.map((id) => sourceOf.get(id))),
+      })),
+  );
+  /** Whether any contract that imports a source can contain its code. */
+  const isLibrary = (source) =>
+    trees[source].nodes.some(
+      ({ nodeType, contractKind }) => nodeType === "FunctionDefinition" || contractKind === "library",
+    );
   /** Every contract whose bytecode depends on a source. */
   const dependentOn = (source) =>
-    known.flatMap((other) => {
-      const shares = known.find((one) => one.source === source).shared && closureOf(other.source).has(source);
-      return other.source === source || shares ? other.contracts : [];
-    });
+    deployed
+      .filter((one) => one.family.has(source) || (isLibrary(source) && closureOf(one.source).has(source)))
+      .map(({ contract, source: file }) => ({ source: file, contract }));
+  /** A source and those that make one contract with it. */
+  const familyOf = (source) =>
+    new Set([source, ...deployed.filter(({ family }) => family.has(source)).flatMap(({ family }) => [...family])]);
   const mutants = sources
     .filter((source) => !source.startsWith("contracts/src/local/"))
     .flatMap((source) => mutationsOf({ file: source, text: textOf(source), ast: trees[source] }))
     .map((mutation) => ({ ...mutation, id: mutation.id.replace("contracts/src/", "") }));
-  return { contracts: known.flatMap((one) => one.contracts), dependentOn, mutants };
+  const contracts = deployed.map(({ source, contract }) => ({ source, contract }));
+  return { contracts, dependentOn, familyOf, mutants };
 }
 
-/** The tests a source can fail: first those that import it themselves, without the long random runs. */
-function testsOf(source) {
+/** The tests a source can fail: first those that import a file of its family, without the long random runs. */
+function testsOf(source, family) {
   const touching = tests.filter((test) => closureOf(test).has(source));
-  const own = touching.filter((test) => importsOf(test).includes(source) && !test.includes("/invariant/"));
+  const own = touching.filter(
+    (test) => importsOf(test).some((file) => family.has(file)) && !test.includes("/invariant/"),
+  );
   return [own, touching.filter((test) => !own.includes(test))];
 }
 
@@ -111,7 +123,7 @@ function startWorker(number) {
 }
 
 /** Adds the result of each mutant, `{ outcome, hash }`, by its id; those there already are not run again. */
-async function runAll({ mutants, contracts, dependentOn, results, save }) {
+async function runAll({ mutants, contracts, dependentOn, familyOf, results, save }) {
   const left = mutants.filter(({ id }) => !results.has(id));
   if (left.length === 0) return;
   const seen = new Set([...results.values()].map(({ hash }) => hash));
@@ -150,7 +162,7 @@ async function runAll({ mutants, contracts, dependentOn, results, save }) {
       return { outcome: "duplicate", hash };
     }
     seen.add(hash);
-    return { ...(await worker.ask("test", { key, groups: testsOf(mutation.file) })), hash };
+    return { ...(await worker.ask("test", { key, groups: testsOf(mutation.file, familyOf(mutation.file)) })), hash };
   };
   await Promise.all(
     Array.from({ length: Math.min(left.length, Number(options.workers)) }, (_, number) => work(number)),
@@ -165,7 +177,7 @@ function readResults(hash) {
 }
 
 async function main() {
-  const { contracts, dependentOn, mutants: all } = readSources();
+  const { contracts, dependentOn, familyOf, mutants: all } = readSources();
   const ofContract = all.filter(
     ({ file, id }) =>
       (options.contract === undefined || path.basename(file, ".sol") === options.contract) &&
@@ -187,7 +199,7 @@ async function main() {
   const results = readResults(hash);
   const save = () => writeFileSync(resultsFile, JSON.stringify({ hash, results: Object.fromEntries(results) }));
   try {
-    await runAll({ mutants, contracts, dependentOn, results, save });
+    await runAll({ mutants, contracts, dependentOn, familyOf, results, save });
   } finally {
     save();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {World} from "../support/World.sol";
 
@@ -74,7 +74,7 @@ contract BankRunTest is World {
         skip(1 hours);
         // The first is reviewed for a day and borne by all.
         reportLoss(vault.totalAssets() / 20);
-        vm.expectPartialRevert(DemandVault.LossUnderReview.selector);
+        vm.expectPartialRevert(IDemandVault.LossUnderReview.selector);
         queue.process();
         skip(1 days);
         process();

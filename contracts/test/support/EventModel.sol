@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
-import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {Vm} from "./Vm.sol";
 
 /// @dev An observer that knows nothing but a vault's logs and rebuilds its balances and totalAssets(t) from them. It
@@ -55,32 +55,32 @@ contract EventModel {
         } else if (kind == IERC4626.Withdraw.selector) {
             (uint256 assets,) = abi.decode(data, (uint256, uint256));
             _settled -= int256(assets);
-        } else if (kind == DemandVault.Reported.selector) {
+        } else if (kind == IDemandVault.Reported.selector) {
             _report(data);
-        } else if (kind == DemandVault.LossReviewed.selector) {
+        } else if (kind == IDemandVault.LossReviewed.selector) {
             lossUntil = abi.decode(data, (uint256));
-        } else if (kind == DemandVault.LossTakenBack.selector) {
+        } else if (kind == IDemandVault.LossTakenBack.selector) {
             (,,,,, lossUntil) = abi.decode(data, (uint256, int256, uint256, uint256, uint256, uint256));
             _giveBack(data);
-        } else if (kind == DemandVault.LossRestored.selector) {
+        } else if (kind == IDemandVault.LossRestored.selector) {
             _giveBack(data);
-        } else if (kind == DemandVault.EvidenceRenewed.selector) {
+        } else if (kind == IDemandVault.EvidenceRenewed.selector) {
             (, evidenceUntil) = abi.decode(data, (bytes32, uint256));
-        } else if (kind == DemandVault.Deployed.selector) {
+        } else if (kind == IDemandVault.Deployed.selector) {
             deployed += abi.decode(data, (uint256));
-        } else if (kind == DemandVault.Repaid.selector) {
+        } else if (kind == IDemandVault.Repaid.selector) {
             deployed -= abi.decode(data, (uint256));
-        } else if (kind == DemandVault.FeeTaken.selector) {
+        } else if (kind == IDemandVault.FeeTaken.selector) {
             fees += abi.decode(data, (uint256));
-        } else if (kind == DemandVault.Skimmed.selector) {
+        } else if (kind == IDemandVault.Skimmed.selector) {
             skimmed += abi.decode(data, (uint256));
-        } else if (kind == DemandVault.VaultCreated.selector) {
+        } else if (kind == IDemandVault.VaultCreated.selector) {
             (,,,,, asOf) = abi.decode(data, (address, address, uint256, uint256, uint256, uint256));
-        } else if (kind == DemandVault.CapChanged.selector) {
+        } else if (kind == IDemandVault.CapChanged.selector) {
             cap = abi.decode(data, (uint256));
-        } else if (kind == DemandVault.MinDepositChanged.selector) {
+        } else if (kind == IDemandVault.MinDepositChanged.selector) {
             minDeposit = abi.decode(data, (uint256));
-        } else if (kind == DemandVault.PausedUntil.selector) {
+        } else if (kind == IDemandVault.PausedUntil.selector) {
             pausedUntil = abi.decode(data, (uint256));
         }
     }

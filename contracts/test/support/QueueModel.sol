@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {IERC7540Redeem} from "../../src/interfaces/IERC7540Redeem.sol";
 import {Vm} from "./Vm.sol";
@@ -54,7 +55,7 @@ contract QueueModel {
     function feed(Vm.Log[] calldata logs) external {
         for (uint256 i = 0; i < logs.length; ++i) {
             if (logs[i].emitter == _queue) _apply(logs[i].topics, logs[i].data);
-            else if (logs[i].emitter == _vault && logs[i].topics[0] == DemandVault.Reported.selector) _report(logs[i].data);
+            else if (logs[i].emitter == _vault && logs[i].topics[0] == IDemandVault.Reported.selector) _report(logs[i].data);
         }
     }
 

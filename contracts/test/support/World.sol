@@ -9,6 +9,7 @@ import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {TestDollar} from "../../src/local/TestDollar.sol";
+import {VaultStorage} from "../../src/vault/VaultStorage.sol";
 import {ReceiptRenderer} from "../../src/term/ReceiptRenderer.sol";
 import {Test} from "./Test.sol";
 
@@ -95,26 +96,26 @@ abstract contract World is Test {
 
     function deployVault(string memory shortId, IERC20 asset, uint256 minDeposit) internal returns (DemandVault made) {
         made = createVault(asset, identities, parameters(minDeposit));
-        allow(address(made), DemandVault.report.selector, REPORTER_ROLE);
-        allow(address(made), DemandVault.renewEvidence.selector, REPORTER_ROLE);
-        allow(address(made), DemandVault.setEvidence.selector, OWNER_ROLE);
-        allow(address(made), DemandVault.confirmLoss.selector, CONFIRMER_ROLE);
-        allow(address(made), DemandVault.takeBackLoss.selector, CONFIRMER_ROLE);
-        allow(address(made), DemandVault.restore.selector, CONFIRMER_ROLE);
-        allow(address(made), DemandVault.pause.selector, GUARDIAN_ROLE);
-        allow(address(made), DemandVault.unpause.selector, OWNER_ROLE);
-        allow(address(made), DemandVault.setCap.selector, OWNER_ROLE);
-        allow(address(made), DemandVault.setMinDeposit.selector, OWNER_ROLE);
+        allow(address(made), made.report.selector, REPORTER_ROLE);
+        allow(address(made), made.renewEvidence.selector, REPORTER_ROLE);
+        allow(address(made), made.setEvidence.selector, OWNER_ROLE);
+        allow(address(made), made.confirmLoss.selector, CONFIRMER_ROLE);
+        allow(address(made), made.takeBackLoss.selector, CONFIRMER_ROLE);
+        allow(address(made), made.restore.selector, CONFIRMER_ROLE);
+        allow(address(made), made.pause.selector, GUARDIAN_ROLE);
+        allow(address(made), made.unpause.selector, OWNER_ROLE);
+        allow(address(made), made.setCap.selector, OWNER_ROLE);
+        allow(address(made), made.setMinDeposit.selector, OWNER_ROLE);
         vm.prank(owner);
         products.list(shortId, address(made), ProductRegistry.ProductType.DemandDeposit, address(asset), "meta");
     }
 
     function deployQueue(DemandVault of_) internal returns (RedemptionQueue made) {
         made = RedemptionQueue(deploy("RedemptionQueue", abi.encode(of_)));
-        allow(address(of_), DemandVault.deploy.selector, TREASURER_ROLE);
-        allow(address(of_), DemandVault.setQueue.selector, OWNER_ROLE);
-        allow(address(of_), DemandVault.setCustodian.selector, OWNER_ROLE);
-        allow(address(of_), DemandVault.setTreasury.selector, OWNER_ROLE);
+        allow(address(of_), of_.deploy.selector, TREASURER_ROLE);
+        allow(address(of_), of_.setQueue.selector, OWNER_ROLE);
+        allow(address(of_), of_.setCustodian.selector, OWNER_ROLE);
+        allow(address(of_), of_.setTreasury.selector, OWNER_ROLE);
         vm.prank(owner);
         of_.setQueue(address(made));
     }
@@ -155,7 +156,7 @@ abstract contract World is Test {
     }
 
     function parameters(uint256 minDeposit) internal view returns (DemandVault.Parameters memory) {
-        return DemandVault.Parameters(CAP, minDeposit, VESTING, MAX_RATE, REPORT_AGE, 0, renderer);
+        return VaultStorage.Parameters(CAP, minDeposit, VESTING, MAX_RATE, REPORT_AGE, 0, renderer);
     }
 
     function grant(uint64 role, address account) internal {

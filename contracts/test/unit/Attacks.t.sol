@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {QueueModel} from "../support/QueueModel.sol";
 import {World} from "../support/World.sol";
 
@@ -70,7 +70,7 @@ contract AttacksTest is World {
             (, uint64 reviewUntil) = vault.reviewedLoss();
             if (time() < reviewUntil) {
                 uint64 asOf = time();
-                vm.expectRevert(abi.encodeWithSelector(DemandVault.LossUnderReview.selector, reviewUntil));
+                vm.expectRevert(abi.encodeWithSelector(IDemandVault.LossUnderReview.selector, reviewUntil));
                 vm.prank(reporter);
                 vault.report(0, asOf, "evidence");
             } else if (random % 3 == 0 && deployed > 0) {

@@ -7,6 +7,7 @@ import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {World} from "../support/World.sol";
 
 /// @dev Deposits, withdrawals and the gate: a case per path and per error.
@@ -56,7 +57,7 @@ contract DemandVaultTest is World {
         for (uint256 i = 0; i < receivers.length; ++i) {
             assertEq(vault.maxDeposit(receivers[i]), 0, "maxDeposit");
             assertEq(vault.maxMint(receivers[i]), 0, "maxMint");
-            bytes memory refusal = abi.encodeWithSelector(DemandVault.ERC7943CannotReceive.selector, receivers[i]);
+            bytes memory refusal = abi.encodeWithSelector(IDemandVault.ERC7943CannotReceive.selector, receivers[i]);
             vm.expectRevert(refusal);
             vm.prank(alice);
             vault.deposit(10 * DOLLAR, receivers[i]);
@@ -84,17 +85,17 @@ contract DemandVaultTest is World {
     function test_deposits_below_the_smallest_are_refused_and_zero_always() public {
         fund(alice, 10 * DOLLAR);
         bytes memory refusal =
-            abi.encodeWithSelector(DemandVault.BelowMinimumDeposit.selector, MIN_DEPOSIT - 1, MIN_DEPOSIT);
+            abi.encodeWithSelector(IDemandVault.BelowMinimumDeposit.selector, MIN_DEPOSIT - 1, MIN_DEPOSIT);
         vm.expectRevert(refusal);
         vm.prank(alice);
         vault.deposit(MIN_DEPOSIT - 1, alice);
         vm.expectRevert(refusal);
         vm.prank(alice);
         vault.mint(1e12 - 1e6, alice);
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vm.prank(alice);
         vault.deposit(0, alice);
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vm.prank(alice);
         vault.mint(0, alice);
     }
@@ -148,17 +149,17 @@ contract DemandVaultTest is World {
     function test_the_limits_of_the_caller_hold_to_the_unit() public {
         fund(alice, 100 * DOLLAR);
         vm.prank(alice);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.SlippageExceeded.selector, 10e12, 10e12 + 1));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.SlippageExceeded.selector, 10e12, 10e12 + 1));
         vault.deposit(10 * DOLLAR, alice, 10e12 + 1);
         vm.prank(alice);
         assertEq(vault.deposit(10 * DOLLAR, alice, 10e12), 10e12, "deposit");
         vm.prank(alice);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.SlippageExceeded.selector, 1e12, 1e12 - 1));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.SlippageExceeded.selector, 1e12, 1e12 - 1));
         vault.withdraw(DOLLAR, alice, alice, 1e12 - 1);
         vm.prank(alice);
         assertEq(vault.withdraw(DOLLAR, alice, alice, 1e12), 1e12, "withdraw");
         vm.prank(alice);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.SlippageExceeded.selector, DOLLAR, DOLLAR + 1));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.SlippageExceeded.selector, DOLLAR, DOLLAR + 1));
         vault.redeem(1e12, alice, alice, DOLLAR + 1);
         vm.prank(alice);
         assertEq(vault.redeem(1e12, alice, alice, DOLLAR), DOLLAR, "redeem");
@@ -189,7 +190,7 @@ contract DemandVaultTest is World {
     function test_a_deposit_by_permit_holds_its_limit_and_refuses_a_stale_permit() public {
         dollar.mint(alice, 10 * DOLLAR);
         (uint8 v, bytes32 r, bytes32 s) = permit(10 * DOLLAR, START);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.SlippageExceeded.selector, 10e12, 10e12 + 1));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.SlippageExceeded.selector, 10e12, 10e12 + 1));
         vm.prank(alice);
         vault.depositWithPermit(10 * DOLLAR, alice, 10e12 + 1, START, v, r, s);
         skip(1);
@@ -229,14 +230,14 @@ contract DemandVaultTest is World {
         );
         vm.prank(alice);
         vault.withdraw(10 * DOLLAR + 1, alice, alice);
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vm.prank(alice);
         vault.withdraw(0, alice, alice);
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vm.prank(alice);
         vault.redeem(0, alice, alice);
         // Worth less than one unit.
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vm.prank(alice);
         vault.redeem(1, alice, alice);
     }
@@ -300,10 +301,10 @@ contract DemandVaultTest is World {
         revoke(alice);
         assertEq(vault.maxRedeem(alice), shares, "maxRedeem");
         assertEq(vault.maxWithdraw(alice), 10 * DOLLAR, "maxWithdraw");
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ExitOnlyToSelf.selector, alice, bob));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ExitOnlyToSelf.selector, alice, bob));
         vm.prank(alice);
         vault.redeem(shares, bob, alice);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ExitOnlyToSelf.selector, alice, bob));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ExitOnlyToSelf.selector, alice, bob));
         vm.prank(alice);
         vault.withdraw(DOLLAR, bob, alice);
         vm.prank(alice);
@@ -319,7 +320,7 @@ contract DemandVaultTest is World {
         freeze(alice, true);
         assertEq(vault.maxRedeem(alice), 0, "maxRedeem");
         assertEq(vault.maxWithdraw(alice), 0, "maxWithdraw");
-        bytes memory refusal = abi.encodeWithSelector(DemandVault.ERC7943CannotSend.selector, alice);
+        bytes memory refusal = abi.encodeWithSelector(IDemandVault.ERC7943CannotSend.selector, alice);
         vm.expectRevert(refusal);
         vm.prank(alice);
         vault.redeem(shares, alice, alice);
@@ -347,18 +348,18 @@ contract DemandVaultTest is World {
         assertTrue(!vault.canReceive(bob), "nor can a frozen wallet");
         freeze(bob, false);
 
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ERC7943CannotReceive.selector, carol));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ERC7943CannotReceive.selector, carol));
         vm.prank(alice);
         vault.transfer(carol, 1e12);
 
         revoke(bob);
         assertTrue(vault.canSend(bob) && !vault.canReceive(bob), "exit-only");
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ERC7943CannotTransfer.selector, bob, alice, 1e12));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ERC7943CannotTransfer.selector, bob, alice, 1e12));
         vm.prank(bob);
         vault.transfer(alice, 1e12);
 
         freeze(bob, true);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ERC7943CannotSend.selector, bob));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ERC7943CannotSend.selector, bob));
         vm.prank(bob);
         vault.transfer(alice, 1e12);
     }
@@ -367,7 +368,7 @@ contract DemandVaultTest is World {
         depositFor(alice, 10 * DOLLAR);
         vm.prank(alice);
         vault.approve(carol, 10e12);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ERC7943CannotReceive.selector, carol));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ERC7943CannotReceive.selector, carol));
         vm.prank(carol);
         vault.transferFrom(alice, carol, 1e12);
     }

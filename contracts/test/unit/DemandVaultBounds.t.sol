@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
-import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {Vm} from "../support/Vm.sol";
 import {World} from "../support/World.sol";
 
@@ -150,7 +150,7 @@ contract DemandVaultBoundsTest is World {
     function fees() private returns (uint256 count) {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; ++i) {
-            if (logs[i].topics[0] != DemandVault.FeeTaken.selector) continue;
+            if (logs[i].topics[0] != IDemandVault.FeeTaken.selector) continue;
             assertEq(abi.decode(logs[i].data, (uint256)), 1, "a unit");
             ++count;
         }

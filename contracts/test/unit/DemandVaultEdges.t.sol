@@ -6,6 +6,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {IRenderer} from "../../src/interfaces/IRenderer.sol";
 import {SomethingAsset} from "../support/Assets.sol";
@@ -25,7 +26,7 @@ contract DemandVaultEdgesTest is World {
         DemandVault.Parameters memory p = parameters(MIN_DEPOSIT);
         p.vestingTime = vestingTime;
         vault = createVault(IERC20(address(dollar)), identities, p);
-        allow(address(vault), DemandVault.report.selector, REPORTER_ROLE);
+        allow(address(vault), vault.report.selector, REPORTER_ROLE);
         vm.prank(owner);
         products.list("edge", address(vault), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");
         queue = deployQueue(vault);
@@ -54,7 +55,7 @@ contract DemandVaultEdgesTest is World {
             assertEq(made.minDeposit(), good[i].minDeposit, "minDeposit");
         }
         products = ProductRegistry(alice);
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         createVault(IERC20(address(dollar)), identities, parameters(1));
     }
 
@@ -63,7 +64,7 @@ contract DemandVaultEdgesTest is World {
         createVault(IERC20(address(dollar)), identities, p);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; ++i) {
-            if (logs[i].topics[0] != DemandVault.EvidenceRenewed.selector) continue;
+            if (logs[i].topics[0] != IDemandVault.EvidenceRenewed.selector) continue;
             data = logs[i].data;
             ++count;
         }
@@ -136,7 +137,7 @@ contract DemandVaultEdgesTest is World {
         (int256 settled, uint256 streaming, uint64 start, uint64 end) = vault.stream();
         skip(90 minutes);
         vm.expectEmit(address(vault));
-        emit DemandVault.Reported(0, time(), "evidence", settled, streaming, start, end);
+        emit IDemandVault.Reported(0, time(), "evidence", settled, streaming, start, end);
         reportLoss(1);
         assertEq(streamEnd(), end, "the same end");
     }
@@ -338,7 +339,7 @@ contract DemandVaultEdgesTest is World {
 
     function test_a_single_unit_is_below_the_smallest_deposit() public {
         fund(alice, 1);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.BelowMinimumDeposit.selector, 1, MIN_DEPOSIT));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.BelowMinimumDeposit.selector, 1, MIN_DEPOSIT));
         vm.prank(alice);
         vault.deposit(1, alice);
     }
@@ -357,7 +358,7 @@ contract DemandVaultEdgesTest is World {
         reportGain(0);
         uint256 price = vault.previewMint(1);
         fund(alice, price);
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vm.prank(alice);
         vault.deposit(1, alice);
         vm.prank(alice);

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {World} from "../support/World.sol";
 
@@ -17,9 +18,9 @@ contract DemandVaultEvidenceTest is World {
         p.maxReportAge = 45 days;
         p.evidenceUntil = UNTIL;
         vault = createVault(IERC20(address(dollar)), identities, p);
-        allow(address(vault), DemandVault.report.selector, REPORTER_ROLE);
-        allow(address(vault), DemandVault.renewEvidence.selector, REPORTER_ROLE);
-        allow(address(vault), DemandVault.setEvidence.selector, OWNER_ROLE);
+        allow(address(vault), vault.report.selector, REPORTER_ROLE);
+        allow(address(vault), vault.renewEvidence.selector, REPORTER_ROLE);
+        allow(address(vault), vault.setEvidence.selector, OWNER_ROLE);
         vm.prank(owner);
         products.list("watched", address(vault), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");
         queue = deployQueue(vault);
@@ -45,7 +46,7 @@ contract DemandVaultEvidenceTest is World {
         vm.warp(UNTIL);
         assertEq(vault.maxDeposit(alice), 0, "maxDeposit");
         assertEq(vault.maxMint(alice), 0, "maxMint");
-        bytes memory lapsed = abi.encodeWithSelector(DemandVault.EvidenceLapsed.selector, UNTIL);
+        bytes memory lapsed = abi.encodeWithSelector(IDemandVault.EvidenceLapsed.selector, UNTIL);
         vm.expectRevert(lapsed);
         vm.prank(alice);
         vault.deposit(100 * DOLLAR, alice);
@@ -67,26 +68,26 @@ contract DemandVaultEvidenceTest is World {
         skip(1);
         uint64 until = time() + 400 days;
         vm.expectEmit(address(vault));
-        emit DemandVault.EvidenceRenewed("new document", until);
+        emit IDemandVault.EvidenceRenewed("new document", until);
         renew("new document", until);
         assertEq(vault.desk().evidenceUntil, until, "evidenceUntil");
         deposit();
     }
 
     function test_renewing_needs_a_document_and_a_later_time_within_four_hundred_days() public {
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         renew(0, UNTIL + 1);
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         renew("document", UNTIL);
         uint64 most = time() + 400 days;
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         renew("document", most + 1);
         renew("document", most);
     }
 
     function test_the_owner_may_also_shorten_it() public {
         uint64 until = time() + 1;
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setEvidence("document", until - 1);
         vm.prank(owner);
@@ -100,7 +101,7 @@ contract DemandVaultEvidenceTest is World {
         DemandVault plain = deployVault("plain", IERC20(address(dollar)), MIN_DEPOSIT);
         deployQueue(plain);
         assertEq(plain.desk().evidenceUntil, 0, "none");
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(reporter);
         plain.renewEvidence("document", UNTIL);
         skip(1);
@@ -112,7 +113,7 @@ contract DemandVaultEvidenceTest is World {
     function test_a_report_of_a_product_with_devices_names_its_evidence() public {
         skip(1);
         uint64 asOf = time();
-        vm.expectRevert(DemandVault.EvidenceMissing.selector);
+        vm.expectRevert(IDemandVault.EvidenceMissing.selector);
         vm.prank(reporter);
         vault.report(0, asOf, 0);
         vm.prank(reporter);
@@ -122,7 +123,7 @@ contract DemandVaultEvidenceTest is World {
     function test_a_new_vault_says_until_when_and_at_most_four_hundred_days_ahead() public {
         DemandVault.Parameters memory p = parameters(MIN_DEPOSIT);
         p.evidenceUntil = time() + 400 days + 1;
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         this.create(p);
         p.evidenceUntil = time() + 400 days;
         DemandVault made = this.create(p);

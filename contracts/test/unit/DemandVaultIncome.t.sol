@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {IRenderer} from "../../src/interfaces/IRenderer.sol";
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
@@ -30,7 +31,7 @@ contract DemandVaultIncomeTest is World {
         fund(reporter, 100);
         uint64 asOf = time();
         vm.expectEmit(address(vault));
-        emit DemandVault.Reported(100, asOf, "evidence", int256(365_000 * DOLLAR), 100, asOf, asOf + VESTING);
+        emit IDemandVault.Reported(100, asOf, "evidence", int256(365_000 * DOLLAR), 100, asOf, asOf + VESTING);
         vm.prank(reporter);
         vault.report(100, asOf, "evidence");
         uint64 start = time();
@@ -145,7 +146,7 @@ contract DemandVaultIncomeTest is World {
         DemandVault.Parameters memory p = parameters(1);
         p.vestingTime = 60 days;
         vault = createVault(IERC20(address(dollar)), identities, p);
-        allow(address(vault), DemandVault.report.selector, REPORTER_ROLE);
+        allow(address(vault), vault.report.selector, REPORTER_ROLE);
         queue = deployQueue(vault);
         vm.prank(owner);
         products.list("slow", address(vault), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");
@@ -163,7 +164,7 @@ contract DemandVaultIncomeTest is World {
     function test_a_report_is_not_older_than_its_age_allows() public {
         uint64 asOf = time() + 1;
         skip(REPORT_AGE + 2);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.InvalidReportTime.selector, asOf));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.InvalidReportTime.selector, asOf));
         vm.prank(reporter);
         vault.report(0, asOf, "evidence");
         vm.prank(reporter);
@@ -177,7 +178,7 @@ contract DemandVaultIncomeTest is World {
         assertEq(vault.maxGain(time()), bound, "bound");
         fund(reporter, bound + 1);
         uint64 asOf = time();
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.GainExceedsBound.selector, bound + 1, bound));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.GainExceedsBound.selector, bound + 1, bound));
         vm.prank(reporter);
         vault.report(int256(bound + 1), asOf, 0);
         vm.prank(reporter);
@@ -187,7 +188,7 @@ contract DemandVaultIncomeTest is World {
 
     function test_a_report_is_later_than_the_last_and_not_in_the_future() public {
         skip(1 days);
-        bytes4 refusal = DemandVault.InvalidReportTime.selector;
+        bytes4 refusal = IDemandVault.InvalidReportTime.selector;
         uint64 tomorrow = time() + 1;
         vm.expectRevert(abi.encodeWithSelector(refusal, START));
         vm.prank(reporter);
@@ -216,7 +217,7 @@ contract DemandVaultIncomeTest is World {
     function test_a_pause_stops_deposits_only_and_lapses_after_seven_days() public {
         uint64 until = START + 7 days;
         vm.expectEmit(address(vault));
-        emit DemandVault.PausedUntil(until);
+        emit IDemandVault.PausedUntil(until);
         vm.prank(guardian);
         vault.pause();
         assertEq(vault.pausedUntil(), until, "until");
@@ -234,7 +235,7 @@ contract DemandVaultIncomeTest is World {
     function test_a_running_pause_is_not_prolonged_and_ends_early_only_by_the_owner() public {
         vm.prank(guardian);
         vault.pause();
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.AlreadyPaused.selector, START + 7 days));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.AlreadyPaused.selector, START + 7 days));
         vm.prank(guardian);
         vault.pause();
         vm.expectRevert(abi.encodeWithSelector(IAccessManaged.AccessManagedUnauthorized.selector, guardian));
@@ -243,27 +244,27 @@ contract DemandVaultIncomeTest is World {
         vm.prank(owner);
         vault.unpause();
         assertTrue(vault.maxDeposit(alice) > 0, "open");
-        vm.expectRevert(DemandVault.NotPaused.selector);
+        vm.expectRevert(IDemandVault.NotPaused.selector);
         vm.prank(owner);
         vault.unpause();
     }
 
     function test_cap_and_smallest_deposit_can_be_set_within_what_is_stored() public {
         vm.expectEmit(address(vault));
-        emit DemandVault.CapChanged(5);
+        emit IDemandVault.CapChanged(5);
         vm.prank(owner);
         vault.setCap(5);
         assertEq(vault.cap(), 5, "cap");
         assertEq(vault.maxDeposit(alice), 0, "above the cap already");
         vm.expectEmit(address(vault));
-        emit DemandVault.MinDepositChanged(7);
+        emit IDemandVault.MinDepositChanged(7);
         vm.prank(owner);
         vault.setMinDeposit(7);
         assertEq(vault.minDeposit(), 7, "minDeposit");
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setCap(1 << 96);
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setMinDeposit(1 << 80);
     }
@@ -303,12 +304,12 @@ contract DemandVaultIncomeTest is World {
         bad[6].minDeposit = 1 << 80;
         bad[7].renderer = IRenderer(alice);
         for (uint256 i = 0; i < bad.length; ++i) {
-            vm.expectRevert(DemandVault.InvalidParameters.selector);
+            vm.expectRevert(IDemandVault.InvalidParameters.selector);
             createVault(IERC20(address(dollar)), identities, bad[i]);
         }
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         createVault(IERC20(alice), identities, parameters(1));
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         createVault(IERC20(address(dollar)), IdentityRegistry(alice), parameters(1));
         createVault(IERC20(address(dollar)), identities, parameters(1));
     }
@@ -320,15 +321,15 @@ contract DemandVaultIncomeTest is World {
         uint256 seen;
         for (uint256 i = 0; i < logs.length; ++i) {
             if (logs[i].emitter != address(made)) continue;
-            if (logs[i].topics[0] == DemandVault.VaultCreated.selector) {
+            if (logs[i].topics[0] == IDemandVault.VaultCreated.selector) {
                 bytes memory expected = abi.encode(identities, products, VESTING, MAX_RATE, REPORT_AGE, START);
                 assertEq(keccak256(logs[i].data), keccak256(expected), "parameters");
                 assertEq(address(uint160(uint256(logs[i].topics[1]))), address(dollar), "asset");
                 seen += 1;
-            } else if (logs[i].topics[0] == DemandVault.CapChanged.selector) {
+            } else if (logs[i].topics[0] == IDemandVault.CapChanged.selector) {
                 assertEq(abi.decode(logs[i].data, (uint256)), CAP, "cap");
                 seen += 10;
-            } else if (logs[i].topics[0] == DemandVault.MinDepositChanged.selector) {
+            } else if (logs[i].topics[0] == IDemandVault.MinDepositChanged.selector) {
                 assertEq(abi.decode(logs[i].data, (uint256)), 3, "minDeposit");
                 seen += 100;
             }

@@ -5,6 +5,7 @@ import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessMana
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {World} from "../support/World.sol";
 
@@ -27,7 +28,7 @@ contract DemandVaultMoneyTest is World {
         uint256 before = vault.totalAssets();
         assertEq(before, ALL + 10 * DOLLAR, "a quarter streamed");
         vm.expectEmit(address(vault));
-        emit DemandVault.Reported(
+        emit IDemandVault.Reported(
             -int256(20 * DOLLAR), time(), "evidence", int256(before), 10 * DOLLAR, time(), time() + VESTING * 3 / 4
         );
         reportLoss(20 * DOLLAR);
@@ -71,7 +72,7 @@ contract DemandVaultMoneyTest is World {
         deployMoney(50_000 * DOLLAR);
         skip(1 days);
         vm.expectEmit(address(vault));
-        emit DemandVault.Reported(
+        emit IDemandVault.Reported(
             -int256(50_000 * DOLLAR), START + 1, 0, int256(50_000 * DOLLAR), 0, time(), time() + 1
         );
         vm.prank(reporter);
@@ -88,11 +89,11 @@ contract DemandVaultMoneyTest is World {
     function test_money_goes_to_the_custodian_and_back_and_moves_no_price() public {
         vm.prank(owner);
         vm.expectEmit(address(vault));
-        emit DemandVault.CustodianChanged(custodian, 0.1e18);
+        emit IDemandVault.CustodianChanged(custodian, 0.1e18);
         vault.setCustodian(custodian, 0.1e18);
         uint256 price = vault.convertToAssets(1e24);
         vm.expectEmit(address(vault));
-        emit DemandVault.Deployed(custodian, 60_000 * DOLLAR);
+        emit IDemandVault.Deployed(custodian, 60_000 * DOLLAR);
         vm.prank(treasurer);
         vault.deploy(60_000 * DOLLAR);
         assertEq(dollar.balanceOf(custodian), 60_000 * DOLLAR, "with the custodian");
@@ -101,18 +102,18 @@ contract DemandVaultMoneyTest is World {
         vm.prank(custodian);
         dollar.approve(address(vault), 60_000 * DOLLAR);
         vm.expectEmit(address(vault));
-        emit DemandVault.Repaid(custodian, 20_000 * DOLLAR);
+        emit IDemandVault.Repaid(custodian, 20_000 * DOLLAR);
         vm.prank(custodian);
         vault.repay(20_000 * DOLLAR);
         assertEq(vault.desk().deployed, 40_000 * DOLLAR, "deployed");
         assertEq(vault.maxWithdraw(alice), 60_000 * DOLLAR, "liquid again");
         assertEq(vault.convertToAssets(1e24), price, "one price throughout");
         vm.expectRevert(
-            abi.encodeWithSelector(DemandVault.ExceedsDeployed.selector, 40_000 * DOLLAR + 1, 40_000 * DOLLAR)
+            abi.encodeWithSelector(IDemandVault.ExceedsDeployed.selector, 40_000 * DOLLAR + 1, 40_000 * DOLLAR)
         );
         vm.prank(custodian);
         vault.repay(40_000 * DOLLAR + 1);
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vault.repay(0);
     }
 
@@ -124,12 +125,12 @@ contract DemandVaultMoneyTest is World {
         assertEq(vault.maxDeploy(), 60_000 * DOLLAR, "and the queue's");
         vm.expectRevert(
             abi.encodeWithSelector(
-                DemandVault.ExceedsDeployable.selector, 60_000 * DOLLAR + 1, 60_000 * DOLLAR
+                IDemandVault.ExceedsDeployable.selector, 60_000 * DOLLAR + 1, 60_000 * DOLLAR
             )
         );
         vm.prank(treasurer);
         vault.deploy(60_000 * DOLLAR + 1);
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vm.prank(treasurer);
         vault.deploy(0);
         vm.prank(treasurer);
@@ -139,7 +140,7 @@ contract DemandVaultMoneyTest is World {
 
     function test_nothing_is_deployed_without_a_custodian() public {
         assertEq(vault.maxDeploy(), 0, "no custodian");
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ExceedsDeployable.selector, 1, 0));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ExceedsDeployable.selector, 1, 0));
         vm.prank(treasurer);
         vault.deploy(1);
     }
@@ -173,9 +174,9 @@ contract DemandVaultMoneyTest is World {
         fund(reporter, 50 * DOLLAR);
         uint64 now_ = time();
         vm.expectEmit(address(vault));
-        emit DemandVault.FeeTaken(5 * DOLLAR);
+        emit IDemandVault.FeeTaken(5 * DOLLAR);
         vm.expectEmit(address(vault));
-        emit DemandVault.Reported(
+        emit IDemandVault.Reported(
             int256(50 * DOLLAR), now_, "evidence", int256(ALL), 45 * DOLLAR, now_, now_ + VESTING
         );
         vm.prank(reporter);
@@ -184,7 +185,7 @@ contract DemandVaultMoneyTest is World {
         skip(VESTING);
         assertEq(vault.totalAssets(), ALL + 45 * DOLLAR, "nine tenths arrive");
         vm.expectEmit(address(vault));
-        emit DemandVault.Skimmed(treasury, 5 * DOLLAR);
+        emit IDemandVault.Skimmed(treasury, 5 * DOLLAR);
         assertEq(vault.skim(), 5 * DOLLAR, "a tenth is the treasury's");
         assertEq(dollar.balanceOf(treasury), 5 * DOLLAR, "paid");
         assertEq(vault.totalAssets(), ALL + 45 * DOLLAR, "the pool keeps its own");
@@ -226,36 +227,36 @@ contract DemandVaultMoneyTest is World {
 
     function test_a_donation_goes_to_the_treasury_and_without_one_nowhere() public {
         dollar.mint(address(vault), 77);
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vault.skim();
         setFee(0);
         deployMoney(1_000 * DOLLAR);
         assertEq(vault.skim(), 77, "skimmed");
         assertEq(vault.totalAssets(), ALL, "nobody's price");
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vault.skim();
     }
 
     // ── Settings ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     function test_settings_out_of_range_are_refused() public {
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setCustodian(custodian, 1e18 + 1);
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setCustodian(address(vault), 0);
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setTreasury(treasury, 0.3e18 + 1);
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setTreasury(address(0), 0);
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setTreasury(address(vault), 0);
         vm.expectEmit(address(vault));
-        emit DemandVault.TreasuryChanged(treasury, 0.3e18);
+        emit IDemandVault.TreasuryChanged(treasury, 0.3e18);
         vm.prank(owner);
         vault.setTreasury(treasury, 0.3e18);
         DemandVault.Desk memory desk = vault.desk();
@@ -283,17 +284,17 @@ contract DemandVaultMoneyTest is World {
 
     function test_the_queue_is_set_once_and_must_be_this_vaults() public {
         DemandVault other = deployVault("other", IERC20(address(dollar)), 0);
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         other.setQueue(address(queue));
         // Not a contract: nothing answers.
         vm.expectRevert(bytes(""));
         other.setQueue(alice);
         RedemptionQueue own = RedemptionQueue(deploy("RedemptionQueue", abi.encode(other)));
         vm.expectEmit(address(other));
-        emit DemandVault.QueueSet(address(own));
+        emit IDemandVault.QueueSet(address(own));
         other.setQueue(address(own));
         RedemptionQueue second = RedemptionQueue(deploy("RedemptionQueue", abi.encode(other)));
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        vm.expectRevert(IDemandVault.InvalidParameters.selector);
         other.setQueue(address(second));
     }
 
@@ -311,7 +312,7 @@ contract DemandVaultMoneyTest is World {
         vm.expectRevert(refusal);
         vm.prank(alice);
         vault.setQueue(alice);
-        bytes memory notTheQueue = abi.encodeWithSelector(DemandVault.NotTheQueue.selector, alice);
+        bytes memory notTheQueue = abi.encodeWithSelector(IDemandVault.NotTheQueue.selector, alice);
         vm.expectRevert(notTheQueue);
         vm.prank(alice);
         vault.lineUp(alice, alice, 1);
@@ -328,7 +329,7 @@ contract DemandVaultMoneyTest is World {
         uint64 end = START + 7 days;
         vm.warp(end);
         reportGain(0);
-        bytes memory refusal = abi.encodeWithSelector(DemandVault.PauseTooSoon.selector, end + 7 days);
+        bytes memory refusal = abi.encodeWithSelector(IDemandVault.PauseTooSoon.selector, end + 7 days);
         vm.expectRevert(refusal);
         vm.prank(guardian);
         vault.pause();
@@ -350,7 +351,7 @@ contract DemandVaultMoneyTest is World {
         vm.prank(owner);
         vault.unpause();
         assertEq(vault.pausedUntil(), time(), "ended now");
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.PauseTooSoon.selector, time() + 7 days));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.PauseTooSoon.selector, time() + 7 days));
         vm.prank(guardian);
         vault.pause();
         assertTrue(vault.maxDeposit(bob) > 0, "open");
@@ -424,25 +425,25 @@ contract DemandVaultMoneyTest is World {
     function test_anyone_moves_the_shares_of_a_retired_wallet_to_its_successor() public {
         address successor = succeed(alice, 0xA11CE2);
         uint256 shares = vault.balanceOf(alice);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ERC7943CannotSend.selector, alice));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ERC7943CannotSend.selector, alice));
         vm.prank(alice);
         vault.transfer(bob, 1);
         vm.expectEmit(address(vault));
-        emit DemandVault.SharesRecovered(alice, successor, shares);
+        emit IDemandVault.SharesRecovered(alice, successor, shares);
         vm.prank(carol);
         assertEq(vault.recover(alice), shares, "moved");
         assertEq(vault.balanceOf(successor), shares, "all of them");
         assertEq(vault.balanceOf(alice), 0, "none is left");
         assertEq(vault.totalSupply(), shares, "none was made");
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         vault.recover(alice);
     }
 
     function test_a_wallet_that_is_not_retired_is_not_recovered() public {
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.NoSuccessor.selector, alice));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.NoSuccessor.selector, alice));
         vault.recover(alice);
         revoke(alice);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.NoSuccessor.selector, alice));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.NoSuccessor.selector, alice));
         vault.recover(alice);
     }
 

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
-import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {World} from "../support/World.sol";
 
 /// @dev A large loss, which waits a day for the confirmer, and money paid back just before one.
@@ -31,7 +31,7 @@ contract DemandVaultReviewTest is World {
         uint64 until = time() + 1 hours + 1 days;
         skip(1 hours);
         vm.expectEmit(address(vault));
-        emit DemandVault.LossReviewed(until);
+        emit IDemandVault.LossReviewed(until);
         reportLoss(2_000 * DOLLAR);
         request(bob, 1_000e12);
         (uint256 loss, uint64 until_) = vault.reviewedLoss();
@@ -41,7 +41,7 @@ contract DemandVaultReviewTest is World {
         assertEq(vault.maxDeposit(alice), 0, "no deposits");
         assertEq(vault.maxWithdraw(alice), 0, "no instant exits");
         assertEq(vault.maxDeploy(), 0, "nothing is deployed");
-        bytes memory waits = abi.encodeWithSelector(DemandVault.LossUnderReview.selector, until);
+        bytes memory waits = abi.encodeWithSelector(IDemandVault.LossUnderReview.selector, until);
         uint64 asOf = time();
         refuse(abi.encodeCall(vault.report, (0, asOf, "evidence")), waits, reporter);
         assertEq(claim(alice), 1_000 * DOLLAR, "what was paid before it is claimed");
@@ -60,7 +60,7 @@ contract DemandVaultReviewTest is World {
         skip(1 hours);
         reportLoss(2_010 * DOLLAR);
         (, uint64 until) = vault.reviewedLoss();
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.LossUnderReview.selector, until));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.LossUnderReview.selector, until));
         queue.process();
         vm.warp(until);
         queue.process();
@@ -75,7 +75,7 @@ contract DemandVaultReviewTest is World {
         assertEq(vault.totalAssets(), before - 2_997 * DOLLAR, "the stream bears 3");
         skip(1 hours);
         vm.expectEmit(address(vault));
-        emit DemandVault.LossTakenBack(
+        emit IDemandVault.LossTakenBack(
             3_000 * DOLLAR, int256(before), 3 * DOLLAR, time(), time() + VESTING, 0
         );
         vm.prank(confirmer);
@@ -129,7 +129,7 @@ contract DemandVaultReviewTest is World {
         reportLoss(3_000 * DOLLAR);
         uint64 until = time() + 1 days;
         vm.expectEmit(address(vault));
-        emit DemandVault.LossConfirmed();
+        emit IDemandVault.LossConfirmed();
         vm.prank(confirmer);
         vault.confirmLoss();
         assertEq(vault.totalAssets(), 2 * ALL - 3_000 * DOLLAR, "it stands");
@@ -140,7 +140,7 @@ contract DemandVaultReviewTest is World {
         vm.warp(until);
         assertTrue(vault.maxDeposit(alice) > 0, "then they are open");
         vm.revertToState(snapshot);
-        bytes memory over = abi.encodeWithSelector(DemandVault.NoLossUnderReview.selector);
+        bytes memory over = abi.encodeWithSelector(IDemandVault.NoLossUnderReview.selector);
         refuse(abi.encodeCall(vault.takeBackLoss, ()), over, confirmer);
         skip(7 days);
         refuse(abi.encodeCall(vault.confirmLoss, ()), over, confirmer);
@@ -155,7 +155,7 @@ contract DemandVaultReviewTest is World {
             refuse(abi.encodeCall(vault.takeBackLoss, ()), not, others[i]);
         }
         skip(1 days);
-        bytes memory over = abi.encodeWithSelector(DemandVault.NoLossUnderReview.selector);
+        bytes memory over = abi.encodeWithSelector(IDemandVault.NoLossUnderReview.selector);
         refuse(abi.encodeCall(vault.takeBackLoss, ()), over, confirmer);
     }
 
@@ -166,7 +166,7 @@ contract DemandVaultReviewTest is World {
         assertEq(vault.standingLoss(), 3_000 * DOLLAR, "it stands");
         uint256 before = vault.totalAssets();
         vm.expectEmit(address(vault));
-        emit DemandVault.LossRestored(
+        emit IDemandVault.LossRestored(
             2_000 * DOLLAR, int256(before), 2_000 * DOLLAR, time(), time() + VESTING
         );
         vm.prank(confirmer);
@@ -187,24 +187,24 @@ contract DemandVaultReviewTest is World {
             bytes memory not = abi.encodeWithSelector(IAccessManaged.AccessManagedUnauthorized.selector, others[i]);
             refuse(abi.encodeCall(vault.restore, (1)), not, others[i]);
         }
-        refuse(abi.encodeCall(vault.restore, (0)), abi.encodeWithSelector(DemandVault.ZeroAmount.selector), confirmer);
+        refuse(abi.encodeCall(vault.restore, (0)), abi.encodeWithSelector(IDemandVault.ZeroAmount.selector), confirmer);
         skip(1);
         reportLoss(3_000 * DOLLAR);
         (, uint64 until) = vault.reviewedLoss();
-        bytes memory waits = abi.encodeWithSelector(DemandVault.LossUnderReview.selector, until);
+        bytes memory waits = abi.encodeWithSelector(IDemandVault.LossUnderReview.selector, until);
         refuse(abi.encodeCall(vault.restore, (1)), waits, confirmer);
         vm.prank(confirmer);
         vault.takeBackLoss();
         uint256 standing = 1_000 * DOLLAR;
         bytes memory tooMuch =
-            abi.encodeWithSelector(DemandVault.ExceedsStandingLoss.selector, standing + 1, standing);
+            abi.encodeWithSelector(IDemandVault.ExceedsStandingLoss.selector, standing + 1, standing);
         refuse(abi.encodeCall(vault.restore, (standing + 1)), tooMuch, confirmer);
         vm.prank(confirmer);
         vault.restore(standing);
         assertEq(vault.desk().deployed, 150_000 * DOLLAR, "all that was deployed");
         refuse(
             abi.encodeCall(vault.restore, (1)),
-            abi.encodeWithSelector(DemandVault.ExceedsStandingLoss.selector, 1, 0),
+            abi.encodeWithSelector(IDemandVault.ExceedsStandingLoss.selector, 1, 0),
             confirmer
         );
     }
@@ -215,7 +215,7 @@ contract DemandVaultReviewTest is World {
     }
 
     function needsConfirmer(uint64 until) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(DemandVault.LossNeedsConfirmer.selector, until);
+        return abi.encodeWithSelector(IDemandVault.LossNeedsConfirmer.selector, until);
     }
 
     /// @dev Else it would count a second later, unreviewed.
@@ -243,7 +243,7 @@ contract DemandVaultReviewTest is World {
         reportGain(0);
         assertTrue(vault.maxWithdraw(alice) > 0, "other reports are taken and exits stay open");
         vm.expectEmit(address(vault));
-        emit DemandVault.LossConfirmed();
+        emit IDemandVault.LossConfirmed();
         vm.prank(confirmer);
         vault.confirmLoss();
         skip(1);
@@ -304,7 +304,7 @@ contract DemandVaultReviewTest is World {
     function test_money_paid_back_just_before_does_not_stop_the_report_of_a_loss() public {
         repayMoney(1);
         vm.expectEmit(address(vault));
-        emit DemandVault.Reported(
+        emit IDemandVault.Reported(
             -int256(150_000 * DOLLAR - 1), time(), "evidence", int256(50_000 * DOLLAR + 1), 0, time(), START + VESTING
         );
         reportLoss(150_000 * DOLLAR);

@@ -5,6 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {IERC7540Operator, IERC7540Redeem} from "../../src/interfaces/IERC7540Redeem.sol";
@@ -90,7 +91,7 @@ contract RedemptionQueueTest is World {
     }
 
     function test_shares_sent_to_the_queue_by_hand_are_refused() public {
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ERC7943CannotReceive.selector, address(queue)));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ERC7943CannotReceive.selector, address(queue)));
         vm.prank(alice);
         vault.transfer(address(queue), 1);
     }
@@ -117,7 +118,7 @@ contract RedemptionQueueTest is World {
         revoke(alice);
         request(alice, 100e12);
         freeze(bob, true);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ERC7943CannotSend.selector, bob));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.ERC7943CannotSend.selector, bob));
         vm.prank(bob);
         queue.requestRedeem(1, bob, bob);
     }
@@ -288,7 +289,7 @@ contract RedemptionQueueTest is World {
         DemandVault.Parameters memory p = parameters(1);
         p.maxReportAge = 45 days;
         DemandVault old = createVault(IERC20(address(dollar)), identities, p);
-        allow(address(old), DemandVault.report.selector, REPORTER_ROLE);
+        allow(address(old), old.report.selector, REPORTER_ROLE);
         RedemptionQueue line = deployQueue(old);
         vm.prank(owner);
         products.list("old", address(old), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");

@@ -284,7 +284,7 @@ contract RedemptionQueueMomentsTest is World {
         DemandVault.Parameters memory p = parameters(1);
         p.vestingTime = 60 days;
         vault = createVault(IERC20(address(dollar)), identities, p);
-        allow(address(vault), DemandVault.report.selector, REPORTER_ROLE);
+        allow(address(vault), vault.report.selector, REPORTER_ROLE);
         queue = deployQueue(vault);
         vm.prank(owner);
         products.list("slow", address(vault), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {RefusingAsset} from "../support/Assets.sol";
 import {World} from "../support/World.sol";
@@ -108,7 +109,7 @@ contract SetAsideTest is World {
         ripen();
         asset.refuse(address(line), true);
         line.process();
-        vm.expectRevert(DemandVault.ZeroAmount.selector);
+        vm.expectRevert(IDemandVault.ZeroAmount.selector);
         made.skim();
         asset.mint(address(made), 7);
         assertEq(made.skim(), 7, "the donation alone");
@@ -123,7 +124,7 @@ contract SetAsideTest is World {
         ripen();
         asset.refuse(address(line), true);
         line.process();
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.NotTheQueue.selector, alice));
+        vm.expectRevert(abi.encodeWithSelector(IDemandVault.NotTheQueue.selector, alice));
         vm.prank(alice);
         made.payClaim(alice, 1);
     }
