@@ -7,7 +7,7 @@ import { contractsRoot } from "./forge.mjs";
 const snapshotFile = path.join(contractsRoot, "snapshots", "sizes.json");
 /** Bytes of deployed code a contract of ours may have; docs/contracts.md says why some have a limit of their own. */
 const LIMIT = 12_000;
-const LIMITS = { DemandVault: 20_000, RedemptionQueue: 13_000, ReceiptRenderer: 13_000, TermDeposit: 19_000 };
+const LIMITS = { DemandVault: 18_500, RedemptionQueue: 13_000, ReceiptRenderer: 13_000, TermDeposit: 19_000 };
 
 /** Lines that say what is too large or differs from the snapshot; with `update` the snapshot is written instead. */
 export function checkSizes({ update }) {

@@ -103,7 +103,7 @@ contract DemandVault is VaultReports {
 
     /// @notice Sends `assets` to the custodian, at most `maxDeploy()`.
     function deploy(uint256 assets) external restricted nonReentrant {
-        if (assets == 0) revert ZeroAmount();
+        _checkAmount(assets);
         uint256 most = maxDeploy();
         if (assets > most) revert ExceedsDeployable(assets, most);
         _desk.deployed += uint96(assets);
@@ -113,7 +113,7 @@ contract DemandVault is VaultReports {
 
     /// @notice Brings deployed money back, from the caller's allowance. Anyone may: it only makes the vault liquid.
     function repay(uint256 assets) external nonReentrant {
-        if (assets == 0) revert ZeroAmount();
+        _checkAmount(assets);
         if (assets > _desk.deployed) revert ExceedsDeployed(assets, _desk.deployed);
         _desk.deployed -= uint96(assets);
         emit Repaid(_msgSender(), assets);

@@ -17,14 +17,18 @@ abstract contract VaultBooks is VaultStorage {
     /// and end; streaming counts as whole once t ≥ end. `settled` is negative when withdrawals have already taken part
     /// of what was streamed.
     function stream() public view returns (int256 settled, uint256 streaming, uint64 start, uint64 end) {
-        Book memory book = _book;
-        settled = int256(uint256(book.held)) - int256(uint256(book.streaming));
-        return (settled, book.streaming, book.streamStart, book.streamEnd);
+        settled = int256(uint256(_book.held)) - int256(uint256(_book.streaming));
+        return (settled, _book.streaming, _book.streamStart, _book.streamEnd);
     }
 
     /// @inheritdoc ERC4626
     function totalAssets() public view override returns (uint256) {
-        return _total(_book);
+        unchecked {
+            uint256 end = _book.streamEnd;
+            if (block.timestamp >= end) return _book.held;
+            // 2^88 units times at most a year of seconds; and what is not yet streamed is never more than what is held.
+            return _book.held - Math.ceilDiv(uint256(_book.streaming) * (end - block.timestamp), end - _book.streamStart);
+        }
     }
 
     function _transferIn(address from, uint256 assets) internal override {
@@ -33,7 +37,8 @@ abstract contract VaultBooks is VaultStorage {
     }
 
     function _transferOut(address to, uint256 assets) internal override {
-        _book.held = (_book.held - assets).toUint96();
+        // Not more than before, which fits.
+        _book.held = uint96(_book.held - assets);
         _send(to, assets);
     }
 
@@ -47,6 +52,10 @@ abstract contract VaultBooks is VaultStorage {
 
     function _convertToAssets(uint256 shares, Math.Rounding rounding) internal view override returns (uint256) {
         return shares.mulDiv(totalAssets() + 1, totalSupply() + _VIRTUAL_SHARES, rounding);
+    }
+
+    function _checkAmount(uint256 amount) internal pure {
+        if (amount == 0) revert ZeroAmount();
     }
 
     function _send(address to, uint256 assets) internal {
@@ -65,21 +74,12 @@ abstract contract VaultBooks is VaultStorage {
         if (received != assets) revert UnexpectedAmountReceived(assets, received);
     }
 
-    /// @dev totalAssets, from what was read of the book.
-    function _total(Book memory book) private view returns (uint256) {
-        unchecked {
-            uint256 end = book.streamEnd;
-            if (block.timestamp >= end) return book.held;
-            // 2^88 units times at most a year of seconds; and what is not yet streamed is never more than what is held.
-            return book.held - Math.ceilDiv(uint256(book.streaming) * (end - block.timestamp), end - book.streamStart);
-        }
-    }
-
     /// @dev Streams what is held beyond `settled` from now over at least `time` seconds, and not ending before the stream it
     /// continues. The end fits until 2106.
     function _startStream(uint256 held, uint256 settled, uint256 time) internal {
         uint256 end = (block.timestamp + time.max(1)).max(_book.streamEnd);
-        _book = Book(held.toUint96(), (held - settled).toUint88(), _now(), uint32(end));
+        (_book.held, _book.streaming) = (held.toUint96(), (held - settled).toUint88());
+        (_book.streamStart, _book.streamEnd) = (_now(), uint32(end));
     }
 
     /// @dev Fits until 2106.

@@ -18,13 +18,13 @@ abstract contract VaultExchange is VaultLimits {
     /// paused, the last report fresh, its evidence standing and no fresh loss, and at least the smallest deposit and one
     /// share still fit under the cap. Never reverts.
     function maxDeposit(address receiver) public view override returns (uint256) {
-        uint256 room = identityRegistry.canReceive(receiver) ? _room() : 0;
+        uint256 room = canReceive(receiver) ? _room() : 0;
         return room < _limits.minDeposit || _convertToShares(room, Math.Rounding.Floor) == 0 ? 0 : room;
     }
 
     /// @notice Most shares that can be minted to `receiver` now; 0 where `maxDeposit` is 0. Never reverts.
     function maxMint(address receiver) public view override returns (uint256) {
-        if (!identityRegistry.canReceive(receiver)) return 0;
+        if (!canReceive(receiver)) return 0;
         uint256 shares = _convertToShares(_room(), Math.Rounding.Floor);
         return _convertToAssets(shares, Math.Rounding.Ceil) < _limits.minDeposit ? 0 : shares;
     }
@@ -33,7 +33,7 @@ abstract contract VaultExchange is VaultLimits {
     /// waiting for; 0 when its record is missing or frozen, the last report too old, a loss reviewed, or all of it is
     /// worth less than one unit. Never reverts.
     function maxRedeem(address owner) public view override returns (uint256) {
-        if (!identityRegistry.canSend(owner)) return 0;
+        if (!canSend(owner)) return 0;
         uint256 shares = balanceOf(owner);
         uint256 assets = _convertToAssets(shares, Math.Rounding.Floor);
         uint256 most = _instant();
@@ -45,7 +45,7 @@ abstract contract VaultExchange is VaultLimits {
     /// @notice Most assets `owner` can withdraw at once, see `maxRedeem`. Never reverts.
     function maxWithdraw(address owner) public view override returns (uint256) {
         return
-            identityRegistry.canSend(owner)
+            canSend(owner)
                 ? _convertToAssets(balanceOf(owner), Math.Rounding.Floor).min(_instant())
                 : 0;
     }
@@ -114,7 +114,7 @@ abstract contract VaultExchange is VaultLimits {
     /// the owner.
     function lineUp(address spender, address owner, uint256 shares) external {
         _onlyQueue();
-        if (!identityRegistry.canSend(owner)) revert ERC7943CannotSend(owner);
+        if (!canSend(owner)) revert ERC7943CannotSend(owner);
         if (spender != owner) _spendAllowance(owner, spender, shares);
         super._update(owner, _msgSender(), shares);
     }
@@ -145,18 +145,18 @@ abstract contract VaultExchange is VaultLimits {
         address to = identityRegistry.successorOf(from);
         if (to == address(0)) revert NoSuccessor(from);
         shares = balanceOf(from);
-        if (shares == 0) revert ZeroAmount();
+        _checkAmount(shares);
         super._update(from, to, shares);
         emit SharesRecovered(from, to, shares);
     }
 
     /// @notice ERC-7943: whether `account` may give up shares, at least to redeem them to itself.
-    function canSend(address account) external view returns (bool) {
+    function canSend(address account) public view returns (bool) {
         return identityRegistry.canSend(account);
     }
 
     /// @notice ERC-7943: whether `account` may gain shares.
-    function canReceive(address account) external view returns (bool) {
+    function canReceive(address account) public view returns (bool) {
         return identityRegistry.canReceive(account);
     }
 
@@ -168,7 +168,8 @@ abstract contract VaultExchange is VaultLimits {
     // ── Inside ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
-        if (assets == 0 || shares == 0) revert ZeroAmount();
+        // Nothing in is worth no shares.
+        _checkAmount(shares);
         super._deposit(caller, receiver, assets, shares);
     }
 
@@ -176,7 +177,8 @@ abstract contract VaultExchange is VaultLimits {
         internal
         override
     {
-        if (assets == 0 || shares == 0) revert ZeroAmount();
+        // No shares are worth nothing.
+        _checkAmount(assets);
         if (receiver != owner && identityRegistry.statusOf(owner) == IdentityRegistry.Status.ExitOnly) {
             revert ExitOnlyToSelf(owner, receiver);
         }
@@ -186,12 +188,12 @@ abstract contract VaultExchange is VaultLimits {
     /// @dev The gate. Every movement of shares passes here but those of the queue and of recovery.
     function _update(address from, address to, uint256 value) internal override {
         if (from == address(0)) {
-            if (!identityRegistry.canReceive(to)) revert ERC7943CannotReceive(to);
+            if (!canReceive(to)) revert ERC7943CannotReceive(to);
         } else if (to == address(0)) {
-            if (!identityRegistry.canSend(from)) revert ERC7943CannotSend(from);
+            if (!canSend(from)) revert ERC7943CannotSend(from);
         } else if (!identityRegistry.canTransfer(from, to)) {
-            if (!identityRegistry.canSend(from)) revert ERC7943CannotSend(from);
-            if (!identityRegistry.canReceive(to)) revert ERC7943CannotReceive(to);
+            if (!canSend(from)) revert ERC7943CannotSend(from);
+            if (!canReceive(to)) revert ERC7943CannotReceive(to);
             revert ERC7943CannotTransfer(from, to, value);
         }
         super._update(from, to, value);
@@ -203,13 +205,12 @@ abstract contract VaultExchange is VaultLimits {
         nonReentrant
         returns (uint256 shares)
     {
-        Limits memory limits = _limits;
         uint256 total = totalAssets();
-        if (assets > _roomIn(limits, total)) {
+        if (assets > _roomIn(total)) {
             _checkEvidence();
             revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
         }
-        _checkMinimum(assets, limits.minDeposit);
+        _checkMinimum(assets, _limits.minDeposit);
         shares = assets.mulDiv(totalSupply() + _VIRTUAL_SHARES, total + 1);
         if (shares < minShares) revert SlippageExceeded(shares, minShares);
         _deposit(_msgSender(), receiver, assets, shares);
@@ -248,18 +249,18 @@ abstract contract VaultExchange is VaultLimits {
 
     /// @dev What fits under the cap now, whoever it is for and however small.
     function _room() private view returns (uint256) {
-        return _roomIn(_limits, totalAssets());
+        return _roomIn(totalAssets());
     }
 
-    function _roomIn(Limits memory limits, uint256 total) private view returns (uint256) {
-        return _closed(limits) ? 0 : uint256(limits.cap).saturatingSub(total);
+    function _roomIn(uint256 total) private view returns (uint256) {
+        return _closed() ? 0 : uint256(_limits.cap).saturatingSub(total);
     }
 
     /// @dev Idle money less what the queue is waiting for. Its part is rounded up and a redemption lifts it by less than a
     /// unit, so no instant exit ever leaves the queue a unit short.
     function _instant() private view returns (uint256) {
         // Deposits are closed too where exits are.
-        if (_closed(_limits) && (_stale() || _underReview())) return 0;
+        if (_closed() && (_stale() || _underReview())) return 0;
         uint256 idle = _book.held - _desk.deployed;
         return idle.saturatingSub(_convertToAssets(balanceOf(_desk.queue), Math.Rounding.Ceil));
     }
@@ -277,7 +278,7 @@ abstract contract VaultExchange is VaultLimits {
         }
         if (released == 0) return (0, 0);
         setAside += assets;
-        _book.held = (_book.held - assets).toUint96();
+        _book.held = uint96(_book.held - assets);
         super._update(queue, address(0), released);
         emit Withdraw(queue, queue, queue, assets, released);
     }

@@ -97,15 +97,14 @@ abstract contract VaultLimits is VaultBooks, IStatusListener {
         _refresh();
     }
 
-    function _closed(Limits memory limits) internal view returns (bool) {
-        return block.timestamp < limits.openFrom || block.timestamp >= limits.openUntil;
+    function _closed() internal view returns (bool) {
+        return block.timestamp < _limits.openFrom || block.timestamp >= _limits.openUntil;
     }
 
     /// @dev Brings the times of `_limits` in line with what they follow from. All fit until 2106.
     function _refresh() internal {
-        Terms memory terms = _terms;
-        _limits.openFrom = uint32(Math.max(terms.pausedUntil, _desk.lossUntil));
-        uint256 until = terms.open && _desk.queue != address(0) ? uint256(terms.asOf) + maxReportAge + 1 : 0;
+        _limits.openFrom = uint32(Math.max(_terms.pausedUntil, _desk.lossUntil));
+        uint256 until = _terms.open && _desk.queue != address(0) ? uint256(_terms.asOf) + maxReportAge + 1 : 0;
         uint256 evidence = _desk.evidenceUntil;
         _limits.openUntil = uint32(evidence == 0 ? until : until.min(evidence));
     }

@@ -65,21 +65,20 @@ abstract contract VaultReports is VaultExchange {
     /// @notice Undoes the loss under review: the money counts as deployed again, what the stream bore is streamed anew, and
     /// deposits stay closed as long as they were to be before it.
     function takeBackLoss() external restricted nonReentrant {
-        Review memory review = _review;
         if (!_underReview()) revert NoLossUnderReview();
         _review.until = _now();
-        _desk.lossUntil = review.lossUntil;
+        _desk.lossUntil = _review.lossUntil;
         _refresh();
-        _giveBack(review.loss, review.fromStream);
+        _giveBack(_review.loss, _review.fromStream);
         (int256 settled, uint256 streaming, uint64 start, uint64 end) = stream();
-        emit LossTakenBack(review.loss, settled, streaming, start, end, review.lossUntil);
+        emit LossTakenBack(_review.loss, settled, streaming, start, end, _review.lossUntil);
     }
 
     /// @notice Undoes `assets` of the losses that stand: the money counts as deployed again and is streamed, so that nobody
     /// gains by a deposit just before.
     function restore(uint256 assets) external restricted nonReentrant {
         _checkReview();
-        if (assets == 0) revert ZeroAmount();
+        _checkAmount(assets);
         if (assets > standingLoss) revert ExceedsStandingLoss(assets, standingLoss);
         _giveBack(uint96(assets), assets);
         (int256 settled, uint256 streaming, uint64 start, uint64 end) = stream();
@@ -124,13 +123,12 @@ abstract contract VaultReports is VaultExchange {
         loss = loss.min(_desk.deployed);
         if (loss == 0) return 0;
         uint256 settled = totalAssets();
-        Terms memory terms = _terms;
         uint32 until = _now() + _LOSS_PAUSE;
         unchecked {
             // What is deployed and what is settled are each at most what is held; all times fit until 2106; and what is not
             // reviewed is at most a hundredth of what is held.
             uint256 held = _book.held - loss;
-            uint256 recent = block.timestamp < terms.recentUntil ? terms.recentLoss + loss : loss;
+            uint256 recent = block.timestamp < _terms.recentUntil ? _terms.recentLoss + loss : loss;
             bool reviewed = recent * _REVIEWED_PART > held + loss;
             if (reviewed) {
                 if (block.timestamp < _reviewFrom()) revert LossNeedsConfirmer(_reviewFrom());
