@@ -1,4 +1,4 @@
-(* The accounting of contracts/src/RedemptionQueue.sol: one line of shares, served from its head in batches, each at one
+(* The accounting of contracts/src/RedemptionQueue.sol and queue/QueueLine.sol: one line of shares, served from its head in batches, each at one
    price, and the money set aside for those who stand in it.
 
    Who claims for whom, and when a request becomes payable, only refuse calls or bound how much is processed, and are left

@@ -10,6 +10,7 @@ import {DemandVault} from "./DemandVault.sol";
 import {IdentityRegistry} from "./IdentityRegistry.sol";
 import {IERC7540Operator, IERC7540Redeem} from "./interfaces/IERC7540Redeem.sol";
 import {IReportListener} from "./interfaces/IProduct.sol";
+import {QueueLine} from "./queue/QueueLine.sol";
 
 /// @title RedemptionQueue: leaving a demand deposit beyond its idle money, in turn
 ///
@@ -48,41 +49,9 @@ import {IReportListener} from "./interfaces/IProduct.sol";
 /// - Claims ask nothing but the record of the wallet itself: no pause, no closed product, no old report stops them. An
 ///   exit-only wallet claims to itself; a frozen one waits, its money set aside; a retired one is recovered.
 /// - Should reports stay away, all requests can be processed without one 30 days after the last became too old.
-contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, IERC165, ReentrancyGuardTransient {
+contract RedemptionQueue is QueueLine, IERC7540Operator, IERC7540Redeem, IReportListener, IERC165, ReentrancyGuardTransient {
     using Math for uint256;
     using SafeCast for uint256;
-
-    /// @dev What a request reads and writes.
-    struct Line {
-        /// Shares handed in over all time.
-        uint128 requested;
-        /// When the last of them were.
-        uint32 requestedAt;
-        /// Number of batches at the last report, the lower bound of a new place's.
-        uint32 batches;
-    }
-
-    /// @dev What processing reads and writes: the line is payable up to `shares` from `from` on.
-    struct Head {
-        uint128 shares;
-        uint32 from;
-        uint32 batches;
-        /// Of the moments that follow: the number of the next, and how many there are.
-        uint32 next;
-        uint32 count;
-    }
-
-    /// @dev The line up to `shares`, and a moment that goes with it.
-    struct Mark {
-        uint128 shares;
-        uint32 time;
-    }
-
-    /// @dev Sums over all time up to the end of a batch.
-    struct Batch {
-        uint128 shares;
-        uint128 assets;
-    }
 
     /// @dev A stretch of the line, or, with `batch` = _SETTLED, what is left of a claim: then `start` is its assets.
     struct Place {
@@ -96,33 +65,17 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
 
     /// @dev How many places a wallet can hold by requests.
     uint256 private constant _MOST_PLACES = 16;
-    uint8 private constant _SETTLED = type(uint8).max;
     uint256 private constant _ABANDONED_AFTER = 30 days;
-    /// @dev More days than a report can be late: the vault refuses one older than its `maxReportAge`, at most 45 days.
-    uint256 private constant _DAYS = 64;
-
     DemandVault public immutable vault;
     IdentityRegistry public immutable identityRegistry;
     address public immutable asset;
     uint256 private immutable _maxReportAge;
 
-    Line private _line;
-    Head private _head;
-    /// @dev The moments after the head's from which the line is payable, and up to where.
-    mapping(uint256 index => Mark) private _payable;
-    /// @dev Where the line was when a day's first request came; `time` is the day, in days since 1970.
-    mapping(uint256 day => Mark) private _days;
-    /// @dev The first, 0, is where the line begins.
-    mapping(uint256 index => Batch) private _batches;
     mapping(address controller => mapping(uint256 index => Place)) private _places;
     /// @inheritdoc IERC7540Operator
     mapping(address controller => mapping(address operator => bool)) public isOperator;
 
     event QueueCreated(address indexed vault, address asset);
-    /// @notice `shares` more from the head of the line were redeemed for `assets`, which are set aside. Of the line up to
-    /// `shares` the head so far was paid in batches like this; inside one a stretch [a, b) of its shares gets
-    /// ⌊b · assets / shares⌋ − ⌊a · assets / shares⌋.
-    event Processed(uint256 indexed batch, uint256 shares, uint256 assets);
     /// @dev ERC-4626's event, which ERC-7540 keeps for claims; the shares were burnt when they were processed.
     event Withdraw(
         address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares
@@ -481,113 +434,13 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         }
     }
 
-    /// @dev Assets for the first `shares` of the line, which are processed, and the last batch that ends at or before
-    /// them. `low` is a batch that ends at or before them, `high` one that does not end before. Doubling steps from `low`
-    /// find a near batch in two reads and any other in as many as its distance has digits.
-    function _paidFor(uint256 shares, uint256 low, uint256 high) private view returns (uint256 assets, uint256 batch) {
-        for (uint256 step = 1; low + step < high; step <<= 1) {
-            if (_batches[low + step].shares > shares) {
-                high = low + step;
-                break;
-            }
-            low += step;
-        }
-        while (low + 1 < high) {
-            uint256 middle = (low + high) >> 1;
-            if (_batches[middle].shares > shares) high = middle;
-            else low = middle;
-        }
-        Batch memory before = _batches[low];
-        if (shares == before.shares) return (before.assets, low);
-        Batch memory within = _batches[high];
-        assets = before.assets
-            + (shares - before.shares).mulDiv(within.assets - before.assets, within.shares - before.shares);
-        return (assets, low);
-    }
-
-    /// @dev How much of the line a report as of `asOf` covers: what was there when the first request of its day or of a later
-    /// one came.
-    function _requestedBy(uint256 asOf, Line memory line) private view returns (uint256) {
-        uint256 last = line.requestedAt / 1 days;
-        if (asOf < block.timestamp) {
-            for (uint256 day = asOf / 1 days; day <= last; ++day) {
-                Mark memory mark = _days[day % _DAYS];
-                if (mark.time == day) return mark.shares;
-            }
-        }
-        return line.requested;
-    }
-
-    /// @dev Moves `head` on as `_pass` does; how many shares behind `processed` are payable.
-    function _advance(Head memory head, uint256 processed) private view returns (uint256 shares) {
-        _pass(head);
-        if (head.from <= block.timestamp) shares = head.shares - processed;
-        if (shares == 0 && _abandoned()) {
-            (head.shares, head.from, head.next) = (_line.requested, uint32(block.timestamp), head.count);
-            shares = head.shares - processed;
-        }
-    }
-
-    /// @dev Moves `head` on to the last moment that has come.
-    function _pass(Head memory head) private view {
-        uint256 next = _firstMoment(head, 0, block.timestamp);
-        if (next == head.next) return;
-        Mark memory last = _payable[next - 1];
-        (head.shares, head.from, head.next) = (last.shares, last.time, uint32(next));
-    }
-
-    /// @dev The first of the moments after the head's that is later than `time` and reaches beyond `shares`; `head.count`
-    /// when there is none. Both grow from one to the next.
-    function _firstMoment(Head memory head, uint256 shares, uint256 time) private view returns (uint256 first) {
-        first = head.next;
-        uint256 end = head.count;
-        while (first < end) {
-            uint256 middle = (first + end) >> 1;
-            Mark memory mark = _payable[middle];
-            if (mark.time > time && mark.shares > shares) end = middle;
-            else first = middle + 1;
-        }
-    }
-
-    /// @dev Writes a batch and the head as it then is.
-    function _record(Head memory head, Batch memory last, uint256 shares, uint256 assets)
-        private
-        returns (Batch memory batch)
-    {
-        batch = Batch((last.shares + shares).toUint128(), (last.assets + assets).toUint128());
-        // Requests that reports kept waiting for too long were paid ahead of their moments.
-        if (batch.shares > head.shares) (head.shares, head.from) = (batch.shares, uint32(block.timestamp));
-        head.next = uint32(_firstMoment(head, batch.shares, 0));
-        _set(_batches[++head.batches], batch);
-        _setHead(head);
-        emit Processed(head.batches, shares, assets);
-    }
-
     function _count(address controller) private view returns (uint256) {
         Place storage first = _places[controller][0];
         return first.shares == 0 ? 0 : uint256(first.others) + 1;
     }
 
-    function _hint(uint256 batches) private pure returns (uint8) {
-        return uint8(batches % _SETTLED);
-    }
-
-    /// @dev The latest number of batches up to `last` of which `hint` is left and that ends at or before `start`. The oldest
-    /// does; steps that double from the newest find it in as many reads as its distance has digits.
-    function _behind(uint256 hint, uint256 start, uint256 last) private view returns (uint256 batch) {
-        batch = last - (last + _SETTLED - hint) % _SETTLED;
-        uint256 low;
-        uint256 high = batch / _SETTLED;
-        while (low < high) {
-            uint256 middle = (2 * low).min((low + high) >> 1);
-            if (_batches[batch - middle * _SETTLED].shares > start) low = middle + 1;
-            else high = middle;
-        }
-        batch -= low * _SETTLED;
-    }
-
-    /// @dev Whether reports have stayed away for so long that requests are processed without one.
-    function _abandoned() private view returns (bool) {
+    /// @inheritdoc QueueLine
+    function _abandoned() internal view override returns (bool) {
         return block.timestamp > uint256(vault.lastReportAsOf()) + _maxReportAge + _ABANDONED_AFTER;
     }
 
@@ -600,25 +453,4 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         }
     }
 
-    function _set(Batch storage slot, Batch memory batch) private {
-        uint256 word = uint256(batch.shares) | uint256(batch.assets) << 128;
-        assembly ("memory-safe") {
-            sstore(slot.slot, word)
-        }
-    }
-
-    function _setLine(Line memory line) private {
-        uint256 word = uint256(line.requested) | uint256(line.requestedAt) << 128 | uint256(line.batches) << 160;
-        assembly ("memory-safe") {
-            sstore(_line.slot, word)
-        }
-    }
-
-    function _setHead(Head memory head) private {
-        uint256 word = uint256(head.shares) | uint256(head.from) << 128 | uint256(head.batches) << 160
-            | uint256(head.next) << 192 | uint256(head.count) << 224;
-        assembly ("memory-safe") {
-            sstore(_head.slot, word)
-        }
-    }
 }

@@ -168,7 +168,7 @@ abstract contract VaultExchange is VaultLimits {
     // ── Inside ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
-        // Nothing in is worth no shares.
+        // Zero assets buy zero shares, so one check covers both.
         _checkAmount(shares);
         super._deposit(caller, receiver, assets, shares);
     }
@@ -177,7 +177,7 @@ abstract contract VaultExchange is VaultLimits {
         internal
         override
     {
-        // No shares are worth nothing.
+        // Zero shares are worth zero assets, so one check covers both.
         _checkAmount(assets);
         if (receiver != owner && identityRegistry.statusOf(owner) == IdentityRegistry.Status.ExitOnly) {
             revert ExitOnlyToSelf(owner, receiver);

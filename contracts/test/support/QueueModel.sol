@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {DemandVault} from "../../src/DemandVault.sol";
 import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
+import {QueueLine} from "../../src/queue/QueueLine.sol";
 import {IERC7540Redeem} from "../../src/interfaces/IERC7540Redeem.sol";
 import {Vm} from "./Vm.sol";
 
@@ -141,7 +142,7 @@ contract QueueModel {
             (, uint256 shares) = abi.decode(data, (address, uint256));
             _requests.push(Request(_account(topics[1]), requested, shares, block.timestamp, 0));
             requested += shares;
-        } else if (topics[0] == RedemptionQueue.Processed.selector) {
+        } else if (topics[0] == QueueLine.Processed.selector) {
             (uint256 shares, uint256 assets) = abi.decode(data, (uint256, uint256));
             // What is in the line then stays payable, however little is paid; not so when a report pays, which ends the silence.
             bool opened = _opened();

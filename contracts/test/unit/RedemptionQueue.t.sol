@@ -8,6 +8,7 @@ import {DemandVault} from "../../src/DemandVault.sol";
 import {IDemandVault} from "../../src/vault/IDemandVault.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
+import {QueueLine} from "../../src/queue/QueueLine.sol";
 import {IERC7540Operator, IERC7540Redeem} from "../../src/interfaces/IERC7540Redeem.sol";
 import {World} from "../support/World.sol";
 
@@ -173,7 +174,7 @@ contract RedemptionQueueTest is World {
         skip(1);
         reportGain(0);
         vm.expectEmit(address(queue));
-        emit RedemptionQueue.Processed(1, 100e12, 100 * DOLLAR);
+        emit QueueLine.Processed(1, 100e12, 100 * DOLLAR);
         vm.prank(carol);
         (uint256 shares, uint256 assets) = queue.process();
         assertEq(shares, 100e12, "shares");
@@ -326,7 +327,7 @@ contract RedemptionQueueTest is World {
         reportGain(0);
         skip(1 hours);
         vm.expectEmit(address(queue));
-        emit RedemptionQueue.Processed(1, 500e12, 500 * DOLLAR);
+        emit QueueLine.Processed(1, 500e12, 500 * DOLLAR);
         reportLoss(500 * DOLLAR);
         assertEq(claim(alice), 500 * DOLLAR, "at the price before");
         vm.expectRevert(RedemptionQueue.NothingToProcess.selector);
