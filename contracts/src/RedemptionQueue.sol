@@ -80,8 +80,6 @@ contract RedemptionQueue is QueueLine, IERC7540Operator, IERC7540Redeem, IReport
     event Withdraw(
         address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares
     );
-    /// @notice The line up to `shares` is payable from `time` (Unix time, UTC) on.
-    event PayableFrom(uint256 shares, uint64 time);
     event PlacesRecovered(address indexed from, address indexed to, uint256 places);
 
     error ZeroAmount();
@@ -118,8 +116,6 @@ contract RedemptionQueue is QueueLine, IERC7540Operator, IERC7540Redeem, IReport
         if (shares == 0) revert ZeroAmount();
         if (controller != owner) revert ControllerIsNotOwner(controller, owner);
         Line memory line = _line;
-        uint256 day = block.timestamp / 1 days;
-        if (line.requestedAt / 1 days != day) _days[day % _DAYS] = Mark(line.requested, uint32(day));
         Place storage first = _places[owner][0];
         Place storage free = first;
         if (first.shares != 0) {
@@ -129,7 +125,7 @@ contract RedemptionQueue is QueueLine, IERC7540Operator, IERC7540Redeem, IReport
             free = _places[owner][others];
         }
         _set(free, Place(line.requested, shares.toUint112(), _hint(line.batches), 0));
-        _setLine(Line((line.requested + shares).toUint128(), uint32(block.timestamp), line.batches));
+        _lengthen(line, shares);
         vault.lineUp(msg.sender == owner || isOperator[owner][msg.sender] ? owner : msg.sender, owner, shares);
         emit RedeemRequest(owner, owner, 0, msg.sender, shares);
         return 0;
@@ -146,19 +142,7 @@ contract RedemptionQueue is QueueLine, IERC7540Operator, IERC7540Redeem, IReport
             last = _record(head, last, shares, assets);
         }
         Line memory line = _line;
-        uint256 covered = _requestedBy(asOf, line);
-        bool waiting = head.next < head.count;
-        Mark memory newest = waiting ? _payable[head.count - 1] : Mark(head.shares, head.from);
-        if (covered > newest.shares) {
-            // In their order: no request is payable before one that stands ahead of it.
-            Mark memory mark = Mark(uint128(covered), uint32(Math.max(newest.time, payableFrom_)));
-            // Reports within one stream share its end, and so one moment.
-            bool later = mark.time > newest.time;
-            if (waiting) _payable[later ? head.count++ : head.count - 1] = mark;
-            else if (later && last.shares < head.shares) _payable[head.count++] = mark;
-            else (head.shares, head.from) = (mark.shares, mark.time);
-            emit PayableFrom(mark.shares, mark.time);
-        }
+        _cover(head, last.shares, _requestedBy(asOf, line), payableFrom_);
         // Moments that have passed are written down, or every report would read them again while money is short.
         _setHead(head);
         line.batches = head.batches;

@@ -44,14 +44,14 @@ abstract contract QueueLine {
 
     uint8 internal constant _SETTLED = type(uint8).max;
     /// @dev More days than a report can be late: the vault refuses one older than its `maxReportAge`, at most 45 days.
-    uint256 internal constant _DAYS = 64;
+    uint256 private constant _DAYS = 64;
 
     Line internal _line;
     Head internal _head;
     /// @dev The moments after the head's from which the line is payable, and up to where.
     mapping(uint256 index => Mark) internal _payable;
     /// @dev Where the line was when a day's first request came; `time` is the day, in days since 1970.
-    mapping(uint256 day => Mark) internal _days;
+    mapping(uint256 day => Mark) private _days;
     /// @dev The first, 0, is where the line begins.
     mapping(uint256 index => Batch) internal _batches;
 
@@ -59,6 +59,32 @@ abstract contract QueueLine {
     /// `shares` the head so far was paid in batches like this; inside one a stretch [a, b) of its shares gets
     /// ⌊b · assets / shares⌋ − ⌊a · assets / shares⌋.
     event Processed(uint256 indexed batch, uint256 shares, uint256 assets);
+    /// @notice The line up to `shares` is payable from `time` (Unix time, UTC) on.
+    event PayableFrom(uint256 shares, uint64 time);
+
+    /// @dev Adds `shares` at the end of the line.
+    function _lengthen(Line memory line, uint256 shares) internal {
+        uint256 day = block.timestamp / 1 days;
+        if (line.requestedAt / 1 days != day) _days[day % _DAYS] = Mark(line.requested, uint32(day));
+        _setLine(Line((line.requested + shares).toUint128(), uint32(block.timestamp), line.batches));
+    }
+
+    /// @dev Makes the line payable up to `covered` from `from` on: moves `head` on, or adds a moment after it. `processed` shares
+    /// of the line are paid already.
+    function _cover(Head memory head, uint256 processed, uint256 covered, uint64 from) internal {
+        bool waiting = head.next < head.count;
+        Mark memory newest = waiting ? _payable[head.count - 1] : Mark(head.shares, head.from);
+        if (covered > newest.shares) {
+            // In their order: no request is payable before one that stands ahead of it.
+            Mark memory mark = Mark(uint128(covered), uint32(Math.max(newest.time, from)));
+            // Reports within one stream share its end, and so one moment.
+            bool later = mark.time > newest.time;
+            if (waiting) _payable[later ? head.count++ : head.count - 1] = mark;
+            else if (later && processed < head.shares) _payable[head.count++] = mark;
+            else (head.shares, head.from) = (mark.shares, mark.time);
+            emit PayableFrom(mark.shares, mark.time);
+        }
+    }
 
     /// @dev How much of the line a report as of `asOf` covers: what was there when the first request of its day or of a later
     /// one came.

@@ -208,7 +208,7 @@ contract RedemptionQueueTest is World {
         fund(reporter, gain);
         uint64 asOf = time();
         vm.expectEmit(address(queue));
-        emit RedemptionQueue.PayableFrom(500e12, from);
+        emit QueueLine.PayableFrom(500e12, from);
         vm.prank(reporter);
         vault.report(int256(gain), asOf, "evidence");
         assertEq(queue.payableFrom(alice), from, "at the end of its stream, in whole hours");

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
-import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
+import {QueueLine} from "../../src/queue/QueueLine.sol";
 import {Vm} from "../support/Vm.sol";
 import {World} from "../support/World.sol";
 
@@ -53,7 +53,7 @@ contract RedemptionQueueMomentsTest is World {
         reportGain(0);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; ++i) {
-            assertTrue(logs[i].topics[0] != RedemptionQueue.PayableFrom.selector, "a report without new requests");
+            assertTrue(logs[i].topics[0] != QueueLine.PayableFrom.selector, "a report without new requests");
         }
     }
 
