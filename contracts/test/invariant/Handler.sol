@@ -528,10 +528,10 @@ contract Handler is HandlerBase {
     /// @dev Calls of an operator's key with any values, of its own power half of the time. 8 is nobody's power, 9 anyone's.
     function abuse(uint256 what, uint256 role, uint256 a, uint256 b) external step {
         // Reports are the strongest power.
-        what = what % 24 < 18 ? what % 24 : 0;
+        what = what % 25 < 19 ? what % 25 : 0;
         // A review is rare and short.
         if (underReview() && role % 4 == 0) what = 1 + what % 2;
-        uint256 power = [uint256(0), 3, 3, 4, 1, 1, 1, 8, 1, 1, 5, 9, 8, 8, 8, 8, 8, 8][what];
+        uint256 power = [uint256(0), 3, 3, 4, 1, 1, 1, 8, 1, 1, 5, 9, 8, 8, 8, 8, 8, 8, 3][what];
         role = role % 2 == 0 && power != 8 ? (power == 9 ? 2 : power) : role / 2 % 7;
         address caller = [reporter, owner, custodian, confirmer, guardian, treasurer, attester][role];
         if (attempt(what, caller, a, b)) {
@@ -560,6 +560,7 @@ contract Handler is HandlerBase {
         uint256 most;
         uint256 paid;
         uint256 reviewed;
+        uint256 standing;
         uint256 own;
         uint256 instant;
     }
@@ -569,6 +570,7 @@ contract Handler is HandlerBase {
         (seen.most, seen.own, seen.instant) = (vault.maxDeploy(), dollar.balanceOf(caller), vault.instantLiquidity());
         (,,, seen.paid) = queue.totals();
         (seen.reviewed,) = vault.reviewedLoss();
+        seen.standing = vault.standingLoss();
     }
 
     /// @dev The calls in the order of the powers in `abuse`.
@@ -618,6 +620,8 @@ contract Handler is HandlerBase {
             data = abi.encodeCall(vault.transferFrom, (victim, caller, 1));
         } else if (what == 16) {
             data = abi.encodeWithSignature("withdraw(uint256,address,address)", 1, caller, victim);
+        } else if (what == 18) {
+            data = abi.encodeCall(vault.restore, (a % 3 == 0 ? a : within(a, 0, vault.standingLoss() + 1)));
         } else {
             (target, data) = (address(queue), abi.encodeCall(queue.claim, (caller, victim)));
         }
@@ -629,7 +633,7 @@ contract Handler is HandlerBase {
         (,,, uint256 paid) = queue.totals();
         paid -= seen.paid;
         uint256 sent = deployed > seen.deployed ? deployed - seen.deployed : 0;
-        if (what == 2) sent = 0;
+        if (what == 2 || what == 18) sent = 0;
         assertAtMost(sent, what == 10 ? seen.most : 0, "only the treasurer sends money out, to the bound");
         assertTrue(idle() + paid + sent >= seen.idle, "no role takes idle money");
         assertAtMost(dollar.balanceOf(caller), seen.own, "no role is paid");
@@ -641,6 +645,10 @@ contract Handler is HandlerBase {
         } else if (what == 2) {
             assertEq(deployed, seen.deployed + seen.reviewed, "a confirmer gives back what is reviewed, no more");
             sums().lost -= seen.reviewed;
+        } else if (what == 18) {
+            assertEq(deployed + vault.standingLoss(), seen.deployed + seen.standing, "a confirmer restores what stands, no more");
+            assertEq(total, seen.total, "what a confirmer restores is streamed");
+            sums().lost -= deployed - seen.deployed;
         } else {
             assertEq(total, seen.total, "no other role moves the price");
         }

@@ -632,7 +632,7 @@ contract TermHandler is TermWorld {
     function disarm() private {
         HookedAsset asset = HookedAsset(address(dollar));
         // The asset goes on when the callback reverts.
-        assertTrue(!asset.reached() || asset.succeeded(), "a guarded call succeeded in a callback");
+        asset.rethrow();
         asset.arm(address(0), "");
     }
 
@@ -660,18 +660,19 @@ contract TermHandler is TermWorld {
 
     /// @dev Calls of an operator's key with any values, of its own power half of the time. 8 is nobody's power, 9 anyone's.
     function abuse(uint256 what, uint256 role, uint256 a, uint256 b) external step {
-        what %= 13;
-        uint256 power = [uint256(0), 0, 0, 1, 1, 2, 3, 2, 2, 2, 9, 8, 8][what];
-        role = role % 2 == 0 && power != 8 ? (power == 9 ? 4 : power) : role / 2 % 5;
-        address caller = [treasurer, reporter, owner, guardian, custodian][role];
+        // Losses are the strongest power.
+        what = what % 20 < 15 ? what % 20 : 3;
+        uint256 power = [uint256(0), 0, 0, 1, 1, 2, 3, 2, 2, 2, 9, 8, 8, 5, 5][what];
+        role = role % 2 == 0 && power != 8 ? (power == 9 ? 4 : power) : role / 2 % 6;
+        address caller = [treasurer, reporter, owner, guardian, custodian, confirmer][role];
         if (!abused(what, caller, abuseOf(what, caller, a, b), pickLive(b))) {
             hits[38]++;
             return;
         }
         assertTrue(power == role || power == 9, "beyond a role's power");
-        if (what == 3) decideOnLoss(b % 2 == 0);
+        if (what == 3) decideOnLoss(b % 16 != 0);
         if (what == 8 || what == 9) own().changed = true;
-        hits[33 + role]++;
+        if (role < 5) hits[33 + role]++;
     }
 
     function abused(uint256 what, address caller, bytes memory data, uint256 id) private returns (bool done) {
@@ -694,8 +695,8 @@ contract TermHandler is TermWorld {
         }
         if (what == 1) return abi.encodeCall(term.withdrawInterest, (any));
         if (what == 2) return abi.encodeCall(term.deploy, (any));
-        // Mostly what the free interest bears, since more is the end.
-        if (what == 3) return abi.encodeCall(term.bookLoss, (b % 8 == 0 ? a : within(a, 0, freeOrNone()), "evidence"));
+        // Mostly what the free interest bears, since more is the end unless it is taken back.
+        if (what == 3) return abi.encodeCall(term.bookLoss, (b % 4 == 0 ? a : within(a, 0, freeOrNone()), "evidence"));
         if (what == 4) return abi.encodeCall(term.renewEvidence, (bytes32(b), uint64(within(a, 0, time() + 500 days))));
         if (what == 5) return abi.encodeCall(term.setEvidence, (bytes32(b), uint64(within(a, 0, time() + 500 days))));
         if (what == 6) return abi.encodeCall(term.pause, ());
@@ -707,7 +708,9 @@ contract TermHandler is TermWorld {
             return abi.encodeCall(term.repay, (any));
         }
         if (what == 11) return abi.encodeCall(term.transferFrom, (owned(id), caller, id));
-        return abi.encodeCall(term.claim, (id));
+        if (what == 12) return abi.encodeCall(term.claim, (id));
+        if (what == 13) return abi.encodeCall(term.confirmLoss, ());
+        return abi.encodeCall(term.takeBackLoss, ());
     }
 
     /// @dev What no key can do, whatever it calls.
@@ -730,13 +733,17 @@ contract TermHandler is TermWorld {
         (uint256 reviewed,) = term.reviewedLoss();
         if (reviewed == 0) return;
         TermDeposit.Books memory before = books();
-        if (takenBack) {
-            vm.prank(confirmer);
-            term.takeBackLoss();
-            assertEq(keccak256(abi.encode(books())), keccak256(abi.encode(before)), "a loss taken back changes nothing");
+        if (!takenBack) {
+            confirmLossOfTerm();
+            assertEq(books().claims, before.liabilities, "a confirmed one winds the product down");
+            hits[19]++;
+            return;
         }
-        confirmLossOfTerm();
-        if (!takenBack) assertEq(books().claims, before.liabilities, "a confirmed one winds the product down");
+        vm.prank(confirmer);
+        term.takeBackLoss();
+        assertEq(keccak256(abi.encode(books())), keccak256(abi.encode(before)), "a loss taken back changes nothing");
+        bool done = abused(13, confirmer, abi.encodeCall(term.confirmLoss, ()), 0);
+        assertTrue(done, "the next one may be reviewed");
     }
 
     // ── What the invariants look at ─────────────────────────────────────────────────────────────────────────────────

@@ -123,6 +123,15 @@ contract HookedAsset is PlainAsset {
         _call = call_;
     }
 
+    /// @dev Reverts with the reason of the callback that failed last, which the transfer it came in survived.
+    function rethrow() external view {
+        if (!reached || succeeded) return;
+        bytes memory reason = answer;
+        assembly ("memory-safe") {
+            revert(add(reason, 32), mload(reason))
+        }
+    }
+
     function _update(address from, address to, uint256 value) internal override {
         address target = _target;
         if (target != address(0) && from != address(0)) {
