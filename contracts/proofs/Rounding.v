@@ -55,6 +55,20 @@ Proof.
   apply -> Z.opp_le_mono. apply Z.mul_le_mono_nonneg_r; assumption.
 Qed.
 
+(* Two parts rounded down are no more than their sum rounded down, *)
+Lemma down_adds a a' b c : 0 < c -> mulDivDown a b c + mulDivDown a' b c <= mulDivDown (a + a') b c.
+Proof.
+  intros positive. pose proof (down_bounds a b c positive). pose proof (down_bounds a' b c positive).
+  pose proof (down_bounds (a + a') b c positive). apply Z.lt_succ_r. apply (Z.mul_lt_mono_pos_r c); lia.
+Qed.
+
+(* and rounded up no less. *)
+Lemma up_adds a a' b c : 0 < c -> mulDivUp (a + a') b c <= mulDivUp a b c + mulDivUp a' b c.
+Proof.
+  intros positive. pose proof (up_bounds a b c positive). pose proof (up_bounds a' b c positive).
+  apply up_at_most; lia.
+Qed.
+
 (* A whole number times its divisor divides exactly. *)
 Lemma up_exact a c : 0 < c -> mulDivUp a c c = a.
 Proof. intros. unfold mulDivUp. rewrite <- Z.mul_opp_l, Z.div_mul; lia. Qed.

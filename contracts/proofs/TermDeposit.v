@@ -39,9 +39,9 @@ Definition maturity (r : receipt) : Z := openedAt r + length (terms r).
 Definition interest (r : receipt) : Z := interestFor (principal r) (rate (terms r)) (length (terms r)).
 Definition earned (r : receipt) (time : Z) : Z :=
   interestFor (principal r) (rate (terms r)) (Z.min time (maturity r) - openedAt r).
-Definition earlyPayout (r : receipt) (time : Z) : Z :=
-  principal r - mulDivUp (principal r) (penalty (terms r)) wad
-  + interestFor (principal r) (breakRate (terms r)) (time - openedAt r).
+(* What an early exit of `part` of the principal pays. *)
+Definition earlyPayout (r : receipt) (part time : Z) : Z :=
+  part - mulDivUp part (penalty (terms r)) wad + interestFor part (breakRate (terms r)) (time - openedAt r).
 
 Definition windingDown (p : product) : bool := 0 <? claims p.
 Definition free (p : product) : Z := Z.max 0 (cash p + deployed p - liabilities p).
@@ -71,6 +71,9 @@ Fixpoint replace (line : list receipt) (number : nat) (r : receipt) : list recei
   end.
 
 Definition ended (r : receipt) : receipt := Receipt (terms r) (principal r) (openedAt r) false (drawn r).
+(* After a part of the principal has left. *)
+Definition reduced (r : receipt) (part : Z) : receipt :=
+  Receipt (terms r) (principal r - part) (openedAt r) (live r) (drawn r).
 Definition paidMore (r : receipt) (assets : Z) : receipt :=
   Receipt (terms r) (principal r) (openedAt r) (live r) (drawn r + assets).
 
@@ -88,6 +91,12 @@ Definition finish (p : product) (number : nat) (r : receipt) : product :=
   setReceipts (setBooks p (cash p) (deployed p) (liabilities p - (principal r + interest r)) (reserved p - interest r)
     (claims p)) (replace (receipts p) number (ended r)).
 
+(* Takes a part of a receipt's principal out of the books: what is due on it falls to what is due on the rest. *)
+Definition reduce (p : product) (number : nat) (r : receipt) (part : Z) : product :=
+  let rest := reduced r part in
+  setReceipts (setBooks p (cash p) (deployed p) (liabilities p - (part + (interest r - interest rest)))
+    (reserved p - (interest r - interest rest)) (claims p)) (replace (receipts p) number rest).
+
 (* The last step of every payment: at least `kept` stays in cash. *)
 Definition payOut (p : product) (assets kept : Z) : option product :=
   if assets <=? Z.max 0 (cash p - kept)
@@ -99,7 +108,7 @@ Definition windDown (p : product) : product :=
 Inductive call :=
   | Open (t : term) (assets : Z)
   | Close (number : Z)                 (* the newest receipt is 0 *)
-  | ExitEarly (number : Z)
+  | ExitEarly (number : Z) (part : Z)  (* of its principal, which may be all of it *)
   | RollOver (number : Z) (t : term) (all : bool)
   | FundInterest (assets : Z)
   | WithdrawInterest (assets : Z)
@@ -136,12 +145,13 @@ Definition run (p : product) (c : call) : option answer :=
             withMoney (principal r + interest r) (payOut q (principal r + interest r) (reserved q))
       | None => None
       end
-  | ExitEarly number =>
+  | ExitEarly number part =>
       match find p number with
       | Some r =>
-          let paid := earlyPayout r (now p) in
-          if (windingDown p || (maturity r <=? now p) || (paid <=? 0))%bool then None
-          else let q := finish p (Z.to_nat number) r in
+          let paid := earlyPayout r part (now p) in
+          if (windingDown p || (maturity r <=? now p) || (part <=? 0) || (principal r <? part) || (paid <=? 0)
+            || ((part <? principal r) && (interest (reduced r part) <=? 0)))%bool then None
+          else let q := if part <? principal r then reduce p (Z.to_nat number) r part else finish p (Z.to_nat number) r in
             withMoney paid (payOut q paid (reserved q + bufferOf q / 2))
       | None => None
       end
@@ -253,14 +263,39 @@ Qed.
 Lemma good_later r time time' : goodReceipt time r -> time <= time' -> goodReceipt time' r.
 Proof. intros (? & ? & ? & ?) later. split; [assumption|]. lia. Qed.
 
-(* An early exit pays at most principal and interest, and at least the principal less the penalty. *)
-Lemma early_payout_bounds r time : goodReceipt time r -> time <= maturity r ->
-  principal r - mulDivUp (principal r) (penalty (terms r)) wad <= earlyPayout r time <= principal r + interest r.
+Lemma interestFor_adds amount amount' rate time :
+  interestFor amount rate time + interestFor amount' rate time <= interestFor (amount + amount') rate time.
 Proof.
-  intros (t & some & _ & opened) early. destruct t as ([] & [] & ?). unfold earlyPayout, interest, maturity in *.
-  pose proof (interestFor_rises (principal r) (breakRate (terms r)) (rate (terms r)) (time - openedAt r)
+  unfold interestFor. rewrite <- !Z.mul_assoc. apply (down_adds amount amount' (rate * time)). exact year_wad.
+Qed.
+
+(* An early exit pays at most the part and its interest at maturity, and at least the part less the penalty. *)
+Lemma early_payout_bounds r part time : goodReceipt time r -> time <= maturity r -> 0 <= part ->
+  part - mulDivUp part (penalty (terms r)) wad <= earlyPayout r part time
+    <= part + interestFor part (rate (terms r)) (length (terms r)).
+Proof.
+  intros (t & some & _ & opened) early fits. destruct t as ([] & [] & ?). unfold earlyPayout, maturity in *.
+  pose proof (interestFor_rises part (breakRate (terms r)) (rate (terms r)) (time - openedAt r)
     (length (terms r)) ltac:(lia) ltac:(lia) ltac:(lia)).
-  assert (0 <= mulDivUp (principal r) (penalty (terms r)) wad) by (apply up_nonnegative; unfold wad; lia). lia.
+  assert (0 <= mulDivUp part (penalty (terms r)) wad) by (apply up_nonnegative; unfold wad; lia). lia.
+Qed.
+
+(* Which is no more than what is due on the receipt less what is due on the rest. *)
+Lemma early_payout_leaves_the_rest r part time : goodReceipt time r -> time <= maturity r -> 0 <= part ->
+  earlyPayout r part time <= part + (interest r - interest (reduced r part)).
+Proof.
+  intros good early fits. pose proof (early_payout_bounds r part time good early fits) as [_ most].
+  pose proof (interestFor_adds part (principal r - part) (rate (terms r)) (length (terms r))) as both.
+  replace (part + (principal r - part)) with (principal r) in both by lia.
+  unfold interest. cbn [reduced principal terms]. lia.
+Qed.
+
+(* Two parts of a receipt pay no more than both as one, whatever is left. *)
+Lemma early_payouts_add r part part' time :
+  earlyPayout r part time + earlyPayout r part' time <= earlyPayout r (part + part') time.
+Proof.
+  unfold earlyPayout. pose proof (interestFor_adds part part' (breakRate (terms r)) (time - openedAt r)).
+  pose proof (up_adds part part' (penalty (terms r)) wad eq_refl). lia.
 Qed.
 
 Lemma sum_bounds f g line : Forall (fun r => live r = true -> f r <= g r) line -> sum f line <= sum g line.
@@ -452,6 +487,47 @@ Proof.
   - apply all_of_replaced; [assumption|]. cbn. discriminate.
 Qed.
 
+(* The books after a part of a receipt is taken out of them. *)
+Lemma reduce_books p number r part : sound p -> windingDown p = false -> find p number = Some r ->
+  0 < part < principal r -> 0 < interest (reduced r part) ->
+  let q := reduce p (Z.to_nat number) r part in
+  Forall (goodReceipt (now q)) (receipts q) /\ reserved q = sum interest (receipts q) /\ claims q = 0
+  /\ liabilities q = sum principal (receipts q) + sum interest (receipts q)
+  /\ Forall (fun r => live r = true -> drawn r = 0) (receipts q).
+Proof.
+  intros s running found fits earns q. destruct (found_in p number r found) as (there & alive & here).
+  pose proof s as [good _ _ money _ runs _]. destruct (runs running) as (none & owed & _ & _ & undrawn).
+  rewrite Forall_forall in good. pose proof (good r here) as (t & _ & _ & opened). rewrite <- Forall_forall in good.
+  pose proof (sum_of_replaced principal _ _ _ (reduced r part) there) as lessPrincipal.
+  pose proof (sum_of_replaced interest _ _ _ (reduced r part) there) as lessInterest.
+  unfold whenLive in *. change (live (reduced r part)) with (live r) in *. rewrite alive in *.
+  change (principal (reduced r part)) with (principal r - part) in *.
+  subst q. unfold reduce. cbn [now receipts reserved claims liabilities setReceipts setBooks].
+  repeat split; try lia.
+  - apply all_of_replaced; [assumption|]. split; [exact t|]. cbn [reduced principal openedAt]. auto with zarith.
+  - apply all_of_replaced; [assumption|]. intros _. cbn [reduced drawn]. rewrite Forall_forall in undrawn.
+    apply (undrawn r here alive).
+Qed.
+
+(* The payment of an early exit out of books that owe the rest only. *)
+Lemma early_exit_sound p q paid a :
+  Forall (goodReceipt (now q)) (receipts q) -> 0 <= buffer q -> 0 <= deployed q -> reserved q = sum interest (receipts q) ->
+  claims q = 0 -> liabilities q = sum principal (receipts q) + sum interest (receipts q) ->
+  Forall (fun r => live r = true -> drawn r = 0) (receipts q) -> 0 < paid ->
+  liabilities p <= cash p + deployed p -> cash q = cash p -> deployed q = deployed p ->
+  liabilities q + paid <= liabilities p ->
+  withMoney paid (payOut q paid (reserved q + bufferOf q / 2)) = Some a -> sound (after a).
+Proof.
+  intros good part some money claimed owed undrawn positive covered sameCash sameDeployed less.
+  pose proof (good_sums _ _ good) as [principals' _].
+  assert (0 <= bufferOf q / 2).
+  { apply Z.div_pos; [|lia]. apply up_nonnegative; [rewrite owed, money; lia|assumption|reflexivity]. }
+  unfold withMoney, payOut.
+  destruct (Z.leb_spec paid (Z.max 0 (cash q - (reserved q + bufferOf q / 2)))); [|discriminate].
+  intros [= <-]. cbn [after]. apply running_sound; cbn [setBooks receipts now buffer deployed reserved claims liabilities cash];
+    auto; lia.
+Qed.
+
 (* Every call keeps the books sound. *)
 Lemma run_keeps p c a : sound p -> goodCall c -> run p c = Some a -> sound (after a).
 Proof.
@@ -474,18 +550,19 @@ Proof.
     destruct (find p number) as [r|] eqn:found; [|discriminate].
     destruct (windingDown p) eqn:state; [discriminate|]. cbn [orb].
     destruct (Z.leb_spec (maturity r) (now p)); [discriminate|].
-    destruct (Z.leb_spec (earlyPayout r (now p)) 0); [discriminate|]. cbn [orb].
+    destruct (Z.leb_spec part0 0); [discriminate|]. destruct (Z.ltb_spec (principal r) part0); [discriminate|].
+    destruct (Z.leb_spec (earlyPayout r part0 (now p)) 0); [discriminate|]. cbn [orb].
     destruct (runs eq_refl) as (none & owed & inCash & covered & undrawn).
-    destruct (finish_books p number r s state found) as (good' & money' & none' & owed' & undrawn' & one & partOf).
-    pose proof (early_payout_bounds r (now p) one ltac:(lia)) as atMost.
-    pose proof (good_sums _ _ good') as [principals' _].
-    assert (0 <= bufferOf (finish p (Z.to_nat number) r) / 2).
-    { apply Z.div_pos; [|lia]. apply up_nonnegative; [rewrite owed', money'; lia|assumption|reflexivity]. }
-    unfold withMoney, payOut.
-    destruct (Z.leb_spec (earlyPayout r (now p)) (Z.max 0 (cash (finish p (Z.to_nat number) r)
-      - (reserved (finish p (Z.to_nat number) r) + bufferOf (finish p (Z.to_nat number) r) / 2)))); [|discriminate].
-    intros [= <-]. cbn [after]. apply running_sound; cbn [finish setBooks setReceipts receipts now buffer deployed reserved
-      claims liabilities cash] in *; auto; lia.
+    destruct (finish_books p number r s state found) as (goodF & moneyF & noneF & owedF & undrawnF & one & partOf).
+    pose proof (early_payout_bounds r part0 (now p) one ltac:(lia) ltac:(lia)) as atMost.
+    pose proof (early_payout_leaves_the_rest r part0 (now p) one ltac:(lia) ltac:(lia)) as restDue.
+    destruct (Z.ltb_spec part0 (principal r)); cbn [andb].
+    + destruct (Z.leb_spec (interest (reduced r part0)) 0); [discriminate|].
+      destruct (reduce_books p number r part0 s state found ltac:(lia) ltac:(lia)) as (good' & money' & none' & owed' & undrawn').
+      apply (early_exit_sound p (reduce p (Z.to_nat number) r part0) (earlyPayout r part0 (now p))); auto; cbn; lia.
+    + assert (whole : part0 = principal r) by lia. rewrite whole in *.
+      apply (early_exit_sound p (finish p (Z.to_nat number) r) (earlyPayout r (principal r) (now p))); auto; cbn.
+      unfold interest. lia.
   - (* RollOver *)
     destruct (find p number) as [r|] eqn:found; [|discriminate].
     destruct (windingDown p) eqn:state; [discriminate|]. cbn [orb]. destruct (now p <? maturity r); [discriminate|].
@@ -631,7 +708,8 @@ Proof.
     intros [= <-]; cbn [after]; try assumption;
     match goal with
     | H : issue _ _ _ = Some _ |- _ => rewrite (issue_claims _ _ _ _ H); assumption
-    | H : payOut _ _ _ = Some _ |- _ => rewrite (payOut_claims _ _ _ _ H); assumption
+    | H : payOut _ _ _ = Some _ |- _ => rewrite (payOut_claims _ _ _ _ H); try assumption;
+        match goal with |- context [if ?part then _ else _] => destruct part; assumption end
     end.
 Qed.
 
@@ -715,14 +793,120 @@ Proof.
     rewrite sum_adds in *. assert (received p <= cash p + claims p - liabilities p) by (unfold received; lia). lia.
 Qed.
 
-(* An early exit pays at least the principal less the announced penalty, and at most principal and interest. *)
-Theorem early_exit_keeps_to_the_penalty p number r a : sound p -> find p number = Some r ->
-  run p (ExitEarly number) = Some a ->
-  principal r - mulDivUp (principal r) (penalty (terms r)) wad <= moved a <= principal r + interest r.
+(* An early exit pays at least the part that leaves less the announced penalty, and at most the part and its interest at
+   maturity. *)
+Theorem early_exit_keeps_to_the_penalty p number part r a : sound p -> find p number = Some r ->
+  run p (ExitEarly number part) = Some a ->
+  part - mulDivUp part (penalty (terms r)) wad <= moved a
+    <= part + interestFor part (rate (terms r)) (length (terms r)).
 Proof.
   intros s found. destruct (found_in p number r found) as (_ & _ & here). pose proof (soundReceipts p s) as good.
   rewrite Forall_forall in good. cbn [run]. rewrite found.
   destruct (windingDown p); [discriminate|]. cbn [orb]. destruct (Z.leb_spec (maturity r) (now p)); [discriminate|].
-  destruct (earlyPayout r (now p) <=? 0); [discriminate|]. unfold withMoney. destruct (payOut _ _ _); [|discriminate].
-  intros [= <-]. apply early_payout_bounds; [apply good; assumption|lia].
+  destruct (Z.leb_spec part 0); [discriminate|]. cbn [orb]. destruct (_ || _)%bool; [discriminate|].
+  unfold withMoney. destruct (payOut _ _ _); [|discriminate].
+  intros [= <-]. apply early_payout_bounds; [apply good; assumption|lia|lia].
+Qed.
+
+(* Money paid by calls one after another; refused ones pay nothing. *)
+Fixpoint paidBy (p : product) (calls : list call) : Z :=
+  match calls with
+  | [] => 0
+  | c :: rest => match run p c with Some a => moved a + paidBy (after a) rest | None => paidBy p rest end
+  end.
+
+Lemma nth_of_replaced line : forall number (r r' : receipt), nth_error line number = Some r ->
+  nth_error (replace line number r') number = Some r'.
+Proof. induction line as [|x rest IH]; intros [|n] r r'; cbn; try discriminate; [reflexivity|]. apply IH. Qed.
+
+Lemma payOut_receipts q assets kept p : payOut q assets kept = Some p -> receipts p = receipts q /\ now p = now q.
+Proof. unfold payOut. destruct (_ <=? _); [|discriminate]. intros [= <-]. split; reflexivity. Qed.
+
+(* What an accepted early exit leaves of its receipt: nothing, or the rest. *)
+Lemma exit_leaves p number part r a : find p number = Some r -> run p (ExitEarly number part) = Some a ->
+  moved a = earlyPayout r part (now p) /\ 0 < part <= principal r /\ now p < maturity r /\ now (after a) = now p
+  /\ find (after a) number = if part <? principal r then Some (reduced r part) else None.
+Proof.
+  intros found. destruct (found_in p number r found) as (there & alive & _). cbn [run]. rewrite found.
+  destruct (windingDown p); [discriminate|]. cbn [orb]. destruct (Z.leb_spec (maturity r) (now p)); [discriminate|].
+  destruct (Z.leb_spec part 0); [discriminate|]. destruct (Z.ltb_spec (principal r) part); [discriminate|]. cbn [orb].
+  destruct (_ || _)%bool; [discriminate|]. unfold withMoney. destruct (payOut _ _ _) eqn:done; [|discriminate].
+  intros [= <-]. apply payOut_receipts in done as [same sameTime]. cbn [moved after]. unfold find. rewrite same, sameTime.
+  repeat split; try lia; destruct (part <? principal r); try reflexivity;
+    cbn [reduce finish setReceipts receipts]; rewrite (nth_of_replaced _ _ _ _ there); cbn [live reduced ended];
+    rewrite ?alive; reflexivity.
+Qed.
+
+Lemma whole_payout_nonnegative r time : goodReceipt time r -> 0 <= earlyPayout r (principal r) time.
+Proof.
+  intros (t & some & _ & opened). destruct t as ([] & [] & ?). unfold earlyPayout.
+  pose proof (interestFor_rises (principal r) (breakRate (terms r)) (breakRate (terms r)) (time - openedAt r)
+    (time - openedAt r) ltac:(lia) ltac:(lia) ltac:(lia)).
+  assert (mulDivUp (principal r) (penalty (terms r)) wad <= principal r)
+    by (apply up_at_most; [reflexivity|apply Z.mul_le_mono_nonneg_l; lia]). lia.
+Qed.
+
+(* The calls that can pay out a receipt of a product that is not wound down, and the passing of time. *)
+Definition concerns (number : Z) (c : call) : Prop :=
+  match c with ExitEarly n _ | Close n => n = number | Wait _ => True | _ => False end.
+
+Lemma gone_pays_nothing number calls : forall p, find p number = None -> Forall (concerns number) calls -> paidBy p calls = 0.
+Proof.
+  induction calls as [|c rest IH]; intros p gone all; [reflexivity|]. inversion all as [|? ? one others]; subst.
+  cbn [paidBy]. destruct c; cbn [concerns] in one; try tauto; try subst number0; cbn [run]; rewrite ?gone; auto.
+  destruct (0 <=? time); [|auto]. cbn [moved after].
+  match goal with |- 0 + paidBy ?later rest = 0 => exact (IH later gone others) end.
+Qed.
+
+(* Early exits of one receipt at one time, in any number of parts, pay no more than the whole does then. *)
+Theorem parts_never_pay_more_than_the_whole number calls : forall p r, sound p -> find p number = Some r ->
+  Forall (fun c => exists part, c = ExitEarly number part) calls ->
+  paidBy p calls <= earlyPayout r (principal r) (now p).
+Proof.
+  induction calls as [|c rest IH]; intros p r s found all.
+  - destruct (found_in p number r found) as (_ & _ & here). pose proof (soundReceipts p s) as good.
+    rewrite Forall_forall in good. cbn [paidBy]. apply whole_payout_nonnegative. auto.
+  - inversion all as [|? ? [part ->] others]; subst. cbn [paidBy].
+    destruct (run p (ExitEarly number part)) as [a|] eqn:done; [|auto].
+    destruct (exit_leaves p number part r a found done) as (paid & fits & _ & sameTime & left).
+    assert (s' : sound (after a)) by (apply (run_keeps p (ExitEarly number part)); [assumption|exact I|assumption]).
+    rewrite paid. destruct (Z.ltb_spec part (principal r)).
+    + specialize (IH (after a) (reduced r part) s' left others). rewrite sameTime in IH.
+      change (earlyPayout (reduced r part) (principal (reduced r part)) (now p))
+        with (earlyPayout r (principal r - part) (now p)) in IH.
+      pose proof (early_payouts_add r part (principal r - part) (now p)) as both.
+      replace (part + (principal r - part)) with (principal r) in both by lia. lia.
+    + assert (part = principal r) as -> by lia.
+      rewrite (gone_pays_nothing number rest (after a) left); [lia|].
+      apply (Forall_impl _ (P := fun c => exists part, c = ExitEarly number part)); [|assumption].
+      intros c [part ->]. reflexivity.
+Qed.
+
+(* Parts that leave at any times and the rest at maturity together pay no more than the whole at maturity. *)
+Theorem parts_and_rest_never_pay_more_than_maturity number calls : forall p r, sound p -> find p number = Some r ->
+  Forall (concerns number) calls -> paidBy p calls <= principal r + interest r.
+Proof.
+  induction calls as [|c rest IH]; intros p r s found all; destruct (found_in p number r found) as (there & alive & here);
+    pose proof (soundReceipts p s) as good; rewrite Forall_forall in good; specialize (good r here).
+  - destruct good as (_ & ? & ? & _). cbn [paidBy]. lia.
+  - inversion all as [|? ? one others]; subst. cbn [paidBy]. destruct (run p c) as [a|] eqn:done; [|auto].
+    assert (s' : sound (after a)).
+    { apply (run_keeps p c); [assumption| |assumption]. destruct c; cbn in *; tauto. }
+    destruct c; cbn [concerns] in one; try tauto; try subst number0.
+    + (* Close *)
+      cbn [run] in done. rewrite found in done. destruct (_ || _)%bool; [discriminate|]. unfold withMoney in done.
+      destruct (payOut _ _ _) eqn:paid; [|discriminate]. injection done as <-. apply payOut_receipts in paid as [same _].
+      cbn [moved after] in *. rewrite (gone_pays_nothing number rest p0); [lia| |assumption].
+      unfold find. rewrite same. cbn [finish setReceipts receipts]. rewrite (nth_of_replaced _ _ _ _ there). reflexivity.
+    + (* ExitEarly *)
+      destruct (exit_leaves p number part r a found done) as (paid & fits & early & _ & left).
+      pose proof (early_payout_leaves_the_rest r part (now p) good ltac:(lia) ltac:(lia)) as atMost.
+      pose proof (early_payout_bounds r part (now p) good ltac:(lia) ltac:(lia)) as bounds.
+      rewrite paid. destruct (Z.ltb_spec part (principal r)).
+      * specialize (IH (after a) (reduced r part) s' left others). cbn [reduced principal] in IH. lia.
+      * assert (part = principal r) as -> by lia. rewrite (gone_pays_nothing number rest (after a) left others).
+        unfold interest. lia.
+    + (* Wait *)
+      cbn [run] in done. destruct (Z.leb_spec 0 time); [|discriminate]. injection done as <-. cbn [moved after] in *.
+      specialize (IH _ r s' found others). lia.
 Qed.

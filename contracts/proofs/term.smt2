@@ -39,7 +39,9 @@
 (pop)
 
 ; Two rounded quotients `a` and `b` are no more than that of the sum, `c`, so all parts together are no more than the
-; amount. The solver does not find this with `div`; it is given what down_bounds in rounding.smt2 says of the quotients.
+; amount. With negative amounts the same holds for quotients rounded up, as a penalty is: those of two parts are no less
+; than that of both as one. The solver does not find this with `div`; it is given what down_bounds in rounding.smt2 says
+; of the quotients.
 (push)
 (declare-const one Int)
 (declare-const others Int)

@@ -272,7 +272,12 @@ let termTrace calls =
           let amount = if below 3 = 0 then anyAmount () else Z.succ (Z.div (Z.mul (free ()) (Z.of_int (1 + below 900))) (Z.of_int 10)) in
           run 1 0 choice amount (T.Open (offered.(choice), amount)) opened
       | 4 | 5 when !count > 0 -> run 2 id 0 Z.zero (T.Close (numberOf id)) (gone id)
-      | 6 when !count > 0 -> run 3 id 0 Z.zero (T.ExitEarly (numberOf id)) (gone id)
+      | 6 | 19 when !count > 0 ->
+          let whole = (List.nth !p.T.receipts (!count - id)).T.principal in
+          let part = if below 3 = 0 then whole else upTo whole in
+          run 3 id 0 part
+            (T.ExitEarly (numberOf id, part))
+            (fun () -> if Z.equal part whole then gone id ())
       | 7 | 8 when !count > 0 ->
           let choice = below 4 and all = below 2 = 0 in
           run 4 id (choice + if all then 4 else 0) Z.zero
