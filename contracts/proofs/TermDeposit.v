@@ -1,4 +1,5 @@
-(* The accounting of contracts/src/TermDeposit.sol: the books of a product and its receipts, and what each call changes.
+(* The accounting of contracts/src/TermDeposit.sol and its parts in contracts/src/term: the books of a product and its
+   receipts, and what each call changes.
 
    A call that the contract refuses is `None` here. Amounts are unbounded integers, where the contract refuses what does
    not fit its storage. Who may call, pauses, caps, and how long a demand waits only refuse calls and are left out. *)

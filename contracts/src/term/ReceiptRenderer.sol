@@ -6,8 +6,8 @@ import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IER
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {IRenderer} from "../interfaces/IRenderer.sol";
-import {TermDeposit} from "../TermDeposit.sol";
 import {Receipts} from "./Receipts.sol";
+import {TermReceipts} from "./TermReceipts.sol";
 import {Text} from "./Text.sol";
 
 /// @title ReceiptRenderer: what wallets and markets show of receipts and products, made on chain
@@ -49,7 +49,7 @@ contract ReceiptRenderer is IRenderer {
     /// @inheritdoc IRenderer
     /// @dev A receipt that is gone is drawn too, as it was; the product itself answers for live ones alone.
     function tokenURI(address product, uint256 id) external view returns (string memory) {
-        Face memory face = _faceOf(TermDeposit(product), id);
+        Face memory face = _faceOf(TermReceipts(product), id);
         string memory head = string.concat(
             '{"name":"',
             Strings.escapeJSON(face.product),
@@ -67,7 +67,7 @@ contract ReceiptRenderer is IRenderer {
         string memory name = Strings.escapeJSON(_textOf(product, IERC20Metadata.name.selector, _NAME));
         string memory symbol = Strings.escapeJSON(_textOf(product, IERC20Metadata.symbol.selector, _SYMBOL));
         // Both kinds of product name their asset alike.
-        address asset = TermDeposit(product).asset();
+        address asset = TermReceipts(product).asset();
         string memory unit = Strings.escapeJSON(_textOf(asset, IERC20Metadata.symbol.selector, _SYMBOL));
         string memory kind = _isTerm(product)
             ? "Time deposits with interest fixed at opening, each an ERC-721 receipt"
@@ -78,8 +78,8 @@ contract ReceiptRenderer is IRenderer {
 
     // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    function _faceOf(TermDeposit product, uint256 id) private view returns (Face memory face) {
-        (TermDeposit.Deposit memory deposit, uint256 paid) = product.receiptOf(id);
+    function _faceOf(TermReceipts product, uint256 id) private view returns (Face memory face) {
+        (TermReceipts.Deposit memory deposit, uint256 paid) = product.receiptOf(id);
         if (deposit.status == Receipts.NONE) revert UnknownReceipt(id);
         address asset = product.asset();
         face.product = _textOf(address(product), IERC20Metadata.name.selector, _NAME);
@@ -143,7 +143,7 @@ contract ReceiptRenderer is IRenderer {
     }
 
     function _isTerm(address product) private view returns (bool) {
-        (bool done, bytes memory answer) = product.staticcall(abi.encodeCall(TermDeposit.receiptOf, (0)));
+        (bool done, bytes memory answer) = product.staticcall(abi.encodeCall(TermReceipts.receiptOf, (0)));
         return done && answer.length > 0;
     }
 

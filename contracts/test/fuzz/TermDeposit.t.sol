@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Calendar} from "../../src/term/Calendar.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 
 contract TermDepositFuzz is TermWorld {
@@ -157,7 +158,7 @@ contract TermDepositFuzz is TermWorld {
         if (!done) {
             bytes4 reason = bytes4(answer);
             assertTrue(
-                reason == TermDeposit.EarnsNothing.selector || reason == TermDeposit.ZeroAmount.selector,
+                reason == TermEvents.EarnsNothing.selector || reason == TermEvents.ZeroAmount.selector,
                 "refused for dust only"
             );
             return 0;

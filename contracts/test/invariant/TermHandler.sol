@@ -6,6 +6,7 @@ import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {TestDollar} from "../../src/local/TestDollar.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {HookedAsset} from "../support/Assets.sol";
 import {TermModel} from "../support/TermModel.sol";
 import {TermWorld} from "../support/TermWorld.sol";
@@ -215,10 +216,10 @@ contract TermHandler is TermWorld {
         (uint256 maturity, uint256 interest) = term.quote(termId, principal);
         (bool done, bytes4 reason) = attempt(account, abi.encodeCall(term.open, (termId, principal, maturity)));
         if (!done) {
-            if (reason == TermDeposit.ReserveExhausted.selector) hits[1]++;
-            else if (reason == TermDeposit.ProductWindingDown.selector) hits[2]++;
+            if (reason == TermEvents.ReserveExhausted.selector) hits[1]++;
+            else if (reason == TermEvents.ProductWindingDown.selector) hits[2]++;
             else if (!identities.canReceive(account)) hits[3]++;
-            else if (reason == TermDeposit.EvidenceLapsed.selector) hits[28]++;
+            else if (reason == TermEvents.EvidenceLapsed.selector) hits[28]++;
             else assertTrue(pausedOrClosed() || own().changed, "refused without a reason");
             return;
         }
@@ -246,7 +247,7 @@ contract TermHandler is TermWorld {
         uint256 before = dollar.balanceOf(holder);
         (bool done, bytes4 reason) = attempt(holder, abi.encodeCall(term.close, (id)));
         if (!done) {
-            if (reason == TermDeposit.InsufficientCash.selector) hits[5]++;
+            if (reason == TermEvents.InsufficientCash.selector) hits[5]++;
             else assertTrue(books().claims > 0 || !identities.canSend(holder), "a closing stopped");
             return;
         }

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {Vm} from "./Vm.sol";
 
 /// @dev An observer that knows nothing but the logs of a time-deposit product and rebuilds every receipt, term, limit
@@ -62,36 +63,36 @@ contract TermModel {
 
     function _apply(bytes32[] calldata topics, bytes calldata data) private {
         bytes32 kind = topics[0];
-        if (kind == TermDeposit.Opened.selector) _opened(uint256(topics[1]), uint256(topics[3]), data);
+        if (kind == TermEvents.Opened.selector) _opened(uint256(topics[1]), uint256(topics[3]), data);
         else if (kind == IERC721.Transfer.selector) _receipts[uint256(topics[3])].owner = _account(topics[2]);
-        else if (kind == TermDeposit.Closed.selector) _paidOut(uint256(topics[1]), Receipts.CLOSED, data);
-        else if (kind == TermDeposit.ExitedEarly.selector) _exited(uint256(topics[1]), data);
-        else if (kind == TermDeposit.RolledOver.selector) _rolled(uint256(topics[1]), uint256(topics[2]), data);
-        else if (kind == TermDeposit.Claimed.selector) _claimed(uint256(topics[1]), data);
-        else if (kind == TermDeposit.AutoRollSet.selector) {
+        else if (kind == TermEvents.Closed.selector) _paidOut(uint256(topics[1]), Receipts.CLOSED, data);
+        else if (kind == TermEvents.ExitedEarly.selector) _exited(uint256(topics[1]), data);
+        else if (kind == TermEvents.RolledOver.selector) _rolled(uint256(topics[1]), uint256(topics[2]), data);
+        else if (kind == TermEvents.Claimed.selector) _claimed(uint256(topics[1]), data);
+        else if (kind == TermEvents.AutoRollSet.selector) {
             Receipt storage receipt = _receipts[uint256(topics[1])];
             (receipt.rollTermId, receipt.roll) = abi.decode(data, (uint256, uint256));
         } else _applyToTheProduct(kind, topics, data);
     }
 
     function _applyToTheProduct(bytes32 kind, bytes32[] calldata topics, bytes calldata data) private {
-        if (kind == TermDeposit.InterestFunded.selector) _books.cash += abi.decode(data, (uint256));
-        else if (kind == TermDeposit.InterestWithdrawn.selector) _books.cash -= abi.decode(data, (uint256));
-        else if (kind == TermDeposit.Deployed.selector) {
+        if (kind == TermEvents.InterestFunded.selector) _books.cash += abi.decode(data, (uint256));
+        else if (kind == TermEvents.InterestWithdrawn.selector) _books.cash -= abi.decode(data, (uint256));
+        else if (kind == TermEvents.Deployed.selector) {
             _books.cash -= abi.decode(data, (uint256));
             _books.deployed += abi.decode(data, (uint256));
-        } else if (kind == TermDeposit.Repaid.selector) {
+        } else if (kind == TermEvents.Repaid.selector) {
             uint256 amount = abi.decode(data, (uint256));
             _books.cash += amount;
             _books.deployed -= amount < _books.deployed ? amount : _books.deployed;
-        } else if (kind == TermDeposit.LossBooked.selector) {
+        } else if (kind == TermEvents.LossBooked.selector) {
             (uint256 amount,) = abi.decode(data, (uint256, bytes32));
             _books.deployed -= amount;
-        } else if (kind == TermDeposit.WindingDown.selector) {
+        } else if (kind == TermEvents.WindingDown.selector) {
             (uint256 claims, uint256 cash) = abi.decode(data, (uint256, uint256));
             require(claims == _books.liabilities && cash == _books.cash, "the winding down tells other accounts");
             _books.claims = claims;
-        } else if (kind == TermDeposit.TermAdded.selector) {
+        } else if (kind == TermEvents.TermAdded.selector) {
             TermDeposit.Term storage made = _terms.push();
             uint256 unit;
             uint256 number;
@@ -101,17 +102,17 @@ contract TermModel {
             (made.count, made.unit) = (uint16(number), uint8(unit));
             (made.rate, made.breakRate, made.penalty) = (uint64(rates[0]), uint64(rates[1]), uint64(rates[2]));
             require(uint256(topics[1]) == _terms.length - 1, "terms are numbered in order");
-        } else if (kind == TermDeposit.TermChanged.selector) {
+        } else if (kind == TermEvents.TermChanged.selector) {
             TermDeposit.Term storage changed = _terms[uint256(topics[1])];
             (uint256 termCap, bool isOpen) = abi.decode(data, (uint256, bool));
             (changed.cap, changed.open) = (uint128(termCap), isOpen);
-        } else if (kind == TermDeposit.LimitsChanged.selector) {
+        } else if (kind == TermEvents.LimitsChanged.selector) {
             (cap, minDeposit) = abi.decode(data, (uint256, uint256));
-        } else if (kind == TermDeposit.PausedUntil.selector) {
+        } else if (kind == TermEvents.PausedUntil.selector) {
             pausedUntil = abi.decode(data, (uint256));
-        } else if (kind == TermDeposit.EvidenceRenewed.selector) {
+        } else if (kind == TermEvents.EvidenceRenewed.selector) {
             (, evidenceUntil) = abi.decode(data, (bytes32, uint256));
-        } else if (kind == TermDeposit.TermDepositCreated.selector) {
+        } else if (kind == TermEvents.TermDepositCreated.selector) {
             (,, custodian, buffer) = abi.decode(data, (address, address, address, uint256));
         }
     }

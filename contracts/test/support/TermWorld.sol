@@ -6,6 +6,7 @@ import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Calendar} from "../../src/term/Calendar.sol";
+import {TermBooks} from "../../src/term/TermBooks.sol";
 import {IdentityWorld} from "./IdentityWorld.sol";
 
 /// @dev The system with one time-deposit product, four terms, and interest funded.
@@ -34,7 +35,7 @@ abstract contract TermWorld is IdentityWorld {
     }
 
     function termParameters(uint256 minDeposit) internal view returns (TermDeposit.Parameters memory) {
-        return TermDeposit.Parameters(TERM_CAP, minDeposit, BUFFER, custodian, 0, renderer);
+        return TermBooks.Parameters(TERM_CAP, minDeposit, BUFFER, custodian, 0, renderer);
     }
 
     function createTerm(IERC20 asset, IdentityRegistry identities_, TermDeposit.Parameters memory p)
@@ -57,19 +58,19 @@ abstract contract TermWorld is IdentityWorld {
     }
 
     function authorize(TermDeposit made) internal {
-        allow(address(made), TermDeposit.fundInterest.selector, TREASURER_ROLE);
-        allow(address(made), TermDeposit.withdrawInterest.selector, TREASURER_ROLE);
-        allow(address(made), TermDeposit.deploy.selector, TREASURER_ROLE);
-        allow(address(made), TermDeposit.bookLoss.selector, REPORTER_ROLE);
-        allow(address(made), TermDeposit.renewEvidence.selector, REPORTER_ROLE);
-        allow(address(made), TermDeposit.confirmLoss.selector, CONFIRMER_ROLE);
-        allow(address(made), TermDeposit.takeBackLoss.selector, CONFIRMER_ROLE);
-        allow(address(made), TermDeposit.setEvidence.selector, OWNER_ROLE);
-        allow(address(made), TermDeposit.pause.selector, GUARDIAN_ROLE);
-        allow(address(made), TermDeposit.addTerm.selector, OWNER_ROLE);
-        allow(address(made), TermDeposit.setTerm.selector, OWNER_ROLE);
-        allow(address(made), TermDeposit.setLimits.selector, OWNER_ROLE);
-        allow(address(made), TermDeposit.unpause.selector, OWNER_ROLE);
+        allow(address(made), made.fundInterest.selector, TREASURER_ROLE);
+        allow(address(made), made.withdrawInterest.selector, TREASURER_ROLE);
+        allow(address(made), made.deploy.selector, TREASURER_ROLE);
+        allow(address(made), made.bookLoss.selector, REPORTER_ROLE);
+        allow(address(made), made.renewEvidence.selector, REPORTER_ROLE);
+        allow(address(made), made.confirmLoss.selector, CONFIRMER_ROLE);
+        allow(address(made), made.takeBackLoss.selector, CONFIRMER_ROLE);
+        allow(address(made), made.setEvidence.selector, OWNER_ROLE);
+        allow(address(made), made.pause.selector, GUARDIAN_ROLE);
+        allow(address(made), made.addTerm.selector, OWNER_ROLE);
+        allow(address(made), made.setTerm.selector, OWNER_ROLE);
+        allow(address(made), made.setLimits.selector, OWNER_ROLE);
+        allow(address(made), made.unpause.selector, OWNER_ROLE);
     }
 
     function addTerms(TermDeposit made) internal {

@@ -10,6 +10,8 @@ import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {ReceiptRenderer} from "../../src/term/ReceiptRenderer.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
+import {TermBooks} from "../../src/term/TermBooks.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {Text} from "../../src/term/Text.sol";
 import {Vm} from "../support/Vm.sol";
 import {TermWorld} from "../support/TermWorld.sol";
@@ -61,7 +63,7 @@ contract PlainProduct {
 
     constructor(string memory name_, address asset_, uint256 principal) {
         (name, asset) = (name_, asset_);
-        _deposit = TermDeposit.Deposit(principal, 1_800_000_000, 1_800_000_000 + 90 days, 0, Receipts.ACTIVE, 0, 0);
+        _deposit = TermBooks.Deposit(principal, 1_800_000_000, 1_800_000_000 + 90 days, 0, Receipts.ACTIVE, 0, 0);
         _term.rate = 0.06e18;
     }
 
@@ -287,7 +289,7 @@ contract ReceiptRendererTest is TermWorld {
             [Receipts.ACTIVE, Receipts.CLOSED, Receipts.EXITED_EARLY, Receipts.ROLLED_OVER, Receipts.SETTLED];
         string[3] memory rolls = ["None", "Principal", "Principal and interest"];
         for (uint256 i = 0; i < 5; ++i) {
-            product.set(TermDeposit.Deposit(5, START, START + 1 days, 0, statuses[i], i % 3, 0), 0, 0.01e18, 0);
+            product.set(TermBooks.Deposit(5, START, START + 1 days, 0, statuses[i], i % 3, 0), 0, 0.01e18, 0);
             (string memory json, string memory svg) = face(address(product), 1);
             assertEq(attribute(json, 2), "Term: 1 day", "one day");
             assertEq(attribute(json, 5), string.concat("State: ", states[i]), states[i]);
@@ -295,7 +297,7 @@ contract ReceiptRendererTest is TermWorld {
             checkWord(svg, states[i]);
             checkWord(svg, rolls[i % 3]);
         }
-        product.set(TermDeposit.Deposit(5e6, START, START + 1 days, 0, Receipts.MATURED, 0, 0), 2e6, 0.01e18, 9);
+        product.set(TermBooks.Deposit(5e6, START, START + 1 days, 0, Receipts.MATURED, 0, 0), 2e6, 0.01e18, 9);
         (string memory down, string memory picture) = face(address(product), 1);
         assertEq(attribute(down, 5), "State: Winding down", "winding down");
         assertEq(attribute(down, 7), "Drawn: 2 tUSD", "drawn");
@@ -330,7 +332,7 @@ contract ReceiptRendererTest is TermWorld {
 
     function test_the_smallest_part_drawn_is_shown_and_a_part_of_a_day_is_not() public {
         PlainProduct product = new PlainProduct("Plain", address(asset), 5);
-        TermDeposit.Deposit memory deposit = TermDeposit.Deposit(5, START, START + 1 days - 1, 0, Receipts.ACTIVE, 0, 0);
+        TermDeposit.Deposit memory deposit = TermBooks.Deposit(5, START, START + 1 days - 1, 0, Receipts.ACTIVE, 0, 0);
         product.set(deposit, 1, 0.01e18, 1);
         (string memory json,) = face(address(product), 1);
         assertEq(attribute(json, 2), "Term: 0 days", "less than a day");
@@ -361,7 +363,7 @@ contract ReceiptRendererTest is TermWorld {
                 uint256 opened = day * 1 days + (day % 2) * (1 days - 1);
                 vm.warp(opened);
                 product.set(
-                    TermDeposit.Deposit(5, opened, opened + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 0.01e18, 0
+                    TermBooks.Deposit(5, opened, opened + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 0.01e18, 0
                 );
                 string memory json = content(renderer.tokenURI(address(product), 1), JSON_HEAD);
                 assertEq(attribute(json, 3), string.concat("Opened: ", dateOf(day)), "opened");
@@ -416,7 +418,7 @@ contract ReceiptRendererTest is TermWorld {
         for (uint256 digits = 1; digits < 29; ++digits) {
             PlainProduct product = new PlainProduct("Plain", address(asset), principal);
             product.set(
-                TermDeposit.Deposit(principal, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), principal, 0.01e18, 9
+                TermBooks.Deposit(principal, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), principal, 0.01e18, 9
             );
             (string memory json, string memory svg) = face(address(product), 1);
             string memory said = vm.parseJsonString(json, ".attributes[0].value");
@@ -428,10 +430,10 @@ contract ReceiptRendererTest is TermWorld {
 
     function test_a_rate_is_written_in_full() public {
         PlainProduct product = new PlainProduct("Plain", address(asset), 5);
-        product.set(TermDeposit.Deposit(5, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 0.0475e18, 0);
+        product.set(TermBooks.Deposit(5, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 0.0475e18, 0);
         (string memory json,) = face(address(product), 1);
         assertEq(attribute(json, 1), "Rate: 4.75%", "rate");
-        product.set(TermDeposit.Deposit(5, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 1, 0);
+        product.set(TermBooks.Deposit(5, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 1, 0);
         (json,) = face(address(product), 1);
         assertEq(attribute(json, 1), "Rate: 0.0000000000000001%", "the smallest rate");
     }
@@ -700,8 +702,8 @@ contract ReceiptRendererTest is TermWorld {
         for (uint256 i = 0; i < logs.length; ++i) {
             // What a test expects is recorded as its own.
             if (logs[i].emitter != address(term)) continue;
-            if (logs[i].topics[0] == TermDeposit.MetadataUpdate.selector) ++one;
-            if (logs[i].topics[0] == TermDeposit.BatchMetadataUpdate.selector) ++all;
+            if (logs[i].topics[0] == TermEvents.MetadataUpdate.selector) ++one;
+            if (logs[i].topics[0] == TermEvents.BatchMetadataUpdate.selector) ++all;
         }
     }
 
@@ -735,12 +737,12 @@ contract ReceiptRendererTest is TermWorld {
         reportLossOfTerm(500 * DOLLAR);
         updates();
         vm.expectEmit(address(term));
-        emit TermDeposit.BatchMetadataUpdate(id, other);
+        emit TermEvents.BatchMetadataUpdate(id, other);
         confirmLossOfTerm();
         expectUpdates(0, 1, "winding down");
         skip(7 days);
         vm.expectEmit(address(term));
-        emit TermDeposit.MetadataUpdate(id);
+        emit TermEvents.MetadataUpdate(id);
         vm.prank(alice);
         term.claim(id);
         expectUpdates(1, 0, "a part drawn");

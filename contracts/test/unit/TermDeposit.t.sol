@@ -13,6 +13,7 @@ import {TermDeposit} from "../../src/TermDeposit.sol";
 import {IRenderer} from "../../src/interfaces/IRenderer.sol";
 import {Calendar} from "../../src/term/Calendar.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 
 /// @dev Terms, limits and opening: a case per path and per error.
@@ -63,7 +64,7 @@ contract TermDepositTest is TermWorld {
         bad[2].renderer = IRenderer(alice);
         bad[3].cap = 1 << 104;
         for (uint256 i = 0; i < 3; ++i) {
-            vm.expectRevert(TermDeposit.InvalidParameters.selector);
+            vm.expectRevert(TermEvents.InvalidParameters.selector);
             createTerm(IERC20(address(dollar)), identities, bad[i]);
         }
         vm.expectRevert(abi.encodeWithSelector(SafeCast.SafeCastOverflowedUintDowncast.selector, 104, 1 << 104));
@@ -73,15 +74,15 @@ contract TermDepositTest is TermWorld {
         createTerm(IERC20(address(dollar)), identities, good);
         // Not to itself, where it would count what it has twice.
         good.custodian = vm.computeCreateAddress(address(this), vm.getNonce(address(this)));
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         createTerm(IERC20(address(dollar)), identities, good);
         good.custodian = custodian;
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         createTerm(IERC20(alice), identities, good);
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         createTerm(IERC20(address(dollar)), IdentityRegistry(alice), good);
         products = ProductRegistry(alice);
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         createTerm(IERC20(address(dollar)), identities, good);
     }
 
@@ -89,9 +90,9 @@ contract TermDepositTest is TermWorld {
 
     function test_a_new_term_says_so_and_stands_as_given() public {
         vm.expectEmit(address(term));
-        emit TermDeposit.TermAdded(4, 6, Calendar.MONTH, 0.07e18, 0.02e18, 0.1e18);
+        emit TermEvents.TermAdded(4, 6, Calendar.MONTH, 0.07e18, 0.02e18, 0.1e18);
         vm.expectEmit(address(term));
-        emit TermDeposit.TermChanged(4, 77, false);
+        emit TermEvents.TermChanged(4, 77, false);
         vm.prank(owner);
         assertEq(term.addTerm(6, Calendar.MONTH, 0.07e18, 0.02e18, 0.1e18, 77, false), 4, "its id");
         TermDeposit.Term memory made = term.termOf(4);
@@ -106,7 +107,7 @@ contract TermDepositTest is TermWorld {
     }
 
     function refusedTerm(uint16 count, uint8 unit, uint256 rate, uint256 breakRate, uint256 penalty) private {
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         addTerm(term, count, unit, rate, breakRate, penalty);
     }
 
@@ -180,7 +181,7 @@ contract TermDepositTest is TermWorld {
     function test_a_terms_cap_and_opening_can_be_changed_and_nothing_else_of_it() public {
         TermDeposit.Term memory before = term.termOf(MONTH);
         vm.expectEmit(address(term));
-        emit TermDeposit.TermChanged(MONTH, 5, false);
+        emit TermEvents.TermChanged(MONTH, 5, false);
         vm.prank(owner);
         term.setTerm(MONTH, 5, false);
         TermDeposit.Term memory then = term.termOf(MONTH);
@@ -193,7 +194,7 @@ contract TermDepositTest is TermWorld {
     }
 
     function test_an_unknown_term_is_refused_everywhere() public {
-        bytes memory reason = abi.encodeWithSelector(TermDeposit.UnknownTerm.selector, 4);
+        bytes memory reason = abi.encodeWithSelector(TermEvents.UnknownTerm.selector, 4);
         vm.expectRevert(reason);
         term.termOf(4);
         vm.expectRevert(reason);
@@ -216,7 +217,7 @@ contract TermDepositTest is TermWorld {
 
     function test_limits_can_be_set_within_what_is_stored() public {
         vm.expectEmit(address(term));
-        emit TermDeposit.LimitsChanged(5, 7);
+        emit TermEvents.LimitsChanged(5, 7);
         vm.prank(owner);
         term.setLimits(5, 7);
         (uint256 cap, uint256 minDeposit,) = term.limits();
@@ -256,10 +257,10 @@ contract TermDepositTest is TermWorld {
 
     function test_a_pause_lapses_after_seven_days_and_rests_for_seven() public {
         vm.expectEmit(address(term));
-        emit TermDeposit.PausedUntil(START + 7 days);
+        emit TermEvents.PausedUntil(START + 7 days);
         vm.prank(guardian);
         term.pause();
-        bytes memory reason = abi.encodeWithSelector(TermDeposit.PausedLately.selector, START + 7 days);
+        bytes memory reason = abi.encodeWithSelector(TermEvents.PausedLately.selector, START + 7 days);
         skip(7 days - 1);
         refused(alice, WEEK, 1_000 * DOLLAR, reason);
         vm.expectRevert(reason);
@@ -277,7 +278,7 @@ contract TermDepositTest is TermWorld {
     }
 
     function test_the_owner_ends_a_pause_and_only_a_running_one() public {
-        vm.expectRevert(TermDeposit.NotPaused.selector);
+        vm.expectRevert(TermEvents.NotPaused.selector);
         vm.prank(owner);
         term.unpause();
         vm.prank(guardian);
@@ -289,7 +290,7 @@ contract TermDepositTest is TermWorld {
         vm.prank(guardian);
         term.pause();
         vm.warp(START + 14 days);
-        vm.expectRevert(TermDeposit.NotPaused.selector);
+        vm.expectRevert(TermEvents.NotPaused.selector);
         vm.prank(owner);
         term.unpause();
     }
@@ -309,7 +310,7 @@ contract TermDepositTest is TermWorld {
         uint256 free = freeInterest();
         fundTerm(alice, 1_000 * DOLLAR);
         vm.expectEmit(address(term));
-        emit TermDeposit.Opened(1, alice, QUARTER, 1_000 * DOLLAR, 14_794_520, START, START + 90 days);
+        emit TermEvents.Opened(1, alice, QUARTER, 1_000 * DOLLAR, 14_794_520, START, START + 90 days);
         vm.expectEmit(address(term));
         emit IERC721.Transfer(address(0), alice, 1);
         vm.prank(alice);
@@ -340,12 +341,12 @@ contract TermDepositTest is TermWorld {
     }
 
     function test_zero_is_refused() public {
-        refused(alice, QUARTER, 0, abi.encodeWithSelector(TermDeposit.ZeroAmount.selector));
+        refused(alice, QUARTER, 0, abi.encodeWithSelector(TermEvents.ZeroAmount.selector));
     }
 
     function test_below_the_smallest_deposit_is_refused() public {
         bytes memory reason =
-            abi.encodeWithSelector(TermDeposit.BelowMinimumDeposit.selector, TERM_MIN - 1, TERM_MIN);
+            abi.encodeWithSelector(TermEvents.BelowMinimumDeposit.selector, TERM_MIN - 1, TERM_MIN);
         refused(alice, QUARTER, TERM_MIN - 1, reason);
         openFor(alice, QUARTER, TERM_MIN);
     }
@@ -354,7 +355,7 @@ contract TermDepositTest is TermWorld {
         vm.prank(owner);
         term.setLimits(TERM_CAP, 0);
         // 1 738 units for a week at 3 % earn 0.99999 of a unit.
-        refused(alice, WEEK, 1_738, abi.encodeWithSelector(TermDeposit.EarnsNothing.selector, 1_738));
+        refused(alice, WEEK, 1_738, abi.encodeWithSelector(TermEvents.EarnsNothing.selector, 1_738));
         openFor(alice, WEEK, 1_739);
     }
 
@@ -371,19 +372,19 @@ contract TermDepositTest is TermWorld {
         term.setLimits(1_000 * DOLLAR, TERM_MIN);
         openFor(bob, QUARTER, 600 * DOLLAR);
         bytes memory reason =
-            abi.encodeWithSelector(TermDeposit.CapExceeded.selector, 400 * DOLLAR + 1, 400 * DOLLAR);
+            abi.encodeWithSelector(TermEvents.CapExceeded.selector, 400 * DOLLAR + 1, 400 * DOLLAR);
         refused(alice, WEEK, 400 * DOLLAR + 1, reason);
         openFor(alice, WEEK, 400 * DOLLAR);
         vm.prank(owner);
         term.setLimits(1, 0);
-        refused(alice, WEEK, TERM_MIN, abi.encodeWithSelector(TermDeposit.CapExceeded.selector, TERM_MIN, 0));
+        refused(alice, WEEK, TERM_MIN, abi.encodeWithSelector(TermEvents.CapExceeded.selector, TERM_MIN, 0));
     }
 
     function test_the_cap_of_a_term_bounds_its_principal_and_frees_it_again() public {
         vm.prank(owner);
         term.setTerm(WEEK, 500 * DOLLAR, true);
         uint256 id = openFor(bob, WEEK, 400 * DOLLAR);
-        bytes memory reason = abi.encodeWithSelector(TermDeposit.CapExceeded.selector, 100 * DOLLAR + 1, 100 * DOLLAR);
+        bytes memory reason = abi.encodeWithSelector(TermEvents.CapExceeded.selector, 100 * DOLLAR + 1, 100 * DOLLAR);
         refused(alice, WEEK, 100 * DOLLAR + 1, reason);
         openFor(alice, QUARTER, 400 * DOLLAR);
         skip(7 days);
@@ -394,17 +395,17 @@ contract TermDepositTest is TermWorld {
     function test_a_term_that_is_not_open_is_refused() public {
         vm.prank(owner);
         term.setTerm(WEEK, TERM_CAP, false);
-        refused(alice, WEEK, 100 * DOLLAR, abi.encodeWithSelector(TermDeposit.TermNotOpen.selector, WEEK));
+        refused(alice, WEEK, 100 * DOLLAR, abi.encodeWithSelector(TermEvents.TermNotOpen.selector, WEEK));
     }
 
     function test_interest_that_is_not_funded_is_not_promised() public {
         uint256 interest = 1_000_000 * DOLLAR * 8 / 100;
         openFor(bob, YEAR, 1_000_000 * DOLLAR);
         uint256 free = RESERVE - interest;
-        bytes memory reason = abi.encodeWithSelector(TermDeposit.ReserveExhausted.selector, interest, free);
+        bytes memory reason = abi.encodeWithSelector(TermEvents.ReserveExhausted.selector, interest, free);
         refused(alice, YEAR, 1_000_000 * DOLLAR, reason);
         fundReserve(interest - free - 1);
-        reason = abi.encodeWithSelector(TermDeposit.ReserveExhausted.selector, interest, interest - 1);
+        reason = abi.encodeWithSelector(TermEvents.ReserveExhausted.selector, interest, interest - 1);
         refused(alice, YEAR, 1_000_000 * DOLLAR, reason);
         fundReserve(1);
         openFor(alice, YEAR, 1_000_000 * DOLLAR);
@@ -413,7 +414,7 @@ contract TermDepositTest is TermWorld {
 
     function test_a_maturity_later_than_the_caller_had_in_mind_is_refused() public {
         uint256 latest = START + 7 days - 1;
-        bytes memory reason = abi.encodeWithSelector(TermDeposit.MaturityTooLate.selector, START + 7 days, latest);
+        bytes memory reason = abi.encodeWithSelector(TermEvents.MaturityTooLate.selector, START + 7 days, latest);
         refused(alice, WEEK, 100 * DOLLAR, latest, reason);
     }
 
@@ -422,7 +423,7 @@ contract TermDepositTest is TermWorld {
         freeze(alice, true);
         address[3] memory wallets = [carol, bob, alice];
         for (uint256 i = 0; i < 3; ++i) {
-            bytes memory reason = abi.encodeWithSelector(TermDeposit.ERC7943CannotReceive.selector, wallets[i]);
+            bytes memory reason = abi.encodeWithSelector(TermEvents.ERC7943CannotReceive.selector, wallets[i]);
             refused(wallets[i], WEEK, 100 * DOLLAR, reason);
         }
     }
@@ -432,7 +433,7 @@ contract TermDepositTest is TermWorld {
         authorize(term);
         addTerms(term);
         fundReserve(RESERVE);
-        refused(alice, WEEK, 100 * DOLLAR, abi.encodeWithSelector(TermDeposit.ProductNotOpen.selector));
+        refused(alice, WEEK, 100 * DOLLAR, abi.encodeWithSelector(TermEvents.ProductNotOpen.selector));
     }
 
     function test_money_that_is_not_there_or_not_allowed_is_refused_by_the_asset() public {
@@ -471,11 +472,11 @@ contract TermDepositTest is TermWorld {
     function test_an_expired_or_forged_permit_is_refused_by_name() public {
         dollar.mint(alice, 100 * DOLLAR);
         (uint8 v, bytes32 r, bytes32 s) = permit(ALICE_KEY, 100 * DOLLAR, START - 1);
-        vm.expectRevert(TermDeposit.PermitRefused.selector);
+        vm.expectRevert(TermEvents.PermitRefused.selector);
         vm.prank(alice);
         term.openWithPermit(WEEK, 100 * DOLLAR, NEVER, START - 1, v, r, s);
         (v, r, s) = permit(BOB_KEY, 100 * DOLLAR, START);
-        vm.expectRevert(TermDeposit.PermitRefused.selector);
+        vm.expectRevert(TermEvents.PermitRefused.selector);
         vm.prank(alice);
         term.openWithPermit(WEEK, 100 * DOLLAR, NEVER, START, v, r, s);
     }
@@ -483,7 +484,7 @@ contract TermDepositTest is TermWorld {
     function test_nobody_opens_with_anothers_permit() public {
         dollar.mint(alice, 100 * DOLLAR);
         (uint8 v, bytes32 r, bytes32 s) = permit(ALICE_KEY, 100 * DOLLAR, START);
-        vm.expectRevert(TermDeposit.PermitRefused.selector);
+        vm.expectRevert(TermEvents.PermitRefused.selector);
         vm.prank(bob);
         term.openWithPermit(WEEK, 100 * DOLLAR, NEVER, START, v, r, s);
     }

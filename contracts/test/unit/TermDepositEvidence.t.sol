@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 import {Vm} from "../support/Vm.sol";
 
@@ -31,7 +32,7 @@ contract TermDepositEvidenceTest is TermWorld {
     }
 
     function refuses(bytes memory call, address caller) private {
-        vm.expectRevert(abi.encodeWithSelector(TermDeposit.EvidenceLapsed.selector, UNTIL));
+        vm.expectRevert(abi.encodeWithSelector(TermEvents.EvidenceLapsed.selector, UNTIL));
         vm.prank(caller);
         (bool done,) = address(term).call(call);
         done;
@@ -99,34 +100,34 @@ contract TermDepositEvidenceTest is TermWorld {
         vm.warp(UNTIL);
         uint64 until = time() + 400 days;
         vm.expectEmit(address(term));
-        emit TermDeposit.EvidenceRenewed("new document", until);
+        emit TermEvents.EvidenceRenewed("new document", until);
         renew("new document", until);
         assertEq(term.evidenceUntil(), until, "evidenceUntil");
         openWeek();
     }
 
     function test_renewing_needs_a_document_and_a_later_time_within_four_hundred_days() public {
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         renew(0, UNTIL + 1);
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         renew("document", UNTIL);
         uint64 most = time() + 400 days;
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         renew("document", most + 1);
         renew("document", most);
         // Later than before, and yet past.
         vm.warp(most + 2);
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         renew("document", most + 2);
         renew("document", most + 3);
     }
 
     function test_the_owner_may_also_shorten_it() public {
         uint64 until = time() + 1;
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         vm.prank(owner);
         term.setEvidence("document", until - 1);
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         vm.prank(owner);
         term.setEvidence(0, until);
         vm.prank(owner);
@@ -134,7 +135,7 @@ contract TermDepositEvidenceTest is TermWorld {
         openWeek();
         skip(1);
         fundTerm(alice, 1_000 * DOLLAR);
-        vm.expectRevert(abi.encodeWithSelector(TermDeposit.EvidenceLapsed.selector, until));
+        vm.expectRevert(abi.encodeWithSelector(TermEvents.EvidenceLapsed.selector, until));
         vm.prank(alice);
         term.open(WEEK, 1_000 * DOLLAR, NEVER);
     }
@@ -154,12 +155,12 @@ contract TermDepositEvidenceTest is TermWorld {
         term = deployTerm("plain", IERC20(address(dollar)), TERM_MIN);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; ++i) {
-            assertTrue(logs[i].topics[0] != TermDeposit.EvidenceRenewed.selector, "and says nothing of it");
+            assertTrue(logs[i].topics[0] != TermEvents.EvidenceRenewed.selector, "and says nothing of it");
         }
         assertEq(term.evidenceUntil(), 0, "none");
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         renew("document", UNTIL);
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         vm.prank(owner);
         term.setEvidence("document", UNTIL);
         addTerms(term);
@@ -171,7 +172,7 @@ contract TermDepositEvidenceTest is TermWorld {
     function test_a_new_product_says_until_when_and_at_most_four_hundred_days_ahead() public {
         TermDeposit.Parameters memory p = termParameters(TERM_MIN);
         p.evidenceUntil = time() + 400 days + 1;
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         createTerm(IERC20(address(dollar)), identities, p);
         p.evidenceUntil = time() + 400 days;
         TermDeposit made = createTerm(IERC20(address(dollar)), identities, p);

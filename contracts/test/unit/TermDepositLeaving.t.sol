@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 
 /// @dev Closing, early exits, rolling over, transfers and recovery: a case per path and per error.
@@ -36,7 +37,7 @@ contract TermDepositLeavingTest is TermWorld {
     function test_closing_pays_principal_and_interest_once() public {
         vm.warp(START + 90 days);
         vm.expectEmit(address(term));
-        emit TermDeposit.Closed(id, alice, 1_014_794_520);
+        emit TermEvents.Closed(id, alice, 1_014_794_520);
         assertEq(closeFor(alice, id), 1_014_794_520, "paid");
         assertEq(dollar.balanceOf(alice), 1_014_794_520, "received");
         assertEq(receiptOf(id).status, Receipts.CLOSED, "status");
@@ -99,7 +100,7 @@ contract TermDepositLeavingTest is TermWorld {
         vm.warp(START + 90 days);
         revoke(alice);
         freeze(alice, true);
-        bytes memory frozen = abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice);
+        bytes memory frozen = abi.encodeWithSelector(TermEvents.ERC7943CannotSend.selector, alice);
         refused(alice, abi.encodeCall(term.close, (id)), frozen);
         freeze(alice, false);
         assertEq(closeFor(alice, id), 1_014_794_520, "paid");
@@ -111,7 +112,7 @@ contract TermDepositLeavingTest is TermWorld {
         uint256 free = freeInterest();
         vm.warp(START + 30 days);
         vm.expectEmit(address(term));
-        emit TermDeposit.ExitedEarly(id, alice, 1_000 * DOLLAR, 1_001_643_835);
+        emit TermEvents.ExitedEarly(id, alice, 1_000 * DOLLAR, 1_001_643_835);
         vm.prank(alice);
         assertEq(term.exitEarly(id, 1_000 * DOLLAR, 1_001_643_835), 1_001_643_835, "paid");
         assertEq(dollar.balanceOf(alice), 1_001_643_835, "received");
@@ -133,7 +134,7 @@ contract TermDepositLeavingTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 1_001_643_836)),
-            abi.encodeWithSelector(TermDeposit.SlippageExceeded.selector, 1_001_643_835, 1_001_643_836)
+            abi.encodeWithSelector(TermEvents.SlippageExceeded.selector, 1_001_643_835, 1_001_643_836)
         );
     }
 
@@ -166,7 +167,7 @@ contract TermDepositLeavingTest is TermWorld {
         uint256 tenth = addTerm(term, 1, 3, WAD, 0, 0.1e18);
         uint256 dust = openFor(alice, tenth, 1);
         refused(
-            alice, abi.encodeCall(term.exitEarly, (dust, 1, 0)), abi.encodeWithSelector(TermDeposit.ZeroAmount.selector)
+            alice, abi.encodeCall(term.exitEarly, (dust, 1, 0)), abi.encodeWithSelector(TermEvents.ZeroAmount.selector)
         );
     }
 
@@ -177,7 +178,7 @@ contract TermDepositLeavingTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)),
-            abi.encodeWithSelector(TermDeposit.PausedLately.selector, START + 7 days)
+            abi.encodeWithSelector(TermEvents.PausedLately.selector, START + 7 days)
         );
         vm.warp(START + 7 days);
         vm.prank(alice);
@@ -194,7 +195,7 @@ contract TermDepositLeavingTest is TermWorld {
         term.exitEarly(id, 1_000 * DOLLAR, 0);
         (,, uint256 until) = term.limits();
         assertEq(until, block.timestamp, "ended now");
-        vm.expectRevert(abi.encodeWithSelector(TermDeposit.PausedLately.selector, until));
+        vm.expectRevert(abi.encodeWithSelector(TermEvents.PausedLately.selector, until));
         vm.prank(guardian);
         term.pause();
         vm.warp(until + 7 days);
@@ -208,7 +209,7 @@ contract TermDepositLeavingTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)),
-            abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice)
+            abi.encodeWithSelector(TermEvents.ERC7943CannotSend.selector, alice)
         );
         freeze(alice, false);
         vm.prank(alice);
@@ -216,7 +217,7 @@ contract TermDepositLeavingTest is TermWorld {
     }
 
     function test_quoting_an_exit_before_the_opening_or_of_no_receipt_is_refused() public {
-        vm.expectRevert(abi.encodeWithSelector(TermDeposit.InvalidTime.selector, START - 1));
+        vm.expectRevert(abi.encodeWithSelector(TermEvents.InvalidTime.selector, START - 1));
         term.quoteExit(id, START - 1);
         vm.expectRevert(abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, 99));
         term.quoteExit(99, START);
@@ -227,9 +228,9 @@ contract TermDepositLeavingTest is TermWorld {
     function test_rolling_over_the_principal_pays_the_interest() public {
         vm.warp(START + 100 days);
         vm.expectEmit(address(term));
-        emit TermDeposit.Opened(2, alice, WEEK, 1_000 * DOLLAR, 575_342, time(), time() + 7 days);
+        emit TermEvents.Opened(2, alice, WEEK, 1_000 * DOLLAR, 575_342, time(), time() + 7 days);
         vm.expectEmit(address(term));
-        emit TermDeposit.RolledOver(id, 2, 14_794_520);
+        emit TermEvents.RolledOver(id, 2, 14_794_520);
         vm.prank(alice);
         assertEq(term.rollover(id, WEEK, 0.03e18, 1), 2, "the new receipt");
         assertEq(dollar.balanceOf(alice), 14_794_520, "received");
@@ -272,25 +273,25 @@ contract TermDepositLeavingTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.rollover, (id, WEEK, 0.03e18 + 1, 1)),
-            abi.encodeWithSelector(TermDeposit.RateBelowMinimum.selector, 0.03e18, 0.03e18 + 1)
+            abi.encodeWithSelector(TermEvents.RateBelowMinimum.selector, 0.03e18, 0.03e18 + 1)
         );
         for (uint256 what = 0; what <= 3; what += 3) {
             refused(
                 alice,
                 abi.encodeCall(term.rollover, (id, WEEK, 0, what)),
-                abi.encodeWithSelector(TermDeposit.InvalidRoll.selector, what)
+                abi.encodeWithSelector(TermEvents.InvalidRoll.selector, what)
             );
         }
         vm.prank(guardian);
         term.pause();
-        refused(alice, call, abi.encodeWithSelector(TermDeposit.PausedLately.selector, time() + 7 days));
+        refused(alice, call, abi.encodeWithSelector(TermEvents.PausedLately.selector, time() + 7 days));
         vm.prank(owner);
         term.unpause();
         closeProduct("solar-term");
-        refused(alice, call, abi.encodeWithSelector(TermDeposit.ProductNotOpen.selector));
+        refused(alice, call, abi.encodeWithSelector(TermEvents.ProductNotOpen.selector));
         openProduct("solar-term");
         revoke(alice);
-        refused(alice, call, abi.encodeWithSelector(TermDeposit.ERC7943CannotReceive.selector, alice));
+        refused(alice, call, abi.encodeWithSelector(TermEvents.ERC7943CannotReceive.selector, alice));
         bindWallet(ALICE_KEY, 0xa1);
         vm.prank(alice);
         term.rollover(id, WEEK, 0.03e18, 1);
@@ -305,7 +306,7 @@ contract TermDepositLeavingTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.rollover, (id, WEEK, 0, 1)),
-            abi.encodeWithSelector(TermDeposit.ReserveExhausted.selector, 575_342, 0)
+            abi.encodeWithSelector(TermEvents.ReserveExhausted.selector, 575_342, 0)
         );
         assertEq(closeFor(alice, id), 1_014_794_520, "stays claimable");
     }
@@ -319,7 +320,7 @@ contract TermDepositLeavingTest is TermWorld {
 
     function test_anyone_carries_out_an_instruction_once_within_three_days() public {
         vm.expectEmit(address(term));
-        emit TermDeposit.AutoRollSet(id, MONTH, 2);
+        emit TermEvents.AutoRollSet(id, MONTH, 2);
         instruct(MONTH, 2);
         assertTrue(receiptOf(id).roll == 2 && receiptOf(id).rollTermId == MONTH, "instruction");
         refused(carol, abi.encodeCall(term.autoRoll, (id)), statusError(Receipts.ACTIVE, Receipts.ROLLED_OVER));
@@ -348,13 +349,13 @@ contract TermDepositLeavingTest is TermWorld {
         refused(
             carol,
             abi.encodeCall(term.autoRoll, (id)),
-            abi.encodeWithSelector(TermDeposit.AutoRollTooLate.selector, id, START + 93 days)
+            abi.encodeWithSelector(TermEvents.AutoRollTooLate.selector, id, START + 93 days)
         );
         assertEq(closeFor(alice, id), 1_014_794_520, "paid");
     }
 
     function test_an_instruction_can_be_taken_back_and_without_one_nothing_rolls() public {
-        bytes memory none = abi.encodeWithSelector(TermDeposit.NoAutoRoll.selector, id);
+        bytes memory none = abi.encodeWithSelector(TermEvents.NoAutoRoll.selector, id);
         vm.warp(START + 90 days);
         refused(carol, abi.encodeCall(term.autoRoll, (id)), none);
         instruct(WEEK, 1);
@@ -371,12 +372,12 @@ contract TermDepositLeavingTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.setAutoRoll, (id, WEEK, 0.03e18 + 1, 1)),
-            abi.encodeWithSelector(TermDeposit.RateBelowMinimum.selector, 0.03e18, 0.03e18 + 1)
+            abi.encodeWithSelector(TermEvents.RateBelowMinimum.selector, 0.03e18, 0.03e18 + 1)
         );
         refused(
             alice,
             abi.encodeCall(term.setAutoRoll, (id, WEEK, 0, 3)),
-            abi.encodeWithSelector(TermDeposit.InvalidRoll.selector, 3)
+            abi.encodeWithSelector(TermEvents.InvalidRoll.selector, 3)
         );
         refused(
             alice,
@@ -391,11 +392,11 @@ contract TermDepositLeavingTest is TermWorld {
         vm.prank(owner);
         term.setTerm(WEEK, TERM_CAP, false);
         bytes memory call = abi.encodeCall(term.autoRoll, (id));
-        refused(carol, call, abi.encodeWithSelector(TermDeposit.TermNotOpen.selector, WEEK));
+        refused(carol, call, abi.encodeWithSelector(TermEvents.TermNotOpen.selector, WEEK));
         revoke(alice);
-        refused(carol, call, abi.encodeWithSelector(TermDeposit.ERC7943CannotReceive.selector, alice));
+        refused(carol, call, abi.encodeWithSelector(TermEvents.ERC7943CannotReceive.selector, alice));
         freeze(alice, true);
-        refused(carol, call, abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice));
+        refused(carol, call, abi.encodeWithSelector(TermEvents.ERC7943CannotSend.selector, alice));
         freeze(alice, false);
         assertEq(closeFor(alice, id), 1_014_794_520, "paid");
     }
@@ -403,11 +404,11 @@ contract TermDepositLeavingTest is TermWorld {
     function test_an_instruction_ends_when_the_receipt_changes_hands() public {
         instruct(YEAR, 2);
         vm.expectEmit(address(term));
-        emit TermDeposit.AutoRollSet(id, 0, 0);
+        emit TermEvents.AutoRollSet(id, 0, 0);
         vm.prank(alice);
         term.transferFrom(alice, bob, id);
         vm.warp(START + 90 days);
-        bytes memory none = abi.encodeWithSelector(TermDeposit.NoAutoRoll.selector, id);
+        bytes memory none = abi.encodeWithSelector(TermEvents.NoAutoRoll.selector, id);
         refused(carol, abi.encodeCall(term.autoRoll, (id)), none);
         assertEq(closeFor(bob, id), 1_014_794_520, "bob is paid");
     }
@@ -416,9 +417,9 @@ contract TermDepositLeavingTest is TermWorld {
 
     function test_receipts_move_between_verified_wallets_only() public {
         bytes memory call = abi.encodeCall(term.transferFrom, (alice, carol, id));
-        refused(alice, call, abi.encodeWithSelector(TermDeposit.ERC7943CannotTransfer.selector, alice, carol, id));
+        refused(alice, call, abi.encodeWithSelector(TermEvents.ERC7943CannotTransfer.selector, alice, carol, id));
         call = abi.encodeCall(term.transferFrom, (alice, bob, id));
-        bytes memory gate = abi.encodeWithSelector(TermDeposit.ERC7943CannotTransfer.selector, alice, bob, id);
+        bytes memory gate = abi.encodeWithSelector(TermEvents.ERC7943CannotTransfer.selector, alice, bob, id);
         revoke(bob);
         refused(alice, call, gate);
         bindWallet(BOB_KEY, 0xb2);
@@ -444,7 +445,7 @@ contract TermDepositLeavingTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.transferFrom, (address(0), alice, 99)),
-            abi.encodeWithSelector(TermDeposit.ERC7943CannotTransfer.selector, address(0), alice, 99)
+            abi.encodeWithSelector(TermEvents.ERC7943CannotTransfer.selector, address(0), alice, 99)
         );
     }
 
@@ -463,10 +464,10 @@ contract TermDepositLeavingTest is TermWorld {
         term.approve(carol, id);
         switchTo(alice, FRESH_KEY);
         bytes32 books = keccak256(abi.encode(term.books()));
-        bytes memory retired = abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice);
+        bytes memory retired = abi.encodeWithSelector(TermEvents.ERC7943CannotSend.selector, alice);
         refused(alice, abi.encodeCall(term.exitEarly, (id, 1_000 * DOLLAR, 0)), retired);
         vm.expectEmit(address(term));
-        emit TermDeposit.Recovered(id, alice, fresh);
+        emit TermEvents.Recovered(id, alice, fresh);
         vm.prank(carol);
         term.recover(alice, ids);
         assertEq(term.balanceOf(fresh), 2, "both have moved");
@@ -502,7 +503,7 @@ contract TermDepositLeavingTest is TermWorld {
 
     function test_recovery_is_refused_where_it_must_be() public {
         uint256[] memory ids = two();
-        bytes memory none = abi.encodeWithSelector(TermDeposit.NoSuccessor.selector, alice);
+        bytes memory none = abi.encodeWithSelector(TermEvents.NoSuccessor.selector, alice);
         refused(carol, abi.encodeCall(term.recover, (alice, ids)), none);
         switchTo(bob, FRESH_KEY);
         bytes memory foreign = abi.encodeWithSelector(IERC721Errors.ERC721IncorrectOwner.selector, bob, id, alice);

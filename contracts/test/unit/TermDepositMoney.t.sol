@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 import {Vm} from "../support/Vm.sol";
 
@@ -31,11 +32,11 @@ contract TermDepositMoneyTest is TermWorld {
     }
 
     function tooHigh(uint256 amount, uint256 most) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(TermDeposit.AmountTooHigh.selector, amount, most);
+        return abi.encodeWithSelector(TermEvents.AmountTooHigh.selector, amount, most);
     }
 
     function zero() private pure returns (bytes memory) {
-        return abi.encodeWithSelector(TermDeposit.ZeroAmount.selector);
+        return abi.encodeWithSelector(TermEvents.ZeroAmount.selector);
     }
 
     // ── Interest ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -44,7 +45,7 @@ contract TermDepositMoneyTest is TermWorld {
         uint256 free = freeInterest();
         fundTerm(treasurer, 5);
         vm.expectEmit(address(term));
-        emit TermDeposit.InterestFunded(5);
+        emit TermEvents.InterestFunded(5);
         vm.prank(treasurer);
         term.fundInterest(5);
         assertEq(freeInterest(), free + 5, "free");
@@ -56,7 +57,7 @@ contract TermDepositMoneyTest is TermWorld {
         refused(treasurer, abi.encodeCall(term.withdrawInterest, (0)), zero());
         refused(treasurer, abi.encodeCall(term.withdrawInterest, (free + 1)), tooHigh(free + 1, free));
         vm.expectEmit(address(term));
-        emit TermDeposit.InterestWithdrawn(free);
+        emit TermEvents.InterestWithdrawn(free);
         vm.prank(treasurer);
         term.withdrawInterest(free);
         assertEq(dollar.balanceOf(custodian), free, "received");
@@ -83,7 +84,7 @@ contract TermDepositMoneyTest is TermWorld {
         uint256 most = 1_600_000 * DOLLAR;
         refused(treasurer, abi.encodeCall(term.deploy, (most + 1)), tooHigh(most + 1, most));
         vm.expectEmit(address(term));
-        emit TermDeposit.Deployed(most);
+        emit TermEvents.Deployed(most);
         deployFunds(most);
         assertEq(dollar.balanceOf(custodian), most, "received");
         refused(treasurer, abi.encodeCall(term.deploy, (1)), tooHigh(1, 0));
@@ -104,7 +105,7 @@ contract TermDepositMoneyTest is TermWorld {
         fundTerm(carol, 130);
         refused(carol, abi.encodeCall(term.repay, (0)), zero());
         vm.expectEmit(address(term));
-        emit TermDeposit.Repaid(carol, 130);
+        emit TermEvents.Repaid(carol, 130);
         vm.prank(carol);
         term.repay(130);
         assertEq(term.books().deployed, 0, "deployed");
@@ -120,14 +121,14 @@ contract TermDepositMoneyTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.exitEarly, (soon, PRINCIPAL, 0)),
-            abi.encodeWithSelector(TermDeposit.InsufficientCash.selector, PRINCIPAL, available)
+            abi.encodeWithSelector(TermEvents.InsufficientCash.selector, PRINCIPAL, available)
         );
         vm.warp(START + 7 days);
         available = books.cash - (books.reserved - interest);
         refused(
             alice,
             abi.encodeCall(term.close, (soon)),
-            abi.encodeWithSelector(TermDeposit.InsufficientCash.selector, PRINCIPAL + interest, available)
+            abi.encodeWithSelector(TermEvents.InsufficientCash.selector, PRINCIPAL + interest, available)
         );
         repayFunds(PRINCIPAL + interest - available);
         assertEq(closeFor(alice, soon), PRINCIPAL + interest, "paid");
@@ -159,7 +160,7 @@ contract TermDepositMoneyTest is TermWorld {
         refused(reporter, abi.encodeCall(term.bookLoss, (0, "evidence")), zero());
         repayFunds(1);
         vm.expectEmit(address(term));
-        emit TermDeposit.LossBooked(99, "evidence");
+        emit TermEvents.LossBooked(99, "evidence");
         bookLoss(100);
         assertEq(term.books().deployed, 0, "all that was deployed");
     }
@@ -168,7 +169,7 @@ contract TermDepositMoneyTest is TermWorld {
         deployFunds(1_600_000 * DOLLAR);
         uint256 free = freeInterest();
         vm.expectEmit(address(term));
-        emit TermDeposit.LossBooked(free, "evidence");
+        emit TermEvents.LossBooked(free, "evidence");
         bookLoss(free);
         assertEq(freeInterest(), 0, "borne by the free interest");
         assertEq(term.coverage(), WAD, "covered");
@@ -194,7 +195,7 @@ contract TermDepositMoneyTest is TermWorld {
         claims = term.books().liabilities;
         reportLossOfTerm(1_600_000 * DOLLAR);
         vm.expectEmit(address(term));
-        emit TermDeposit.WindingDown(claims, RESERVE + 400_000 * DOLLAR);
+        emit TermEvents.WindingDown(claims, RESERVE + 400_000 * DOLLAR);
         confirmLossOfTerm();
     }
 
@@ -214,14 +215,14 @@ contract TermDepositMoneyTest is TermWorld {
         assertEq(term.coverage(), cash * WAD / claims, "coverage");
         uint256 first = cash / 2;
         vm.expectEmit(address(term));
-        emit TermDeposit.Claimed(late, bob, first);
+        emit TermEvents.Claimed(late, bob, first);
         vm.prank(bob);
         assertEq(term.claim(late), first, "bob first");
         assertEq(dollar.balanceOf(bob), first, "received");
         vm.warp(START + 7 days);
         vm.prank(alice);
         assertEq(term.claim(soon), cash / 2, "alice a week later, the same fraction");
-        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToClaim.selector, soon);
+        bytes memory nothing = abi.encodeWithSelector(TermEvents.NothingToClaim.selector, soon);
         refused(alice, abi.encodeCall(term.claim, (soon)), nothing);
         // More comes back: again the same for both, whoever has drawn.
         fundTerm(carol, 500_000 * DOLLAR);
@@ -284,7 +285,7 @@ contract TermDepositMoneyTest is TermWorld {
     function test_in_a_winding_down_the_operator_takes_nothing_the_claims_need() public {
         lose();
         refused(treasurer, abi.encodeCall(term.withdrawInterest, (1)), tooHigh(1, 0));
-        bytes memory closed = abi.encodeWithSelector(TermDeposit.ProductWindingDown.selector);
+        bytes memory closed = abi.encodeWithSelector(TermEvents.ProductWindingDown.selector);
         refused(treasurer, abi.encodeCall(term.deploy, (1)), closed);
         fundReserve(3 * PRINCIPAL);
         TermDeposit.Books memory books = term.books();
@@ -312,7 +313,7 @@ contract TermDepositMoneyTest is TermWorld {
     function test_in_a_winding_down_there_is_no_other_way_in_or_out() public {
         lose();
         fundReserve(3 * PRINCIPAL);
-        bytes memory closed = abi.encodeWithSelector(TermDeposit.ProductWindingDown.selector);
+        bytes memory closed = abi.encodeWithSelector(TermEvents.ProductWindingDown.selector);
         fundTerm(alice, 100 * DOLLAR);
         refused(alice, abi.encodeCall(term.open, (WEEK, 100 * DOLLAR, NEVER)), closed);
         refused(alice, abi.encodeCall(term.exitEarly, (soon, PRINCIPAL, 0)), closed);
@@ -333,7 +334,7 @@ contract TermDepositMoneyTest is TermWorld {
         freeze(bob, true);
         vm.prank(alice);
         term.claim(soon);
-        bytes memory frozen = abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, bob);
+        bytes memory frozen = abi.encodeWithSelector(TermEvents.ERC7943CannotSend.selector, bob);
         refused(bob, abi.encodeCall(term.claim, (late)), frozen);
         refused(alice, abi.encodeCall(term.claim, (late)), notApproved(alice, late));
         refused(
@@ -386,7 +387,7 @@ contract TermDepositMoneyTest is TermWorld {
 
     function test_outside_a_winding_down_there_is_nothing_to_claim() public {
         assertEq(term.claimable(soon), 0, "claimable");
-        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToClaim.selector, soon);
+        bytes memory nothing = abi.encodeWithSelector(TermEvents.NothingToClaim.selector, soon);
         refused(alice, abi.encodeCall(term.claim, (soon)), nothing);
     }
 
@@ -396,14 +397,14 @@ contract TermDepositMoneyTest is TermWorld {
         deployFunds(1_600_000 * DOLLAR);
         vm.warp(START + 7 days);
         vm.expectEmit(address(term));
-        emit TermDeposit.PaymentDemanded(soon);
+        emit TermEvents.PaymentDemanded(soon);
         vm.prank(alice);
         term.demand(soon);
         vm.warp(START + 10 days - 1);
         refused(
             carol,
             abi.encodeCall(term.demand, (soon)),
-            abi.encodeWithSelector(TermDeposit.DemandedAlready.selector, soon, START + 7 days)
+            abi.encodeWithSelector(TermEvents.DemandedAlready.selector, soon, START + 7 days)
         );
         vm.warp(START + 10 days);
         vm.prank(carol);
@@ -425,7 +426,7 @@ contract TermDepositMoneyTest is TermWorld {
     }
 
     function test_only_a_payment_that_is_due_and_missed_can_be_demanded() public {
-        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
+        bytes memory nothing = abi.encodeWithSelector(TermEvents.NothingToDemand.selector, soon);
         deployFunds(1_600_000 * DOLLAR);
         refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
         vm.warp(START + 7 days);
@@ -436,7 +437,7 @@ contract TermDepositMoneyTest is TermWorld {
         closeFor(alice, soon);
         refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
         refused(
-            alice, abi.encodeCall(term.demand, (99)), abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, 99)
+            alice, abi.encodeCall(term.demand, (99)), abi.encodeWithSelector(TermEvents.NothingToDemand.selector, 99)
         );
     }
 
@@ -455,7 +456,7 @@ contract TermDepositMoneyTest is TermWorld {
         assertEq(books.cash, before + PRINCIPAL - due, "nothing of it was left to take");
         assertEq(books.deployed, 600_000 * DOLLAR, "and it came back");
         vm.warp(START + 10 days);
-        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
+        bytes memory nothing = abi.encodeWithSelector(TermEvents.NothingToDemand.selector, soon);
         refused(carol, abi.encodeCall(term.demand, (soon)), nothing);
     }
 
@@ -531,12 +532,12 @@ contract TermDepositMoneyTest is TermWorld {
     function test_a_term_earns_at_most_twice_the_principal() public {
         vm.prank(owner);
         term.addTerm(730, 0, 1e18, 0, 0, TERM_CAP, true);
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         vm.prank(owner);
         term.addTerm(731, 0, 1e18, 0, 0, TERM_CAP, true);
         vm.prank(owner);
         term.addTerm(3650, 0, 0.2e18, 0, 0, TERM_CAP, true);
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         vm.prank(owner);
         term.addTerm(3650, 0, 0.2e18 + 1, 0, 0, TERM_CAP, true);
     }
@@ -547,11 +548,11 @@ contract TermDepositMoneyTest is TermWorld {
         vm.warp(START + 7 days);
         TermDeposit.Books memory books = term.books();
         repayFunds(PRINCIPAL + books.reserved - books.cash);
-        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
+        bytes memory nothing = abi.encodeWithSelector(TermEvents.NothingToDemand.selector, soon);
         refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
         deployFunds(1);
         vm.expectEmit(address(term));
-        emit TermDeposit.PaymentDemanded(soon);
+        emit TermEvents.PaymentDemanded(soon);
         term.demand(soon);
     }
 
@@ -576,7 +577,7 @@ contract TermDepositMoneyTest is TermWorld {
         (, uint256 interest) = term.quote(MONTH, PRINCIPAL);
         uint256 inCash = books.cash - books.reserved;
         assertTrue(freeInterest() > interest && inCash < interest, "free in all, but not in cash");
-        bytes memory exhausted = abi.encodeWithSelector(TermDeposit.ReserveExhausted.selector, interest, inCash);
+        bytes memory exhausted = abi.encodeWithSelector(TermEvents.ReserveExhausted.selector, interest, inCash);
         refused(alice, abi.encodeCall(term.rollover, (soon, MONTH, 0, 1)), exhausted);
     }
 
@@ -585,7 +586,7 @@ contract TermDepositMoneyTest is TermWorld {
         for (uint256 i = 4; i < 65_536; ++i) {
             addTerm(term, 1, 0, 0.01e18, 0, 0);
         }
-        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.expectRevert(TermEvents.InvalidParameters.selector);
         vm.prank(owner);
         term.addTerm(1, 0, 0.01e18, 0, 0, TERM_CAP, true);
     }
@@ -596,7 +597,7 @@ contract TermDepositMoneyTest is TermWorld {
         term.transferFrom(bob, alice, late);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         for (uint256 i = 0; i < logs.length; ++i) {
-            assertTrue(logs[i].topics[0] != TermDeposit.AutoRollSet.selector, "no AutoRollSet");
+            assertTrue(logs[i].topics[0] != TermEvents.AutoRollSet.selector, "no AutoRollSet");
         }
         assertTrue(logs.length > 0, "but a Transfer");
     }
@@ -605,7 +606,7 @@ contract TermDepositMoneyTest is TermWorld {
         deployFunds(1_600_000 * DOLLAR);
         vm.warp(START + 7 days);
         freeze(alice, true);
-        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
+        bytes memory nothing = abi.encodeWithSelector(TermEvents.NothingToDemand.selector, soon);
         refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
         freeze(alice, false);
         term.demand(soon);

@@ -5,6 +5,7 @@ import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.s
 import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 import {Vm} from "../support/Vm.sol";
 
@@ -49,7 +50,7 @@ contract TermDepositPartsTest is TermWorld {
     }
 
     function tooHigh(uint256 amount, uint256 most) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(TermDeposit.AmountTooHigh.selector, amount, most);
+        return abi.encodeWithSelector(TermEvents.AmountTooHigh.selector, amount, most);
     }
 
     // ── What leaves and what stays ──────────────────────────────────────────────────────────────────────────────────
@@ -143,9 +144,9 @@ contract TermDepositPartsTest is TermWorld {
     function test_a_part_tells_what_left_and_that_the_receipt_changed() public {
         vm.warp(START + 30 days);
         vm.expectEmit(address(term));
-        emit TermDeposit.ExitedEarly(id, alice, PART, PAID);
+        emit TermEvents.ExitedEarly(id, alice, PART, PAID);
         vm.expectEmit(address(term));
-        emit TermDeposit.MetadataUpdate(id);
+        emit TermEvents.MetadataUpdate(id);
         takeOut(alice, PART);
     }
 
@@ -155,8 +156,8 @@ contract TermDepositPartsTest is TermWorld {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         bool told;
         for (uint256 i = 0; i < logs.length; ++i) {
-            assertTrue(logs[i].topics[0] != TermDeposit.MetadataUpdate.selector, "the receipt is gone");
-            if (logs[i].topics[0] != TermDeposit.ExitedEarly.selector) continue;
+            assertTrue(logs[i].topics[0] != TermEvents.MetadataUpdate.selector, "the receipt is gone");
+            if (logs[i].topics[0] != TermEvents.ExitedEarly.selector) continue;
             assertEq(keccak256(logs[i].data), keccak256(abi.encode(WHOLE, WHOLE)), "principal and payment");
             told = true;
         }
@@ -166,7 +167,7 @@ contract TermDepositPartsTest is TermWorld {
     // ── Bounds ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     function test_nothing_and_more_than_the_principal_are_refused() public {
-        refused(alice, 0, abi.encodeWithSelector(TermDeposit.ZeroAmount.selector));
+        refused(alice, 0, abi.encodeWithSelector(TermEvents.ZeroAmount.selector));
         refused(alice, WHOLE + 1, tooHigh(WHOLE + 1, WHOLE));
         refused(alice, type(uint256).max, tooHigh(type(uint256).max, WHOLE));
         takeOut(alice, PART);
@@ -177,10 +178,10 @@ contract TermDepositPartsTest is TermWorld {
         refused(
             alice,
             WHOLE - TERM_MIN + 1,
-            abi.encodeWithSelector(TermDeposit.BelowMinimumDeposit.selector, TERM_MIN - 1, TERM_MIN)
+            abi.encodeWithSelector(TermEvents.BelowMinimumDeposit.selector, TERM_MIN - 1, TERM_MIN)
         );
         refused(
-            alice, WHOLE - 1, abi.encodeWithSelector(TermDeposit.BelowMinimumDeposit.selector, 1, TERM_MIN)
+            alice, WHOLE - 1, abi.encodeWithSelector(TermEvents.BelowMinimumDeposit.selector, 1, TERM_MIN)
         );
         takeOut(alice, WHOLE - TERM_MIN);
         assertEq(receiptOf(id).principal, TERM_MIN, "the least");
@@ -190,7 +191,7 @@ contract TermDepositPartsTest is TermWorld {
         vm.prank(owner);
         term.setLimits(TERM_CAP, 2 * WHOLE);
         refused(
-            alice, 1, abi.encodeWithSelector(TermDeposit.BelowMinimumDeposit.selector, WHOLE - 1, 2 * WHOLE)
+            alice, 1, abi.encodeWithSelector(TermEvents.BelowMinimumDeposit.selector, WHOLE - 1, 2 * WHOLE)
         );
         assertEq(takeOut(alice, WHOLE), WHOLE, "paid");
     }
@@ -200,10 +201,10 @@ contract TermDepositPartsTest is TermWorld {
         term.setLimits(TERM_CAP, 0);
         // A unit of interest on 1 739 at 3 % for a week.
         id = openFor(alice, WEEK, 2_000);
-        refused(alice, 262, abi.encodeWithSelector(TermDeposit.EarnsNothing.selector, 1_738));
+        refused(alice, 262, abi.encodeWithSelector(TermEvents.EarnsNothing.selector, 1_738));
         takeOut(alice, 261);
         assertEq(dueOf(id), 1_740, "a unit");
-        refused(alice, 1, abi.encodeWithSelector(TermDeposit.EarnsNothing.selector, 1_738));
+        refused(alice, 1, abi.encodeWithSelector(TermEvents.EarnsNothing.selector, 1_738));
         assertEq(takeOut(alice, 1_739), 1_739, "whole");
     }
 
@@ -211,7 +212,7 @@ contract TermDepositPartsTest is TermWorld {
         vm.prank(owner);
         term.setLimits(TERM_CAP, 0);
         id = openFor(alice, YEAR, WHOLE);
-        refused(alice, 1, abi.encodeWithSelector(TermDeposit.ZeroAmount.selector));
+        refused(alice, 1, abi.encodeWithSelector(TermEvents.ZeroAmount.selector));
         assertEq(takeOut(alice, 2), 1, "two units less the penalty of one");
     }
 
@@ -220,7 +221,7 @@ contract TermDepositPartsTest is TermWorld {
         refused(
             alice,
             abi.encodeCall(term.exitEarly, (id, PART, PAID + 1)),
-            abi.encodeWithSelector(TermDeposit.SlippageExceeded.selector, PAID, PAID + 1)
+            abi.encodeWithSelector(TermEvents.SlippageExceeded.selector, PAID, PAID + 1)
         );
         vm.prank(alice);
         assertEq(term.exitEarly(id, PART, PAID), PAID, "at the limit");
@@ -264,7 +265,7 @@ contract TermDepositPartsTest is TermWorld {
     function test_an_exit_only_wallet_takes_a_part_out_and_a_frozen_one_waits() public {
         revoke(alice);
         freeze(alice, true);
-        refused(alice, PART, abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice));
+        refused(alice, PART, abi.encodeWithSelector(TermEvents.ERC7943CannotSend.selector, alice));
         freeze(alice, false);
         assertEq(takeOut(alice, PART), PART, "paid");
     }
@@ -274,7 +275,7 @@ contract TermDepositPartsTest is TermWorld {
     function test_a_pause_stops_parts() public {
         vm.prank(guardian);
         term.pause();
-        refused(alice, PART, abi.encodeWithSelector(TermDeposit.PausedLately.selector, START + 7 days));
+        refused(alice, PART, abi.encodeWithSelector(TermEvents.PausedLately.selector, START + 7 days));
         vm.warp(START + 7 days);
         takeOut(alice, PART);
     }
@@ -291,10 +292,10 @@ contract TermDepositPartsTest is TermWorld {
     function test_a_part_leaves_the_reserved_interest_and_half_the_buffer_of_what_stays() public {
         runShort();
         refused(
-            alice, 500 * DOLLAR, abi.encodeWithSelector(TermDeposit.InsufficientCash.selector, 500 * DOLLAR, 257_397_260)
+            alice, 500 * DOLLAR, abi.encodeWithSelector(TermEvents.InsufficientCash.selector, 500 * DOLLAR, 257_397_260)
         );
         refused(
-            alice, 250 * DOLLAR, abi.encodeWithSelector(TermDeposit.InsufficientCash.selector, 250 * DOLLAR, 228_698_630)
+            alice, 250 * DOLLAR, abi.encodeWithSelector(TermEvents.InsufficientCash.selector, 250 * DOLLAR, 228_698_630)
         );
         takeOut(alice, 220 * DOLLAR);
     }
@@ -302,9 +303,9 @@ contract TermDepositPartsTest is TermWorld {
     function test_a_loss_under_review_and_a_winding_down_stop_parts() public {
         runShort();
         reportLossOfTerm(600 * DOLLAR);
-        refused(alice, PART, abi.encodeWithSelector(TermDeposit.LossUnderReview.selector, START + 1 days));
+        refused(alice, PART, abi.encodeWithSelector(TermEvents.LossUnderReview.selector, START + 1 days));
         confirmLossOfTerm();
-        refused(alice, PART, abi.encodeWithSelector(TermDeposit.ProductWindingDown.selector));
+        refused(alice, PART, abi.encodeWithSelector(TermEvents.ProductWindingDown.selector));
     }
 
     function test_a_winding_down_counts_the_rest_of_a_receipt_only() public {

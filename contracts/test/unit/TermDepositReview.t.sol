@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
-import {TermDeposit} from "../../src/TermDeposit.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 
 /// @dev A loss that would wind a time deposit down waits a day for the confirmer.
@@ -28,16 +28,16 @@ contract TermDepositReviewTest is TermWorld {
     function report() private returns (uint64 until) {
         until = time() + 1 days;
         vm.expectEmit(address(term));
-        emit TermDeposit.LossReviewed(LOST, until, "evidence");
+        emit TermEvents.LossReviewed(LOST, until, "evidence");
         reportLossOfTerm(LOST);
     }
 
     function underReview(uint64 until) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(TermDeposit.LossUnderReview.selector, until);
+        return abi.encodeWithSelector(TermEvents.LossUnderReview.selector, until);
     }
 
     function none() private pure returns (bytes memory) {
-        return abi.encodeWithSelector(TermDeposit.NoLossUnderReview.selector);
+        return abi.encodeWithSelector(TermEvents.NoLossUnderReview.selector);
     }
 
     function pausedUntil() private view returns (uint256 until) {
@@ -72,7 +72,7 @@ contract TermDepositReviewTest is TermWorld {
     function test_the_confirmer_takes_a_loss_back_and_the_product_goes_on() public {
         uint64 until = report();
         vm.expectEmit(address(term));
-        emit TermDeposit.LossTakenBack(LOST);
+        emit TermEvents.LossTakenBack(LOST);
         vm.prank(confirmer);
         term.takeBackLoss();
         assertEq(term.books().claims, 0, "no winding down");
@@ -102,7 +102,7 @@ contract TermDepositReviewTest is TermWorld {
         vm.prank(confirmer);
         term.takeBackLoss();
         uint64 from = time() + 7 days;
-        bytes memory needs = abi.encodeWithSelector(TermDeposit.LossNeedsConfirmer.selector, from);
+        bytes memory needs = abi.encodeWithSelector(TermEvents.LossNeedsConfirmer.selector, from);
         refused(reporter, abi.encodeCall(term.bookLoss, (LOST, "evidence")), needs);
         reportLossOfTerm(1);
         assertEq(term.books().deployed, 1_600_000 * DOLLAR - 1, "what the free interest bears is booked");
@@ -125,7 +125,7 @@ contract TermDepositReviewTest is TermWorld {
         refused(bob, abi.encodeCall(term.exitEarly, (running, 1_000_000 * DOLLAR, 0)), underReview(until));
         uint256 claims = term.books().liabilities;
         vm.expectEmit(address(term));
-        emit TermDeposit.LossBooked(LOST, "evidence");
+        emit TermEvents.LossBooked(LOST, "evidence");
         vm.prank(alice);
         term.settleLoss();
         assertEq(term.books().claims, claims, "wound down");
@@ -136,7 +136,7 @@ contract TermDepositReviewTest is TermWorld {
         repayFunds(1_600_000 * DOLLAR - 1);
         vm.warp(until);
         vm.expectEmit(address(term));
-        emit TermDeposit.LossBooked(1, "evidence");
+        emit TermEvents.LossBooked(1, "evidence");
         term.settleLoss();
         assertEq(term.books().claims, 0, "the free interest bears what is left");
         assertEq(pausedUntil(), 0, "nothing waits");

@@ -5,6 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
+import {TermEvents} from "../../src/term/TermEvents.sol";
 import {FalseAsset, FeeAsset, HookedAsset, PlainAsset, RefusingAsset, SilentAsset, SomethingAsset} from "../support/Assets.sol";
 import {TermWorld} from "../support/TermWorld.sol";
 
@@ -36,7 +37,7 @@ contract TermHostileAssetsTest is TermWorld {
 
     function test_an_asset_that_takes_a_fee_is_refused_on_every_way_in() public {
         prepare(new FeeAsset(), 10_000, false);
-        bytes memory reason = abi.encodeWithSelector(TermDeposit.UnexpectedAmountReceived.selector, 1_000, 990);
+        bytes memory reason = abi.encodeWithSelector(TermEvents.UnexpectedAmountReceived.selector, 1_000, 990);
         vm.expectRevert(reason);
         openAs(alice, QUARTER, 1_000);
         vm.expectRevert(reason);
