@@ -3,7 +3,8 @@
 // on its exit code. It must run on every Node a machine may have.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -70,29 +71,51 @@ function versionOf(node) {
   return spawnSync(node, ["--version"], { encoding: "utf8" }).stdout?.trim();
 }
 
+/** Returns the name of a development tool that the commands need and that is not installed, or undefined. */
+function missingTool() {
+  const { resolve } = createRequire(join(root, "package.json"));
+  return ["tsx", "typescript/package.json", "vite/package.json"].find((name) => {
+    try {
+      return !resolve(name, { paths: [root, join(root, "apps", "web")] });
+    } catch {
+      return true;
+    }
+  });
+}
+
 async function install() {
   const lockfile = readFileSync(join(root, "package-lock.json"), "utf8");
   const fingerprint = createHash("sha256").update(lockfile).update(process.platform).update(process.arch).digest("hex");
   const stamp = join(root, "node_modules", ".aqua-installed");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint && missingTool() === undefined) return;
+  // An interrupted installation must not count as finished.
+  rmSync(stamp, { force: true });
   const started = Date.now();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   say("Installing from the lockfile …");
   const ticker = setInterval(() => say(`  still installing, ${seconds()}`), 15_000);
   // docs/decisions.md explains why this is not `npm ci`. No package needs its install script: binaries come from
   // platform packages.
-  const code = await npm(root, ["install", "--no-save", "--ignore-scripts"]);
+  // `--include=dev`, because npm omits development tools under NODE_ENV=production and every command needs some.
+  const code = await npm(root, ["install", "--no-save", "--ignore-scripts", "--include=dev"]);
   clearInterval(ticker);
   if (code !== 0)
     fail(`npm install failed with exit code ${code}; what it printed above says why. Nothing was started.`);
+  const missing = missingTool();
+  if (missing !== undefined) fail(`npm install left ${missing.split("/")[0]} out. Nothing was started.`);
   say(`Installed in ${seconds()}.`);
   writeFileSync(stamp, fingerprint);
 }
 
-/** Forwards each signal to the child, which stops in its own order. This process waits for the child's end. */
+/**
+ * Forwards each signal to the child, which stops in its own order. This process waits for the child's end. If this
+ * process is killed, the channel to the child closes, and the child stops by itself.
+ */
 function run(what, command, args, env = process.env) {
-  const child = spawn(command, args, { cwd: root, stdio: "inherit", env });
+  const child = spawn(command, args, { cwd: root, stdio: ["inherit", "inherit", "inherit", "ipc"], env });
   for (const signal of forwardedSignals) process.on(signal, () => child.kill(signal));
+  // An older Node runs this file on a newer one, and is then the parent of this process.
+  process.on("disconnect", () => child.kill("SIGTERM"));
   // npm runs this process under a shell that dies of a signal without forwarding it. The parent's id then changes.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event !== undefined) {

@@ -1,10 +1,16 @@
 import { AlreadyRunning } from "./lock.ts";
 import { SettingsError } from "./settings.ts";
 
-/** Returns a signal that fires when a stop is requested: by Ctrl-C, by the system, or by closing the terminal. */
+/**
+ * Returns a signal that fires when a stop is requested: by Ctrl-C, by the system, by closing the terminal, or by the end
+ * of the process that started this one with a channel.
+ */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => controller.abort());
+  process.on("disconnect", () => controller.abort());
+  // It may have ended before this listener was added.
+  if (process.send !== undefined && !process.connected) controller.abort();
   return controller.signal;
 }
 

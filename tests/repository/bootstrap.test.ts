@@ -1,15 +1,30 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { makeDataFolder, removeDataFolder } from "../../apps/server/test/support/dataFolder.ts";
 
 const repository = join(import.meta.dirname, "../..");
 /** Makes this process's Node report an old version. Child processes report their own. */
 const asOld = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });`;
 
+const tools = ["tsx", "typescript", "vite"];
+
 let clone: string;
+/** The file that says that everything is installed. */
+let stamp: string;
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), "aqua clone ü "));
   mkdirSync(join(clone, "scripts", "node"), { recursive: true });
@@ -18,7 +33,7 @@ beforeEach(() => {
   for (const file of ["scripts/bootstrap.mjs", "scripts/node/package.json", "scripts/node/package-lock.json"]) {
     copyFileSync(join(repository, file), join(clone, file));
   }
-  symlinkSync(join(repository, "node_modules", "tsx"), join(clone, "node_modules", "tsx"));
+  for (const tool of tools) symlinkSync(join(repository, "node_modules", tool), join(clone, "node_modules", tool));
   const script =
     "console.log(JSON.stringify([process.execPath, process.env.PATH, process.argv.slice(2)])); process.exitCode = 7;";
   writeFileSync(join(clone, "scripts", "probe.ts"), script);
@@ -26,7 +41,8 @@ beforeEach(() => {
   // Everything is installed.
   writeFileSync(join(clone, "package-lock.json"), "{}");
   const fingerprint = createHash("sha256").update("{}").update(process.platform).update(process.arch).digest("hex");
-  writeFileSync(join(clone, "node_modules", ".aqua-installed"), fingerprint);
+  stamp = join(clone, "node_modules", ".aqua-installed");
+  writeFileSync(stamp, fingerprint);
 });
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
@@ -43,9 +59,9 @@ function npmDoes(shell: string): void {
   chmodSync(npm, 0o755);
 }
 
-function bootstrap({ old = false } = {}) {
+function bootstrap({ old = false, environment = {} } = {}) {
   const { npm_execpath: _, npm_lifecycle_event: __, ...rest } = process.env;
-  const env = { ...rest, PATH: `${join(clone, "bin")}${delimiter}${process.env.PATH}` };
+  const env = { ...rest, ...environment, PATH: `${join(clone, "bin")}${delimiter}${process.env.PATH}` };
   const args = [...(old ? ["--require", join(clone, "old.cjs")] : []), "scripts/bootstrap.mjs", "probe", "--x", "a b"];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: clone, env, encoding: "utf8" });
   return { stderr, status, probe: () => JSON.parse(stdout) as [string, string, string[]] };
@@ -114,4 +130,70 @@ it("the bootstrap says what to do if no newer Node can be fetched", () => {
   );
   npmDoes("exit 0");
   expect(bootstrap({ old: true }).stderr).toContain(`npm has none for ${process.platform} ${process.arch}`);
+});
+
+describe("in a fresh clone", () => {
+  const production = { NODE_ENV: "production" };
+  /** What npm does under NODE_ENV=production: it leaves development tools out unless they are asked for. */
+  const omitting = `case "$*" in *--include=dev*) ${tools
+    .map((tool) => `ln -sfn '${join(repository, "node_modules", tool)}' 'node_modules/${tool}'`)
+    .join("; ")};; esac`;
+  const removeTools = () => {
+    for (const tool of tools) rmSync(join(clone, "node_modules", tool));
+  };
+
+  it("the bootstrap installs the tools under NODE_ENV=production too", () => {
+    removeTools();
+    rmSync(stamp);
+    npmDoes(omitting);
+    const { status, stderr } = bootstrap({ environment: production });
+    expect(stderr).toContain("Installed in");
+    expect(status).toBe(7);
+    expect(existsSync(stamp)).toBe(true);
+  });
+
+  it("the bootstrap installs again if the tools are gone, whatever an earlier installation noted", () => {
+    removeTools();
+    npmDoes(omitting);
+    expect(bootstrap({ environment: production }).status).toBe(7);
+  });
+
+  it("the bootstrap notes an installation only when the tools are there", () => {
+    removeTools();
+    npmDoes("exit 0");
+    const { status, stderr } = bootstrap();
+    expect(status).toBe(1);
+    expect(stderr).toContain("aqua: npm install left tsx out. Nothing was started.");
+    expect(existsSync(stamp)).toBe(false);
+  });
+});
+
+it("npm run serve leaves nothing running when the bootstrap is killed", async () => {
+  const folder = await makeDataFolder();
+  onTestFinished(() => removeDataFolder(folder));
+  const wrapper = spawn(process.execPath, ["scripts/bootstrap.mjs", "serve"], {
+    cwd: repository,
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env.PATH, PORT: "0", MQTT_PORT: "off", DATA_DIR: folder },
+    // A group of its own, which is ended if the test fails.
+    detached: true,
+  });
+  onTestFinished(() => {
+    try {
+      process.kill(-(wrapper.pid as number), "SIGKILL");
+    } catch {
+      // Nothing is left of it.
+    }
+  });
+  const closed = once(wrapper.stdout, "close");
+  let said = "";
+  wrapper.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+    if (said.includes('"listening"')) wrapper.kill("SIGKILL");
+  });
+  // The pipe closes when the last process that writes to it has ended.
+  await closed;
+  expect(said).toContain('"reason":"disconnect"');
+  expect(said).toContain('"stopped"');
+  expect(existsSync(join(folder, "postgres/data/postmaster.pid"))).toBe(false);
 });

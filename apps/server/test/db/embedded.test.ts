@@ -160,6 +160,24 @@ it.each(["the server", "the database", "both"])(
   KILLS * 40_000,
 );
 
+it("the embedded database ends a few seconds after its server was killed, and stays if another one takes over", async () => {
+  const folder = await dataFolder();
+  const first = await launchWriter(folder);
+  const postmaster = await postmasterOf(folder);
+  const ended = once(first.child, "exit");
+  first.child.kill("SIGKILL");
+  await ended;
+  const successor = await launchWriter(folder);
+  expect(await postmasterOf(folder)).toBe(postmaster);
+  const written = successor.last();
+  // Longer than the killed server's guard waits.
+  await sleep(4_000);
+  expect(isRunning(postmaster)).toBe(true);
+  expect(successor.last()).toBeGreaterThan(written);
+  successor.child.kill("SIGKILL");
+  await expect.poll(() => isRunning(postmaster)).toBe(false);
+});
+
 it("the embedded database waits for the last work of a killed server, and says what to do if that does not end", async () => {
   const folder = await dataFolder();
   const first = await start(folder);

@@ -151,9 +151,12 @@ interface ServerFile {
   host: string;
 }
 
+/** Path of the file whose first line is the server's process id. */
+export const pidFileOf = (home: Home) => join(dataOf(home), "postmaster.pid");
+
 /** The lines of postmaster.pid: process, folder, time, port, socket folder, address, shared memory, state. */
 async function linesOf(home: Home): Promise<string[]> {
-  const text = (await readIfThere(join(dataOf(home), "postmaster.pid"))) ?? "";
+  const text = (await readIfThere(pidFileOf(home))) ?? "";
   return text.split("\n").map((line) => line.trim());
 }
 
@@ -174,7 +177,7 @@ async function stateOf(home: Home): Promise<string | undefined> {
 async function forgetDeadServer(home: Home): Promise<void> {
   const [pid] = await linesOf(home);
   if (!pid || (await isServer(Number(pid)))) return;
-  await rm(join(dataOf(home), "postmaster.pid"), { force: true });
+  await rm(pidFileOf(home), { force: true });
   for (const name of await readdir(home.folder)) {
     if (name.startsWith(".s.PGSQL.")) await rm(join(home.folder, name), { force: true });
   }

@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import { StartRefused } from "../../errors.ts";
 import { binaries } from "./binaries.ts";
 import { type Cluster, connectionOf, createCluster, NotLeftYet, startCluster, stopCluster } from "./cluster.ts";
+import { endWithThisProcess } from "./guard.ts";
 import { findHome, homeOf, removeHome } from "./home.ts";
 import { databaseUser } from "./systemUser.ts";
 
@@ -61,6 +62,7 @@ export async function startEmbedded({
   await createCluster(cluster);
   let stopping = false;
   let holder = await holdOnceLeft(dataDir, cluster, { withinMs: leaveWithinMs, log });
+  const releaseGuard = await endWithThisProcess(cluster.home);
   watch(holder);
 
   function watch(client: pg.Client): void {
@@ -93,6 +95,7 @@ export async function startEmbedded({
       await stopCluster(cluster);
       // The server has ended, and the connection with it.
       await holder.end().catch(() => {});
+      releaseGuard();
     },
   };
 }
