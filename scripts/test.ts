@@ -50,7 +50,7 @@ const asCount = (ok: boolean): Count => (ok ? { passed: 1, failed: 0 } : { passe
 const summary = (count: Count): Count => count;
 
 async function unitTests(report: string, files: string[] = [], env?: NodeJS.ProcessEnv): Promise<Count> {
-  const reporters = ["--reporter=default", "--reporter=./scripts/unit-reporter.ts"];
+  const reporters = ["--reporter=default", `--reporter=${join(root, "scripts/unit-reporter.ts")}`];
   // One more than cores, because many of the server's tests mostly wait. Projects of vitest accept this setting only
   // here.
   const workers = `--maxWorkers=${availableParallelism() + 1}`;
@@ -185,6 +185,8 @@ const steps: Step[] = [
   },
   { name: "node24", onlyNamed: true, run: onNode24 },
   { name: "build", run: async () => asCount(await node(["--import", "tsx", "scripts/build.ts"])) },
+  // Needs the build, so it is no project of the unit tests.
+  { name: "dist", run: (report) => unitTests(report, ["--root", "tests/distribution"]) },
   {
     name: "size",
     run: async (report) =>

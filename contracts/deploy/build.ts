@@ -3,10 +3,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DeployError } from "./steps.ts";
 
+/** Set by the bundler of `npm run build`, which compiled them. */
+declare const __BUNDLED__: true | undefined;
+
 const script = fileURLToPath(new URL("../scripts/build.mjs", import.meta.url));
 
 /** Compiles the contracts where their sources changed, so that what is deployed is what the sources say. */
 export async function buildContracts(): Promise<void> {
+  if (typeof __BUNDLED__ !== "undefined") return;
   await promisify(execFile)(process.execPath, [script, "--check"]).catch((error: { stderr?: string }) => {
     throw new DeployError(error.stderr?.trim() || "the contracts do not compile");
   });

@@ -3,10 +3,4 @@
 import { register } from "tsx/esm/api";
 
 register();
-const { run } = await import("../src/run.ts");
-const code = await run(process.argv.slice(2), {
-  environment: process.env,
-  out: (text) => process.stdout.write(text),
-  error: (text) => process.stderr.write(text),
-});
-process.exit(code);
+await import("../src/main.ts");

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
@@ -15,7 +16,13 @@ export function keyAccount(name: string, value: string | undefined): PrivateKeyA
   }
 }
 
-const deployments = fileURLToPath(new URL("../../../contracts/deployments", import.meta.url));
+/** Set by the bundler of `npm run build`. */
+declare const __BUNDLED__: true | undefined;
+
+const deployments =
+  typeof __BUNDLED__ === "undefined"
+    ? fileURLToPath(new URL("../../../contracts/deployments", import.meta.url))
+    : resolve("deployments");
 
 /** Returns the folder that holds `<chain id>.json`, like the server: an empty variable counts as not set. */
 export function deploymentsFolder(option: string | undefined, environment: Terminal["environment"]): string {

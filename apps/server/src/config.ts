@@ -1,23 +1,21 @@
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { localChain } from "@aqua/sdk/chains";
 import { DAY } from "@aqua/sdk/durations";
 import { z } from "zod";
 import { StartRefused } from "./errors.ts";
+import { folders } from "./folders.ts";
 
 /** A setting is missing or invalid. The message is one line and names the variable. */
 export class ConfigError extends StartRefused {
   override name = "ConfigError";
 }
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-
-/** Given paths are relative to the working directory, default paths to the repository. */
+/** Given paths are relative to the working directory. */
 const path = (fallback: string) =>
   z
     .string()
-    .optional()
-    .transform((value) => (value === undefined ? resolve(root, fallback) : resolve(value)));
+    .default(fallback)
+    .transform((value) => resolve(value));
 const wholeNumber = (fallback: number, min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return z
@@ -71,15 +69,15 @@ const settings = z.object({
     .transform((value) => value.split(",").map((name) => name.trim()))
     .default([]),
   TRUST_PROXY: wholeNumber(0, 0, 10),
-  DATA_DIR: path(".aqua"),
+  DATA_DIR: path(folders.data),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, hostname: /.*/, error: "must be a URL that starts with postgresql://" })
     .optional(),
   ALLOW_EMBEDDED_DB: flag,
-  DEPLOYMENTS_DIR: path("contracts/deployments"),
-  PRODUCTS_DIR: path("devnet/products"),
+  DEPLOYMENTS_DIR: path(folders.deployments),
+  PRODUCTS_DIR: path(folders.products),
   LEGAL_DIR: z.string().optional(),
-  WEB_DIR: path("apps/web/dist/production"),
+  WEB_DIR: path(folders.web),
   WALLETCONNECT_PROJECT_ID: z
     .string()
     .regex(/^[0-9a-f]{32}$/i, "must be 32 hex digits")
@@ -352,7 +350,7 @@ function readMqtt(value: z.infer<typeof settings>): Config["mqtt"] {
 /** The demo's own texts say that its money is worthless, so only a demo shows them. */
 function readLegalDir({ LEGAL_DIR: folder, DEMO_MODE: demo }: z.infer<typeof settings>): string | null {
   if (folder !== undefined) return resolve(folder);
-  return demo ? resolve(root, "devnet/legal") : null;
+  return demo ? folders.demoLegal : null;
 }
 
 /** Rejects settings that only make sense where nothing has a value, if the local chain is missing. */

@@ -1,9 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
+import { folders } from "../folders.ts";
 import { type Database, type Orm, sqlState } from "./database.ts";
-
-const migrationsFolder = fileURLToPath(new URL("../../migrations", import.meta.url));
 
 /**
  * Applies the migrations that drizzle-kit wrote, all or none of them, and returns how many it applied.
@@ -14,7 +12,7 @@ const migrationsFolder = fileURLToPath(new URL("../../migrations", import.meta.u
  *
  * @throws when the database holds a migration this version does not know: a newer version has used it
  */
-export async function migrate(db: Database, folder: string = migrationsFolder): Promise<number> {
+export async function migrate(db: Database, folder: string = folders.migrations): Promise<number> {
   const files = readMigrationFiles({ migrationsFolder: folder });
   await createJournal(db);
   return db.transaction(async (tx) => {

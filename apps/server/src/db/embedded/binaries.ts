@@ -33,7 +33,7 @@ function nativeFolder(): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
   } catch {
     throw new StartRefused(
-      `there is no embedded PostgreSQL for ${process.platform} on ${process.arch}; set DATABASE_URL to a PostgreSQL server`,
+      `no embedded PostgreSQL for ${process.platform} on ${process.arch} is installed; set DATABASE_URL to a PostgreSQL server`,
     );
   }
 }

@@ -1,0 +1,106 @@
+/**
+ * Measures what `npm run build` makes, as it runs in production beside the seeded chain and a PostgreSQL server of its
+ * own: size, start to ready, and memory and processor at rest after its pages were rendered. Run: npm run bench -- dist
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
+import { buildWeb } from "../devnet/src/build.ts";
+import { deploymentsFolder } from "../devnet/src/deploy.ts";
+import { productsFolder } from "../devnet/src/documents.ts";
+import { startWorld } from "../devnet/src/world.ts";
+import { buildDistribution } from "../scripts/distribution.ts";
+import { printGoals } from "./support/goals.ts";
+
+const STARTS = 5;
+const REST_S = 60;
+/** Clock ticks a second of /proc (proc(5)), the same on every Linux. */
+const TICKS = 100;
+const PORT = 38080;
+const url = `http://127.0.0.1:${PORT}`;
+
+const scratch = await mkdtemp(join(tmpdir(), "aqua-bench-"));
+await chmod(scratch, 0o755);
+await buildWeb("production");
+const dist = join(scratch, "dist");
+const { bytes } = await buildDistribution(dist);
+const postgres = await startPostgres([]);
+const dataDir = join(scratch, "world");
+const world = await startWorld({ dataDir, chainPort: 38545, httpPort: 38081, server: false });
+
+async function start(): Promise<{ child: ChildProcess; seconds: number }> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [join(dist, "server.js")], {
+    cwd: scratch,
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      NODE_ENV: "production",
+      PORT: String(PORT),
+      MQTT_PORT: "38883",
+      DATABASE_URL: postgres.url,
+      SECRET_KEY: "ab".repeat(32),
+      SMTP_URL: "smtp://127.0.0.1:25",
+      RPC_URL_31337: world.rpcUrl,
+      DEPLOYMENTS_DIR: deploymentsFolder(dataDir),
+      PRODUCTS_DIR: productsFolder,
+    },
+  });
+  while (!(await fetch(`${url}/ready`).catch(() => null))?.ok) {
+    if (child.exitCode !== null) throw new Error("the server ended");
+    await sleep(10);
+  }
+  return { child, seconds: (performance.now() - started) / 1000 };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+const memoryOf = (pid = 0) => Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+const ticksOf = (pid = 0) => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13);
+  return Number(user) + Number(system);
+};
+
+try {
+  // The first start creates the tables and fills them.
+  const first = await start();
+  await stop(first.child);
+  const seconds: number[] = [];
+  for (let count = 0; count < STARTS; count += 1) {
+    const { child, seconds: taken } = await start();
+    seconds.push(taken);
+    await stop(child);
+  }
+  const { child } = await start();
+  for (const path of ["/", "/products", "/product/aegean-water", "/transparency"])
+    await (await fetch(url + path)).text();
+  await sleep(REST_S * 1_000);
+  const before = ticksOf(child.pid);
+  await sleep(REST_S * 1_000);
+  const share = (ticksOf(child.pid) - before) / TICKS / REST_S;
+  const memory = memoryOf(child.pid);
+  await stop(child);
+  const median = seconds.toSorted((one, other) => one - other)[Math.floor(STARTS / 2)] ?? Number.NaN;
+  console.log(`first start, on an empty database: ${first.seconds.toFixed(1)} s`);
+  printGoals([
+    { what: "size, MB", where: "dist", measured: bytes / 1e6, goal: 35, unit: "" },
+    { what: `start to ready, s, median of ${STARTS}`, where: "dist/server.js", measured: median, goal: 3, unit: "" },
+    { what: "memory at rest, MiB", where: "dist/server.js", measured: memory, goal: 180, unit: "" },
+    { what: "processor at rest, % of a core", where: "dist/server.js", measured: share * 100, goal: 2, unit: "" },
+  ]);
+} finally {
+  await world.stop();
+  await postgres.stop();
+  await rm(scratch, { recursive: true, force: true });
+}
