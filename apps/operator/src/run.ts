@@ -9,6 +9,7 @@ import {
   deviceUsage,
   identityUsage,
   incomeUsage,
+  migrateUsage,
   overview,
   recoveryUsage,
   verifyUsage,
@@ -29,6 +30,7 @@ const commands: Record<string, Command> = {
   device: { usage: deviceUsage, run: async (...all) => (await import("./device.ts")).runDevice(...all) },
   income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
   verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
+  migrate: { usage: migrateUsage, run: async (...all) => (await import("./migrate.ts")).runMigrate(...all) },
 };
 
 /**

@@ -110,6 +110,15 @@ export const incomeUsage = `Usage: aqua income PRODUCT [--json]
   AQUA_URL says where the server is.
 `;
 
+export const migrateUsage = `Usage: aqua migrate
+
+  Brings the database to this version, as each server does when it starts. It takes as long as it takes, and one process
+  does it: others wait. Nothing is changed if a migration fails.
+
+Settings, from the environment:
+  DATABASE_URL    the database; behind a pooler with limits of its own, PostgreSQL itself
+`;
+
 export const overview = `Usage: aqua <command>
 
   identity   who waits to be verified: list, show, approve, reject, revoke
@@ -119,6 +128,7 @@ export const overview = `Usage: aqua <command>
   device     devices and their keys: list, enrol, rotate, revoke, retire
   income     what may be reported of a product now
   verify     checks a reading's proof or a batch file
+  migrate    brings the database to this version
 
   aqua help <command>   explains one of them
 `;

@@ -122,7 +122,7 @@ describe("aqua identity", () => {
     const { out: all } = await aqua([]);
     for (const args of [["help"], ["--help"], ["-h"]])
       expect(await aqua(args)).toEqual({ code: 0, out: all, error: "" });
-    const names = ["identity", "account", "recovery", "deploy", "device", "income", "verify"];
+    const names = ["identity", "account", "recovery", "deploy", "device", "income", "verify", "migrate"];
     for (const name of names) {
       expect(all).toContain(`\n  ${name} `);
       const usage = { code: 0, out: expect.stringContaining(`Usage: aqua ${name}`), error: "" };
@@ -137,7 +137,7 @@ describe("aqua identity", () => {
       [["identiy"], "there is no command identiy; did you mean identity?", ""],
       [
         ["users"],
-        "there is no command users; there are identity, account, recovery, deploy, device, income, verify",
+        "there is no command users; there are identity, account, recovery, deploy, device, income, verify, migrate",
         "",
       ],
       [["help", "deplyo"], "there is no command deplyo; did you mean deploy?", ""],

@@ -25,10 +25,11 @@ const wholeNumber = (fallback: number, min: number, max: number) => {
     .pipe(z.number(error).min(min, error).max(max, error))
     .default(fallback);
 };
-const flag = z
-  .enum(["0", "1", "false", "true"], "must be 1 or 0")
-  .default("0")
-  .transform((value) => value === "1" || value === "true");
+const flag = (fallback: "0" | "1") =>
+  z
+    .enum(["0", "1", "false", "true"], "must be 1 or 0")
+    .default(fallback)
+    .transform((value) => value === "1" || value === "true");
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that starts with http:// or https://" });
 /** A contact as in RFC 9116. */
 const contactUrl = z.url({ protocol: /^(mailto|https|tel)$/ });
@@ -73,7 +74,8 @@ const settings = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, hostname: /.*/, error: "must be a URL that starts with postgresql://" })
     .optional(),
-  ALLOW_EMBEDDED_DB: flag,
+  DATABASE_PREPARED_STATEMENTS: flag("1"),
+  ALLOW_EMBEDDED_DB: flag("0"),
   DEPLOYMENTS_DIR: path(folders.deployments),
   PRODUCTS_DIR: path(folders.products),
   LEGAL_DIR: z.string().optional(),
@@ -94,7 +96,7 @@ const settings = z.object({
     .regex(/^\d{1,15}( *, *\d{1,15})*$/, "must be chain ids with commas between them")
     .transform((value) => value.split(",").map(Number))
     .default([]),
-  DEMO_MODE: flag,
+  DEMO_MODE: flag("0"),
   SWITCH_DELAY: wholeNumber(DAY, 1, 7 * DAY),
   SHUTDOWN_DELAY: wholeNumber(0, 0, 300),
   DEMO_ACCOUNT: z
@@ -166,6 +168,8 @@ export interface Config {
   trustedProxies: number;
   dataDir: string;
   databaseUrl: string | null;
+  /** False behind a pooler that moves each transaction to another session of the database. */
+  preparedStatements: boolean;
   deploymentsDir: string;
   productsDir: string;
   /** Folder of the operator's terms, privacy text, imprint and contact. Null if there are none. */
@@ -264,6 +268,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: value.TRUST_PROXY,
     dataDir: value.DATA_DIR,
     databaseUrl: value.DATABASE_URL ?? null,
+    preparedStatements: value.DATABASE_PREPARED_STATEMENTS,
     deploymentsDir: value.DEPLOYMENTS_DIR,
     productsDir: value.PRODUCTS_DIR,
     legalDir: readLegalDir(value),

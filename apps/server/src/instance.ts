@@ -85,7 +85,9 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
   try {
     const db = await openDatabase(config, log);
     closers.push(db.close);
-    const migrations = await migrate(db);
+    const migrations = await migrate(db, {
+      waiting: () => log.info("another process migrates the database; waiting for its end"),
+    });
     log.info({ database: db.kind, migrations }, "database is open");
 
     const features: Feature[] = [];
@@ -193,6 +195,10 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     });
     const url = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "EADDRINUSE" ? new ConfigError(`PORT ${config.port} on ${config.host} is taken`) : error;
+    });
+    db.onReturn(() => {
+      for (const { indexer } of chains) indexer?.wake();
+      jobs.wake();
     });
     for (const { indexer } of chains) await indexer?.start();
     for (const feature of features) await feature.start?.();

@@ -1,6 +1,7 @@
 import { withEscapes } from "@aqua/sdk/api/text";
 import pino, { type Logger } from "pino";
 import type { Config } from "./config.ts";
+import { isDatabaseAway } from "./errors.ts";
 import { accessKeysOf } from "./secrets.ts";
 
 type LoggedSettings =
@@ -20,7 +21,8 @@ type LoggedSettings =
 /**
  * The log of the process, with one JSON object per line. Keys and passwords of the settings are removed from every
  * line, because libraries include addresses with access keys in their error messages. Characters that a terminal would
- * interpret and that JSON does not escape are escaped.
+ * interpret and that JSON does not escape are escaped. A line about a query that failed because the database does not
+ * answer is at level `debug`: the database itself says once that it is away, and how many queries failed when it is back.
  */
 export function createLog(
   config: Pick<Config, LoggedSettings>,
@@ -45,10 +47,25 @@ export function createLog(
   const pattern = new RegExp(secrets.map((secret) => secret.replace(/[^\w]/g, "\\$&")).join("|"), "gi");
   const blot = secrets.length === 0 ? (line: string) => line : (line: string) => line.replace(pattern, "***");
   return pino(
-    { level: config.logLevel, base: null, serializers: { err: briefError } },
+    {
+      level: config.logLevel,
+      base: null,
+      serializers: { err: briefError },
+      hooks: {
+        logMethod(args, method, level) {
+          const [fields] = args as unknown[];
+          const err = typeof fields === "object" && fields !== null && "err" in fields ? fields.err : null;
+          if (level > DEBUG && err instanceof Error && isDatabaseAway(err)) this.debug(...args);
+          else method.apply(this, args);
+        },
+      },
+    },
     { write: (line) => write(withEscapes(blot(line))) },
   );
 }
+
+/** pino's number of this level. */
+const DEBUG = 20;
 
 /** Writes all lines of one turn of the event loop at once. Under load the system call is most of the cost of a line. */
 function byTurns(write: (text: string) => void): (line: string) => void {

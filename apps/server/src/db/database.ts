@@ -4,7 +4,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-orm/pg-core";
 import pg, { type ClientConfig } from "pg";
 import type { Logger } from "pino";
-import { StartRefused } from "../errors.ts";
+import { DatabaseUnavailable, isAwayCause, isDatabaseAway, StartRefused } from "../errors.ts";
 import { startEmbedded } from "./embedded/embedded.ts";
 
 interface Rows<Row> {
@@ -35,6 +35,8 @@ export interface Database {
    * again.
    */
   isDiskFull(): boolean;
+  /** Calls `listener` each time that the database answers again after it did not. */
+  onReturn(listener: () => void): void;
   close(): Promise<void>;
 }
 export type Isolation = "read committed" | "repeatable read";
@@ -44,69 +46,172 @@ export interface DatabaseSettings {
   dataDir: string;
   /** Connection string of a PostgreSQL server; null starts the embedded one. */
   databaseUrl: string | null;
+  /** False if a pooler between the server and the database moves each transaction to another session. */
+  preparedStatements?: boolean;
 }
 
-export async function openDatabase({ dataDir, databaseUrl }: DatabaseSettings, log?: Logger): Promise<Database> {
-  if (databaseUrl !== null) return connectDatabase(databaseUrl);
-  const embedded = await startEmbedded({ dataDir, ...(log ? { log } : {}) });
-  const pool = poolOf(embedded.connection);
-  return database("embedded", pool, async () => {
+interface Options {
+  preparedStatements?: boolean;
+  log?: Pick<Logger, "warn" | "error">;
+}
+
+export async function openDatabase(settings: DatabaseSettings, log?: Logger): Promise<Database> {
+  const { dataDir, databaseUrl, preparedStatements = true } = settings;
+  const logging = log ? { log } : {};
+  if (databaseUrl !== null) return connectDatabase(databaseUrl, { preparedStatements, ...logging });
+  const embedded = await startEmbedded({ dataDir, ...logging });
+  const pool = poolOf(embedded.connection, true);
+  const end = async () => {
     await pool.end();
     await embedded.stop();
-  });
+  };
+  return database({ kind: "embedded", pool, end, log });
 }
 
 /**
  * Opens the database of a PostgreSQL server.
  * @throws StartRefused if it does not answer
  */
-export async function connectDatabase(databaseUrl: string): Promise<Database> {
-  const pool = poolOf({ connectionString: databaseUrl });
+export async function connectDatabase(databaseUrl: string, options: Options = {}): Promise<Database> {
+  const pool = poolOf({ connectionString: databaseUrl }, options.preparedStatements ?? true);
   try {
     await pool.query("select 1");
   } catch (error) {
     await pool.end();
-    const { code, message } = rootOf(error);
-    throw new StartRefused(`the database of DATABASE_URL does not answer: ${message || code}`);
+    throw new StartRefused(`the database of DATABASE_URL does not answer: ${reasonOf(error)}`);
   }
-  return database("server", pool, () => pool.end());
+  return database({ kind: "server", pool, end: () => pool.end(), log: options.log });
 }
 
-function poolOf(connection: ClientConfig): pg.Pool {
+/**
+ * Limits of a session in milliseconds. They are set by a statement, because a pooler refuses them as parameters of the
+ * connection. Behind one that moves transactions between sessions, the settings of the role count.
+ */
+const limits = "set statement_timeout = 30000; set idle_in_transaction_session_timeout = 30000";
+
+/** Sends statements without their names, so that no session needs to know an earlier one. */
+class UnnamedClient extends pg.Client {
+  // The driver declares eight overloads of this method.
+  override query = ((...args: [unknown, ...unknown[]]) => {
+    const [config, ...rest] = args;
+    const isNamed = typeof config === "object" && config !== null && "name" in config;
+    const sent = isNamed ? { ...config, name: undefined } : config;
+    return (pg.Client.prototype.query as (...all: unknown[]) => unknown).call(this, sent, ...rest);
+  }) as pg.Client["query"];
+}
+
+function poolOf(connection: ClientConfig, preparedStatements: boolean): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
+    ...(preparedStatements ? {} : { Client: UnnamedClient }),
     application_name: "aqua",
     max: 10,
     connectionTimeoutMillis: 5_000,
     // A login costs as much as a hundred queries, and readings arrive in bursts a minute apart.
     idleTimeoutMillis: 120_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 30_000,
+    onConnect: async (client) => void (await client.query(limits)),
     keepAlive: true,
   });
   // Without this listener, a broken idle connection would end the process. The next query reports the problem to its
   // caller.
-  pool.on("error", () => {});
+  pool.on("error", ignore);
   return pool;
 }
 
-function database(kind: Database["kind"], pool: pg.Pool, end: () => Promise<void>): Database {
-  const orm: Orm = drizzle({ client: pool });
+const ignore = () => {};
+
+/** Milliseconds between two attempts to reach a database that does not answer. */
+const RETURN_MS = 500;
+
+interface Parts {
+  kind: Database["kind"];
+  pool: pg.Pool;
+  end(): Promise<void>;
+  log: Options["log"] | undefined;
+}
+
+function database({ kind, pool, end, log }: Parts): Database {
+  const listeners: (() => void)[] = [];
   let closing: Promise<void> | null = null;
   let diskFullAt: number | null = null;
+  /** Null while the database answers. */
+  let away: { since: number; failures: number } | null = null;
+
   function noteFailure(error: unknown): void {
     if (isDiskFull(error)) diskFullAt = Date.now();
   }
+
+  function noteAway(error: unknown): void {
+    if (closing !== null || !isAwayCause(rootErrorOf(error))) return;
+    if (away !== null) {
+      away.failures += 1;
+      return;
+    }
+    away = { since: performance.now(), failures: 1 };
+    log?.error({ err: rootErrorOf(error) }, "the database does not answer; queries fail until it does");
+    void awaitReturn();
+  }
+
+  /** Polls until the database answers, so that nobody else needs to. */
+  async function awaitReturn(): Promise<void> {
+    while (closing === null && away !== null) {
+      await sleep(RETURN_MS, undefined, { ref: false });
+      if (closing !== null) return;
+      try {
+        await query("select 1");
+      } catch (error) {
+        // Anything else is an answer.
+        if (isAwayCause(rootErrorOf(error))) continue;
+      }
+      const { since, failures } = away;
+      away = null;
+      log?.warn(
+        { away_ms: Math.round(performance.now() - since), failed_queries: failures },
+        "the database answers again",
+      );
+      for (const listener of listeners) listener();
+    }
+  }
+
+  const query = pool.query.bind(pool) as (...all: unknown[]) => Promise<unknown>;
+  pool.query = ((...all: unknown[]) =>
+    query(...all).catch((error: unknown) => {
+      noteAway(error);
+      throw error;
+    })) as pg.Pool["query"];
+
+  async function inTransaction<T>(work: (tx: Orm) => Promise<T>, isolationLevel: Isolation): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw isAwayCause(error) ? new DatabaseUnavailable(error) : error;
+    });
+    // Without a listener a connection that breaks would end the process. The next query reports the problem.
+    client.on("error", ignore);
+    let isBroken = false;
+    try {
+      // With a pool, drizzle would not release a connection whose `begin` fails, and ten of those would be all.
+      return await drizzle({ client }).transaction(work, { isolationLevel } satisfies PgTransactionConfig);
+    } catch (error) {
+      isBroken = isDatabaseAway(error);
+      throw error;
+    } finally {
+      client.off("error", ignore);
+      client.release(isBroken);
+    }
+  }
+
+  const orm: Orm = drizzle({ client: pool });
   return {
     kind,
     orm,
     noteFailure,
     isDiskFull: () => diskFullAt !== null && Date.now() - diskFullAt < DISK_FULL_MS,
+    onReturn: (listener) => void listeners.push(listener),
     async transaction(work, isolation = "read committed") {
       try {
-        return await retrying(() => orm.transaction(work, { isolationLevel: isolation } satisfies PgTransactionConfig));
+        return await retrying(() => inTransaction(work, isolation));
       } catch (error) {
         noteFailure(error);
+        if (isDatabaseAway(error)) noteAway(error);
         throw error;
       }
     },
@@ -157,9 +262,20 @@ export function isTaken(error: unknown): boolean {
   return sqlState(error) === "23505";
 }
 
-function rootOf(error: unknown): { code?: string; message: string } {
+/** Returns what the database or its driver says, without the query. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = rootOf(error);
+  return message || (code ?? "");
+}
+
+function rootErrorOf(error: unknown): unknown {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  return root;
+}
+
+function rootOf(error: unknown): { code?: string; message: string } {
+  const root = rootErrorOf(error);
   if (!(root instanceof Error)) return { message: String(root) };
   const code = (root as NodeJS.ErrnoException).code;
   return code === undefined ? { message: root.message } : { code, message: root.message };

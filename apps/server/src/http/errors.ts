@@ -2,12 +2,14 @@ import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { isDiskFull } from "../db/database.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, DatabaseUnavailable, isDatabaseAway } from "../errors.ts";
 
 /** Sends a refusal in the shape of the API. Logs an unexpected error and leaves its text out of the answer. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error as FastifyError);
-  if (refusal.code === "internal_error" || refusal.code === "storage_full")
+  // The database itself is logged once for all queries that fail because it does not answer.
+  const isKnown = refusal instanceof DatabaseUnavailable;
+  if ((refusal.code === "internal_error" && !isKnown) || refusal.code === "storage_full")
     request.log.error({ err: error }, "request failed");
   const body: ErrorBody = {
     error_code: refusal.code,
@@ -34,6 +36,7 @@ const DISK_FULL_RETRY_S = 60;
 
 function refusalOf(error: FastifyError): ApiError {
   if (error instanceof ApiError) return error;
+  if (isDatabaseAway(error)) return new DatabaseUnavailable();
   if (isDiskFull(error)) {
     const message = "The server's disk is full, so nothing was stored; try again later";
     return new ApiError("storage_full", message, { retryAfter: DISK_FULL_RETRY_S });

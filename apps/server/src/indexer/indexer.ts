@@ -25,6 +25,8 @@ export type IndexerState = "backfill" | "live" | "stale" | "reorg_too_deep" | "n
 
 export interface Indexer {
   start(): Promise<void>;
+  /** Ends the pause before the next turn. Call it when the database answers again. */
+  wake(): void;
   /** Stops after the current change is committed, within 1.5 s, and releases the lease. */
   stop(): Promise<void>;
   status(): IndexerStatus;
@@ -367,6 +369,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
       if (headsUrl !== undefined) heads = watchHeads(headsUrl, onHead);
       running = run();
     },
+    wake: () => endPause(),
     async stop() {
       stopping.abort();
       endPause();

@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { connectDatabase, type Database, sqlState } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { StartRefused } from "../../src/errors.ts";
 import { createServerDatabase, withDatabase } from "../support/databases.ts";
 
 withDatabase("database", (open) => {
@@ -50,9 +51,11 @@ withDatabase("database", (open) => {
 
   it("applies migrations once, and refuses a database that another version migrated", async () => {
     const folder = await migrations(["create table a (n int)", "create table b (n int)"]);
-    expect(await migrate(db, folder)).toBe(2);
-    expect(await migrate(db, folder)).toBe(0);
-    await expect(migrate(db, await migrations(["create table c (n int)"]))).rejects.toThrow("another version");
+    expect(await migrate(db, { folder })).toBe(2);
+    expect(await migrate(db, { folder })).toBe(0);
+    await expect(migrate(db, { folder: await migrations(["create table c (n int)"]) })).rejects.toThrow(
+      "another version",
+    );
   });
 });
 
@@ -61,10 +64,46 @@ describe("PostgreSQL server", () => {
     const databaseUrl = await createServerDatabase();
     const folder = await migrations(["create table a (n int)", "insert into a values (1)"]);
     const databases = await Promise.all(Array.from({ length: 6 }, () => connectDatabase(databaseUrl)));
-    const applied = await Promise.all(databases.map((db) => migrate(db, folder)));
+    const applied = await Promise.all(databases.map((db) => migrate(db, { folder })));
     expect(applied.toSorted()).toEqual([0, 0, 0, 0, 0, 2]);
     expect((await databases[0]?.orm.execute(sql`select * from a`))?.rows).toHaveLength(1);
     for (const db of databases) await db.close();
+  });
+
+  it("is migrated by a migration that lasts longer than the limit of statements, and others wait for it", async () => {
+    const databaseUrl = await createServerDatabase();
+    const databases = [await connectDatabase(databaseUrl), await connectDatabase(databaseUrl)] as const;
+    // Every session of the pool has this limit from now on, as it has 30 seconds elsewhere.
+    for (const { orm } of databases) await orm.execute(sql.raw(`set statement_timeout = '50ms'`));
+    const folder = await migrations(["select pg_sleep(1)"]);
+    const waiting = vi.fn();
+    const applied = await Promise.all(databases.map((db) => migrate(db, { folder, waiting })));
+    expect(applied.toSorted()).toEqual([0, 1]);
+    expect(waiting).toHaveBeenCalledOnce();
+    // The limit counts again after that.
+    await expect(databases[0].orm.execute(sql`select pg_sleep(1)`)).rejects.toThrow();
+    for (const db of databases) await db.close();
+  });
+
+  it("is left as it was by a migration that fails, with its name and the reason in one line", async () => {
+    const db = await connectDatabase(await createServerDatabase());
+    const folder = await migrations(["create table a (n int)", "alter table b add column n int"]);
+    const failure = await migrate(db, { folder }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StartRefused);
+    expect((failure as Error).message).toBe(
+      'the migration 0001_x failed and nothing was changed: relation "b" does not exist',
+    );
+    await expect(db.orm.execute(sql`select * from a`)).rejects.toThrow();
+    await db.close();
+  });
+
+  it("refuses a database that a newer version migrated and says what to do", async () => {
+    const db = await connectDatabase(await createServerDatabase());
+    await migrate(db, { folder: await migrations(["create table a (n int)", "create table b (n int)"]) });
+    await expect(migrate(db, { folder: await migrations(["create table a (n int)"]) })).rejects.toThrow(
+      "the database was migrated by a newer version of Aqua (it has 2 migrations, this version 1); start that version",
+    );
+    await db.close();
   });
 
   it("reports an error without the password if it cannot be reached", async () => {

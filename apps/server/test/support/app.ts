@@ -23,6 +23,7 @@ export const answeringDatabase: Database = {
   ping: async () => {},
   noteFailure: () => {},
   isDiskFull: () => false,
+  onReturn: () => {},
   close: async () => {},
 };
 

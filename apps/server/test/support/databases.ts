@@ -95,7 +95,7 @@ export async function migrateTo(db: Database, count: number): Promise<void> {
   const journal = JSON.parse(await readFile(join(folder, "meta/_journal.json"), "utf8"));
   const entries = journal.entries.filter(({ idx }: { idx: number }) => idx < count);
   await writeFile(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
-  const applied = await migrate(db, folder);
+  const applied = await migrate(db, { folder });
   await rm(folder, { recursive: true });
   if (applied !== count) throw new Error(`${applied} migrations were applied instead of ${count}`);
 }

@@ -1,0 +1,30 @@
+import { parseArgs } from "node:util";
+import { connectDatabase } from "../../server/src/db/database.ts";
+import { migrate } from "../../server/src/db/migrate.ts";
+import { StartRefused } from "../../server/src/errors.ts";
+import { CommandError } from "./api.ts";
+import type { Terminal } from "./terminal.ts";
+import { migrateUsage } from "./usage.ts";
+
+/** `aqua migrate`: brings the database of DATABASE_URL to this version, as the server does when it starts. */
+export async function runMigrate(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { help: { type: "boolean", short: "h" } } });
+  if (values.help) return terminal.out(migrateUsage);
+  const url = terminal.environment.DATABASE_URL?.trim() ?? "";
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new CommandError("DATABASE_URL must be a URL that starts with postgresql://");
+  }
+  try {
+    const db = await connectDatabase(url);
+    try {
+      const applied = await migrate(db, {
+        waiting: () => terminal.out("Another process migrates the database; waiting for its end.\n"),
+      });
+      terminal.out(applied === 0 ? "The database is of this version.\n" : `${applied} migrations were applied.\n`);
+    } finally {
+      await db.close();
+    }
+  } catch (error) {
+    throw error instanceof StartRefused ? new CommandError(error.message) : error;
+  }
+}
