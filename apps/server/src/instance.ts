@@ -149,7 +149,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(createReadingsFeature({ db: reads, chains, documents }));
     add(createAnchoringFeature({ db, chains, config, log }));
     add(createIncomeFeature({ db: reads, chains, documents }));
-    add(await startMqtt(config.mqtt, { ...telemetry, log }));
+    add(await startMqtt(config.mqtt, { ...telemetry, db, log }));
     const faucet = createFaucetFeature({ config, chains, limits });
     if (faucet !== null) add(faucet);
 

@@ -1,5 +1,12 @@
 import { DAY } from "@aqua/sdk/durations";
-import { connect, type ErrorWithReasonCode, type IPublishPacket, type MqttClient, type Packet } from "mqtt";
+import {
+  connect,
+  type ErrorWithReasonCode,
+  type IPublishPacket,
+  type MqttClient,
+  type Packet,
+  ReasonCodes,
+} from "mqtt";
 import type { Logger } from "pino";
 import type { Ingest } from "../ingest.ts";
 import { allReadings, answersTopic, deviceOf, MAX_BYTES, takeMessage } from "./messages.ts";
@@ -10,8 +17,8 @@ export interface BridgeParts {
   /** mqtt://user:password@host:port, or mqtts:, ws:, wss:. */
   url: string;
   /**
-   * Stays the same after a restart and differs for each instance that shares the broker. The broker stores messages
-   * for this id while the instance is away.
+   * The same on all servers of an instance, of which one is connected at a time. The broker stores messages for this id
+   * while none is.
    */
   clientId: string;
 }
@@ -35,6 +42,7 @@ const UNKNOWN_PROTOCOL = new Set([1, 132]);
  */
 export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge {
   const stopping = new AbortController();
+  let isConnected = false;
   /** Messages that are being processed on this connection, by packet id. Their acknowledgements wait for them. */
   let underWay = new Map<number, Promise<void>>();
   const client = connect(url, {
@@ -50,12 +58,20 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
   holdAcknowledgements(client, (messageId) => underWay.get(messageId));
 
   client.on("connect", () => {
+    isConnected = true;
     log.info("connected to the MQTT broker");
     client.subscribe(allReadings, { qos: 1 }, (error) => {
       if (error && client.connected) log.warn({ err: error }, "the MQTT broker rejected the subscription");
     });
   });
+  client.on("disconnect", ({ reasonCode }) => {
+    const reason = ReasonCodes[reasonCode as keyof typeof ReasonCodes];
+    log.warn({ reason_code: reasonCode, reason }, "the MQTT broker ended the connection");
+  });
   client.on("close", () => {
+    if (isConnected && !stopping.signal.aborted)
+      log.warn("the connection to the MQTT broker is lost; it is made again");
+    isConnected = false;
     // The broker resends every message without an acknowledgement. Late acknowledgements would now refer to other
     // messages.
     underWay = new Map();

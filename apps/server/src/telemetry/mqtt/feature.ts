@@ -1,21 +1,40 @@
 import type { Config } from "../../config.ts";
+import type { Database } from "../../db/database.ts";
 import type { Feature } from "../../feature.ts";
-import { startBridge } from "./bridge.ts";
+import { createLeadership } from "../../leadership/leadership.ts";
+import { type Bridge, startBridge } from "./bridge.ts";
 import { type BrokerParts, startBroker } from "./broker.ts";
 
-type MqttParts = Pick<BrokerParts, "ingest" | "checkSecret" | "log">;
+type MqttParts = Pick<BrokerParts, "ingest" | "checkSecret" | "log"> & { db: Database };
 
 /**
- * Starts the reception of readings over MQTT, as configured.
+ * The reception of readings over MQTT, as configured. From an external broker one of the servers that share the database
+ * reads at a time, since the broker ends a connection when another one uses its client id. It connects once the server
+ * listens. The next leader continues the same session, so messages that were not acknowledged arrive again in order.
  * @throws ConfigError if the port of the embedded broker is taken
  */
-export async function startMqtt(mqtt: Config["mqtt"], { ingest, checkSecret, log }: MqttParts): Promise<Feature> {
+export async function startMqtt(mqtt: Config["mqtt"], { db, ingest, checkSecret, log }: MqttParts): Promise<Feature> {
   if (mqtt === null) return {};
   if ("url" in mqtt) {
-    const bridge = startBridge({ ingest, log, ...mqtt });
+    let bridge: Bridge | null = null;
+    const leadership = createLeadership({
+      db,
+      log,
+      work: "mqtt",
+      begin() {
+        bridge = startBridge({ ingest, log, ...mqtt });
+      },
+      async end() {
+        await bridge?.stop();
+        bridge = null;
+      },
+    });
     const note = "The broker of MQTT_URL does not answer: it keeps what devices send until it does.";
-    const away = { part: "mqtt", reason: "unavailable", note };
-    return { troubles: () => (bridge.connected() ? [] : [away]), stop: bridge.stop };
+    return {
+      troubles: () => (bridge?.connected() === false ? [{ part: "mqtt", reason: "unavailable", note }] : []),
+      start: leadership.start,
+      stop: leadership.stop,
+    };
   }
   const broker = await startBroker({ ingest, checkSecret, log, ...mqtt });
   return { stop: broker.stop };

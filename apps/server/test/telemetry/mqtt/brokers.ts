@@ -12,6 +12,8 @@ listener ${port} 127.0.0.1
 allow_anonymous true
 persistence true
 persistence_location ${folder}/
+autosave_on_changes true
+autosave_interval 1
 max_queued_messages 0
 max_inflight_messages 0
 ${process.getuid?.() === 0 ? "user root" : ""}
@@ -29,6 +31,8 @@ export type BrokerName = keyof typeof brokers;
 export interface RunningBroker {
   pid: number | undefined;
   stop(): Promise<void>;
+  /** Ends it as `kill -9` does. */
+  kill(): Promise<void>;
 }
 
 /** Starts the broker on `port` with its stored state in `folder`. Resolves when it accepts clients. */
@@ -48,12 +52,10 @@ export async function runBroker(name: BrokerName, folder: string, port: number):
     if (client !== null) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return {
-    pid: child.pid,
-    async stop() {
-      const ended = once(child, "exit");
-      child.kill("SIGTERM");
-      await ended;
-    },
+  const endBy = async (signal: NodeJS.Signals) => {
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
   };
+  return { pid: child.pid, stop: () => endBy("SIGTERM"), kill: () => endBy("SIGKILL") };
 }
