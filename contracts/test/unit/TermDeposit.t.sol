@@ -178,6 +178,12 @@ contract TermDepositTest is TermWorld {
         addTerm(term, 3652, Calendar.DAY, 1, 0, 0);
     }
 
+    function test_a_terms_interest_is_at_most_twice_the_principal_to_the_last_digit_of_its_rate() public {
+        // 1e18 · 730 / 741, rounded down: 741 times the next rate is 11 above 730e18.
+        addTerm(term, 741, Calendar.DAY, 985_155_195_681_511_470, 0, 0);
+        refusedTerm(741, Calendar.DAY, 985_155_195_681_511_471, 0, 0);
+    }
+
     function test_a_terms_cap_and_opening_can_be_changed_and_nothing_else_of_it() public {
         TermDeposit.Term memory before = term.termOf(MONTH);
         vm.expectEmit(address(term));
