@@ -62,6 +62,7 @@ describe("ExitForm", () => {
     const onOrder = openForm();
     type(text);
     expect(screen.getByText(reason)).toBeDefined();
+    expect(screen.getByRole("button", { name: "Withdraw early" })).toBeDefined();
     submit();
     expect(onOrder).not.toHaveBeenCalled();
   });

@@ -160,7 +160,11 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
         )
       }
       obstacle={notice(obstacle)}
-      submitLabel={t("transact.exit.submit", { amount: amountText(exit?.payout, decimals), symbol })}
+      submitLabel={
+        exit
+          ? t("transact.exit.submit", { amount: amountText(exit.payout, decimals), symbol })
+          : t("transact.receipt.exit")
+      }
       busy={busy}
       onSubmit={() => (order === null ? amount.onEmptySubmit() : void onOrder(order))}
     />
