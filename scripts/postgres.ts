@@ -1,20 +1,24 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const folder = "/usr/lib/postgresql/15/bin";
-
 /**
  * Returns the folder of the programs of PostgreSQL 15, the oldest release that our SQL supports. Installs them from
  * Debian when missing.
  */
 export function findPostgres15(): string {
-  if (!existsSync(folder)) {
+  return installed("/usr/lib/postgresql/15/bin", "postgresql-15");
+}
+
+/** Returns the path of Debian's PgBouncer, which is installed when missing. */
+export function findPgBouncer(): string {
+  return installed("/usr/sbin/pgbouncer", "pgbouncer");
+}
+
+function installed(path: string, name: string): string {
+  if (!existsSync(path)) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     execFileSync("apt-get", ["update", "-q"], { stdio: "inherit", env });
-    execFileSync("apt-get", ["install", "-y", "-q", "--no-install-recommends", "postgresql-15"], {
-      stdio: "inherit",
-      env,
-    });
+    execFileSync("apt-get", ["install", "-y", "-q", "--no-install-recommends", name], { stdio: "inherit", env });
   }
-  return folder;
+  return path;
 }

@@ -1,15 +1,15 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
- * `faults`, `folders`, `attacks` and `node24`, which take hours and run only when named. `npm test -- lint types changed` is for
- * work in progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
+ * `pgbouncer`, `faults`, `folders`, `attacks` and `node24`, which take hours and run only when named. `npm test -- lint
+ * types changed` is for work in progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { findChromium } from "./chromium.ts";
-import { findPostgres15 } from "./postgres.ts";
+import { findPgBouncer, findPostgres15 } from "./postgres.ts";
 import { typeScriptProjects } from "./projects.ts";
 import { type Count, fromReport, ofBrowserTests } from "./reports.ts";
 import { useTemporaryFolder } from "./temporary.ts";
@@ -162,6 +162,27 @@ const steps: Step[] = [
     name: "postgres15",
     onlyNamed: true,
     run: (report) => unitTests(report, ["--project", "@aqua/server"], { POSTGRES_BIN: findPostgres15() }),
+  },
+  {
+    name: "pgbouncer",
+    onlyNamed: true,
+    // In transaction mode and without prepared statements, which Debian's version does not know.
+    run: (report) =>
+      unitTests(
+        report,
+        [
+          "db/pgbouncer",
+          "db/database",
+          "identity",
+          "indexer",
+          "jobs",
+          "notices",
+          "portfolio",
+          "product",
+          "records",
+        ].map((name) => `apps/server/test/${name}`),
+        { PGBOUNCER: findPgBouncer() },
+      ),
   },
   {
     name: "faults",

@@ -14,6 +14,8 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** Administrator's connection string of the PostgreSQL server of this run. */
     postgresUrl: string;
+    /** The same through PgBouncer in transaction mode; null if this run has none. */
+    poolerUrl: string | null;
     /** Name of the database that was migrated once and is copied by each test that wants all tables. */
     template: string;
   }
@@ -22,11 +24,16 @@ declare module "vitest" {
 /** A fresh, empty database with all tables (none with `migrated: false`), dropped when it is closed. */
 export async function openTestDatabase({ migrated = true } = {}): Promise<Database> {
   const url = await createServerDatabase(migrated ? inject("template") : undefined);
-  const db = await connectDatabase(url);
+  const { pathname } = new URL(url);
+  const poolerUrl = inject("poolerUrl");
+  const db =
+    poolerUrl === null
+      ? await connectDatabase(url)
+      : await connectDatabase(poolerUrl.replace(/\/postgres$/, pathname), { preparedStatements: false });
   let closed: Promise<void> | null = null;
   const close = async () => {
     await db.close();
-    await asAdministrator((client) => client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`));
+    await asAdministrator((client) => client.query(`drop database ${pathname.slice(1)} with (force)`));
   };
   return {
     ...db,
