@@ -108,6 +108,20 @@ async function install() {
 }
 
 /**
+ * The ids of the parent and, on Linux, of its parent: they change when one of them ends. Elsewhere a shell becomes the
+ * last command it is given, so that npm itself is the parent.
+ */
+function ancestors() {
+  const parent = process.ppid;
+  try {
+    const stat = readFileSync(`/proc/${parent}/stat`, "utf8");
+    return `${parent} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]}`;
+  } catch {
+    return String(parent);
+  }
+}
+
+/**
  * Forwards each signal to the child, which stops in its own order. This process waits for the child's end. If this
  * process is killed, the channel to the child closes, and the child stops by itself.
  */
@@ -116,10 +130,11 @@ function run(what, command, args, env = process.env) {
   for (const signal of forwardedSignals) process.on(signal, () => child.kill(signal));
   // An older Node runs this file on a newer one, and is then the parent of this process.
   process.on("disconnect", () => child.kill("SIGTERM"));
-  // npm runs this process under a shell that dies of a signal without forwarding it. The parent's id then changes.
-  const parent = process.ppid;
+  // npm runs this process under a shell. A signal ends that shell without reaching this process, and a killed npm leaves
+  // the shell waiting for it.
   if (process.env.npm_lifecycle_event !== undefined) {
-    setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 250).unref();
+    const above = ancestors();
+    setInterval(() => ancestors() !== above && child.kill("SIGTERM"), 250).unref();
   }
   child.on("error", (error) => fail(`${what} could not be run: ${error.message}`));
   child.on("exit", (code, signal) => {

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { connectDatabase } from "../../apps/server/src/db/database.ts";
 import { type PostgresServer, startPostgres } from "../../apps/server/test/support/startPostgres.ts";
 import { deploymentsFolder } from "../../devnet/src/deploy.ts";
 import { productsFolder } from "../../devnet/src/documents.ts";
@@ -115,6 +116,30 @@ it("a copied build answers pages, their files and calls as one process, and ends
 it("the operator's command runs from a copied build", () => {
   const out = execFileSync(process.execPath, [join(dist, "aqua.js"), "help"], { cwd: work, encoding: "utf8" });
   expect(out).toContain("Usage: aqua <command>");
+});
+
+it("the operator's command migrates a database from a copied build, once, and says in one line why not", async () => {
+  const name = `migrated_${process.pid}`;
+  const migrate = (url: string) => {
+    const env = { ...environment(), DATABASE_URL: url };
+    const args = [join(dist, "aqua.js"), "migrate"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: work, env, encoding: "utf8" });
+    return { status, stdout, stderr };
+  };
+  const url = postgres.url.replace(/postgres$/, name);
+  expect(migrate(url)).toMatchObject({
+    status: 1,
+    stderr: `aqua: the database of DATABASE_URL does not answer: database "${name}" does not exist\n`,
+  });
+  const db = await connectDatabase(postgres.url);
+  await db.orm.execute(`create database ${name}`);
+  await db.close();
+  expect(migrate(url)).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/^\d+ migrations were applied\.\n$/),
+    stderr: "",
+  });
+  expect(migrate(url)).toEqual({ status: 0, stdout: "The database is of this version.\n", stderr: "" });
 });
 
 const remedy = "make it with `npm run build` and copy all of dist\n";
