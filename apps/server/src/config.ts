@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import { localChain } from "@aqua/sdk/chains";
 import { DAY } from "@aqua/sdk/durations";
+import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { StartRefused } from "./errors.ts";
 import { folders } from "./folders.ts";
+import { withSecretFiles } from "./secretFiles.ts";
 
 /** A setting is missing or invalid. The message is one line and names the variable. */
 export class ConfigError extends StartRefused {
@@ -148,6 +150,20 @@ const settings = z.object({
 /** Names of the settings that are not per chain. */
 export const settingNames = Object.keys(settings.shape);
 
+/** Shorter names are too often within two characters of a setting by chance. */
+const SHORTEST_MISSPELT = 6;
+
+/** Variables that are no settings, but differ from the name of one in at most two characters. */
+export function misspeltSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): { variable: string; setting: string }[] {
+  return Object.keys(environment).flatMap((variable) => {
+    if (variable.length < SHORTEST_MISSPELT || settingNames.includes(variable)) return [];
+    const setting = closest(variable, settingNames);
+    return distance(variable, setting) <= 2 ? [{ variable, setting }] : [];
+  });
+}
+
 export interface ChainConfig {
   chainId: number;
   /** Nodes in order of preference. Their URLs may contain access keys: never log or return them. */
@@ -223,12 +239,13 @@ export interface Config {
 const renamed = { ANCHOR_MOST: "ANCHOR_MAX_READINGS" };
 
 /**
- * Reads every setting of the server; docs/operators/settings.md describes each. Empty variables count as unset, so a
+ * Reads every setting of the server; docs/operators/settings.md describes each. A secret may be in a file. Empty variables count as unset, so a
  * blank line in a settings file does no harm.
  * @throws ConfigError
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  const present = Object.entries(withSecretFiles(environment)).filter(([, value]) => value?.trim());
+  const variables = Object.fromEntries(present);
   for (const [former, name] of Object.entries(renamed)) {
     if (former in variables) throw new ConfigError(`${former} was renamed to ${name}`);
   }

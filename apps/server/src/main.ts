@@ -1,4 +1,4 @@
-import { readConfig } from "./config.ts";
+import { misspeltSettings, readConfig } from "./config.ts";
 import { StartRefused } from "./errors.ts";
 import type { Instance } from "./instance.ts";
 import { createLog } from "./log.ts";
@@ -23,6 +23,9 @@ const config = (() => {
   }
 })();
 const log = createLog(config);
+for (const { variable, setting } of misspeltSettings(process.env)) {
+  log.warn({ variable, setting }, "this variable is no setting; it has almost the name of one");
+}
 let instance: Instance | null = null;
 let stopping = false;
 

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ConfigError, readConfig, settingNames } from "../src/config.ts";
+import { ConfigError, misspeltSettings, readConfig, settingNames } from "../src/config.ts";
 
 const key = `0x${"11".repeat(32)}`;
 
@@ -139,6 +141,61 @@ it("readConfig accepts PostgreSQL in production, over TCP or a socket, and the e
     expect(readConfig({ ...production, DATABASE_URL: url }).databaseUrl).toBe(url);
   }
   expect(readConfig({ ...production, ALLOW_EMBEDDED_DB: "1" }).databaseUrl).toBeNull();
+});
+
+it("readConfig reads each secret from the file that its variable with _FILE names", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aqua-secrets-"));
+  const fileOf = (content: string) => {
+    const file = join(folder, `${Math.random()}`);
+    writeFileSync(file, content);
+    return file;
+  };
+  try {
+    const config = readConfig({
+      DATABASE_URL_FILE: fileOf("postgresql://aqua:x@db.example/aqua\n"),
+      SECRET_KEY_FILE: fileOf(`  ${"ab".repeat(32)}\n`),
+      OPERATOR_TOKEN_FILE: fileOf("t".repeat(32)),
+      RPC_URL_1_FILE: fileOf("https://node.example/key"),
+      SMTP_URL_FILE: "",
+    });
+    expect(config).toMatchObject({
+      databaseUrl: "postgresql://aqua:x@db.example/aqua",
+      secrets: [Buffer.from("ab".repeat(32), "hex")],
+      operatorToken: "t".repeat(32),
+      chains: [{ chainId: 1, rpcUrls: ["https://node.example/key"] }],
+      mail: { smtpUrl: null },
+    });
+    const empty = fileOf("\n");
+    expect(() => readConfig({ SMTP_URL_FILE: empty })).toThrow(`SMTP_URL_FILE names an empty file: ${empty}`);
+    expect(() => readConfig({ SMTP_URL_FILE: join(folder, "none") })).toThrow(
+      /^SMTP_URL_FILE names a file that cannot be read: ENOENT/,
+    );
+    expect(() => readConfig({ SMTP_URL_FILE: empty, SMTP_URL: "smtp://x" })).toThrow(
+      "SMTP_URL and SMTP_URL_FILE must not both be set",
+    );
+    expect(() => readConfig({ SECRET_KEY_FILE: fileOf("hush-hush") })).toThrow(/^SECRET_KEY must (?!.*hush)/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("misspeltSettings names variables that are almost a setting, and no other", () => {
+  const environment = {
+    DATABSE_URL: "x",
+    SMPT_URL: "x",
+    ANCHOR_EVRY: "x",
+    PORT: "8080",
+    HOSTNAME: "x",
+    LOGNAME: "x",
+    PATH: "x",
+    SECRET_KEY: "x",
+    DATABASE_HOST: "x",
+  };
+  expect(misspeltSettings(environment)).toEqual([
+    { variable: "DATABSE_URL", setting: "DATABASE_URL" },
+    { variable: "SMPT_URL", setting: "SMTP_URL" },
+    { variable: "ANCHOR_EVRY", setting: "ANCHOR_EVERY" },
+  ]);
 });
 
 it("docs/operators/settings.md documents every setting", () => {
