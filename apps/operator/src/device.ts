@@ -173,7 +173,8 @@ function atDevice(api: OperatorApi, name: string, what: "retire" | "secret"): Pr
   return api.json(`devices/${nameOf(name)}/${what}`, {});
 }
 
-const passwordText = (password: string) => `Password for MQTT, shown only once: ${password}\n`;
+const passwordText = (password: string) =>
+  `Password for MQTT, shown only once: ${password}\nThe embedded broker knows it. A broker of your own (MQTT_URL) must be given it.\n`;
 
 /** Returns the current key of a device or co-signer, or a registered one that is not yet in force. */
 async function lastKey(desk: ChainSession, name: string) {

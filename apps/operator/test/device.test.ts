@@ -135,7 +135,7 @@ it("aqua device registers a device's key on chain and enrols it, prints its pass
   const enrolled = await aqua(["device", "enrol", file, "--key", `${key.x},${key.y}`, ...onChain()]);
   expect(enrolled).toMatchObject({ code: 0, error: "" });
   expect(enrolled.out).toMatch(
-    /Registered: meter-42 signs .* UTC on\nEnrolled meter-42\nPassword for MQTT, shown only once: \S{43}\n$/,
+    /Registered: meter-42 signs .* UTC on\nEnrolled meter-42\nPassword for MQTT, shown only once: \S{43}\nThe embedded broker .*\n$/,
   );
   expect((await heldLater("meter-42")).slice(0, 3)).toEqual([1, key.x, key.y]);
   expect((await aqua(["device", "list"])).out).toMatch(
@@ -149,7 +149,9 @@ it("aqua device registers a device's key on chain and enrols it, prints its pass
 
   expect(await aqua(["device", "rotate", "meter-42", "--key", signer, ...onChain()])).toMatchObject({ code: 0 });
   expect((await heldLater("meter-42")).slice(0, 2)).toEqual([2, `0x${"0".repeat(24)}${signer.slice(2).toLowerCase()}`]);
-  expect((await aqua(["device", "secret", "meter-42"])).out).toMatch(/shown only once: \S{43}\n$/);
+  expect((await aqua(["device", "secret", "meter-42"])).out).toMatch(
+    /shown only once: \S{43}\nThe embedded broker .*\n$/,
+  );
   expect(await aqua(["device", "revoke", "meter-42", ...onChain()])).toMatchObject({ code: 0 });
   expect((await heldLater("meter-42"))[0]).toBe(0);
   expect(await aqua(["device", "retire", "meter-42"])).toMatchObject({ code: 0, error: "" });
