@@ -154,9 +154,15 @@ const steps: Step[] = [
     name: "soak",
     onlyNamed: true,
     run: (report) =>
-      unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts", "devnet/test/chain.test.ts"], {
-        AQUA_SOAK: "1",
-      }),
+      unitTests(
+        report,
+        [
+          "apps/server/test/telemetry/mqtt/flood.test.ts",
+          "apps/server/test/portfolio/seeded.test.ts",
+          "devnet/test/chain.test.ts",
+        ],
+        { AQUA_SOAK: "1" },
+      ),
   },
   {
     name: "postgres15",
