@@ -8,8 +8,7 @@ import { launchServer } from "../support/process.ts";
 
 const poolerUrl = inject("poolerUrl");
 
-// Only where `npm run test:long` runs the tests through PgBouncer.
-describe.skipIf(poolerUrl === null)("PgBouncer in transaction mode", () => {
+describe("PgBouncer in transaction mode", () => {
   let databaseUrl: string;
   beforeAll(async () => {
     const { pathname } = new URL(await createServerDatabase());

@@ -92,20 +92,21 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
     });
 
     // NATS 2.9 writes to the disk after it acknowledges, so this holds of Mosquitto alone.
-    it.runIf(name === "mosquitto")("receives what the broker acknowledged before it was killed", async () => {
-      await bridge.stop();
-      await Promise.all([1, 2, 3, 4, 5].map(send));
-      await broker.kill();
-      await device.endAsync(true);
-      broker = await runBroker(name, folder, port);
-      await start();
-      for (const seq of [1, 2, 3, 4, 5]) {
-        const call = await next();
-        expect(seqOf(call)).toBe(seq);
-        call.answer(taken(1));
-      }
-      await connect();
-    });
+    if (name === "mosquitto")
+      it("receives what the broker acknowledged before it was killed", async () => {
+        await bridge.stop();
+        await Promise.all([1, 2, 3, 4, 5].map(send));
+        await broker.kill();
+        await device.endAsync(true);
+        broker = await runBroker(name, folder, port);
+        await start();
+        for (const seq of [1, 2, 3, 4, 5]) {
+          const call = await next();
+          expect(seqOf(call)).toBe(seq);
+          call.answer(taken(1));
+        }
+        await connect();
+      });
 
     it("gets unacknowledged messages again after the broker was restarted", async () => {
       await send(1);
