@@ -25,7 +25,7 @@ function LegalPart({ name }: { name: LegalName }) {
   const part = useRef<HTMLElement>(null);
   const id = useId();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is a navigation, also to where one already is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes with every navigation
   useEffect(() => {
     if (!linked) return;
     setOpen(true);

@@ -84,7 +84,7 @@ export default function Account() {
 /** Scrolls to the part that the address names (#profile, #settings, #emails, #wallets) once it is rendered. */
 function useNamedPart(ready: boolean) {
   const { hash, key } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is a navigation, also to where one already is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes with every navigation
   useEffect(() => {
     if (!ready || hash === "") return;
     // Runs after the layout has scrolled to the top.

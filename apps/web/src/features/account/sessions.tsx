@@ -24,7 +24,6 @@ function sessionsOptions() {
   });
 }
 
-/** The account's sessions. */
 function useSessions() {
   return useQuery(sessionsOptions());
 }

@@ -35,11 +35,14 @@ function Panel({ product }: { product: ProductDetail }) {
 
 const place = "deposit";
 
-/** Focuses the amount of a deposit; on a phone the button that opens the sheet, which stays at the end of the page. */
+/**
+ * Focuses the deposit's amount field or, on a phone, the button that opens the sheet. The button stays at the end of
+ * the page.
+ */
 function goToDeposit() {
   const target = document.getElementById(place);
   const amount = target?.querySelector<HTMLElement>(`#${depositAmount}`);
-  // If another tab than Deposit is open, focuses that tab, one arrow key away from Deposit.
+  // If another tab than Deposit is open, focuses that tab, from which one arrow key leads to Deposit.
   const tab = target?.querySelector<HTMLElement>("[role=tab][aria-selected=true]");
   (amount ?? tab ?? target)?.focus();
 }

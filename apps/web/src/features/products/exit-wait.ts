@@ -5,8 +5,8 @@ export type ExitWait = NonNullable<DemandDetail["wait"]>;
 
 /**
  * The time a withdrawal of `amount` (smallest units) takes: 0 when it is paid at once, else the estimate for the next
- * larger amount on the curve, which errs on the long side. "more" when the curve ends below the amount; null when the
- * history is too short.
+ * larger amount on the curve, so that no wait is shown too short. "more" when the curve ends below the amount; null
+ * when the history is too short.
  */
 export function exitWaitOf(
   figures: Pick<DemandDetail, "instant_capacity" | "exit_curve">,

@@ -15,7 +15,6 @@ function errorCode(error: unknown): string | null {
 
 interface ProductGateProps {
   shortId: string;
-  /** The product's query. */
   product: UseQueryResult<unknown>;
 }
 

@@ -19,7 +19,7 @@ import { securityOptions, useSecurity } from "../security.ts";
 import { useForm } from "../use-form.ts";
 import { answerConfirmation } from "./ask.ts";
 
-/** Asks the readers to prove that they own the account. */
+/** Asks the reader to prove that the account is theirs. */
 export default function ConfirmDialog() {
   const security = useSecurity();
   const queries = useQueryClient();

@@ -6,7 +6,6 @@ import type { Drafts } from "../form/use-draft.ts";
 import type { ActionState } from "../progress/use-action.ts";
 import type { PoolAt } from "./preview.ts";
 
-/** Props of deposit and withdrawal forms. */
 export interface FormProps {
   product: DemandDetail;
   terms: ProductTerms | null;

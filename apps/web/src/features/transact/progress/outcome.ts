@@ -89,7 +89,8 @@ function confirmedText(transaction: TrackedTransaction, product: ProductDetail |
 }
 
 /**
- * Nothing has moved while the nonce is free. If no node has had the transaction, the wallet may send it another way.
+ * A dropped transaction has moved no money, because its nonce is unused. If no node has seen it, its nonce is unknown,
+ * and the wallet may still send it later.
  */
 function droppedText({ nonce }: TrackedTransaction): string {
   return t(nonce === nonceUnknown ? "transact.done.dropped.unseen" : "transact.done.dropped.text");

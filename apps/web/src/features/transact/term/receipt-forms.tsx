@@ -172,8 +172,8 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
 }
 
 /**
- * The principal that an early exit takes, at first the receipt's whole. `principal` is null while the field has no
- * amount or one that the contract would refuse.
+ * The amount field of an early exit, which starts with the receipt's whole principal. `principal` is null while the
+ * field has no amount or one that the contract would refuse.
  */
 function useExitAmount(
   ready: ReadyReceipt | null,

@@ -7,7 +7,6 @@ import type { Obstacle } from "../eligibility/eligibility.ts";
 import { termsOf } from "../form/product-terms.ts";
 import type { ReceiptCase } from "./term-eligibility.ts";
 
-/** Props of a receipt's forms. */
 export interface ReceiptFormProps {
   circumstances: ReceiptCase;
   holding: Holding;
