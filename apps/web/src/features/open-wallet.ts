@@ -15,11 +15,11 @@ export async function withWallet(action: () => Promise<void>): Promise<void> {
     await loadTexts("wallet");
     await action();
   } catch (error) {
-    sayUnreachable(error);
+    showUnreachable(error);
   }
 }
 
-function sayUnreachable(error: unknown) {
+function showUnreachable(error: unknown) {
   reportFault("wallet", error);
   toast({ title: t("shell.wallet.unreachable"), look: "error" });
 }
@@ -70,6 +70,6 @@ export function prefetchWallet() {
 /** Restores a returning visitor's wallet, even if its texts do not load. */
 export function restoreWallet() {
   if (!hasRecentWallet()) return;
-  const restore = () => restoreIsland(sayUnreachable);
+  const restore = () => restoreIsland(showUnreachable);
   loadTexts("wallet").then(restore, restore);
 }

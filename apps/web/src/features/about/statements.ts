@@ -54,8 +54,8 @@ export function feeTexts(products: readonly Product[]): string[] {
 
 /** Says which of the products with deposits have no money available now. */
 export function exitText(products: readonly Product[]): string {
-  const held = products.filter(({ tvl }) => !isZero(tvl));
-  const empty = held.filter(({ instant_capacity }) => isZero(instant_capacity));
+  const funded = products.filter(({ tvl }) => !isZero(tvl));
+  const empty = funded.filter(({ instant_capacity }) => isZero(instant_capacity));
   if (empty.length === 0) return t("about.exit.someEverywhere");
   return t("about.exit.none", { products: empty.map(({ name }) => name).join(", ") });
 }

@@ -21,8 +21,8 @@ function stored(key: string): Partial<Draft> {
 }
 
 function restored(key: string, email: string): Draft {
-  const { step, resendAt, ticket, ...known } = stored(key);
-  const draft: Draft = { email: known.email ?? email, step: "email", resendAt: resendAt ?? 0, ticket: ticket ?? "" };
+  const { email: storedEmail, step, resendAt, ticket } = stored(key);
+  const draft: Draft = { email: storedEmail ?? email, step: "email", resendAt: resendAt ?? 0, ticket: ticket ?? "" };
   if (step === "code" && draft.email) return { ...draft, step };
   if (step === "password" && draft.email && draft.ticket) return { ...draft, step };
   return draft;

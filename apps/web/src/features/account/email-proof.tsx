@@ -64,8 +64,8 @@ export function EmailProof({
   preload,
 }: EmailProofProps) {
   const { state } = useLocation();
-  const known = typeof state?.email === "string" ? state.email : "";
-  const { draft, change, forget } = useDraft(`aqua-${purpose}`, known);
+  const initialEmail = typeof state?.email === "string" ? state.email : "";
+  const { draft, change, forget } = useDraft(`aqua-${purpose}`, initialEmail);
   const [done, setDone] = useState<readonly LinkedWallet[] | null>(null);
   /** The reason why an earlier step is shown again. */
   const [reason, setReason] = useState<LazyText | null>(null);

@@ -27,8 +27,8 @@ export function failureText(error: unknown, meanings: Meanings = {}): LazyText {
     return () => t("forms.failed.page");
   }
   if (!isErrorBody(error)) return () => t(error === null ? "forms.failed.offline" : "ui.error.request");
-  const known = meanings[error.error_code];
-  if (known) return known;
+  const meaning = meanings[error.error_code];
+  if (meaning) return meaning;
   switch (error.error_code) {
     case "too_many_requests": {
       const wait = error.retry_after;

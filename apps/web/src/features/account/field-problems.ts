@@ -17,8 +17,8 @@ export function newPasswordProblem(password: string): LazyText | null {
 }
 
 /** Selects the fields that have a problem. */
-export function problems<Name extends string>(found: Record<Name, LazyText | null>): Partial<Record<Name, LazyText>> {
-  return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== null)) as Partial<
+export function problems<Name extends string>(byField: Record<Name, LazyText | null>): Partial<Record<Name, LazyText>> {
+  return Object.fromEntries(Object.entries(byField).filter(([, problem]) => problem !== null)) as Partial<
     Record<Name, LazyText>
   >;
 }

@@ -42,8 +42,8 @@ function documentProblem(file: File | null): LazyText | null {
   if (file.size > documentSize)
     return () => t("profile.form.document.large", { size: formatBytes(file.size), most: formatBytes(documentSize) });
   // The type is empty if the system does not know it.
-  const known = file.type === "" || (documentTypes as readonly string[]).includes(file.type);
-  return known ? null : () => t("profile.form.document.type");
+  const isAccepted = file.type === "" || (documentTypes as readonly string[]).includes(file.type);
+  return isAccepted ? null : () => t("profile.form.document.type");
 }
 
 /**

@@ -111,7 +111,7 @@ function Holdings({ address }: { address: string }) {
 function useSuccessor(account: AccountInfo, address: string): string | null {
   const former = account.wallets.some((wallet) => wallet.address.toLowerCase() === address.toLowerCase());
   const chains = useNetwork().data?.chains;
-  const found = useQuery({
+  const query = useQuery({
     queryKey: [...queryKeys.account(address), "successor"],
     queryFn:
       former && chains
@@ -125,5 +125,5 @@ function useSuccessor(account: AccountInfo, address: string): string | null {
           }
         : skipToken,
   });
-  return found.data ?? null;
+  return query.data ?? null;
 }

@@ -3,6 +3,6 @@ import { isLanguage } from "../../i18n/languages.ts";
 
 /** The language of mails: the displayed language if mails exist in it. */
 export function mailLanguage() {
-  const shown = language();
-  return isLanguage(shown) ? { language: shown } : {};
+  const displayed = language();
+  return isLanguage(displayed) ? { language: displayed } : {};
 }

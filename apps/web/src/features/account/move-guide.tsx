@@ -64,28 +64,28 @@ export function MoveGuide({ move, contracts, holdings, verified, storedSwitch, o
   const step = moveStep({ position, verified, storedSwitch, wallet, from, to, chainId, now });
 
   const settled = action.transaction !== null && action.transaction.stage !== "pending";
-  const tell = useEffectEvent(() => {
+  const refetch = useEffectEvent(() => {
     for (const address of [from, to]) void queries.invalidateQueries({ queryKey: queryKeys.account(address) });
     void queries.invalidateQueries({ queryKey: queryKeys.me });
   });
   useEffect(() => {
-    if (settled) tell();
+    if (settled) refetch();
   }, [settled]);
-  const quiet = action.transaction === null && action.stage.stage === "idle";
+  const isIdle = action.transaction === null && action.stage.stage === "idle";
   const close = useEffectEvent(onClose);
   useEffect(() => {
-    if (step.step === "done" && quiet) close();
-  }, [step.step, quiet]);
+    if (step.step === "done" && isIdle) close();
+  }, [step.step, isIdle]);
 
   const names = { from: shortenAddress(from), to: shortenAddress(to) };
-  const left = position === null || position === "error" ? move.positions : position.left;
-  const count = left.length;
+  const remaining = position === null || position === "error" ? move.positions : position.left;
+  const count = remaining.length;
   const start = () => {
     const sender = wallet.address;
     if (sender === null || (step.step !== "send" && step.step !== "bring")) return;
     onBegun();
     const signed = step.step === "send" ? step.storedSwitch : null;
-    void action.start((report) => performMove({ ...move, positions: left, sender, signed }, scope, report));
+    void action.start((report) => performMove({ ...move, positions: remaining, sender, signed }, scope, report));
   };
   const handedOn = step.step === "bring" || step.step === "done";
   return (
@@ -114,7 +114,7 @@ export function MoveGuide({ move, contracts, holdings, verified, storedSwitch, o
           {!action.busy && (
             <>
               <p role="status" className="text-14">
-                {sayStep(step, names, wallet.address)}
+                {stepText(step, names, wallet.address)}
               </p>
               <Buttons step={step} chainId={chainId} onSign={() => prove(from)} onSend={start} onClose={onClose} />
             </>
@@ -189,7 +189,7 @@ function Numbered({ number, done = false, current, children }: NumberedProps) {
 }
 
 /** Describes in a sentence or two a step's state and what the visitor does next. */
-function sayStep(step: MoveStep, names: Names, connected: string | null): string {
+function stepText(step: MoveStep, names: Names, connected: string | null): string {
   const needs = (need: "connect" | "other" | "network" | null, wanted: string | null) => {
     if (need === "connect") return wanted === null ? t("move.need.any") : t("move.need.connect", { wanted });
     if (need === "other" && wanted !== null && connected !== null)

@@ -44,7 +44,7 @@ export default function MoveHoldings({ former, current, verified }: MoveHoldings
       chainId={chain_id}
       registry={identity_registry as `0x${string}`}
       holdings={data.items.filter((holding) => holding.chain_id === chain_id)}
-      onBegun={() => setBegun((known) => [...new Set([...known, chain_id])])}
+      onBegun={() => setBegun((chainIds) => [...new Set([...chainIds, chain_id])])}
       former={former}
       current={current}
       verified={verified}
@@ -61,9 +61,9 @@ interface ChainMoveProps extends MoveHoldingsProps {
 
 function ChainMove({ former, current, verified, chainId, registry, holdings, onBegun }: ChainMoveProps) {
   const lang = useContentLanguage();
-  const names = [...new Set(holdings.map((holding) => holding.short_id))];
-  const products = useQueries({ queries: names.map((shortId) => productOptions(shortId, lang)) });
-  const known = products.flatMap(({ data }) => data ?? []);
+  const shortIds = [...new Set(holdings.map((holding) => holding.short_id))];
+  const products = useQueries({ queries: shortIds.map((shortId) => productOptions(shortId, lang)) });
+  const loaded = products.flatMap(({ data }) => data ?? []);
   const storedSwitch = useStoredSwitch(former.address, current.address);
   const [open, setOpen] = useState(false);
   const [from, to] = [shortenAddress(former.address), shortenAddress(current.address)];
@@ -73,12 +73,16 @@ function ChainMove({ former, current, verified, chainId, registry, holdings, onB
         move={{
           chainId,
           registry,
-          positions: positionsOf(holdings, known),
+          positions: positionsOf(holdings, loaded),
           from: former.address as `0x${string}`,
           to: current.address as `0x${string}`,
         }}
         contracts={
-          known.length === names.length ? "known" : products.some(({ isError }) => isError) ? "unreachable" : "reading"
+          loaded.length === shortIds.length
+            ? "known"
+            : products.some(({ isError }) => isError)
+              ? "unreachable"
+              : "reading"
         }
         holdings={holdings}
         verified={verified}

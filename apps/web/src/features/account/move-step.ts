@@ -64,15 +64,15 @@ export function positionsOf(holdings: readonly Holding[], products: readonly Pro
     const own = holdings.filter((holding) => holding.short_id === product.short_id);
     const of = { shortId: product.short_id, product: product.name };
     const contract = product.contract as Hex;
-    const some = (pick: (holding: Holding) => string | null) => own.some((one) => !isZero(pick(one) ?? "0"));
+    const hasAny = (pick: (holding: Holding) => string | null) => own.some((holding) => !isZero(pick(holding) ?? "0"));
     if (product.type === "time_deposit") {
       const ids = own.flatMap(({ deposit_id }) => (deposit_id === null ? [] : [BigInt(deposit_id)]));
       return ids.length === 0 ? [] : [{ ...of, contract, what: "receipts", ids }];
     }
     const queue = product.vault.queue?.address as Hex | undefined;
-    const waits = some((one) => one.pending_shares) || some((one) => one.claimable);
+    const waits = hasAny((holding) => holding.pending_shares) || hasAny((holding) => holding.claimable);
     return [
-      ...(some((one) => one.shares) ? [{ ...of, contract, what: "shares" } as const] : []),
+      ...(hasAny((holding) => holding.shares) ? [{ ...of, contract, what: "shares" } as const] : []),
       ...(queue !== undefined && waits ? [{ ...of, contract: queue, what: "places" } as const] : []),
     ];
   });

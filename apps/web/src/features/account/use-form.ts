@@ -48,15 +48,15 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
     try {
       await options.send(sent);
     } catch (error) {
-      const found = { ...fieldsOf(error, sent), ...options.problemsOf?.(error) };
-      refuse(found, Object.keys(found).length > 0 ? null : failureText(error, options.meanings));
+      const fieldProblems = { ...fieldsOf(error, sent), ...options.problemsOf?.(error) };
+      refuse(fieldProblems, Object.keys(fieldProblems).length > 0 ? null : failureText(error, options.meanings));
     } finally {
       setBusy(false);
     }
   }
 
   function set(name: Name, value: string) {
-    setValues((known) => ({ ...known, [name]: value }));
+    setValues((previous) => ({ ...previous, [name]: value }));
     // An edited field is no longer marked as invalid.
     check(name, null);
   }
@@ -108,7 +108,7 @@ function withFilled<Name extends string>(values: Record<Name, string>, form: HTM
 
 /** The fields of this form that the server's error names. */
 function fieldsOf<Name extends string>(error: unknown, values: Record<Name, string>): Problems<Name> {
-  const found: Problems<Name> = {};
-  for (const [path, problem] of namedFields(error)) if (path in values) found[path as Name] = problem;
-  return found;
+  const problems: Problems<Name> = {};
+  for (const [path, problem] of namedFields(error)) if (path in values) problems[path as Name] = problem;
+  return problems;
 }

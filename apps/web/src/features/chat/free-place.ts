@@ -6,7 +6,7 @@ interface Box {
 }
 
 /** Pixels kept free around the button. */
-const around = 4;
+const margin = 4;
 
 /**
  * Finds the lowest place at or above `base` where a box of the same size covers none of `obstacles`. Returns the pixels
@@ -22,12 +22,12 @@ export function liftOf({
   ceiling: number;
 }): number | null {
   const height = base.bottom - base.top;
-  const beside = obstacles.filter(({ left, right }) => left < base.right + around && right > base.left - around);
+  const beside = obstacles.filter(({ left, right }) => left < base.right + margin && right > base.left - margin);
   let top = base.top;
   for (;;) {
-    const under = beside.find((one) => one.top < top + height + around && one.bottom > top - around);
-    if (under === undefined) return base.top - top;
-    top = under.top - height - around;
+    const covered = beside.find((obstacle) => obstacle.top < top + height + margin && obstacle.bottom > top - margin);
+    if (covered === undefined) return base.top - top;
+    top = covered.top - height - margin;
     if (top < ceiling) return null;
   }
 }

@@ -23,14 +23,14 @@ async function loadChat(): Promise<ComponentType<ChatProps>> {
 
 /** Alternates every `pulsePeriod`; always false with reduced motion. */
 function usePulse(): boolean {
-  const still = useMedia("(prefers-reduced-motion: reduce)");
+  const reducedMotion = useMedia("(prefers-reduced-motion: reduce)");
   const [pulse, setPulse] = useState(false);
   useEffect(() => {
-    if (still) return;
+    if (reducedMotion) return;
     const timer = setInterval(() => setPulse((before) => !before), pulsePeriod);
     return () => clearInterval(timer);
-  }, [still]);
-  return pulse && !still;
+  }, [reducedMotion]);
+  return pulse && !reducedMotion;
 }
 
 /**

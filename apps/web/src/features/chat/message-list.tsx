@@ -16,23 +16,23 @@ const nearEnd = 40;
 export function MessageList({ messages, answering }: { messages: ChatMessage[]; answering: boolean }) {
   const list = useRef<HTMLDivElement>(null);
   const following = useRef(true);
-  const [behind, setBehind] = useState(false);
+  const [hasUnread, setHasUnread] = useState(false);
   const newest = messages.at(-1);
-  const shown = useRef(newest);
+  const previousNewest = useRef(newest);
 
   function toEnd() {
     following.current = true;
-    setBehind(false);
+    setHasUnread(false);
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new message and the indicator are the triggers
   useLayoutEffect(() => {
-    const arrived = shown.current !== newest;
-    shown.current = newest;
+    const arrived = previousNewest.current !== newest;
+    previousNewest.current = newest;
     // After sending a message the reader no longer reads earlier ones.
     if (following.current || (arrived && newest?.sender === "user")) toEnd();
-    else if (arrived) setBehind(true);
+    else if (arrived) setHasUnread(true);
   }, [newest, answering]);
 
   // The prompts, the text being written and a rotated phone change the height of the list.
@@ -50,7 +50,7 @@ export function MessageList({ messages, answering }: { messages: ChatMessage[]; 
     const element = list.current;
     if (!element) return;
     following.current = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd;
-    if (following.current) setBehind(false);
+    if (following.current) setHasUnread(false);
   }
 
   return (
@@ -60,7 +60,7 @@ export function MessageList({ messages, answering }: { messages: ChatMessage[]; 
         role="log"
         aria-live="polite"
         aria-label={t("chat.log")}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         tabIndex={0}
         onScroll={onScroll}
         className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto overscroll-contain px-5 py-5 -outline-offset-2"
@@ -76,7 +76,7 @@ export function MessageList({ messages, answering }: { messages: ChatMessage[]; 
           </p>
         )}
       </div>
-      {behind && (
+      {hasUnread && (
         <Button
           look="secondary"
           size="small"

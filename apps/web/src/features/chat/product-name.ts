@@ -21,6 +21,6 @@ export function useProductName(): string | null {
   const { data: list } = useProductList();
   if (shortId !== undefined && current) return current.name;
   const products = list?.items ?? [];
-  const shown = products.find((product) => product.short_id === shortId);
-  return (shown ?? products.find((product) => product.status === "open"))?.name ?? null;
+  const listed = products.find((product) => product.short_id === shortId);
+  return (listed ?? products.find((product) => product.status === "open"))?.name ?? null;
 }

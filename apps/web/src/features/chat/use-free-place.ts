@@ -3,7 +3,7 @@ import { useMedia } from "../../ui/use-media.ts";
 import { liftOf, obstacleBoxes } from "./free-place.ts";
 
 /** Milliseconds without changes before a place is searched, so that the button does not move while the page changes. */
-const rest = 150;
+const settleTime = 150;
 /** Height of the header in pixels. The button stays below it. */
 const header = 72;
 
@@ -17,25 +17,25 @@ export function useFreePlace(place: RefObject<HTMLElement | null>): number | nul
   useEffect(() => {
     const main = document.querySelector("main");
     if (!phone || !main) return setLift(0);
-    const find = () => {
+    const findPlace = () => {
       const base = place.current?.getBoundingClientRect();
       if (base) setLift(liftOf({ base, obstacles: obstacleBoxes(), ceiling: header }));
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
+    const schedule = () => {
       clearTimeout(timer);
-      timer = setTimeout(find, rest);
+      timer = setTimeout(findPlace, settleTime);
     };
-    soon();
-    const changes = new MutationObserver(soon);
+    schedule();
+    const changes = new MutationObserver(schedule);
     changes.observe(main, { childList: true, subtree: true });
-    addEventListener("scroll", soon, { passive: true });
-    addEventListener("resize", soon);
+    addEventListener("scroll", schedule, { passive: true });
+    addEventListener("resize", schedule);
     return () => {
       clearTimeout(timer);
       changes.disconnect();
-      removeEventListener("scroll", soon);
-      removeEventListener("resize", soon);
+      removeEventListener("scroll", schedule);
+      removeEventListener("resize", schedule);
     };
   }, [phone, place]);
   return lift;

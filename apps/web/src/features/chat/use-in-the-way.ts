@@ -30,19 +30,19 @@ export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boo
       observer.observe(target);
     };
     // Runs at most once per frame, since a page that loads changes often.
-    const soon = () => {
+    const schedule = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(observe);
     };
-    soon();
-    const changes = new MutationObserver(soon);
+    schedule();
+    const changes = new MutationObserver(schedule);
     changes.observe(main, { childList: true, subtree: true });
-    addEventListener("resize", soon);
+    addEventListener("resize", schedule);
     return () => {
       cancelAnimationFrame(frame);
       observer?.disconnect();
       changes.disconnect();
-      removeEventListener("resize", soon);
+      removeEventListener("resize", schedule);
     };
   }, [beside, place]);
   return beside && under;

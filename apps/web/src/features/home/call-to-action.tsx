@@ -25,8 +25,8 @@ export function CallToAction({ best }: { best: Product | null }) {
   const { address } = useWallet();
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn).data;
-  const known = useAddressKnown();
-  const missing = missingStep(loggedIn ? account : null, address, known);
+  const isLinked = useAddressKnown();
+  const missing = missingStep(loggedIn ? account : null, address, isLinked);
   const value = useTotalHoldValue(address).data;
   const next = value?.next_cash ?? null;
   const claimable = value && !isZero(value.claimable) ? value.claimable : null;

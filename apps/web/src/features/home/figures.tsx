@@ -12,9 +12,9 @@ type Sums = { symbol: string; amount: string | null }[];
 
 /** One sum per unit. Unknown sums are left out; if no sum is known, the figure is shown as unknown. */
 function Sum({ of, unknown }: { of: Sums; unknown: string }) {
-  const known = of.filter(({ amount }) => amount !== null);
-  if (known.length === 0) return <Unknown reason={unknown} />;
-  return known.map(({ symbol, amount }) => (
+  const knownSums = of.filter(({ amount }) => amount !== null);
+  if (knownSums.length === 0) return <Unknown reason={unknown} />;
+  return knownSums.map(({ symbol, amount }) => (
     <Amount key={symbol} value={amount} unit={symbol} digits={0} live className="block" />
   ));
 }

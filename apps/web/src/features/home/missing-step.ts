@@ -9,16 +9,16 @@ interface Step {
 
 /**
  * The step that account and wallet still need before a first deposit. Null if nothing is missing or the answer is not
- * yet known. `account` is null for a visitor without an account; `known` says whether the connected wallet is linked to
- * an account.
+ * yet known. `account` is null for a visitor without an account; `isLinked` says whether the connected wallet is linked
+ * to an account.
  */
 export function missingStep(
   account: AccountInfo | null | undefined,
   address: string | null,
-  known: boolean,
+  isLinked: boolean,
 ): Step | null {
   if (account === undefined) return null;
-  if (account === null) return address === null || known ? null : { to: paths.signIn, label: "shell.logIn" };
+  if (account === null) return address === null || isLinked ? null : { to: paths.signIn, label: "shell.logIn" };
   if (account.identity_status === "pending") return { to: paths.account, label: "home.cta.checking" };
   if (account.identity_status !== "verified") return { to: paths.account, label: "home.cta.verify" };
   const current = account.wallets.find((wallet) => wallet.current)?.address.toLowerCase();

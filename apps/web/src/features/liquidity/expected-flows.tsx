@@ -77,11 +77,11 @@ export function MaturitiesAhead({ liquidity, unit }: { liquidity: Liquidity; uni
     ],
     [weeks],
   );
-  const some = series.some((line) => line.points.some(({ value }) => value !== null && Number(value) !== 0));
+  const hasFigures = series.some((line) => line.points.some(({ value }) => value !== null && Number(value) !== 0));
   return (
     <Section title={t("liquidity.maturing")} intro={t("liquidity.maturing.intro")}>
       <div className="panel overflow-hidden pt-4">
-        {some ? (
+        {hasFigures ? (
           <Chart
             title={t("liquidity.maturing.title", { unit })}
             series={series}

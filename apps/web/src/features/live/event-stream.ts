@@ -43,7 +43,7 @@ export function followStream({ address, token, events, onGap }: StreamParts): ()
   const name = `aqua.events ${address ?? ""} ${token ?? ""}`;
   const channel = new BroadcastChannel(name);
   const stopped = new AbortController();
-  let turn: AbortController | null = null;
+  let participation: AbortController | null = null;
   let hiding: ReturnType<typeof setTimeout> | undefined;
 
   function receive(message: Message) {
@@ -58,9 +58,9 @@ export function followStream({ address, token, events, onGap }: StreamParts): ()
 
   /** Opens the stream now, or after the tab that has it is gone. */
   function join() {
-    if (turn !== null) return;
-    turn = new AbortController();
-    const { signal } = turn;
+    if (participation !== null) return;
+    participation = new AbortController();
+    const { signal } = participation;
     const lead = () => streamUntil(signal, address, share);
     if (navigator.locks === undefined) return void lead();
     const queue = () => navigator.locks.request(name, { signal }, lead).catch(isAbort);
@@ -72,8 +72,8 @@ export function followStream({ address, token, events, onGap }: StreamParts): ()
     });
   }
   function leave() {
-    turn?.abort();
-    turn = null;
+    participation?.abort();
+    participation = null;
   }
   function onVisibility() {
     clearTimeout(hiding);
@@ -148,8 +148,8 @@ function openStream(address: string | null): EventSource {
     fetch: (url, init) => {
       const token = connection.getToken?.();
       const authorization = token ? { authorization: `Bearer ${token}` } : {};
-      // The stream's own Last-Event-ID, once it has one, is as new. A stream of another wallet or session continues
-      // where the last one ended.
+      // A new stream, such as one for another wallet or session, continues where the previous one ended. On a
+      // reconnect, `init.headers` contains the stream's own Last-Event-ID, which is as recent.
       const lastEventId = lastSeenEvent();
       const after = lastEventId === null ? {} : { "Last-Event-ID": lastEventId };
       const headers = { ...after, ...init.headers, ...authorization };

@@ -54,15 +54,15 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
   const stops = [
     on("block", ({ chain_id, block, time }) => {
       blocks.dispatchEvent(new CustomEvent("block", { detail: chain_id }));
-      queries.setQueryData<Network>(queryKeys.network, (known) =>
-        known
+      queries.setQueryData<Network>(queryKeys.network, (network) =>
+        network
           ? {
-              ...known,
-              chains: known.chains.map((chain) =>
+              ...network,
+              chains: network.chains.map((chain) =>
                 chain.chain_id === chain_id ? { ...chain, head: { block, time, stale: false } } : chain,
               ),
             }
-          : known,
+          : network,
       );
       if (Date.now() - lastProductRefresh >= productPause) {
         lastProductRefresh = Date.now();

@@ -12,17 +12,17 @@ import { ChartPanel } from "./chart-panel.tsx";
 import { isLoss, reportFlag } from "./report-flag.ts";
 
 /**
- * A phone has no room for two bars per report above this number of reports. Lines are drawn instead; they diverge where
- * the two values differ.
+ * The maximum number of reports that are drawn as two bars each, because a phone has no room for more. More reports are
+ * drawn as two lines.
  */
-const mostBars = 60;
+const maxBars = 60;
 
 /** Compares, for each report, the gain that the registers counted with the reported gain. */
 export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
   const answer = useIncomeSeries(shortId, range);
   const items = answer.data?.items;
   const metric = answer.data?.metric;
-  const bars = (items?.length ?? 0) <= mostBars;
+  const bars = (items?.length ?? 0) <= maxBars;
   const series = useMemo<ChartSeries[]>(
     () => [
       {

@@ -48,8 +48,8 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
 
   const listed = confirmed.data?.items ?? [];
   const unsettled = page === 1 ? mergeActivity({ pending, tracked, listed, kind, shortId }) : [];
-  const known = new Set(unsettled.map((row) => row.hash));
-  const rows: Transaction[] = [...unsettled, ...listed.filter((row) => !known.has(row.hash))];
+  const unsettledHashes = new Set(unsettled.map((row) => row.hash));
+  const rows: Transaction[] = [...unsettled, ...listed.filter((row) => !unsettledHashes.has(row.hash))];
   const filtered = kind !== null || shortId !== null;
 
   return (

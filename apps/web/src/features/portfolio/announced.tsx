@@ -5,10 +5,10 @@ import { useTotalHoldValue } from "./value.ts";
 
 /** Lists the announced changes of all products in this portfolio. */
 export default function Announced({ scope: { address, also } }: { scope: Scope }) {
-  const held = useTotalHoldValue(address, also).data?.by_product ?? [];
+  const products = useTotalHoldValue(address, also).data?.by_product ?? [];
   return (
     <div className="flex flex-col gap-3 empty:hidden">
-      {held.map(({ short_id }) => (
+      {products.map(({ short_id }) => (
         <OfProduct key={short_id} shortId={short_id} wallets={[address, ...also]} />
       ))}
     </div>

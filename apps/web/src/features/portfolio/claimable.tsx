@@ -14,17 +14,17 @@ const ClaimAll = lazy(() =>
 /** Shows what can be claimed now from queues and matured deposits. Renders nothing if there is nothing to claim. */
 export function Claimable({ scope, own }: { scope: Scope; own: boolean }) {
   const { data } = useTotalHoldValue(scope.address, scope.also);
-  const some = data !== undefined && !isZero(data.claimable);
+  const hasClaimable = data !== undefined && !isZero(data.claimable);
   /** The panel stays mounted after everything is claimed, so that the owner can read the outcome. */
-  const [shown, setShown] = useState(false);
-  if (some && !shown) setShown(true);
-  if (!some && !(shown && own)) return null;
+  const [wasClaimable, setWasClaimable] = useState(false);
+  if (hasClaimable && !wasClaimable) setWasClaimable(true);
+  if (!hasClaimable && !(wasClaimable && own)) return null;
   return (
     <section
-      aria-label={some ? t("positions.claimable") : undefined}
-      className={some ? "panel border-l-3 border-l-positive p-5" : undefined}
+      aria-label={hasClaimable ? t("positions.claimable") : undefined}
+      className={hasClaimable ? "panel border-l-3 border-l-positive p-5" : undefined}
     >
-      {some && (
+      {hasClaimable && (
         <>
           <p className="text-12 text-muted">{t("positions.claimable")}</p>
           <p className="mt-0.5 text-28 font-strong">
@@ -34,7 +34,7 @@ export function Claimable({ scope, own }: { scope: Scope; own: boolean }) {
         </>
       )}
       {own && (
-        <div className={some ? "mt-4 empty:hidden" : "empty:hidden"}>
+        <div className={hasClaimable ? "mt-4 empty:hidden" : "empty:hidden"}>
           <Suspense>
             <ClaimAll />
           </Suspense>

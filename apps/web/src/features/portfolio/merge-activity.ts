@@ -35,7 +35,7 @@ function fromTracked(tracked: TrackedTransaction, hash: string, kind: Transactio
 
 /** The original hash and the hash of its replacement. */
 function hashesOf({ id, hash }: TrackedTransaction): string[] {
-  return [id, ...(hash === null ? [] : [hash])].map((one) => one.toLowerCase());
+  return [id, ...(hash === null ? [] : [hash])].map((value) => value.toLowerCase());
 }
 
 /**
@@ -52,8 +52,10 @@ export function mergeActivity({ pending, tracked, listed, kind, shortId }: Unset
       ? [fromTracked(item, item.hash, item.kind)]
       : [],
   );
-  const known = new Set(own.map((row) => row.hash.toLowerCase()));
-  const others = pending.filter((row) => !known.has(row.hash.toLowerCase()) && !settled.has(row.hash.toLowerCase()));
+  const ownHashes = new Set(own.map((row) => row.hash.toLowerCase()));
+  const others = pending.filter(
+    (row) => !ownHashes.has(row.hash.toLowerCase()) && !settled.has(row.hash.toLowerCase()),
+  );
   return [...own, ...others]
     .filter((row) => !inBlocks.has(row.hash.toLowerCase()))
     .filter((row) => (kind === null || row.kind === kind) && (shortId === null || row.short_id === shortId))

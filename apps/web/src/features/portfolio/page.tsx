@@ -27,8 +27,8 @@ const FaucetCard = lazy(() =>
 
 export default function PortfoliosPage() {
   const network = useNetwork();
-  const shown = useScope();
-  const scope = shown.state === "wallet" ? shown.scope : null;
+  const view = useScope();
+  const scope = view.state === "wallet" ? view.scope : null;
   usePageTitle(t("portfolio.title"));
 
   return (
@@ -38,28 +38,24 @@ export default function PortfoliosPage() {
         title={t("portfolio.title")}
         lead={scope ? undefined : t("portfolio.lead")}
       >
-        {shown.state === "wallet" && (
+        {view.state === "wallet" && (
           <>
             <p className="mt-2 flex flex-wrap items-center gap-x-3 text-14 text-muted">
-              {shown.scope.also.length > 0 ? (
-                t("portfolio.together", { count: formatCount(1 + shown.scope.also.length) })
+              {view.scope.also.length > 0 ? (
+                t("portfolio.together", { count: formatCount(1 + view.scope.also.length) })
               ) : (
                 <>
                   {t(
-                    shown.own
-                      ? "portfolio.yours"
-                      : shown.wallets.length > 0
-                        ? "portfolio.linked"
-                        : "portfolio.readOnly",
+                    view.own ? "portfolio.yours" : view.wallets.length > 0 ? "portfolio.linked" : "portfolio.readOnly",
                   )}
-                  <Address address={shown.scope.address} what={t("products.address")} full />
+                  <Address address={view.scope.address} what={t("products.address")} full />
                 </>
               )}
             </p>
-            {shown.wallets.length > 0 && (
+            {view.wallets.length > 0 && (
               <div className="mt-4 min-h-10">
                 <Suspense>
-                  <WalletChoice wallets={shown.wallets} scope={shown.scope} />
+                  <WalletChoice wallets={view.wallets} scope={view.scope} />
                 </Suspense>
               </div>
             )}
@@ -68,7 +64,7 @@ export default function PortfoliosPage() {
       </PageHead>
       {/* The height keeps the footer below the window when the skeleton gives way to a shorter text. */}
       <div className="page flex min-h-[75vh] flex-col gap-10 pt-8">
-        {shown.state === "invalid" ? (
+        {view.state === "invalid" ? (
           <Notice
             look="error"
             title={t("portfolio.invalid.title")}
@@ -80,12 +76,12 @@ export default function PortfoliosPage() {
           >
             {t("portfolio.invalid.text")}
           </Notice>
-        ) : shown.state === "wallet" ? (
+        ) : view.state === "wallet" ? (
           <Suspense fallback={<PortfolioSkeleton />}>
-            <Portfolio key={[shown.scope.address, ...shown.scope.also].join()} scope={shown.scope} own={shown.own} />
-            {shown.own && network.data?.faucet && <FaucetCard />}
+            <Portfolio key={[view.scope.address, ...view.scope.also].join()} scope={view.scope} own={view.own} />
+            {view.own && network.data?.faucet && <FaucetCard />}
           </Suspense>
-        ) : shown.state === "restoring" ? (
+        ) : view.state === "restoring" ? (
           <PortfolioSkeleton />
         ) : (
           <Suspense fallback={<PortfolioSkeleton />}>

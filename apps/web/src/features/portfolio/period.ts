@@ -45,7 +45,7 @@ export function spanOf({ from, to }: Period, now: number): { from: number; to: n
 
 /** The period named in the address, or this month if the address names none. */
 export function readPeriod(search: URLSearchParams, now: number): { name: PeriodName; period: Period } {
-  const name = periodNames.find((known) => known === search.get("period")) ?? "thisMonth";
+  const name = periodNames.find((candidate) => candidate === search.get("period")) ?? "thisMonth";
   if (name !== "custom") return { name, period: periodOf(name, now) };
   return { name, period: { from: search.get("from") ?? "", to: search.get("to") ?? "" } };
 }

@@ -31,11 +31,11 @@ export function readKind(search: URLSearchParams): TransactionKind | null {
 }
 
 /** Upper bound for page numbers; no list of the API has this many pages. */
-const mostPages = 1_000_000;
+const maxPages = 1_000_000;
 
 export function readPage(search: URLSearchParams): number {
   const page = Number(search.get("page"));
-  return Number.isSafeInteger(page) && page >= 1 && page <= mostPages ? page : 1;
+  return Number.isSafeInteger(page) && page >= 1 && page <= maxPages ? page : 1;
 }
 
 /** The product that a list is filtered by. Null if the id is missing or malformed. */

@@ -5,7 +5,7 @@ import { useLoggedIn } from "../session.ts";
 import { readViewed } from "./query.ts";
 import { distinctWallets, type Scope } from "./scope.ts";
 
-export type Shown =
+export type ScopeState =
   | { state: "invalid" | "none" | "restoring" }
   | {
       state: "wallet";
@@ -20,7 +20,7 @@ export type Shown =
  * Decides whose portfolio to show: the address in the URL, or else the visitor's own wallets. These are the connected
  * wallet and the wallets linked to the account. `wallet` in the URL chooses one of them; `all` sums them.
  */
-export function useScope(): Shown {
+export function useScope(): ScopeState {
   const [search] = useSearchParams();
   const wallet = useWallet();
   const loggedIn = useLoggedIn();

@@ -74,8 +74,8 @@ export default function Devices({ shortId }: { shortId: string }) {
   const devices = useDevices(shortId);
   const view = useView();
   const now = useNow(5_000);
-  const known = devices.data ?? [];
-  const chosen = known.find(({ name }) => name === view.device) ?? firstDevice(known);
+  const loaded = devices.data ?? [];
+  const chosen = loaded.find(({ name }) => name === view.device) ?? firstDevice(loaded);
   const anchor = useAnchor<HTMLDivElement>(anchors.devices, !devices.isPending);
   return (
     <div ref={anchor} id={anchors.devices} className="min-w-0 scroll-mt-20">
@@ -101,7 +101,7 @@ export default function Devices({ shortId }: { shortId: string }) {
           <div className="flex flex-col gap-3">
             {devices.isError && <Notice look="caution">{t("readings.devices.old")}</Notice>}
             <ul className="grid gap-3 sm:grid-cols-2">
-              {known.map((device) => (
+              {loaded.map((device) => (
                 <li key={device.name} className="flex">
                   <DeviceCard
                     device={device}

@@ -13,8 +13,8 @@ const soon = 60 * DAY_MS;
 
 /** Shows how long a document is still valid. It is valid until the end of its last day, UTC. */
 function Validity({ expires, now }: { expires: string; now: number }) {
-  const left = Date.parse(expires) + DAY_MS - now;
-  const state = left <= 0 ? "expired" : left < soon ? "soon" : "expires";
+  const remaining = Date.parse(expires) + DAY_MS - now;
+  const state = remaining <= 0 ? "expired" : remaining < soon ? "soon" : "expires";
   const looks = { expired: "negative", soon: "caution", expires: "plain" } as const;
   return <Badge look={looks[state]}>{t(`product.evidence.${state}`, { date: formatDay(expires) })}</Badge>;
 }

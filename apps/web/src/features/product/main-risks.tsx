@@ -50,9 +50,9 @@ function demandRisks(product: DemandDetail): Risk[] {
 function timeRisks(product: TimeDetail): Risk[] {
   const { books, asset } = product;
   const unit = asset.symbol;
-  const dearest = [...openTerms(product)].sort((a, b) => Number(b.penalty) - Number(a.penalty))[0];
-  const early = dearest
-    ? t("product.risk.early.cost", { rate: formatRate(dearest.break_rate), penalty: formatRate(dearest.penalty) })
+  const costliest = [...openTerms(product)].sort((a, b) => Number(b.penalty) - Number(a.penalty))[0];
+  const early = costliest
+    ? t("product.risk.early.cost", { rate: formatRate(costliest.break_rate), penalty: formatRate(costliest.penalty) })
     : t("product.risk.early.none");
   const backed = isZero(books.liabilities)
     ? t("product.coverage.none")

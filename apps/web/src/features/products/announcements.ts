@@ -11,12 +11,12 @@ import { queryKeys } from "../query-keys.ts";
  */
 export function useAnnouncements(shortId: string, wallets: readonly string[], enabled = true) {
   const queries = useQueryClient();
-  const ofNobody = [...queryKeys.product(shortId), "announcements"] as const;
+  const keyWithoutWallets = [...queryKeys.product(shortId), "announcements"] as const;
   const key = wallets.map((wallet) => wallet.toLowerCase());
   return useQuery({
-    queryKey: [...ofNobody, ...key] as const,
+    queryKey: [...keyWithoutWallets, ...key] as const,
     queryFn: ({ signal }) => api.announcements(shortId, key.length > 0 ? { wallets: key.join(",") } : {}, signal),
-    placeholderData: () => queries.getQueryData<Announcements>(ofNobody),
+    placeholderData: () => queries.getQueryData<Announcements>(keyWithoutWallets),
     enabled,
     ...freshness.LAZY,
   });

@@ -41,9 +41,9 @@ interface CompareBoxProps {
 export function CompareBox({ product, chosen, onToggle }: CompareBoxProps) {
   const id = product.short_id;
   const checked = chosen.includes(id);
-  const [shown, setShown] = useState(checked);
-  useEffect(() => setShown(checked), [checked]);
-  const full = !checked && !shown && chosen.length >= mostCompared;
+  const [isTicked, setIsTicked] = useState(checked);
+  useEffect(() => setIsTicked(checked), [checked]);
+  const full = !checked && !isTicked && chosen.length >= mostCompared;
   return (
     <label
       title={full ? t("products.compare.full") : undefined}
@@ -54,11 +54,11 @@ export function CompareBox({ product, chosen, onToggle }: CompareBoxProps) {
     >
       <input
         type="checkbox"
-        checked={shown}
+        checked={isTicked}
         disabled={full}
         aria-label={t("products.compare.one", { name: product.name })}
         onChange={() => {
-          setShown(!shown);
+          setIsTicked(!isTicked);
           onToggle(id);
         }}
         className="size-4.5 accent-accent"

@@ -35,11 +35,11 @@ const inMoney: readonly Measure[] = ["exit", "minimum"];
  */
 export function bestAmong(products: readonly Product[], measure: Measure): boolean[] {
   const figures = products.map((product) => figureOf(product, measure));
-  const known = figures.filter((figure) => figure !== null);
+  const knownFigures = figures.filter((figure) => figure !== null);
   const assets = new Set(products.map(({ chain_id, asset }) => `${chain_id}-${asset.address.toLowerCase()}`));
   const nobody = products.map(() => false);
-  if (known.length < 2 || (inMoney.includes(measure) && assets.size > 1)) return nobody;
-  const sorted = [...known].sort(compareAmounts);
+  if (knownFigures.length < 2 || (inMoney.includes(measure) && assets.size > 1)) return nobody;
+  const sorted = [...knownFigures].sort(compareAmounts);
   const [least, most] = [sorted[0] ?? "", sorted.at(-1) ?? ""];
   if (compareAmounts(least, most) === 0) return nobody;
   const best = measures[measure] === "most" ? most : least;

@@ -38,8 +38,8 @@ const input = "h-full min-w-0 flex-1 bg-transparent text-14 outline-none placeho
 export function FilterBar({ filters, sort, networks, symbol, onChange }: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
-  const [q, typeQ] = useTyped(filters.q, (value) => onChange("q", value));
-  useEarlyEntry(`${id}-q`, q, (field) => typeQ(field.value));
+  const [q, setQ] = useTyped(filters.q, (value) => onChange("q", value));
+  useEarlyEntry(`${id}-q`, q, (field) => setQ(field.value));
   const any = { value: "", label: t("products.filter.any") };
   const hidden = activeFilters(filters).filter((name) => name !== "q").length;
   return (
@@ -57,7 +57,7 @@ export function FilterBar({ filters, sort, networks, symbol, onChange }: FilterB
               value={q}
               maxLength={80}
               placeholder={t("filters.searchHint")}
-              onChange={(event) => typeQ(event.target.value)}
+              onChange={(event) => setQ(event.target.value)}
               className={input}
             />
           </div>
@@ -135,13 +135,13 @@ function ExitField({
   const [text, type] = useTyped(filters.exit ?? "", onChange);
   const read = (typed: string) => readAmount(typed, { decimals: 18, symbol: symbol ?? "", language: language() });
   // An amount from the address is formatted for the current language.
-  const shown = text === filters.exit ? filterText(filters, "exit") : text;
-  const wrong = read(shown).kind === "error";
+  const displayed = text === filters.exit ? filterText(filters, "exit") : text;
+  const wrong = read(displayed).kind === "error";
   const change = (entered: string) => {
     const amount = read(entered);
     type(entered, amount.kind === "amount" ? formatUnits(amount.value, 18).replace(/\.?0+$/, "") : "");
   };
-  useEarlyEntry(id, shown, (field) => change(field.value));
+  useEarlyEntry(id, displayed, (field) => change(field.value));
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="mb-1 block truncate text-12 text-muted" title={t("filters.exit.long")}>
@@ -153,7 +153,7 @@ function ExitField({
           inputMode="decimal"
           autoComplete="off"
           maxLength={24}
-          value={shown}
+          value={displayed}
           placeholder={t("products.filter.any")}
           aria-invalid={wrong || undefined}
           aria-describedby={wrong ? `${id}-note` : undefined}

@@ -24,17 +24,17 @@ export function weeklyFlows(
 ): { time: number; deposits: string; withdrawals: string }[] {
   const newest = history.at(-1)?.time;
   if (newest === undefined) return [];
-  const most = range === "all" ? Number.POSITIVE_INFINITY : Math.ceil(spans[range] / 7);
+  const weekCount = range === "all" ? Number.POSITIVE_INFINITY : Math.ceil(spans[range] / 7);
   const weeks = new Map<number, Day[]>();
   for (const entry of history) {
-    const back = Math.floor((newest - entry.time) / week);
-    weeks.set(back, [...(weeks.get(back) ?? []), entry]);
+    const weeksAgo = Math.floor((newest - entry.time) / week);
+    weeks.set(weeksAgo, [...(weeks.get(weeksAgo) ?? []), entry]);
   }
   return [...weeks]
-    .filter(([back]) => back < most)
+    .filter(([weeksAgo]) => weeksAgo < weekCount)
     .sort(([a], [b]) => b - a)
-    .map(([back, days]) => ({
-      time: newest - (back + 1) * week,
+    .map(([weeksAgo, days]) => ({
+      time: newest - (weeksAgo + 1) * week,
       deposits: sumAmounts(days.map((entry) => entry.deposits)),
       withdrawals: sumAmounts(days.map((entry) => entry.withdrawals)),
     }));

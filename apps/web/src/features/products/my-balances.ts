@@ -11,10 +11,10 @@ export interface MyBalances {
 /** Null without a wallet. */
 export function useMyBalances(): MyBalances | null {
   const { address } = useWallet();
-  const held = useTotalHoldValue(address);
+  const holdValue = useTotalHoldValue(address);
   if (!address) return null;
   return {
-    values: held.data && new Map(held.data.by_product.map(({ short_id, value }) => [short_id, value])),
-    failed: held.isError,
+    values: holdValue.data && new Map(holdValue.data.by_product.map(({ short_id, value }) => [short_id, value])),
+    failed: holdValue.isError,
   };
 }

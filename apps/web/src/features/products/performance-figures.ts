@@ -27,10 +27,10 @@ export function growthOf({
   amount: bigint;
   decimals?: number;
 }) {
-  const known = series.map((point) => (point[price] === null ? null : parseUnits(point[price], priceDigits)));
-  const first = known.find((value) => value !== null && value > 0n) ?? null;
+  const prices = series.map((point) => (point[price] === null ? null : parseUnits(point[price], priceDigits)));
+  const first = prices.find((value) => value !== null && value > 0n) ?? null;
   return series.map((point, index) => {
-    const value = known[index] ?? null;
+    const value = prices[index] ?? null;
     return {
       time: point.time,
       value:
@@ -46,13 +46,14 @@ export function growthOf({
  * ascending) and the actual time between the two. Null where the history does not reach back that far.
  */
 export function trailingApy(series: readonly Observation[], past: readonly Observation[], days: number) {
-  let behind = 0;
+  let earlierIndex = 0;
   return series.map((point) => {
     const now = observed(point);
-    while (behind + 1 < past.length && (past[behind + 1]?.time ?? 0) <= point.time - days * DAY_MS) behind += 1;
-    const candidate = past[behind];
-    const then = candidate && candidate.time <= point.time - days * DAY_MS ? observed(candidate) : null;
-    const apy: Apy = now && then ? apyBetween(then, now) : { value: null, annualised: false };
+    while (earlierIndex + 1 < past.length && (past[earlierIndex + 1]?.time ?? 0) <= point.time - days * DAY_MS)
+      earlierIndex += 1;
+    const candidate = past[earlierIndex];
+    const earlier = candidate && candidate.time <= point.time - days * DAY_MS ? observed(candidate) : null;
+    const apy: Apy = now && earlier ? apyBetween(earlier, now) : { value: null, annualised: false };
     return { time: point.time, value: apy.annualised ? apy.value : null };
   });
 }

@@ -55,10 +55,10 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
   const balances = useMyBalances();
   const filters = readFilters(search);
   const active = activeFilters(filters);
-  const found = filterProducts(products, filters);
+  const matching = filterProducts(products, filters);
   const view = readView(search);
-  const page = readListPage(search, found.length);
-  const shown = found.slice((page - 1) * listPageSize, page * listPageSize);
+  const page = readListPage(search, matching.length);
+  const pageProducts = matching.slice((page - 1) * listPageSize, page * listPageSize);
   const compared = readCompared(search).flatMap((id) => products.find((product) => product.short_id === id) ?? []);
   const chosen = compared.map((product) => product.short_id);
   const symbols = new Set(products.map((product) => product.asset.symbol));
@@ -114,9 +114,9 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
       )}
       <div ref={top} className="mt-5 mb-3 flex min-h-9 scroll-mt-24 flex-wrap items-center gap-x-4 gap-y-2">
         <p role="status" tabIndex={-1} data-focus-home className="text-14 text-muted">
-          {t("products.count", { shown: found.length, total: products.length })}
+          {t("products.count", { shown: matching.length, total: products.length })}
         </p>
-        {active.length > 0 && found.length > 0 && (
+        {active.length > 0 && matching.length > 0 && (
           <ul aria-label={t("filters.active")} className="flex min-w-0 flex-wrap gap-1.5">
             {active.map((name) => {
               const filter = { filter: t(`filters.${name}`), value: filterText(filters, name) };
@@ -136,7 +136,7 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
             })}
           </ul>
         )}
-        {found.length > 0 && (
+        {matching.length > 0 && (
           <div className="ml-auto">
             <Segmented
               label={t("filters.view")}
@@ -151,7 +151,7 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
         <div className="panel">
           <Empty title={t("products.none.title")} />
         </div>
-      ) : found.length === 0 ? (
+      ) : matching.length === 0 ? (
         <NothingFound
           products={products}
           filters={filters}
@@ -160,11 +160,11 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
         />
       ) : view === "table" ? (
         <Suspense fallback={<Skeleton className="h-120 rounded-12" />}>
-          <ProductTable products={shown} balances={balances} chosen={chosen} onToggle={toggle} />
+          <ProductTable products={pageProducts} balances={balances} chosen={chosen} onToggle={toggle} />
         </Suspense>
       ) : (
         <ul className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
-          {shown.map((product, index) => (
+          {pageProducts.map((product, index) => (
             <li key={product.short_id} className="grid">
               <ProductCard
                 product={product}
@@ -176,12 +176,12 @@ export function Shelf({ products, search, onSearch }: ShelfProps) {
           ))}
         </ul>
       )}
-      {found.length > listPageSize && (
+      {matching.length > listPageSize && (
         <div className="mt-5">
           <Pager
             page={page}
             pageSize={listPageSize}
-            total={found.length}
+            total={matching.length}
             onChange={(next) => {
               go((now) => withListPage(now, next));
               top.current?.scrollIntoView();

@@ -29,9 +29,9 @@ const anchoredShown = 5;
  */
 export function latestOf(readings: readonly StoredReading[]): { rows: StoredReading[]; left: number } {
   const unanchored = readings.filter((reading) => !reading.anchored);
-  const shown = unanchored.slice(0, newestShown);
+  const newest = unanchored.slice(0, newestShown);
   return {
-    rows: [...shown, ...readings.filter((reading) => reading.anchored).slice(0, anchoredShown)],
-    left: unanchored.length - shown.length,
+    rows: [...newest, ...readings.filter((reading) => reading.anchored).slice(0, anchoredShown)],
+    left: unanchored.length - newest.length,
   };
 }

@@ -11,30 +11,30 @@ export function sumFollows(check: IncomeCheck): boolean | null {
   const { metric, devices, anchor, report, verdict } = check;
   // An amount of the API has all decimals of its asset.
   const decimals = check.assets.split(".")[1]?.length ?? 0;
-  const fine = (figure: string) => parseUnits(figure, figureDecimals);
-  const units = (amount: string) => parseUnits(amount, decimals);
+  const figureUnits = (figure: string) => parseUnits(figure, figureDecimals);
+  const assetUnits = (amount: string) => parseUnits(amount, decimals);
   try {
     const counts = devices.map(({ first, last, counted }) =>
       first && last && counted !== null
-        ? { steps: fine(last.value) - fine(first.value), counted: fine(counted) }
+        ? { steps: figureUnits(last.value) - figureUnits(first.value), counted: figureUnits(counted) }
         : null,
     );
-    const known = counts.filter((one) => one !== null);
-    if (!metric || !anchor || known.length < counts.length || known.length === 0)
+    const complete = counts.filter((count) => count !== null);
+    if (!metric || !anchor || complete.length < counts.length || complete.length === 0)
       return check.expected === null && check.other === null && !["equal", "more", "less"].includes(verdict)
         ? null
         : false;
-    const total = known.reduce((sum, { steps }) => sum + steps, 0n);
-    const { proceeds, gain } = incomeOf(termsOf(metric, decimals), total, units(check.assets));
-    const other = units(report.delta) - gain;
+    const total = complete.reduce((sum, { steps }) => sum + steps, 0n);
+    const { proceeds, gain } = incomeOf(termsOf(metric, decimals), total, assetUnits(check.assets));
+    const other = assetUnits(report.delta) - gain;
     const sides = other === 0n ? "equal" : other > 0n ? "more" : "less";
     return (
-      known.every((one) => one.steps >= 0n && one.steps === one.counted) &&
+      complete.every((count) => count.steps >= 0n && count.steps === count.counted) &&
       // `parseUnits` rejects an empty text with a RangeError.
-      fine(check.counted ?? "") === total &&
-      units(check.proceeds ?? "") === proceeds &&
-      units(check.expected ?? "") === gain &&
-      units(check.other ?? "") === other &&
+      figureUnits(check.counted ?? "") === total &&
+      assetUnits(check.proceeds ?? "") === proceeds &&
+      assetUnits(check.expected ?? "") === gain &&
+      assetUnits(check.other ?? "") === other &&
       verdict === (report.delta.startsWith("-") ? "loss" : sides)
     );
   } catch (error) {

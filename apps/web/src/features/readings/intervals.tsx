@@ -20,7 +20,7 @@ function everyText(interval: number): string {
 }
 
 /** The period in which an earlier interval applied. The first period has no start. */
-function heldText(from: number | null, to: number): string {
+function periodText(from: number | null, to: number): string {
   if (from === null) return t("readings.interval.until", { to: formatDateTime(to) });
   return new Intl.DateTimeFormat(language(), dateAndTime).formatRange(from, to);
 }
@@ -31,7 +31,7 @@ function heldText(from: number | null, to: number): string {
  */
 export function Intervals({ device: { interval, intervals } }: { device: Pick<Device, "interval" | "intervals"> }) {
   const since = intervals.at(-1)?.since ?? null;
-  const earlier = intervals.slice(0, -1).map((one, index) => ({ ...one, to: intervals[index + 1]?.since ?? 0 }));
+  const earlier = intervals.slice(0, -1).map((period, index) => ({ ...period, to: intervals[index + 1]?.since ?? 0 }));
   return (
     <Figure
       size="small"
@@ -44,10 +44,10 @@ export function Intervals({ device: { interval, intervals } }: { device: Pick<De
               <details className="mt-1">
                 <summary className="w-fit py-1 hover:text-ink">{t("readings.interval.earlier")}</summary>
                 <ul className="mt-1 flex flex-col gap-2">
-                  {earlier.reverse().map((one) => (
-                    <li key={one.since}>
-                      <span className="block text-ink">{everyText(one.interval)}</span>
-                      {heldText(one.since, one.to)}
+                  {earlier.reverse().map((period) => (
+                    <li key={period.since}>
+                      <span className="block text-ink">{everyText(period.interval)}</span>
+                      {periodText(period.since, period.to)}
                     </li>
                   ))}
                 </ul>

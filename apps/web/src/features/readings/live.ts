@@ -7,8 +7,8 @@ const silent = ["late", "offline", "never"];
 
 /** Updates the last values of a product's devices in place; ignores readings that are older than the cached one. */
 export function applyReadings(queries: QueryClient, { short_id, readings }: ServerEvents["readings"]) {
-  queries.setQueryData<Device[]>(readingKeys.devices(short_id), (known) =>
-    known?.map((device) => {
+  queries.setQueryData<Device[]>(readingKeys.devices(short_id), (devices) =>
+    devices?.map((device) => {
       const newest = readings
         .filter(({ device: name, seq }) => name === device.name && seq > (device.last?.seq ?? 0))
         .sort((a, b) => b.seq - a.seq)[0];

@@ -4,7 +4,7 @@ import { type ProofStep, proofSteps, verifyProof } from "@aqua/sdk/proofs/verify
 import { figureOf } from "@aqua/sdk/telemetry/figure";
 import { type ChainSource, callOf, openChain } from "../../wallet/chain-reader.ts";
 import { compareAmounts } from "../decimal.ts";
-import { anchorOf, ownWord } from "./published-anchor.ts";
+import { anchorOf, distrustContract } from "./published-anchor.ts";
 
 /** The requested reading with everything that the page shows of it; `time` in Unix milliseconds. */
 export interface ExpectedReading {
@@ -67,7 +67,7 @@ export async function verify(proof: unknown, expected?: ExpectedReading): Promis
   const judged = await verifyProof(proof, { ...trusted, call: callOf(chain) }, expected);
   // The reason of a step that failed by itself is more useful than "this is another reading".
   const other = expected && verdictOf(judged) !== "fail" && !isExpected(proof as ReadingProof, expected);
-  const own = trusted ? judged : judged.map(ownWord);
-  const steps = other ? malformedSteps(proofSteps, { reason: "other_reading" }) : own;
+  const checked = trusted ? judged : judged.map(distrustContract);
+  const steps = other ? malformedSteps(proofSteps, { reason: "other_reading" }) : checked;
   return { steps, verdict: verdictOf(steps), source: chain.source(), known: trusted !== null };
 }

@@ -37,24 +37,24 @@ export function useSeries(device: SeriesDevice, span: Span) {
  * The line breaks if the gap between two points exceeds this multiple of the step. A raw reading may arrive late; a
  * bucket cannot.
  */
-const patience = { raw: 2.5, hour: 1.5, day: 1.5 } as const;
+const gapFactors = { raw: 2.5, hour: 1.5, day: 1.5 } as const;
 
 /**
  * Points for a chart. A missing point is a gap, so no line is drawn where nothing was measured. The whole span is shown
  * even if it starts or ends without readings.
  */
 export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<ReadingSeries, "devices" | "short_id">) {
-  const longest = series.step * patience[resolution];
+  const maxGap = series.step * gapFactors[resolution];
   const points: ChartPoint[] = [];
   let before = from;
   for (const { time, value, min, max } of series.points) {
-    if (time - before > longest) points.push({ time: points.length === 0 ? from : before + series.step, value: null });
+    if (time - before > maxGap) points.push({ time: points.length === 0 ? from : before + series.step, value: null });
     const banded = series.kind === "gauge" && resolution !== "raw" && min !== null && max !== null;
     const range = banded ? { range: { low: min, high: max } } : {};
     points.push({ time, value, ...range });
     before = time;
   }
-  if (points.length > 0 && to - before > longest) points.push({ time: to, value: null });
+  if (points.length > 0 && to - before > maxGap) points.push({ time: to, value: null });
   return points;
 }
 

@@ -19,7 +19,7 @@ export type ProofSource = ExpectedReading | { proof: unknown };
  * The number of attempts to fetch a newer proof while batches are anchored meanwhile, and the milliseconds between
  * them.
  */
-const again = { times: 3, after: 1_000 };
+const retry = { times: 3, after: 1_000 };
 
 /**
  * A newer proof after further batches were anchored: this site's proof, or the visitor's own with the digests that
@@ -58,8 +58,8 @@ function useVerified(source: ProofSource) {
       let checked = { proof: first, ...(await verify(first, expected)) };
       // A batch anchored meanwhile has replaced the head that the proof leads to. The site soon has proofs that lead to
       // the new head.
-      for (let time = 0; isStale(checked) && time < again.times; time++) {
-        if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
+      for (let attempt = 0; isStale(checked) && attempt < retry.times; attempt++) {
+        if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retry.after));
         const proof = await newProof(source, signal);
         if (proof === null) break;
         checked = { proof, ...(await verify(proof, expected)) };

@@ -30,16 +30,16 @@ function useRecoveries(wallet: string) {
 export default function RecoveryBanner({ wallet }: { wallet: `0x${string}` }) {
   const { recoveries = [] } = useRecoveries(wallet).data ?? {};
   const [vetoed, setVetoed] = useState<Recovery | null>(null);
-  const [first] = recoveries.toSorted((one, other) => one.executable_at - other.executable_at);
-  const shown = vetoed ?? first;
-  if (shown === undefined) return null;
+  const [first] = recoveries.toSorted((a, b) => a.executable_at - b.executable_at);
+  const displayed = vetoed ?? first;
+  if (displayed === undefined) return null;
   return (
     <div className="page py-4">
       <OneRecovery
-        key={`${shown.chain_id}-${shown.hash}`}
-        recovery={shown}
+        key={`${displayed.chain_id}-${displayed.hash}`}
+        recovery={displayed}
         wallet={wallet}
-        onVeto={() => setVetoed(shown)}
+        onVeto={() => setVetoed(displayed)}
         onEnd={() => setVetoed(null)}
       />
     </div>

@@ -56,7 +56,7 @@ type NamedAct = (typeof namedActs)[number];
  */
 export function actText(act: PrivilegedAct, summary: TransparencySummary | undefined): string {
   const { args } = act;
-  const name = namedActs.find((one): one is NamedAct => one === act.name);
+  const name = namedActs.find((candidate): candidate is NamedAct => candidate === act.name);
   if (!name)
     return [act.name, ...Object.entries(args).map(([key, value]) => `${key} ${value}`)].join(", ").slice(0, 300);
   const values = textValues(args, { ...act, summary });

@@ -46,10 +46,10 @@ export default function Acts({ summary }: { summary: TransparencySummary | undef
       key: "where",
       title: t("products.tx.product"),
       render: (row) => {
-        const known = summary?.reserves.find((one) => one.short_id === row.short_id);
+        const product = summary?.reserves.find((reserves) => reserves.short_id === row.short_id);
         return row.short_id ? (
           <Link to={paths.product(row.short_id)} className="link">
-            {known?.name ?? row.short_id}
+            {product?.name ?? row.short_id}
           </Link>
         ) : (
           <Address address={row.contract} what={t("products.address")} explorer={explorerOf(row.chain_id)} />

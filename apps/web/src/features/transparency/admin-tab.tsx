@@ -13,20 +13,20 @@ export default function AdminTab() {
   return (
     <>
       <KnownSummary>
-        {(known) => (
+        {(loaded) => (
           <>
             <NamedSection name="roles" intro={t("transparency.roles.intro")}>
               <div className="panel overflow-hidden">
-                {known.roles.length === 0 ? (
+                {loaded.roles.length === 0 ? (
                   <Empty title={t("transparency.roles.none")} />
                 ) : (
-                  <Roles roles={known.roles} />
+                  <Roles roles={loaded.roles} />
                 )}
               </div>
             </NamedSection>
-            {known.contracts.length > 0 && (
+            {loaded.contracts.length > 0 && (
               <NamedSection name="contracts" intro={t("transparency.contracts.intro")}>
-                <Contracts summary={known} />
+                <Contracts summary={loaded} />
               </NamedSection>
             )}
           </>

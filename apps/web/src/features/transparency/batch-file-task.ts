@@ -33,8 +33,8 @@ export type FromWorker =
   | { failed: string };
 
 /**
- * Smaller files, in bytes, are checked without helper workers. Some hundred signatures are checked before a helper
- * would have started.
+ * The minimum size, in bytes, of a file that helper workers check. A smaller file is checked sooner without them: some
+ * hundred signatures are checked in the time that a helper needs to start.
  */
 const worthSharing = 256 * 1024;
 
@@ -59,23 +59,23 @@ export function doTask({
 /** A worker's main function: runs the task it receives. */
 export function serveTask(page: MessagePeer): void {
   const pendingCalls = new Map<number, { resolve: (result: string) => void; reject: (error: Error) => void }>();
-  const say = (message: FromWorker) => page.postMessage(message);
+  const send = (message: FromWorker) => page.postMessage(message);
   let calls = 0;
   const call: ChainReader["call"] = (to, data) =>
     new Promise((resolve, reject) => {
       const id = ++calls;
       pendingCalls.set(id, { resolve, reject });
-      say({ call: id, to, data });
+      send({ call: id, to, data });
     });
   page.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
     if ("task" in data) {
       const { task } = data;
       const helpers = task.only === null && task.file.length >= worthSharing ? shared() : null;
-      doTask({ task, call, onChecked: say, signatures: helpers ?? alone })
+      doTask({ task, call, onChecked: send, signatures: helpers ?? alone })
         .finally(() => helpers?.end())
         .then(
-          (steps) => say({ steps }),
-          (error: unknown) => say({ failed: String(error) }),
+          (steps) => send({ steps }),
+          (error: unknown) => send({ failed: String(error) }),
         );
       return;
     }

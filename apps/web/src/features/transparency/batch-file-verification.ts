@@ -6,7 +6,7 @@ import { type FileStep, fileSteps } from "@aqua/sdk/proofs/verifyFile";
 import { callOf, openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
 import type { Verified } from "../readings/proof-verification.ts";
-import { anchorOf, noneHere, ownWord } from "../readings/published-anchor.ts";
+import { anchorOf, distrustContract, nullIfNotFound } from "../readings/published-anchor.ts";
 import type { Checked } from "./batch-file-task.ts";
 import { doOffPage } from "./off-page.ts";
 
@@ -53,13 +53,14 @@ const pageSize = 100;
  * Reads a batch as this site lists it, and computes the digests of the batches after it. Null if the batch is not
  * listed.
  */
-async function listed(shortId: string, number: number): Promise<Listed | null> {
+async function readListing(shortId: string, number: number): Promise<Listed | null> {
   // Keyed by number: a batch anchored meanwhile shifts the pages, so that one row appears twice.
   const later = new Map<number, string>();
   for (let page = 1; ; page++) {
     const { items, total } = await api.anchors({ short_id: shortId, page, page_size: pageSize });
     for (const batch of items) {
-      if (batch.number === number) return { batch, later: [...later].sort(([a], [b]) => a - b).map(([, one]) => one) };
+      if (batch.number === number)
+        return { batch, later: [...later].sort(([a], [b]) => a - b).map(([, digest]) => digest) };
       if (batch.number > number) later.set(batch.number, batchDigest({ ...batch, dataHash: batch.data_hash }));
     }
     if (page * pageSize >= total) return null;
@@ -67,13 +68,13 @@ async function listed(shortId: string, number: number): Promise<Listed | null> {
 }
 
 /** The site has no batches of a product that it does not know. */
-const listedHere = (shortId: string, number: number) => listed(shortId, number).catch(noneHere);
+const readListingOrNull = (shortId: string, number: number) => readListing(shortId, number).catch(nullIfNotFound);
 
 /** Whether batches have been anchored since the last of the known digests. */
 const isStale = (steps: readonly FileStep[]) => steps.some(({ reason }) => reason === "stale");
 
-/** How often, and after how many milliseconds, to retry while batches are anchored in between. */
-const again = { times: 3, after: 1_000 };
+/** The maximum number of retries while batches are anchored in between, and the milliseconds between them. */
+const retry = { times: 3, after: 1_000 };
 
 interface Checking {
   /** The batch that the file should contain; null to accept any batch. */
@@ -98,39 +99,39 @@ export async function checkFile(file: Uint8Array, { expected, signal, onChecked 
     );
     return { steps, verdict: verdictOf(steps), source: null, known: true, listed: false, batch };
   }
-  const [chain, trusted, known] = await Promise.all([
+  const [chain, trusted, firstListing] = await Promise.all([
     openChain(header.chain_id),
     anchorOf(short_id),
-    listedHere(short_id, number),
+    readListingOrNull(short_id, number),
   ]);
   const check = (listing: Listed | null, only: "anchoring" | null) => {
     const published = listing ? { ...listing.batch, later: listing.later } : {};
     return doOffPage({ file, trusted, published, only }, { call: callOf(chain), signal, onChecked });
   };
-  let found = await check(known, null);
+  let results = await check(firstListing, null);
   // A batch anchored meanwhile has replaced the head that these digests lead to. The site lists it soon after. Only the
   // anchoring is checked again, since the readings have not changed.
-  for (let time = 0; known && isStale(found) && time < again.times; time++) {
-    if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
-    const now = await listedHere(short_id, number);
+  for (let attempt = 0; firstListing && isStale(results) && attempt < retry.times; attempt++) {
+    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retry.after));
+    const listing = await readListingOrNull(short_id, number);
     // Without published figures nothing would be compared, and the batch would pass unchecked.
-    if (now === null) continue;
-    const anew = await check(now, "anchoring");
-    found = found.map((step) => anew.find((one) => one.step === step.step) ?? step);
+    if (listing === null) continue;
+    const rechecked = await check(listing, "anchoring");
+    results = results.map((step) => rechecked.find((newStep) => newStep.step === step.step) ?? step);
   }
-  const reported: CheckedStep[] = known ? found : found.map(openStep);
-  const steps = trusted ? reported : reported.map(ownWord);
+  const reported: CheckedStep[] = firstListing ? results : results.map(openStep);
+  const steps = trusted ? reported : reported.map(distrustContract);
   return {
     steps,
     verdict: verdictOf(steps),
     source: chain.source(),
     known: trusted !== null,
-    listed: known !== null,
+    listed: firstListing !== null,
     batch,
   };
 }
 
-/** An unlisted batch has no newer digests to fetch, so a stale head stays an open question. */
+/** Replaces the reason `stale` by `unlisted`, because this site has no newer digests for an unlisted batch. */
 function openStep(step: FileStep): CheckedStep {
   return step.reason === "stale" ? { ...step, reason: "unlisted" } : step;
 }

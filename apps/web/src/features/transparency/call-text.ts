@@ -38,7 +38,7 @@ const namedCalls = [
  */
 export function callText({ name, args, parts }: DecodedCall, context: TextContext): string {
   if (parts.length > 0) return parts.map((part) => callText({ ...part, parts: [] }, context)).join(" · ");
-  const named = namedCalls.find((one) => one === name);
+  const named = namedCalls.find((candidate) => candidate === name);
   if (!named) return t("transparency.call.other", { name });
   const values = textValues(args, { ...context, short_id: context.short_id ?? args.shortId ?? null });
   if (named === "setTerm")

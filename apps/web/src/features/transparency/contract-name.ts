@@ -14,6 +14,6 @@ const named = [
 
 /** The text for a contract's role. An unknown role is shown as the server names it. */
 export function contractName(role: string): string {
-  const known = named.find((one) => one === role);
-  return known ? t(`products.contract.${known}`) : role;
+  const knownRole = named.find((name) => name === role);
+  return knownRole ? t(`products.contract.${knownRole}`) : role;
 }

@@ -11,7 +11,7 @@ export function Contracts({ summary }: { summary: TransparencySummary }) {
   const groups = new Map<string, { title: string; rows: Contract[] }>();
   for (const row of summary.contracts) {
     const key = row.short_id ?? `chain ${row.chain_id}`;
-    const product = summary.reserves.find((one) => one.short_id === row.short_id);
+    const product = summary.reserves.find((reserves) => reserves.short_id === row.short_id);
     const title = row.short_id === null ? chainName(row.chain_id) : (product?.name ?? row.short_id);
     const group = groups.get(key) ?? { title, rows: [] };
     group.rows.push(row);

@@ -98,26 +98,26 @@ export function Fleet() {
     >
       <div className="panel">
         <Answer query={fleet} failed={t("evidence.fleet.failed")} skeleton={<Skeleton className="h-80 rounded-12" />}>
-          {(known) =>
-            known.total === 0 ? (
+          {(figures) =>
+            figures.total === 0 ? (
               <Empty title={t("evidence.fleet.none")} />
             ) : (
               <>
-                <Totals fleet={known} />
+                <Totals fleet={figures} />
                 <div className="grid gap-x-10 gap-y-8 border-t border-line p-5 md:grid-cols-3">
                   <Parts
                     title={t("evidence.fleet.status")}
-                    parts={partsOf(statuses, known.by_status, (name) => t(`readings.status.${name}`))}
+                    parts={partsOf(statuses, figures.by_status, (name) => t(`readings.status.${name}`))}
                   />
                   <Parts
                     title={t("evidence.fleet.key")}
-                    parts={partsOf(keys, known.by_key, (name) => t(`readings.key.${name}`))}
-                    note={keylessNote(known)}
+                    parts={partsOf(keys, figures.by_key, (name) => t(`readings.key.${name}`))}
+                    note={keylessNote(figures)}
                   />
                   <Parts
                     title={t("evidence.fleet.trust")}
-                    parts={partsOf(trusts, known.by_trust, (name) => t(`readings.trust.${name}`))}
-                    note={coSignerNote(known)}
+                    parts={partsOf(trusts, figures.by_trust, (name) => t(`readings.trust.${name}`))}
+                    note={coSignerNote(figures)}
                   />
                 </div>
               </>

@@ -36,7 +36,7 @@ function startWorker(): Worker | null {
 /** Resolves to null if the worker could not be loaded. */
 function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[] | null> {
   return new Promise((resolve, reject) => {
-    const say = (message: ToWorker) => worker.postMessage(message);
+    const send = (message: ToWorker) => worker.postMessage(message);
     let hasStarted = false;
     signal.addEventListener("abort", () => reject(signal.reason));
     worker.addEventListener("error", () => {
@@ -47,14 +47,14 @@ function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: A
       hasStarted = true;
       if ("call" in data)
         call(data.to, data.data).then(
-          (result) => say({ answered: data.call, result }),
-          () => say({ answered: data.call }),
+          (result) => send({ answered: data.call, result }),
+          () => send({ answered: data.call }),
         );
       else if ("checked" in data) onChecked(data);
       else if ("steps" in data) resolve(data.steps);
       else reject(new Error(data.failed));
     });
-    say({ task });
+    send({ task });
   });
 }
 

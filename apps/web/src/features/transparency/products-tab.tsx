@@ -106,7 +106,7 @@ export default function ProductsTab() {
   const [ids, setIds] = useState<readonly string[]>([]);
   const opened: Opened = {
     has: (id) => ids.includes(id),
-    toggle: (id) => setIds(ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]),
+    toggle: (id) => setIds(ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]),
   };
   return (
     <KnownSummary>

@@ -12,7 +12,7 @@ import type { CheckedReceipt, ReceiptFigure } from "./receipt-verification.ts";
 /** A figure as text: a state, a duration, or what happens at maturity. */
 function wordOf(figure: ReceiptFigure, value: string): string {
   const [first = "", second = ""] = value.split(" ");
-  const unit = timeUnits.find((one) => one === second);
+  const unit = timeUnits.find((candidate) => candidate === second);
   if (figure === "term" && unit && Number(first) > 0) return formatTerm({ value: Number(first), unit });
   if (figure === "status" && (first === "running" || first === "matured")) return t(`evidence.receipt.state.${first}`);
   if (figure === "roll" && (first === "none" || first === "principal" || first === "all"))

@@ -33,7 +33,6 @@ export type ReceiptFigure =
   | "roll"
   | "value";
 
-/** The result of checking a receipt. */
 export type CheckedReceipt =
   | { outcome: "chain_away" | "no_deposit" | "none" }
   /** `openedAt` and `maturity` in Unix milliseconds. */
@@ -146,7 +145,7 @@ function addUp(one: string, other: string, decimals: number): string | null {
 }
 
 /** Finds the receipt among its owner's holdings, which are fetched as the portfolio fetches them. */
-async function listed({
+async function findHolding({
   stated: { chain_id, short_id },
   id,
   owner,
@@ -159,9 +158,9 @@ async function listed({
 }) {
   const { items } = await allPages(
     (page) => api.hold(owner, { ...page, type: "time_deposit", chain_id }, signal),
-    (one) => `${one.short_id} ${one.deposit_id} ${one.wallet}`,
+    (holding) => `${holding.short_id} ${holding.deposit_id} ${holding.wallet}`,
   );
-  return items.find((one) => one.short_id === short_id && one.deposit_id === String(id)) ?? null;
+  return items.find((holding) => holding.short_id === short_id && holding.deposit_id === String(id)) ?? null;
 }
 
 /**
@@ -189,9 +188,9 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
   }
   const owner = await readOrNull(`The owner of receipt ${id}`, readReceiptOwner(client, at));
   if (owner === null) return { outcome: "chain_away" };
-  const holding = await listed({ stated: term, id, owner, signal });
+  const holding = await findHolding({ stated: term, id, owner, signal });
   const block = holding?.as_of.block;
-  // At the block of the site's data: later changes are not differences.
+  // Reads at the block of the site's data, so that later changes do not count as differences.
   const receipt = await readOrNull(`Receipt ${id}`, readReceipt(client, { ...at, block }));
   const newest = await readOrNull("The newest block", blockTime(client));
   if (receipt === null || newest === null) return { outcome: "chain_away" };
@@ -205,7 +204,7 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
   };
 }
 
-/** An address without a contract, or a contract without this function, answers no receipt. */
+/** True if a call failed because the address has no contract, or a contract without receipts. */
 function isNoReceipt(error: unknown): boolean {
   const names = [...causes(error)].map(({ name }) => name);
   return (

@@ -31,7 +31,7 @@ const reasons = [
 ] as const satisfies Refusal[];
 
 /** Milliseconds after the last keystroke before the name is sent to the server. */
-const rest = 400;
+const typingPause = 400;
 
 /** Counts by reason over the last 24 hours, as text. */
 function Counts() {
@@ -67,7 +67,7 @@ function Filter({ filter, onFilter }: FilterProps) {
   useEffect(() => {
     const wanted = name || null;
     if (!valid || wanted === device) return;
-    const timer = setTimeout(() => onFilter({ reason, device: wanted }), rest);
+    const timer = setTimeout(() => onFilter({ reason, device: wanted }), typingPause);
     return () => clearTimeout(timer);
   }, [name, valid, device, reason, onFilter]);
   return (

@@ -47,8 +47,8 @@ function Side({
   symbol: string;
 }) {
   const text = (value: string) => formatAmount(value);
-  const off = sumAmounts([...entries.map((entry) => entry.amount), negative(total)]);
-  const addsUp = !/[1-9]/.test(off);
+  const difference = sumAmounts([...entries.map((entry) => entry.amount), negative(total)]);
+  const addsUp = !/[1-9]/.test(difference);
   return (
     <div className="min-w-0">
       <h4 className="mb-3 flex items-baseline justify-between gap-4 text-14 font-strong">
@@ -63,7 +63,7 @@ function Side({
         </span>
       </p>
       {!addsUp && (
-        <p className="mt-2 text-12 text-negative">{t("transparency.partsOff", { amount: off, unit: symbol })}</p>
+        <p className="mt-2 text-12 text-negative">{t("transparency.partsOff", { amount: difference, unit: symbol })}</p>
       )}
     </div>
   );

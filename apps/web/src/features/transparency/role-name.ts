@@ -28,6 +28,6 @@ export function knownRole(id: string, label: string | null): KnownRole | null {
  * its number.
  */
 export function roleName(id: string, label: string | null): string {
-  const known = knownRole(id, label);
-  return known ? t(`transparency.role.${known}`) : (label ?? t("transparency.role.number", { id }));
+  const role = knownRole(id, label);
+  return role ? t(`transparency.role.${role}`) : (label ?? t("transparency.role.number", { id }));
 }

@@ -27,8 +27,8 @@ export function Roles({ roles }: { roles: readonly Role[] }) {
       key: "may",
       title: t("transparency.role.may"),
       render: (row) => {
-        const known = knownRole(row.id, row.label);
-        return <span className="text-muted">{known ? t(`transparency.may.${known}`) : "—"}</span>;
+        const role = knownRole(row.id, row.label);
+        return <span className="text-muted">{role ? t(`transparency.may.${role}`) : "—"}</span>;
       },
     },
     {

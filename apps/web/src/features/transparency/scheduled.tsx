@@ -39,7 +39,7 @@ export function Scheduled({ summary, shortId = null }: { summary: TransparencySu
           {callText(row, { ...row, summary })}
           {shortId === null && (
             <span className="block text-12 text-muted">
-              {summary.reserves.find((one) => one.short_id === row.short_id)?.name}
+              {summary.reserves.find((product) => product.short_id === row.short_id)?.name}
             </span>
           )}
         </span>

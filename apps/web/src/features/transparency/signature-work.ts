@@ -1,7 +1,7 @@
 import { alone, type SignatureCheck, type Signed } from "@aqua/sdk/proofs/verifyFile";
 
 /** The maximum number of workers. More would not speed up the check of a few readings. */
-const most = 8;
+const maxWorkers = 8;
 
 /** A worker seen from its owner, or the owner seen from its worker. */
 export interface MessagePeer {
@@ -14,10 +14,10 @@ type Answer = { holds: (boolean | null)[] } | { failed: string };
 /** A helper's main function: checks the signatures it receives. */
 export function serveSignatures(owner: MessagePeer): void {
   owner.addEventListener("message", ({ data }: MessageEvent<readonly Signed[]>) => {
-    const say = (answer: Answer) => owner.postMessage(answer);
+    const send = (answer: Answer) => owner.postMessage(answer);
     alone.check(data).then(
-      (holds) => say({ holds }),
-      (error: unknown) => say({ failed: String(error) }),
+      (holds) => send({ holds }),
+      (error: unknown) => send({ failed: String(error) }),
     );
   });
 }
@@ -27,7 +27,7 @@ export function serveSignatures(owner: MessagePeer): void {
  * here. The workers end with the worker that started them, or with `end`.
  */
 export function shared(): SignatureCheck & { end(): void } {
-  const helpers = Array.from({ length: Math.min(most, navigator.hardwareConcurrency || 1) }, startHelper);
+  const helpers = Array.from({ length: Math.min(maxWorkers, navigator.hardwareConcurrency || 1) }, startHelper);
   return {
     atOnce: alone.atOnce * helpers.length,
     async check(signed) {
@@ -51,17 +51,17 @@ function startHelper(): Pick<SignatureCheck, "check"> & { end(): void } {
       fail();
     });
   } catch {
-    // Workers are unavailable, or not allowed inside another.
+    // Workers are unavailable, or a worker may not start another one.
   }
   return {
     check: (signed) =>
       new Promise((resolve, reject) => {
-        const here = () => alone.check(signed).then(resolve, reject);
-        if (worker === null) return here();
-        fail = here;
-        const take = ({ data }: MessageEvent<Answer>) =>
+        const checkHere = () => alone.check(signed).then(resolve, reject);
+        if (worker === null) return checkHere();
+        fail = checkHere;
+        const onAnswer = ({ data }: MessageEvent<Answer>) =>
           "holds" in data ? resolve(data.holds) : reject(new Error(data.failed));
-        worker.addEventListener("message", take, { once: true });
+        worker.addEventListener("message", onAnswer, { once: true });
         worker.postMessage(signed);
       }),
     end: () => worker?.terminate(),

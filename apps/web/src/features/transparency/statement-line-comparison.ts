@@ -51,33 +51,38 @@ const transfers: readonly TransactionKind[] = ["transfer_in", "transfer_out"];
  */
 export function pairLines(chain: readonly ProductLine[], site: readonly SiteLine[]): Pair[] {
   const unmatched = new Set(site);
-  const found = new Map<ProductLine, SiteLine[]>(chain.map((one) => [one, []]));
-  const match = (fits: (one: ProductLine, other: SiteLine) => boolean) => {
-    for (const one of chain) {
-      const matches = found.get(one) as SiteLine[];
-      for (const other of unmatched) {
-        if (one.product.short_id !== other.product.short_id || !fits(one, other)) continue;
-        if (one.kind === "processed" ? other.line.kind !== "processed" : matches.length > 0) continue;
-        matches.push(other);
-        unmatched.delete(other);
+  const matchesByLine = new Map<ProductLine, SiteLine[]>(chain.map((chainLine) => [chainLine, []]));
+  const match = (fits: (chainLine: ProductLine, siteLine: SiteLine) => boolean) => {
+    for (const chainLine of chain) {
+      const matches = matchesByLine.get(chainLine) as SiteLine[];
+      for (const siteLine of unmatched) {
+        if (chainLine.product.short_id !== siteLine.product.short_id || !fits(chainLine, siteLine)) continue;
+        if (chainLine.kind === "processed" ? siteLine.line.kind !== "processed" : matches.length > 0) continue;
+        matches.push(siteLine);
+        unmatched.delete(siteLine);
       }
     }
   };
-  const ofWallet = (one: ProductLine, { line }: SiteLine) =>
-    one.wallet === null || line.wallet.toLowerCase() === one.wallet;
-  match((one, other) => one.logIndex === other.line.log_index && one.kind === other.line.kind && ofWallet(one, other));
-  match((one, other) => one.kind === other.line.kind && ofWallet(one, other));
-  match((one, other) => one.logIndex === other.line.log_index && ofWallet(one, other));
-  match((one, other) => ofWallet(one, other));
-  match((one, other) => one.logIndex === other.line.log_index);
+  const ofWallet = (chainLine: ProductLine, { line }: SiteLine) =>
+    chainLine.wallet === null || line.wallet.toLowerCase() === chainLine.wallet;
+  match(
+    (chainLine, siteLine) =>
+      chainLine.logIndex === siteLine.line.log_index &&
+      chainLine.kind === siteLine.line.kind &&
+      ofWallet(chainLine, siteLine),
+  );
+  match((chainLine, siteLine) => chainLine.kind === siteLine.line.kind && ofWallet(chainLine, siteLine));
+  match((chainLine, siteLine) => chainLine.logIndex === siteLine.line.log_index && ofWallet(chainLine, siteLine));
+  match((chainLine, siteLine) => ofWallet(chainLine, siteLine));
+  match((chainLine, siteLine) => chainLine.logIndex === siteLine.line.log_index);
   return [
-    ...chain.flatMap((one): Pair[] => {
-      const matches = found.get(one) ?? [];
+    ...chain.flatMap((chainLine): Pair[] => {
+      const matches = matchesByLine.get(chainLine) ?? [];
       return matches.length === 0
-        ? [{ chain: one, site: null }]
-        : matches.map((other) => ({ chain: one, site: other }));
+        ? [{ chain: chainLine, site: null }]
+        : matches.map((siteLine) => ({ chain: chainLine, site: siteLine }));
     }),
-    ...[...unmatched].map((other) => ({ chain: null, site: other })),
+    ...[...unmatched].map((siteLine) => ({ chain: null, site: siteLine })),
   ];
 }
 
@@ -94,14 +99,14 @@ const scale = 10n ** BigInt(sharePriceDecimals + shareDecimalsOffset);
 
 /** True if a price that rounds down to `price` converts between `shares` and `assets`, with either of them rounded. */
 function isPriceOf(price: bigint, { assets, shares }: { assets: bigint; shares: bigint }): boolean {
-  const most = price + 1n > scale ? price + 1n : scale;
-  return assets * scale + most > shares * price && assets * scale - most < shares * (price + 1n);
+  const tolerance = price + 1n > scale ? price + 1n : scale;
+  return assets * scale + tolerance > shares * price && assets * scale - tolerance < shares * (price + 1n);
 }
 
 /** True if `assets` is the part of a batch that `shares` receive, up to one unit of rounding. */
 function isPartOf(batch: { assets: bigint; shares: bigint }, assets: bigint, shares: bigint): boolean {
-  const off = assets * batch.shares - shares * batch.assets;
-  return shares <= batch.shares && off < batch.shares && -off < batch.shares;
+  const difference = assets * batch.shares - shares * batch.assets;
+  return shares <= batch.shares && difference < batch.shares && -difference < batch.shares;
 }
 
 /**
@@ -215,10 +220,10 @@ export function compareBatch(
   const { decimals } = chain.product;
   const sum = (figure: "amount" | "shares", places: number) => {
     const units = parts.map((part) => unitsOf(part[figure], places));
-    const known = units.every((one) => one !== null);
-    return known
+    const allKnown = units.every((unit) => unit !== null);
+    return allKnown
       ? formatUnits(
-          units.reduce((total: bigint, one) => total + (one ?? 0n), 0n),
+          units.reduce((total: bigint, unit) => total + (unit ?? 0n), 0n),
           places,
         )
       : null;

@@ -42,15 +42,15 @@ export type CheckedLine =
     };
 
 /** The number of wallets per statement call (one and sixteen more), and the maximum number for one transaction. */
-const together = 17;
-const most = 6 * together;
+const walletsPerCall = 17;
+const maxWallets = 6 * walletsPerCall;
 
-interface Teller extends Emitters {
+interface ProductContracts extends Emitters {
   product: Reserves;
 }
 
 /** The contracts of a chain's products, as this site lists them. */
-function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number): Teller[] {
+function contractsOf({ reserves, contracts }: TransparencySummary, chainId: number): ProductContracts[] {
   return reserves
     .filter(({ chain_id }) => chain_id === chainId)
     .map((product) => {
@@ -70,7 +70,7 @@ function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number
 async function movementsOf({ short_id }: Reserves, hash: string, signal?: AbortSignal): Promise<Transaction[]> {
   const { items } = await allPages(
     (page) => api.productTransactions(short_id, { ...page, hash }, signal),
-    (one) => `${one.log_index} ${one.address} ${one.kind}`,
+    (movement) => `${movement.log_index} ${movement.address} ${movement.kind}`,
   );
   return items;
 }
@@ -87,8 +87,8 @@ async function statedLines({
   chainId: number;
   signal?: AbortSignal | undefined;
 }): Promise<Statement["products"] | null> {
-  const groups = Array.from({ length: Math.ceil(wallets.length / together) }, (_, index) =>
-    wallets.slice(index * together, (index + 1) * together),
+  const groups = Array.from({ length: Math.ceil(wallets.length / walletsPerCall) }, (_, index) =>
+    wallets.slice(index * walletsPerCall, (index + 1) * walletsPerCall),
   );
   const stated = await Promise.all(
     groups.map(([first = "", ...also]) =>
@@ -111,7 +111,7 @@ async function statedLines({
   return products;
 }
 
-/** The cost of the principal that left early, according to the contract. Null if it cannot be read. */
+/** The contract's penalty for principal that was withdrawn early. Null if it cannot be read. */
 function feeOf(client: ChainClient, { product, depositId }: ProductLine, principal: bigint): Promise<bigint | null> {
   const at = { contract: product.contract as Address, id: BigInt(depositId ?? "none") };
   return readOrNull(`The fee of receipt ${at.id}`, readPenalty(client, at, principal));
@@ -125,51 +125,56 @@ async function compare({
   chain,
   chainId,
   mined,
-  tellers,
+  productContracts,
   hash,
   signal,
 }: {
   chain: ReadChain;
   chainId: number;
   mined: MinedTransaction;
-  tellers: readonly Teller[];
+  productContracts: readonly ProductContracts[];
   hash: string;
   signal?: AbortSignal | undefined;
 }): Promise<CheckedLine> {
-  const expected = tellers.flatMap((teller) =>
-    linesOf(mined.logs, teller).map((line): ProductLine => ({ ...line, product: teller.product })),
+  const expected = productContracts.flatMap((contracts) =>
+    linesOf(mined.logs, contracts).map((line): ProductLine => ({ ...line, product: contracts.product })),
   );
   const movements = new Map<string, Transaction[]>(
     await Promise.all(
-      tellers.map(async ({ product }) => [product.short_id, await movementsOf(product, hash, signal)] as const),
+      productContracts.map(
+        async ({ product }) => [product.short_id, await movementsOf(product, hash, signal)] as const,
+      ),
     ),
   );
-  const known = unique([
+  const involved = unique([
     ...expected.map(({ wallet }) => wallet),
     ...[...movements.values()].flat().map(({ address }) => address),
   ]);
-  const wallets = known.slice(0, most);
+  const wallets = involved.slice(0, maxWallets);
   const stated = await statedLines({ wallets, place: mined, chainId, signal });
   if (stated === null) return { outcome: "behind" };
   const site = stated.flatMap(({ short_id, chain_id, lines }): SiteLine[] => {
-    const product = tellers.find((teller) => teller.product.short_id === short_id && chain_id === chainId)?.product;
+    const product = productContracts.find(
+      (contracts) => contracts.product.short_id === short_id && chain_id === chainId,
+    )?.product;
     return product ? lines.filter((line) => line.hash.toLowerCase() === hash).map((line) => ({ product, line })) : [];
   });
   const pairs = pairLines(expected, site);
   if (pairs.length === 0) return { outcome: "quiet" };
   const lines: ComparedLine[] = [];
   for (const [index, pair] of pairs.entries()) {
-    const { chain: one, site: other } = pair;
-    const fee = one && one.principal !== null ? await feeOf(chain.client, one, one.principal) : null;
-    const { product } = (one ?? other) as ProductLine | SiteLine;
-    const kind = one?.kind ?? other?.line.kind ?? "deposit";
-    const sides = one && other ? "both" : one ? "chain" : "site";
+    const { chain: chainLine, site: siteLine } = pair;
+    const fee =
+      chainLine && chainLine.principal !== null ? await feeOf(chain.client, chainLine, chainLine.principal) : null;
+    const { product } = (chainLine ?? siteLine) as ProductLine | SiteLine;
+    const kind = chainLine?.kind ?? siteLine?.line.kind ?? "deposit";
+    const sides = chainLine && siteLine ? "both" : chainLine ? "chain" : "site";
     lines.push({ key: `${index}`, product, kind, sides, figures: compareLine(pair, mined, fee) });
   }
   for (const batch of expected.filter(({ kind }) => kind === "processed")) {
     const parts = movements
       .get(batch.product.short_id)
-      ?.filter((one) => one.kind === "processed" && one.log_index === batch.logIndex);
+      ?.filter((movement) => movement.kind === "processed" && movement.log_index === batch.logIndex);
     const figures = compareBatch(batch, parts ?? []);
     lines.push({ key: `batch ${batch.logIndex}`, product: batch.product, kind: "batch", sides: "both", figures });
   }
@@ -178,7 +183,7 @@ async function compare({
     block: mined.block,
     lines,
     source: chain.source(),
-    wallets: known.length,
+    wallets: involved.length,
     queried: wallets.length,
   };
 }
@@ -201,13 +206,13 @@ export async function checkLine(
     else if (transaction === "pending") waits = true;
     if (transaction === null || transaction === "pending" || transaction === "unknown") continue;
     if (!transaction.succeeded) return { outcome: "reverted" };
-    const tellers = tellersOf(summary, chainId).filter(({ contract, queue }) =>
+    const productContracts = contractsOf(summary, chainId).filter(({ contract, queue }) =>
       transaction.logs.some(({ address }) =>
-        [contract, queue].some((one) => one?.toLowerCase() === address.toLowerCase()),
+        [contract, queue].some((contractAddress) => contractAddress?.toLowerCase() === address.toLowerCase()),
       ),
     );
-    if (tellers.length === 0) return { outcome: "foreign" };
-    return compare({ chain, chainId, mined: transaction, tellers, hash, signal });
+    if (productContracts.length === 0) return { outcome: "foreign" };
+    return compare({ chain, chainId, mined: transaction, productContracts, hash, signal });
   }
   return { outcome: away ? "chain_away" : waits ? "pending" : "unknown" };
 }

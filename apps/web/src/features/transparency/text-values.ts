@@ -85,9 +85,11 @@ function targetText(target: string, chainId: number, summary: TransparencySummar
 }
 
 function termText(unit: string, count: string): string {
-  const known = timeUnits[Number(unit)];
-  if (!known) return count;
-  return new Intl.NumberFormat(language(), { style: "unit", unit: known, unitDisplay: "long" }).format(Number(count));
+  const timeUnit = timeUnits[Number(unit)];
+  if (!timeUnit) return count;
+  return new Intl.NumberFormat(language(), { style: "unit", unit: timeUnit, unitDisplay: "long" }).format(
+    Number(count),
+  );
 }
 
 /** A bytes32 name as text without its zero padding. Any other word is shown as on chain. */

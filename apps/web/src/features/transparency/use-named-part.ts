@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useLocation } from "react-router";
 
 /** Milliseconds after which all content above the part should have loaded. */
-const longest = 10_000;
+const maxLoadTime = 10_000;
 
 /**
  * Scrolls to the part that the address's hash names, which may not be rendered yet. Scrolls again while content above
@@ -13,7 +13,7 @@ export function useNamedPart(names: readonly string[]) {
   // with an equal hash.
   const location = useLocation();
   useEffect(() => {
-    const name = names.find((one) => location.hash === `#${one}`);
+    const name = names.find((candidate) => location.hash === `#${candidate}`);
     if (name === undefined || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => document.getElementById(name)?.scrollIntoView({ behavior: "instant" }));
     observer.observe(document.body);
@@ -23,7 +23,7 @@ export function useNamedPart(names: readonly string[]) {
       clearTimeout(timer);
       for (const move of moves) removeEventListener(move, stop);
     };
-    const timer = setTimeout(stop, longest);
+    const timer = setTimeout(stop, maxLoadTime);
     for (const move of moves) addEventListener(move, stop, { passive: true });
     return stop;
   }, [location, names]);

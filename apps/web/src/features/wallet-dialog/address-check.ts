@@ -14,10 +14,10 @@ export function checkAddress(address: string, onUnknown: () => void): () => void
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function attempt(number: number) {
-    let known = false;
+    let isLinked = false;
     let failed = false;
     try {
-      known = await api.checkAddress(address, end.signal);
+      isLinked = await api.checkAddress(address, end.signal);
     } catch {
       failed = true;
     }
@@ -26,8 +26,8 @@ export function checkAddress(address: string, onUnknown: () => void): () => void
       timer = setTimeout(attempt, number * 1_000, number + 1);
       return;
     }
-    store({ checkAddress: String(known) });
-    if (!known && !failed) onUnknown();
+    store({ checkAddress: String(isLinked) });
+    if (!isLinked && !failed) onUnknown();
   }
 
   void attempt(1);

@@ -50,7 +50,7 @@ export function dropSwitch() {
 
 /** The message with which `to` agreed to replace `from`, even if expired. Null if there is none. */
 export function useStoredSwitch(from: string, to: string): StoredSwitch | null {
-  const found = useStore(switchStore);
-  const is = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-  return found !== null && is(found.from, from) && is(found.to, to) ? found : null;
+  const stored = useStore(switchStore);
+  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+  return stored !== null && isSame(stored.from, from) && isSame(stored.to, to) ? stored : null;
 }

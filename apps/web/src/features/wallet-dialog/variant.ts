@@ -19,10 +19,10 @@ export function variantFor(account: AccountInfo | null, address: string): Varian
 }
 
 /** Maximum length of a displayed e-mail, in code points. */
-const shown = 20;
+const maxEmailLength = 20;
 
 /** The first 20 characters of an e-mail, followed by an ellipsis if it is longer. */
 export function truncateEmail(email: string): string {
   const points = [...email];
-  return points.length > shown ? `${points.slice(0, shown).join("")}…` : email;
+  return points.length > maxEmailLength ? `${points.slice(0, maxEmailLength).join("")}…` : email;
 }

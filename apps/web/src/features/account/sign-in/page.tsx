@@ -47,9 +47,9 @@ function SignInForm() {
   const { search, state } = useLocation();
   /** The accepted e-mail and password while the second factor is missing. */
   const [proved, setProved] = useState<{ email: string; password: string } | null>(null);
-  const known = typeof state?.email === "string" ? state.email : "";
+  const initialEmail = typeof state?.email === "string" ? state.email : "";
   const { form, text, values, failure, busy } = useForm({
-    initial: { email: known, password: "" },
+    initial: { email: initialEmail, password: "" },
     check: ({ email, password }) =>
       problems({
         email: emailProblem(email),

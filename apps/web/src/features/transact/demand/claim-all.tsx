@@ -38,13 +38,13 @@ export function claimOf(holding: Holding, product: ProductDetail, owner: `0x${st
 export function ClaimAll() {
   const { address, chainId } = useWallet();
   const lang = useContentLanguage();
-  const holdings = (useHoldings(address).data?.items ?? []).filter((one) => Number(one.claimable ?? "0") > 0);
-  const names = [...new Set(holdings.map((holding) => holding.short_id))];
-  const products = useQueries({ queries: names.map((shortId) => productOptions(shortId, lang)) });
+  const holdings = (useHoldings(address).data?.items ?? []).filter((holding) => Number(holding.claimable ?? "0") > 0);
+  const shortIds = [...new Set(holdings.map((holding) => holding.short_id))];
+  const products = useQueries({ queries: shortIds.map((shortId) => productOptions(shortId, lang)) });
   const action = useAction({ scope: "claims", shortId: null, chainId: chainId ?? 0, address });
 
   const orders = holdings.flatMap((holding) => {
-    const product = products[names.indexOf(holding.short_id)]?.data;
+    const product = products[shortIds.indexOf(holding.short_id)]?.data;
     if (address === null || product === undefined || product.chain_id !== chainId) return [];
     return claimOf(holding, product, address) ?? [];
   });

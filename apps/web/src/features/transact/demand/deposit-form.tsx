@@ -19,8 +19,8 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
   // Streaming income uses up room below the cap, so it is subtracted.
   const income = pool.soon.totalAssets - pool.pool.totalAssets;
   const room = position === null || position.maxDeposit <= income ? 0n : position.maxDeposit - income;
-  const most = position === null ? null : smaller(position.assetBalance, room);
-  const form = useAmountForm({ name: "deposit", drafts, product, action, max: obstacle === null ? most : null });
+  const maxAmount = position === null ? null : smaller(position.assetBalance, room);
+  const form = useAmountForm({ name: "deposit", drafts, product, action, max: obstacle === null ? maxAmount : null });
   const { amount: assets, exact } = form;
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
@@ -60,7 +60,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
                 amount: formatAmount(whole(position.assetBalance), { rounding: "down" }),
                 symbol,
               }),
-        onMax: most === null || most === 0n ? null : () => form.setText(exact(most)),
+        onMax: maxAmount === null || maxAmount === 0n ? null : () => form.setText(exact(maxAmount)),
         maxLabel: t("transact.deposit.max"),
         error,
       }}

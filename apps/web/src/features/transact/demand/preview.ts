@@ -132,16 +132,16 @@ export function planOfExit(wanted: bigint | "all", holdings: Holdings, { pool, s
   const byCash = maxRedeem < shares;
   // Shares in the queue gain value within the hour, and their cash is not paid out.
   const retained = byCash ? previewMint(queued, soon) - previewMint(queued, pool) : 0n;
-  const most = maxWithdraw > retained ? maxWithdraw - retained : 0n;
+  const cashLimit = maxWithdraw > retained ? maxWithdraw - retained : 0n;
   if (wanted === "all") {
-    // The maximum number of shares that are still worth at most `most` then, by the formula of DemandVault.maxRedeem.
-    const payable = most === 0n ? 0n : smaller(maxRedeem, previewWithdraw(most + 1n, soon) - 1n);
+    // The maximum number of shares worth at most `cashLimit` in an hour, by the formula of DemandVault.maxRedeem.
+    const payable = cashLimit === 0n ? 0n : smaller(maxRedeem, previewWithdraw(cashLimit + 1n, soon) - 1n);
     const paid = byCash ? payable : shares;
     const now = paid > 0n ? previewOfExit(paid, pool) : null;
     return { now, queued: queue === null ? null : queuedOf(shares - paid, pool) };
   }
   if (wanted <= maxWithdraw) return { now: previewOfWithdrawal(wanted, pool), queued: null };
-  const now = most > 0n ? previewOfWithdrawal(most, pool) : null;
+  const now = cashLimit > 0n ? previewOfWithdrawal(cashLimit, pool) : null;
   return { now, queued: queuedOf(smaller(previewWithdraw(wanted, pool), shares) - (now?.shares ?? 0n), pool) };
 }
 

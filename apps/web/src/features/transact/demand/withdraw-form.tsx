@@ -29,47 +29,51 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
 
   const hasQueue = position !== null && position.queue !== null;
   // Without a queue, only the amount that is liquid now can be withdrawn.
-  const most = position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
-  const everything = all || (amount !== null && most !== null && meansAll(amount, most, decimals));
+  const maxAmount =
+    position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
+  const everything = all || (amount !== null && maxAmount !== null && meansAll(amount, maxAmount, decimals));
   const plan = planOf();
   const field = all && plan !== null ? exact(assetsOf(plan)) : form.text;
-  const error = everything ? null : form.errorOf(overMost);
+  const error = everything ? null : form.errorOf(overMaxText);
   const orders = ordersOf();
   const fee = useNetworkFee(obstacle === null ? orders : null, position?.gasPrice ?? null);
   const queued = error === null ? (plan?.queued ?? null) : null;
-  const whollyMine = allOf();
+  const fullExit = planOfAll();
 
-  function allOf(): ExitPlan | null {
+  function planOfAll(): ExitPlan | null {
     const all = position && planOfExit("all", position, pool);
     return all?.now || all?.queued ? all : null;
   }
 
   function planOf(): ExitPlan | null {
-    if (everything) return allOf();
+    if (everything) return planOfAll();
     if (amount === null) return null;
-    if (position === null || most === null || amount > most)
+    if (position === null || maxAmount === null || amount > maxAmount)
       return { now: previewOfWithdrawal(amount, pool.pool), queued: null };
     return planOfExit(amount, position, pool);
   }
 
   function ordersOf(): Orders | null {
     if (terms === null || owner === null || position === null || plan === null || error !== null) return null;
-    const found: Order[] = [];
+    const steps: Order[] = [];
     if (plan.now !== null) {
       const { assets, maxShares, minAssets } = plan.now;
       if (minAssets !== null)
-        found.push({ action: "redeem", terms, owner, shares: plan.now.shares, minAssets, expected: assets });
-      else if (maxShares !== null) found.push({ action: "withdraw", terms, owner, assets, maxShares });
+        steps.push({ action: "redeem", terms, owner, shares: plan.now.shares, minAssets, expected: assets });
+      else if (maxShares !== null) steps.push({ action: "withdraw", terms, owner, assets, maxShares });
     }
     if (plan.queued !== null)
-      found.push({ action: "request", terms, owner, shares: plan.queued.shares, expected: plan.queued.assets });
-    const [first, ...rest] = found;
+      steps.push({ action: "request", terms, owner, shares: plan.queued.shares, expected: plan.queued.assets });
+    const [first, ...rest] = steps;
     return first === undefined ? null : [first, ...rest];
   }
 
-  function overMost(value: bigint): string | null {
-    if (most === null || obstacle !== null || value <= most) return null;
-    return t(hasQueue ? "transact.error.overHolding" : "transact.error.overWithdrawable", { max: exact(most), symbol });
+  function overMaxText(value: bigint): string | null {
+    if (maxAmount === null || obstacle !== null || value <= maxAmount) return null;
+    return t(hasQueue ? "transact.error.overHolding" : "transact.error.overWithdrawable", {
+      max: exact(maxAmount),
+      symbol,
+    });
   }
 
   async function submit() {
@@ -90,7 +94,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
         },
         symbol,
         available: availableText(),
-        onMax: whollyMine === null ? null : () => setAll(true),
+        onMax: fullExit === null ? null : () => setAll(true),
         maxLabel: t("transact.withdraw.max"),
         error,
       }}
@@ -116,9 +120,9 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   /** The amounts paid now and queued, with dates: for the typed amount, else for all shares, else for an example. */
   function summary() {
     if (plan !== null) return { lines: withdrawalLines(product, error === null ? splitOf(plan) : null) };
-    if (whollyMine !== null) {
-      const caption = t("transact.example.all", { amount: formatAmount(whole(assetsOf(whollyMine))), symbol });
-      return { caption, lines: withdrawalLines(product, splitOf(whollyMine)) };
+    if (fullExit !== null) {
+      const caption = t("transact.example.all", { amount: formatAmount(whole(assetsOf(fullExit))), symbol });
+      return { caption, lines: withdrawalLines(product, splitOf(fullExit)) };
     }
     const { amount: example, split } = exampleSplit(product);
     return {

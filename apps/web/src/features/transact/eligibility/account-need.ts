@@ -32,7 +32,7 @@ export function accountNeed(visitor: Visitor, address: string, chainId: number):
   const current = visitor.wallets.find((wallet) => wallet.current);
   if (!current) return { code: "link" };
   if (current.address.toLowerCase() !== address.toLowerCase()) return { code: "switch" };
-  const binding = current.bindings.find((one) => one.chain_id === chainId);
+  const binding = current.bindings.find(({ chain_id }) => chain_id === chainId);
   if (binding?.reason === "signature_used") return { code: "signAgain" };
   if (binding?.state === "failed") return { code: "recordFailed", reason: binding.reason };
   return { code: "recording" };

@@ -91,8 +91,8 @@ export function walletObstacle({ product, wallet, position }: Anyone): Obstacle 
 /** The first obstacle to a deposit, most general first; null if there is none. */
 export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   const { product, wallet, position, visitor, now } = circumstances;
-  const before = productObstacle(product, now) ?? walletObstacle(circumstances);
-  if (before !== null || position === null || position === "error") return before;
+  const obstacle = productObstacle(product, now) ?? walletObstacle(circumstances);
+  if (obstacle !== null || position === null || position === "error") return obstacle;
   const record = entryObstacle(position, accountNeed(visitor, wallet.address ?? "", product.chain_id));
   if (record !== null) return record;
   if (position.maxDeposit === 0n) return { code: "depositsClosed" };
@@ -119,8 +119,8 @@ export function exitObstacle({ status, noGas }: WalletPosition): Obstacle | null
 /** The first obstacle to a withdrawal. Closed, paused and capped products always allow withdrawals. */
 export function withdrawalObstacle(circumstances: Circumstances): Obstacle | null {
   const { position } = circumstances;
-  const before = walletObstacle(circumstances);
-  if (before !== null || position === null || position === "error") return before;
+  const obstacle = walletObstacle(circumstances);
+  if (obstacle !== null || position === null || position === "error") return obstacle;
   if (position.status === "retired") return { code: "retired" };
   if (position.shares === 0n) return { code: "nothingToWithdraw" };
   return exitObstacle(position);
@@ -129,8 +129,8 @@ export function withdrawalObstacle(circumstances: Circumstances): Obstacle | nul
 /** The first obstacle to claiming the amount that a queue has set aside. A pause or a closed product is no obstacle. */
 export function claimObstacle(circumstances: Circumstances): Obstacle | null {
   const { position } = circumstances;
-  const before = walletObstacle(circumstances);
-  if (before !== null || position === null || position === "error") return before;
+  const obstacle = walletObstacle(circumstances);
+  if (obstacle !== null || position === null || position === "error") return obstacle;
   if ((position.queue?.claimable ?? 0n) > 0n) return exitObstacle(position);
   // The contract reports 0 claimable for a wallet that is not allowed to act.
   return exitObstacle(position) ?? { code: "nothingToClaim" };

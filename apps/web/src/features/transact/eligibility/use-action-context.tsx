@@ -14,8 +14,8 @@ import { ObstacleNotice } from "./obstacle.tsx";
 function useVisitor(): { visitor: Visitor; refresh: () => void } {
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn);
-  const known = account.data ?? (account.isError ? "error" : "loading");
-  return { visitor: loggedIn ? known : null, refresh: () => void account.refetch() };
+  const loaded = account.data ?? (account.isError ? "error" : "loading");
+  return { visitor: loggedIn ? loaded : null, refresh: () => void account.refetch() };
 }
 
 /**

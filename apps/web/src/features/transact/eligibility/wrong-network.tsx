@@ -23,8 +23,8 @@ export function WrongNetwork({ chainId, network }: { chainId: number; network: s
       reportFault("wallet", error);
       // Covers two failures: the wallet's code did not load, or the server did not return the list of networks. The
       // failed server call throws no Error.
-      const away = !(error instanceof Error) || isMissingChunk(error);
-      setFailed(isRefusal(error) ? null : away ? "transact.walletUnreachable" : "wallet.switchUnsupported");
+      const isUnreachable = !(error instanceof Error) || isMissingChunk(error);
+      setFailed(isRefusal(error) ? null : isUnreachable ? "transact.walletUnreachable" : "wallet.switchUnsupported");
     } finally {
       setBusy(false);
     }

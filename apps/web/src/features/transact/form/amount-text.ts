@@ -8,9 +8,9 @@ export type AmountText =
   | { kind: "error"; code: "notANumber" | "tooManyDecimals" | "tooLarge" | "zero" };
 
 /** The vault stores amounts in 128 bits. */
-const most = 2n ** 128n - 1n;
+const maxAmount = 2n ** 128n - 1n;
 /** Thousands separators besides points and commas; Intl uses two kinds of narrow spaces. */
-const spacing = /[\s\u00a0\u202f\u2009'’_]/g;
+const separators = /[\s\u00a0\u202f\u2009'’_]/g;
 
 /** The language's decimal separator. */
 function decimalSign(language: string): "." | "," {
@@ -27,7 +27,7 @@ function isGrouped(whole: string, group: string): boolean {
 /** The plain form "1000.5" of a text with any of the usual separators; null when the text is not a number. */
 function normalise(text: string, language: string): string | null {
   // East Asian keyboards also write digits and signs at full width.
-  const compact = text.normalize("NFKC").replaceAll("。", ".").replace(spacing, "");
+  const compact = text.normalize("NFKC").replaceAll("。", ".").replace(separators, "");
   if (!/^[\d.,]+$/.test(compact) || !/\d/.test(compact)) return null;
   const points = compact.split(".").length - 1;
   const commas = compact.split(",").length - 1;
@@ -38,9 +38,9 @@ function normalise(text: string, language: string): string | null {
     // "1,000" is a thousand in a language that groups with commas. "1,5" cannot be grouped, so it is one and a half.
     decimal = decimalSign(language) === "," || !isGrouped(compact, ",") ? "," : null;
   }
-  const cut = decimal === null ? compact.length : compact.lastIndexOf(decimal);
-  const whole = compact.slice(0, cut);
-  const fraction = compact.slice(cut + 1);
+  const wholeEnd = decimal === null ? compact.length : compact.lastIndexOf(decimal);
+  const whole = compact.slice(0, wholeEnd);
+  const fraction = compact.slice(wholeEnd + 1);
   const group = decimal === "," || (decimal === null && points > 0) ? "." : ",";
   if (/[.,]/.test(fraction)) return null;
   if (whole.includes(group) && !isGrouped(whole, group)) return null;
@@ -54,11 +54,11 @@ function normalise(text: string, language: string): string | null {
  */
 export function readAmount(text: string, options: { decimals: number; symbol: string; language: string }): AmountText {
   const trimmed = text.trim();
-  const bare = trimmed.toLowerCase().endsWith(options.symbol.toLowerCase())
+  const withoutSymbol = trimmed.toLowerCase().endsWith(options.symbol.toLowerCase())
     ? trimmed.slice(0, trimmed.length - options.symbol.length).trim()
     : trimmed;
-  if (bare === "") return { kind: "empty" };
-  const plain = normalise(bare, options.language);
+  if (withoutSymbol === "") return { kind: "empty" };
+  const plain = normalise(withoutSymbol, options.language);
   if (plain === null) return { kind: "error", code: "notANumber" };
   let value: bigint;
   try {
@@ -66,7 +66,7 @@ export function readAmount(text: string, options: { decimals: number; symbol: st
   } catch {
     return { kind: "error", code: "tooManyDecimals" };
   }
-  if (value > most) return { kind: "error", code: "tooLarge" };
+  if (value > maxAmount) return { kind: "error", code: "tooLarge" };
   return value === 0n ? { kind: "error", code: "zero" } : { kind: "amount", value };
 }
 

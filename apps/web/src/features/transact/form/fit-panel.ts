@@ -1,6 +1,6 @@
 /** The top of the panel after the page is scrolled, and the panel's minimum visible height; both in pixels. */
-const stuckAt = 88;
-const leastHeight = 260;
+const stickyTop = 88;
+const minHeight = 260;
 
 /**
  * Sets `--panel-top` to the element's top in the window, so that the element's height can end within the window.
@@ -8,7 +8,7 @@ const leastHeight = 260;
  */
 export function fitPanel(area: HTMLElement): () => void {
   const fit = () => {
-    const top = Math.min(Math.max(area.getBoundingClientRect().top, stuckAt), window.innerHeight - leastHeight);
+    const top = Math.min(Math.max(area.getBoundingClientRect().top, stickyTop), window.innerHeight - minHeight);
     area.style.setProperty("--panel-top", `${Math.round(top)}px`);
   };
   fit();

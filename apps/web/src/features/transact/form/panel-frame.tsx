@@ -44,8 +44,8 @@ export function PanelFrame<Tab extends string>({
         label={label}
         value={tab}
         onChange={onTab}
-        tabs={tabs.map(({ panel, ...one }) => ({
-          ...one,
+        tabs={tabs.map(({ panel, ...rest }) => ({
+          ...rest,
           panel: <div className="flex flex-col gap-3 px-5 pt-4 pb-3">{panel}</div>,
         }))}
       />

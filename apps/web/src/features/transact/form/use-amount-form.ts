@@ -54,14 +54,14 @@ export function useAmountForm({ name, drafts, product, action, max = null }: Amo
     async submit(orders: Orders | null): Promise<number> {
       setTried(true);
       if (orders === null) return 0;
-      let before = 0;
+      let completed = 0;
       const sent = await action.start((report) =>
         perform(orders, product.short_id, (stage) => {
-          if (stage.stage === "simulating" && stage.part !== undefined) before = stage.part.index - 1;
+          if (stage.stage === "simulating" && stage.part !== undefined) completed = stage.part.index - 1;
           report(stage);
         }),
       );
-      if (!sent) return before;
+      if (!sent) return completed;
       setText("");
       setTried(false);
       return orders.length;

@@ -14,13 +14,13 @@ const typingPause = 400;
 const nativeDecimals = 18;
 const shownDigits = 6;
 
-function useQuiet<Value>(value: Value): Value {
-  const [quiet, setQuiet] = useState(value);
+function useDebounced<Value>(value: Value): Value {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setQuiet(value), typingPause);
+    const timer = setTimeout(() => setDebounced(value), typingPause);
     return () => clearTimeout(timer);
   }, [value]);
-  return quiet;
+  return debounced;
 }
 
 /** The parts of an order that change its gas. Limits that follow the price do not change it. */
@@ -32,11 +32,11 @@ function keyOf({ terms, owner, action, ...rest }: Order): string {
 /** Text of the network fee for `orders`; null while unknown. `gasPrice` in the chain's smallest unit. */
 export function useNetworkFee(orders: Orders | null, gasPrice: bigint | null): string | null {
   const key = orders?.map(keyOf).join(" ") ?? null;
-  const quiet = useQuiet(key);
+  const debounced = useDebounced(key);
   const { data: gas } = useQuery({
-    queryKey: ["gas", quiet],
+    queryKey: ["gas", debounced],
     queryFn: () => (orders === null ? null : estimateGas(orders)),
-    enabled: quiet !== null && quiet === key,
+    enabled: debounced !== null && debounced === key,
     retry: false,
     ...freshness.LAZY,
   });

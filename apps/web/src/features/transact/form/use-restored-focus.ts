@@ -7,12 +7,12 @@ import { useEffect, useRef } from "react";
  */
 export function useRestoredFocus(state: string | null) {
   const section = useRef<HTMLElement>(null);
-  const inside = useRef(false);
+  const hadFocus = useRef(false);
   const expected = useRef(false);
 
   useEffect(() => {
     const follow = (event: FocusEvent) => {
-      inside.current = section.current?.contains(event.target as Node) ?? false;
+      hadFocus.current = section.current?.contains(event.target as Node) ?? false;
     };
     document.addEventListener("focusin", follow);
     return () => document.removeEventListener("focusin", follow);
@@ -20,7 +20,7 @@ export function useRestoredFocus(state: string | null) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on a change of state
   useEffect(() => {
-    if (!inside.current && !expected.current) return;
+    if (!hadFocus.current && !expected.current) return;
     // A closing dialog first tries to restore the focus by itself.
     const timer = setTimeout(() => {
       if (document.activeElement !== null && document.activeElement !== document.body) return;

@@ -73,7 +73,7 @@ const texts = new Set(["detail", "most"]);
 /** Unix milliseconds. */
 const times = new Set(["time"]);
 
-function shown(name: string, value: string): string {
+function valueText(name: string, value: string): string {
   if (texts.has(name)) return value;
   return times.has(name) ? formatDateTime(Number(value)) : formatAmount(value, { digits: 6, minDigits: 2 });
 }
@@ -84,6 +84,6 @@ function keyOf(code: string): MessageKey {
 
 /** The reason of a failure as a sentence; amounts use the reader's format with every significant digit. */
 export function reasonText(reason: Reason, symbol: string): string {
-  const values = Object.entries(reason.values).map(([name, value]) => [name, shown(name, value)]);
+  const values = Object.entries(reason.values).map(([name, value]) => [name, valueText(name, value)]);
   return t(keyOf(reason.code), { detail: "", ...Object.fromEntries(values), symbol });
 }

@@ -74,8 +74,9 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
     if (!running.current) setStage({ stage: "idle" });
   }, [address]);
 
-  const known = followed !== null && followed.address === address ? own.find((item) => item.id === followed.id) : null;
-  const transaction = known ?? pending ?? null;
+  const followedTransaction =
+    followed !== null && followed.address === address ? own.find((item) => item.id === followed.id) : null;
+  const transaction = followedTransaction ?? pending ?? null;
   const settled = transaction !== null && transaction.stage !== "pending";
   const readAnew = useCallback(() => {
     if (address !== null) queries.invalidateQueries({ queryKey: queryKeys.account(address) });

@@ -23,13 +23,13 @@ interface DaySliderProps {
 /** Shows the payout of an early exit on any day up to maturity. */
 export function DaySlider({ principal, term, openedAt, from, symbol, decimals }: DaySliderProps) {
   const id = useId();
-  const most = daysOf(openedAt, term);
-  const least = from === undefined ? 0 : Math.min(most, Math.ceil(Number(from - openedAt) / DAY));
+  const lastDay = daysOf(openedAt, term);
+  const firstDay = from === undefined ? 0 : Math.min(lastDay, Math.ceil(Number(from - openedAt) / DAY));
   const [chosen, setChosen] = useState<number | null>(null);
-  const day = Math.max(least, Math.min(chosen ?? Math.floor((least + most) / 2), most));
+  const day = Math.max(firstDay, Math.min(chosen ?? Math.floor((firstDay + lastDay) / 2), lastDay));
   const { at, payout } = exitOnDay({ principal, term, openedAt }, day);
   const whole = (value: bigint) => formatUnits(value, decimals);
-  const shown = (value: bigint) => exactAmount(whole(value), decimals);
+  const amountText = (value: bigint) => exactAmount(whole(value), decimals);
   const gain = payout - principal;
   const sign = shownSign(whole(gain), decimals, "half-even");
   const date = formatDate(Number(at) * 1_000);
@@ -46,18 +46,18 @@ export function DaySlider({ principal, term, openedAt, from, symbol, decimals }:
       <input
         id={id}
         type="range"
-        min={least}
-        max={most}
+        min={firstDay}
+        max={lastDay}
         step={1}
         value={day}
-        aria-valuetext={`${words}: ${shown(payout)} ${symbol}`}
+        aria-valuetext={`${words}: ${amountText(payout)} ${symbol}`}
         onChange={(event) => setChosen(Number(event.target.value))}
         className="mt-3 h-6 w-full cursor-pointer accent-accent"
       />
       <p className="mt-2 flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="text-muted">{t("transact.early.pays")}</span>
         <span className="text-16 font-strong">
-          {shown(payout)} {symbol}
+          {amountText(payout)} {symbol}
         </span>
       </p>
       <p className={cx("text-right text-12", sign < 0 ? "text-negative" : "text-muted")}>
@@ -66,7 +66,9 @@ export function DaySlider({ principal, term, openedAt, from, symbol, decimals }:
           symbol,
         })}
       </p>
-      <p className="mt-2 text-12 text-muted">{t(day === most ? "transact.early.atMaturity" : "transact.early.note")}</p>
+      <p className="mt-2 text-12 text-muted">
+        {t(day === lastDay ? "transact.early.atMaturity" : "transact.early.note")}
+      </p>
     </div>
   );
 }

@@ -22,7 +22,10 @@ import { DaySlider } from "./day-slider.tsx";
 import { openLines } from "./open-lines.tsx";
 import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
 
-/** The term a deposit starts with, whose rate is the product's headline: of the open ones the one the product names. */
+/**
+ * The term that the form selects first: the term whose rate is the product's headline or, if that one is not open, the
+ * first open term. Null if no term is open.
+ */
 export function preselectedTerm({ term, terms }: Pick<TimeDetail, "term" | "terms">): TermOffer | null {
   const open = terms.filter((offer) => offer.open);
   return open.find(({ value, unit }) => value === term?.value && unit === term.unit) ?? open[0] ?? null;
@@ -57,16 +60,16 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   const whole = (value: bigint) => formatUnits(value, decimals);
 
   const terms = termsOf(product);
-  const offer = offers.find((one) => one.term_id === chosen) ?? preselectedTerm(product);
+  const offer = offers.find((candidate) => candidate.term_id === chosen) ?? preselectedTerm(product);
   const term = offer === null ? null : termOf(offer);
   const now = useNow(60_000);
   // The deposit starts with its own block. On a quiet chain the newest block may be old, and block times may be ahead
   // of this clock, so the later of the two is used.
   const at = BigInt(Math.floor(Math.max(position?.time ?? product.as_of.time, now) / 1_000));
   const rooms = roomsOf();
-  const most =
+  const maxAmount =
     rooms === null || position === null ? null : smaller(position.assetBalance, smaller(rooms.cap, rooms.funded));
-  const form = useAmountForm({ name: "open", drafts, product, action, max: obstacle === null ? most : null });
+  const form = useAmountForm({ name: "open", drafts, product, action, max: obstacle === null ? maxAmount : null });
   const { amount: principal, exact } = form;
   const opening = principal === null || term === null ? null : openingAt(principal, term, at);
   const minimum = position?.minDeposit ?? parseUnits(product.min_deposit, decimals);
@@ -95,7 +98,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
 
   function roomsOf(): { cap: bigint; funded: bigint } | null {
-    const live = position?.terms.find((one) => one.id === offer?.term_id);
+    const live = position?.terms.find((candidate) => candidate.id === offer?.term_id);
     if (position === null || live === undefined) return null;
     const { longest } = openingAt(1n, live, at);
     return { cap: capRoomOf(live, position), funded: fundedRoomOf(live.rate, position, longest) };
@@ -104,17 +107,22 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   const asset = (value: bigint | null | undefined) => (
     <Figure value={value == null ? null : whole(value)} unit={symbol} digits={decimals} />
   );
-  const least = opening && opening.principal + opening.minInterest;
-  const shown = principal ?? exampleAmount(product);
+  const minPayout = opening && opening.principal + opening.minInterest;
+  const shownPrincipal = principal ?? exampleAmount(product);
   return (
     <OrderForm
       choice={
         offers.length > 0 && (
           <TermChoice
             label={t("transact.term.choose")}
-            options={offers.map((one) => {
-              const of = termOf(one);
-              return { id: one.term_id, term: of, opening: openingAt(shown, of, at), from: at };
+            options={offers.map((option) => {
+              const optionTerm = termOf(option);
+              return {
+                id: option.term_id,
+                term: optionTerm,
+                opening: openingAt(shownPrincipal, optionTerm, at),
+                from: at,
+              };
             })}
             value={offer?.term_id ?? null}
             onChange={setChosen}
@@ -136,7 +144,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
                 amount: formatAmount(whole(position.assetBalance), { rounding: "down" }),
                 symbol,
               }),
-        onMax: most === null || most === 0n ? null : () => form.setText(exact(most)),
+        onMax: maxAmount === null || maxAmount === 0n ? null : () => form.setText(exact(maxAmount)),
         maxLabel: t("transact.deposit.max"),
         error,
       }}
@@ -144,8 +152,8 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
         term === null
           ? { lines: [] }
           : {
-              caption: principal === null ? t("transact.example", { amount: exact(shown), symbol }) : null,
-              lines: openLines(product, { principal: shown, term, at }),
+              caption: principal === null ? t("transact.example", { amount: exact(shownPrincipal), symbol }) : null,
+              lines: openLines(product, { principal: shownPrincipal, term, at }),
               warning: auditWarning(product),
             }
       }
@@ -168,7 +176,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
             note: t("transact.term.latest", { time: formatDateTime(Number(opening.latestMaturity) * 1_000) }),
           }),
         },
-        { label: t("transact.minimumReceived"), value: asset(least), note: t("transact.term.minimum") },
+        { label: t("transact.minimumReceived"), value: asset(minPayout), note: t("transact.term.minimum") },
         { label: t("transact.fee"), value: fee ?? "—" },
         { label: t("transact.arrival"), value: t("transact.open.arrival") },
       ]}

@@ -51,11 +51,11 @@ function Actions({
   // The list shows the server's data. The chain is read only for the receipt that the visitor acts on.
   const read = useTermPosition(product, wallet.address, { receipt: id, wanted: choice !== null });
 
-  const quiet = action.transaction === null && action.stage.stage === "idle";
-  const tellRead = useEffectEvent(onRead);
+  const isIdle = action.transaction === null && action.stage.stage === "idle";
+  const reportRead = useEffectEvent(onRead);
   useEffect(() => {
-    if (isUnlisted && quiet) tellRead();
-  }, [isUnlisted, quiet]);
+    if (isUnlisted && isIdle) reportRead();
+  }, [isUnlisted, isIdle]);
 
   const position = read.data ?? null;
   const receipt = position?.receipt ?? null;
@@ -70,8 +70,8 @@ function Actions({
   };
   const choices = isUnlisted ? [] : choicesOf(circumstances, holding);
   // The choice may have become impossible in the meantime. Sending a transaction closes it.
-  const shown = choice !== null && choices.includes(choice) ? choice : null;
-  const Form = shown === null ? null : forms[shown];
+  const openChoice = choice !== null && choices.includes(choice) ? choice : null;
+  const Form = openChoice === null ? null : forms[openChoice];
 
   const props: ReceiptFormProps = {
     circumstances,
@@ -85,16 +85,16 @@ function Actions({
   return (
     <div className="flex flex-col gap-3" data-testid={`receipt-${id}`}>
       <div className="flex flex-wrap gap-2">
-        {choices.map((one) => (
+        {choices.map((option) => (
           <Button
-            key={one}
+            key={option}
             size="small"
-            look={one === choices[0] && one !== "instruct" && shown === null ? "primary" : "secondary"}
-            aria-expanded={one === shown}
-            aria-label={t("transact.receipt.actionOf", { action: t(`transact.receipt.${one}`), receipt: id })}
-            onClick={() => setChoice(one === shown ? null : one)}
+            look={option === choices[0] && option !== "instruct" && openChoice === null ? "primary" : "secondary"}
+            aria-expanded={option === openChoice}
+            aria-label={t("transact.receipt.actionOf", { action: t(`transact.receipt.${option}`), receipt: id })}
+            onClick={() => setChoice(option === openChoice ? null : option)}
           >
-            {t(`transact.receipt.${one}`)}
+            {t(`transact.receipt.${option}`)}
           </Button>
         ))}
       </div>
@@ -105,7 +105,7 @@ function Actions({
         </div>
       )}
       {Form && !read.isLoading && (
-        <div key={shown} ref={intoView}>
+        <div key={openChoice} ref={intoView}>
           <Form {...props} />
         </div>
       )}

@@ -92,17 +92,17 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
 export function InstructionForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const ready = readyReceipt(circumstances);
   const [chosen, setChosen] = useState<RolloverChoice | null>(null);
-  const stands = ready?.receipt.roll ?? "none";
-  const roll = chosen ?? stands;
+  const storedRoll = ready?.receipt.roll ?? "none";
+  const roll = chosen ?? storedRoll;
   const choice = useTerm(ready, {
-    before: stands === "none" ? null : (ready?.receipt.rollTermId ?? null),
+    before: storedRoll === "none" ? null : (ready?.receipt.rollTermId ?? null),
     part: roll === "all" ? "all" : "principal",
     // After maturity, the rollover starts when it is carried out.
     at: ready && ready.at > ready.receipt.maturity ? ready.at : ready?.receipt.maturity,
   });
   const { term } = choice;
   const obstacle = instructionObstacle(circumstances);
-  const same = roll === stands && (roll === "none" || term?.id === ready?.receipt.rollTermId);
+  const same = roll === storedRoll && (roll === "none" || term?.id === ready?.receipt.rollTermId);
   const order =
     ready && (roll === "none" || term)
       ? ({
@@ -197,14 +197,14 @@ function useTerm(ready: ReadyReceipt | null, { before, part, at }: Rolled) {
   const [chosen, setChosen] = useState<number | null>(null);
   const open = ready === null ? [] : openTerms(ready.position);
   const wanted = chosen ?? before ?? ready?.receipt.term.id ?? null;
-  const term = open.find((one) => one.id === wanted) ?? open[0] ?? null;
+  const term = open.find((openTerm) => openTerm.id === wanted) ?? open[0] ?? null;
   const options =
     ready === null || at === undefined
       ? []
-      : open.map((one) => {
+      : open.map((openTerm) => {
           const { receipt } = ready;
           const principal = part === "all" ? receipt.principal + interestOf(receipt) : receipt.principal;
-          return { id: one.id, term: one, opening: openingAt(principal, one, at), from: ready.at };
+          return { id: openTerm.id, term: openTerm, opening: openingAt(principal, openTerm, at), from: ready.at };
         });
   return { term, options, choose: setChosen };
 }

@@ -41,8 +41,8 @@ function roomObstacle(product: TimeDetail): Obstacle | null {
   const minimum = units(product.min_deposit);
   const open = product.terms.filter((term) => term.open);
   if (open.some((term) => units(term.room) > 0n && units(term.room) >= minimum)) return null;
-  const left = units(product.cap) - units(product.cap_used);
-  return left > 0n && left >= minimum ? { code: "interestDry" } : { code: "capReached" };
+  const capRoom = units(product.cap) - units(product.cap_used);
+  return capRoom > 0n && capRoom >= minimum ? { code: "interestDry" } : { code: "capReached" };
 }
 
 /** The same check with the chain's own accounts: caps first, then funded interest. */
@@ -58,8 +58,8 @@ function chainRoomObstacle(position: TermPosition): Obstacle | null {
 /** The first obstacle to a new time deposit, most general first; null if there is none. */
 export function openObstacle(circumstances: Case): Obstacle | null {
   const { product, wallet, position, visitor } = circumstances;
-  const before = productObstacle(circumstances) ?? walletObstacle(circumstances);
-  if (before !== null || position === null || position === "error") return before;
+  const obstacle = productObstacle(circumstances) ?? walletObstacle(circumstances);
+  if (obstacle !== null || position === null || position === "error") return obstacle;
   const record = entryObstacle(position, accountNeed(visitor, wallet.address ?? "", product.chain_id));
   if (record !== null) return record;
   return position.open ? null : { code: "termClosed" };
@@ -78,12 +78,12 @@ interface Ready {
   receipt: ChainReceipt;
 }
 
-/** Obstacles to any action on a receipt. If there is none, returns the data for the next checks. */
-function look(circumstances: ReceiptCase): Obstacle | Ready {
+/** The first obstacle to every action on a receipt. If there is none, returns the data for the next checks. */
+function checkReceipt(circumstances: ReceiptCase): Obstacle | Ready {
   const { wallet, position, receipt, holder } = circumstances;
-  const before = walletObstacle({ ...circumstances, position: null });
+  const obstacle = walletObstacle({ ...circumstances, position: null });
   // The chain is read only for the receipt's own wallet, so position and receipt do not apply to another wallet.
-  if (before !== null && before.code !== "loading") return before;
+  if (obstacle !== null && obstacle.code !== "loading") return obstacle;
   if (wallet.address?.toLowerCase() !== holder.toLowerCase()) return { code: "otherWallet", holder };
   if (position === null) return { code: "loading" };
   if (position === "error") return { code: "chainUnavailable" };
@@ -107,11 +107,11 @@ function whole(circumstances: Case, value: bigint): string {
 
 /** The first obstacle to a receipt's payment at maturity. A pause or a closed product is no obstacle. */
 export function closeObstacle(circumstances: ReceiptCase): Obstacle | null {
-  const found = look(circumstances);
-  if (isObstacle(found)) return found;
-  const { position, receipt } = found;
+  const result = checkReceipt(circumstances);
+  if (isObstacle(result)) return result;
+  const { position, receipt } = result;
   if (position.claims > 0n) return { code: "windingDown" };
-  if (!isMatured(found)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
+  if (!isMatured(result)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
   const record = exitObstacle(position);
   if (record !== null) return record;
   const due = receipt.principal + interestOf(receipt);
@@ -125,11 +125,11 @@ export function closeObstacle(circumstances: ReceiptCase): Obstacle | null {
  * the amount itself beside its field.
  */
 export function earlyExitObstacle(circumstances: ReceiptCase, principal: bigint | null = null): Obstacle | null {
-  const found = look(circumstances);
-  if (isObstacle(found)) return found;
-  const { position, receipt } = found;
+  const result = checkReceipt(circumstances);
+  if (isObstacle(result)) return result;
+  const { position, receipt } = result;
   if (position.claims > 0n) return { code: "windingDown" };
-  if (isMatured(found)) return { code: "maturedAlready" };
+  if (isMatured(result)) return { code: "maturedAlready" };
   if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
   const record = exitObstacle(position);
   if (record !== null) return record;
@@ -148,11 +148,11 @@ export function rolloverObstacle(
   term: ChainTerm | null,
   what: RolledPart,
 ): Obstacle | null {
-  const found = look(circumstances);
-  if (isObstacle(found)) return found;
-  const { position, receipt } = found;
+  const result = checkReceipt(circumstances);
+  if (isObstacle(result)) return result;
+  const { position, receipt } = result;
   if (position.claims > 0n) return { code: "windingDown" };
-  if (!isMatured(found)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
+  if (!isMatured(result)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
   if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
   const lapsed = evidenceObstacle(circumstances.product, circumstances.now);
   if (lapsed !== null) return lapsed;
@@ -180,21 +180,21 @@ function isRollable(roll: ChainReceipt["roll"], maturity: number, now: number): 
  * late to carry it out.
  */
 export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null {
-  const found = look(circumstances);
-  if (isObstacle(found)) return found;
-  if (found.position.claims > 0n) return { code: "windingDown" };
-  const { roll, maturity } = found.receipt;
-  if (isMatured(found) && !isRollable(roll, Number(maturity) * 1_000, found.position.time))
+  const result = checkReceipt(circumstances);
+  if (isObstacle(result)) return result;
+  if (result.position.claims > 0n) return { code: "windingDown" };
+  const { roll, maturity } = result.receipt;
+  if (isMatured(result) && !isRollable(roll, Number(maturity) * 1_000, result.position.time))
     return { code: "maturedAlready" };
-  return found.position.noGas ? { code: "noGas" } : null;
+  return result.position.noGas ? { code: "noGas" } : null;
 }
 
 /** The first obstacle to drawing a receipt's share in a wind-down. */
 export function drawObstacle(circumstances: ReceiptCase): Obstacle | null {
-  const found = look(circumstances);
-  if (isObstacle(found)) return found;
-  if (found.position.claims === 0n || found.receipt.claimable === 0n) return { code: "nothingToDraw" };
-  return exitObstacle(found.position);
+  const result = checkReceipt(circumstances);
+  if (isObstacle(result)) return result;
+  if (result.position.claims === 0n || result.receipt.claimable === 0n) return { code: "nothingToDraw" };
+  return exitObstacle(result.position);
 }
 
 export type Choice = "close" | "rollover" | "instruct" | "exit" | "draw";

@@ -15,12 +15,12 @@ const keyOf = ({ chain_id, short_id, deposit_id }: Holding) => `${chain_id}/${sh
  * another owner.
  */
 export function useLastingReceipts(holdings: readonly Holding[], of: string) {
-  const [shown, setShown] = useState<{ of: string; rows: readonly Holding[] }>({ of, rows: [] });
-  const shownRows = shown.of === of ? shown.rows : [];
+  const [tracked, setTracked] = useState<{ of: string; rows: readonly Holding[] }>({ of, rows: [] });
+  const trackedRows = tracked.of === of ? tracked.rows : [];
   const listed = new Set(holdings.map(keyOf));
-  const unlistedRows = shownRows.filter((holding) => !listed.has(keyOf(holding)));
+  const unlistedRows = trackedRows.filter((holding) => !listed.has(keyOf(holding)));
   useEffect(() => {
-    setShown((before) => {
+    setTracked((before) => {
       const previousRows = before.of === of ? before.rows : [];
       const now = new Set(holdings.map(keyOf));
       const nextRows = [...holdings, ...previousRows.filter((holding) => !now.has(keyOf(holding)))];
@@ -34,7 +34,7 @@ export function useLastingReceipts(holdings: readonly Holding[], of: string) {
     ...holdings.map((holding) => ({ holding, isUnlisted: false })),
   ];
   function forget(holding: Holding) {
-    setShown((before) => ({ ...before, rows: before.rows.filter((other) => keyOf(other) !== keyOf(holding)) }));
+    setTracked((before) => ({ ...before, rows: before.rows.filter((other) => keyOf(other) !== keyOf(holding)) }));
   }
   return { receipts, forget };
 }
