@@ -104,15 +104,15 @@ function filesOf(path: string, language: Language, chunks: BuiltChunks): string[
     ...(page?.modules ?? []),
     ...[...ofEveryPage, ...(page?.texts ?? [])].map((name) => `i18n/${language}/${name}.json`),
   ].map((module) => `apps/web/src/${module}`);
-  const found = new Set<string>();
+  const files = new Set<string>();
   const add = (file: string) => {
-    if (found.has(file)) return;
-    found.add(file);
+    if (files.has(file)) return;
+    files.add(file);
     chunks[file]?.imports.forEach(add);
   };
   for (const [file, chunk] of Object.entries(chunks))
     if (chunk.modules.some((module) => modules.includes(module))) add(file);
-  return [...found];
+  return [...files];
 }
 
 interface Filling extends PageHead {

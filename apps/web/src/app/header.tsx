@@ -46,7 +46,7 @@ const visitorLink = "rounded-6 px-2 py-2 text-14 whitespace-nowrap text-muted ho
 
 export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   const [drawer, setDrawer] = useState(false);
-  const left = useRef(false);
+  const closedByNavigation = useRef(false);
   const { key } = useLocation();
   const loggedIn = useLoggedIn();
   const close = useCallback(() => setDrawer(false), []);
@@ -55,15 +55,15 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the trigger
   useEffect(() => {
     if (!drawer) return;
-    left.current = true;
+    closedByNavigation.current = true;
     setDrawer(false);
     window.scrollTo(0, 0);
   }, [key]);
 
   // A closed drawer returns the focus to its button. After a navigation the new page receives the focus instead.
   useEffect(() => {
-    if (drawer || !left.current) return;
-    left.current = false;
+    if (drawer || !closedByNavigation.current) return;
+    closedByNavigation.current = false;
     document.getElementById("main")?.focus({ preventScroll: true });
   }, [drawer]);
 

@@ -24,7 +24,7 @@ import { withTexts } from "./with-texts.ts";
 /** The figures load before the event stream that refreshes them. */
 const LiveUpdates = withTexts(() => import("./live-updates.tsx"));
 
-/** Asks the reader to prove to be the account's owner, wherever that is needed. */
+/** Asks the reader to prove to be the account's owner. Any page can open it. */
 const ConfirmDialog = withTexts(() => import("../features/account/confirm/dialog.tsx"), "security", "forms");
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to open. */
@@ -32,7 +32,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const { key, pathname, search, hash } = useLocation();
   const queries = useQueryClient();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef({ key, pathname, search });
+  const previous = useRef({ key, pathname, search });
 
   // Watches links within the page. Links of the header call `onIntent` themselves.
   useEffect(() => {
@@ -44,8 +44,8 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   // Every navigation starts at the top, even to the current page. A filter changes only the search and is not a
   // navigation.
   useEffect(() => {
-    const before = shown.current;
-    shown.current = { key, pathname, search };
+    const before = previous.current;
+    previous.current = { key, pathname, search };
     if (before.key === key || (before.pathname === pathname && before.search !== search)) return;
     // The part of the page that the hash names scrolls itself into view.
     if (before.pathname === pathname && hash !== "") return;
@@ -79,7 +79,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
         </PageErrorBoundary>
       </main>
       <PartBoundary part="footer">
-        {/* React takes over the page first, then what is in a boundary of its own. */}
+        {/* React hydrates the page first, and then the parts that have their own boundary. */}
         <Suspense>
           <Footer />
         </Suspense>

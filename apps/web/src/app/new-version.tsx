@@ -30,20 +30,20 @@ export async function isOutdated(): Promise<boolean> {
 export function NewVersion({ reload = () => location.reload() }: { reload?: () => void }) {
   const [state, setState] = useState<"current" | "outdated" | "dismissed">("current");
   const frame = frameOf(useLocation().pathname);
-  const shown = useRef(frame);
+  const previousFrame = useRef(frame);
 
   useEffect(() => {
-    if (state !== "current" && shown.current !== frame) reload();
-    shown.current = frame;
+    if (state !== "current" && previousFrame.current !== frame) reload();
+    previousFrame.current = frame;
   }, [state, frame, reload]);
 
   useEffect(() => {
     if (state !== "current") return;
     let lastCheck = Date.now();
-    let here = true;
+    let isMounted = true;
     async function look() {
       lastCheck = Date.now();
-      if ((await isOutdated()) && here) setState("outdated");
+      if ((await isOutdated()) && isMounted) setState("outdated");
     }
     function onReturn() {
       if (!document.hidden && Date.now() - lastCheck >= pause) look();
@@ -53,7 +53,7 @@ export function NewVersion({ reload = () => location.reload() }: { reload?: () =
     // Vite dispatches this event if code cannot be loaded.
     addEventListener("vite:preloadError", look);
     return () => {
-      here = false;
+      isMounted = false;
       removeEventListener("focus", onReturn);
       document.removeEventListener("visibilitychange", onReturn);
       removeEventListener("vite:preloadError", look);

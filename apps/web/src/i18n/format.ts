@@ -12,8 +12,8 @@ const cache = new Map<string, unknown>();
 /** Intl objects are slow to construct and pages have hundreds of figures. One is cached per language and options. */
 function cached<Formatter>(kind: string, options: object, build: (language: string) => Formatter): Formatter {
   const key = `${kind}|${language()}|${JSON.stringify(options)}`;
-  const known = cache.get(key);
-  if (known !== undefined) return known as Formatter;
+  const existing = cache.get(key);
+  if (existing !== undefined) return existing as Formatter;
   const built = build(language());
   cache.set(key, built);
   return built;

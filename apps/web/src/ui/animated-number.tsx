@@ -14,12 +14,12 @@ interface CountedProps {
  */
 export function AnimatedNumber({ value, format }: CountedProps) {
   const element = useRef<HTMLSpanElement>(null);
-  const shown = useRef(value);
+  const previous = useRef(value);
   const words = useRef(format);
   words.current = format;
   useLayoutEffect(() => {
-    const from = shown.current;
-    shown.current = value;
+    const from = previous.current;
+    previous.current = value;
     if (from !== value && element.current)
       return countUp({ element: element.current, from, to: value, format: (step) => words.current(step) });
   }, [value]);

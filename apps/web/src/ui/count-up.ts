@@ -33,12 +33,12 @@ export function countUp({
   const begun = performance.now();
   let frame = 0;
   function draw(now: number) {
-    const left = 1 - Math.min(1, Math.max(0, now - begun) / duration);
-    if (left === 0) {
+    const remaining = 1 - Math.min(1, Math.max(0, now - begun) / duration);
+    if (remaining === 0) {
       delete element.dataset.count;
       return;
     }
-    const eased = BigInt(Math.round((1 - left ** 3) * Number(steps)));
+    const eased = BigInt(Math.round((1 - remaining ** 3) * Number(steps)));
     element.dataset.count = format(formatUnits(start + (way * eased) / steps, decimals));
     frame = requestAnimationFrame(draw);
   }

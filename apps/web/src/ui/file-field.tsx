@@ -36,7 +36,7 @@ export function FileField({ label, hint, accept, file, size, error, onFile, prog
       <p id={`${id}-label`} className="mb-1.5 text-14 font-strong">
         {label}
       </p>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here can be chosen by the input as well */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a dropped file can also be chosen with the input */}
       <div
         onDragOver={(event) => {
           event.preventDefault();

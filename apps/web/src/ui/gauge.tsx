@@ -21,7 +21,7 @@ const ticks = [0, 0.25, 0.5, 0.75, 1];
 
 /** A water level in a thin vessel with tick marks at the quarters. */
 export function Gauge({ label, level, text, mark = null, shape = "tube", className }: GaugeProps) {
-  const shown = level === null ? 0 : Math.min(1, Math.max(0, level));
+  const filled = level === null ? 0 : Math.min(1, Math.max(0, level));
   // A meter requires a value. Without a value it is an image of an empty vessel.
   const meter =
     level === null
@@ -31,7 +31,7 @@ export function Gauge({ label, level, text, mark = null, shape = "tube", classNa
           "aria-label": label,
           "aria-valuemin": 0,
           "aria-valuemax": 100,
-          "aria-valuenow": Math.round(shown * 100),
+          "aria-valuenow": Math.round(filled * 100),
           "aria-valuetext": text,
         };
   if (shape === "tube") {
@@ -47,7 +47,7 @@ export function Gauge({ label, level, text, mark = null, shape = "tube", classNa
         >
           <div
             className="h-full rounded-full bg-accent transition-[width] duration-240"
-            style={{ width: `${shown * 100}%` }}
+            style={{ width: `${filled * 100}%` }}
           />
         </div>
         <div aria-hidden="true" className="mx-0.5 mt-0.5 flex justify-between">
@@ -60,7 +60,7 @@ export function Gauge({ label, level, text, mark = null, shape = "tube", classNa
   }
   const top = 8;
   const height = 104;
-  const surface = top + height * (1 - shown);
+  const surface = top + height * (1 - filled);
   return (
     <div {...meter} className={cx("h-30 w-11 shrink-0", className)}>
       <svg viewBox="0 0 44 120" aria-hidden="true">
@@ -73,7 +73,7 @@ export function Gauge({ label, level, text, mark = null, shape = "tube", classNa
           className="fill-surface stroke-line-strong/60"
           strokeDasharray={level === null ? "3 3" : undefined}
         />
-        {shown > 0 && (
+        {filled > 0 && (
           <>
             <rect x="3" y={surface} width="22" height={top + height + 2 - surface} rx="6" className="fill-accent/25" />
             <path d={`M4 ${surface + 1}q5 -2.5 10 0t10 0`} className="fill-none stroke-accent" strokeWidth="1.5" />

@@ -56,15 +56,15 @@ const token =
   /`([^`\n]+)`|\[([^[\]\n]{1,500})\]\(([^()\s]{1,2000})\)|\*\*([^*\n]{1,1000})\*\*|\*([^*\n]{1,1000})\*|\\\n/;
 
 function inlinesOf(text: string): Inline[] {
-  const found: Inline[] = [];
+  const inlines: Inline[] = [];
   let rest = text;
   for (let match = token.exec(rest); match; match = token.exec(rest)) {
-    if (match.index > 0) found.push({ kind: "text", text: rest.slice(0, match.index) });
-    found.push(inlineOf(match));
+    if (match.index > 0) inlines.push({ kind: "text", text: rest.slice(0, match.index) });
+    inlines.push(inlineOf(match));
     rest = rest.slice(match.index + match[0].length);
   }
-  if (rest !== "") found.push({ kind: "text", text: rest });
-  return found;
+  if (rest !== "") inlines.push({ kind: "text", text: rest });
+  return inlines;
 }
 
 function inlineOf([whole, code, label, href, strong, emphasis]: RegExpExecArray): Inline {

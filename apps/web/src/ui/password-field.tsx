@@ -5,21 +5,21 @@ import { TextField, type TextFieldProps } from "./text-field.tsx";
 
 /** A password field whose text can be revealed. Requires the texts of `forms`. */
 export function PasswordField(props: Omit<TextFieldProps, "type" | "end">) {
-  const [shown, setShown] = useState(false);
-  const Icon = shown ? EyeOff : Eye;
+  const [revealed, setRevealed] = useState(false);
+  const Icon = revealed ? EyeOff : Eye;
   return (
     <TextField
       autoCapitalize="none"
       autoCorrect="off"
       spellCheck={false}
       {...props}
-      type={shown ? "text" : "password"}
+      type={revealed ? "text" : "password"}
       end={
         <button
           type="button"
-          aria-pressed={shown}
+          aria-pressed={revealed}
           aria-label={t("forms.showPassword")}
-          onClick={() => setShown(!shown)}
+          onClick={() => setRevealed(!revealed)}
           className="-mr-2 grid size-9 shrink-0 place-items-center rounded-6 text-muted hover:text-ink"
         >
           <Icon aria-hidden="true" className="size-5" strokeWidth={1.75} />

@@ -3,7 +3,7 @@ import { createStore, useStore } from "../create-store.ts";
 import type { ToastMessage } from "./toast-message.ts";
 
 /** Milliseconds after which a dismissed message is removed; the specification's value. */
-const keptAfterDismissal = 1_000_000;
+const removalDelay = 1_000_000;
 
 const current = createStore<{ message: ToastMessage; open: boolean } | null>(null);
 let count = 0;
@@ -18,20 +18,20 @@ export function toast(message: Omit<ToastMessage, "id">) {
 
 /** Closes the displayed message and removes it later. */
 function dismiss() {
-  const shown = current.get();
-  if (!shown?.open) return;
-  current.set({ ...shown, open: false });
-  removal = setTimeout(() => current.set(null), keptAfterDismissal);
+  const displayed = current.get();
+  if (!displayed?.open) return;
+  current.set({ ...displayed, open: false });
+  removal = setTimeout(() => current.set(null), removalDelay);
 }
 
 const ToastRegion = lazy(() => import("./toast-region.tsx"));
 
 /** The area for toasts. Mount it once; its code loads with the first message. */
 export function Toaster() {
-  const shown = useStore(current);
-  return shown ? (
+  const displayed = useStore(current);
+  return displayed ? (
     <Suspense>
-      <ToastRegion {...shown} onDismiss={dismiss} />
+      <ToastRegion {...displayed} onDismiss={dismiss} />
     </Suspense>
   ) : null;
 }

@@ -76,7 +76,7 @@ export function Tooltip({ text, children, as = "description", className }: Toolt
   }, [open]);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only watches what happens to the element inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: only listens to events of the element inside
     // biome-ignore lint/a11y/useKeyWithClickEvents: focus does the same for the keyboard
     <span
       ref={anchor}

@@ -44,11 +44,13 @@ export function useLastingFocus(root: () => HTMLElement | null) {
     }
     function keep() {
       // A disabled control still has the focus at this moment and loses it without an event.
-      const held = document.activeElement === document.body || document.activeElement === last?.control;
-      if (last === null || !held || !isGone(last.control)) return;
-      const near = last.around.find((one) => !isGone(one) && (one.matches(home) || one.querySelector(home) !== null));
-      const found = near?.matches(home) ? near : near?.querySelector(home);
-      const next = found instanceof HTMLElement ? found : page;
+      const isAffected = document.activeElement === document.body || document.activeElement === last?.control;
+      if (last === null || !isAffected || !isGone(last.control)) return;
+      const near = last.around.find(
+        (element) => !isGone(element) && (element.matches(home) || element.querySelector(home) !== null),
+      );
+      const target = near?.matches(home) ? near : near?.querySelector(home);
+      const next = target instanceof HTMLElement ? target : page;
       if (next !== null && !next.hasAttribute("tabindex")) next.tabIndex = -1;
       next?.focus({ preventScroll: true });
     }

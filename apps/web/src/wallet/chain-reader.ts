@@ -27,18 +27,19 @@ const patience = { wallet: 4_000, site: 15_000 };
 
 /** The wallets of this browser: those announced by EIP-6963, or else `window.ethereum` (EIP-1193). */
 function walletsHere(): Announced[] {
-  const found: Announced[] = [];
+  const wallets: Announced[] = [];
   const onAnnounce = (event: Event) => {
     const { detail } = event as CustomEvent<Partial<Announced> | null>;
     // A broken extension announces null or `{}`.
-    if (detail?.info && typeof detail.provider?.request === "function") found.push(detail as Announced);
+    if (detail?.info && typeof detail.provider?.request === "function") wallets.push(detail as Announced);
   };
   addEventListener("eip6963:announceProvider", onAnnounce);
   dispatchEvent(new Event("eip6963:requestProvider"));
   removeEventListener("eip6963:announceProvider", onAnnounce);
   const { ethereum } = window as unknown as { ethereum?: Provider };
-  if (found.length === 0 && ethereum) found.push({ info: { name: "window.ethereum", rdns: "" }, provider: ethereum });
-  return found.filter(({ info }) => info.rdns !== demoWallet);
+  if (wallets.length === 0 && ethereum)
+    wallets.push({ info: { name: "window.ethereum", rdns: "" }, provider: ethereum });
+  return wallets.filter(({ info }) => info.rdns !== demoWallet);
 }
 
 /** Sends a request to a wallet. Rejects if the wallet does not answer in time. */
@@ -57,7 +58,7 @@ async function walletOn(chainId: number): Promise<Announced | null> {
       const chain = await askWallet(wallet, { method: "eth_chainId" });
       if (isAnswer(chain) && Number(chain) === chainId) return wallet;
     } catch {
-      // The next wallet is tried.
+      // The loop tries the next wallet.
     }
   return null;
 }
@@ -100,7 +101,7 @@ export async function openChain(chainId: number): Promise<ReadChain> {
   };
 }
 
-/** What was read; null, with the reason in the log, where it could not be. `what` begins the log's sentence. */
+/** The result of `reading`, or null after it rejected, which is logged. `what` is the subject of the log's sentence. */
 export async function readOrNull<Read>(what: string, reading: Promise<Read>): Promise<Read | null> {
   try {
     return await reading;

@@ -2,8 +2,8 @@ import { local } from "../browser-storage.ts";
 import { createStore, useStore } from "../create-store.ts";
 
 /**
- * The five states of the specification. `unauthenticated`: connected, with a proof requested in the kit's sign-in
- * dialog; connected without an account is just `connected`.
+ * The five states of the specification. `unauthenticated`: the wallet is connected, and the kit's sign-in dialog
+ * requests a proof. A connected wallet without an account is `connected`.
  */
 export type WalletStatus = "disconnected" | "connecting" | "reconnecting" | "connected" | "unauthenticated";
 
@@ -21,12 +21,12 @@ export interface Wallet {
 const none: Wallet = { status: "disconnected", address: null, chainId: null };
 
 /**
- * wagmi writes this key on connect and the island removes it on disconnect: it identifies a returning visitor without
- * wagmi.
+ * wagmi stores this key on connect and the island removes it on disconnect. It identifies a returning visitor before
+ * wagmi is loaded.
  */
 const recentConnectorKey = "wagmi.recentConnectorId";
 
-/** Whether a wallet was connected at the end of the last visit. */
+/** True if a wallet was connected at the end of the last visit. */
 export function hasRecentWallet(): boolean {
   return local.get(recentConnectorKey) !== null;
 }
@@ -35,13 +35,13 @@ export function hasRecentWallet(): boolean {
 // loads.
 const current = createStore<Wallet>(hasRecentWallet() ? { ...none, status: "reconnecting" } : none, none);
 
-/** Called by the island only. */
+/** Sets the state. Only the island calls this. */
 export function setWallet(next: Wallet): void {
   const { status, address, chainId } = current.get();
   if (next.status !== status || next.address !== address || next.chainId !== chainId) current.set(next);
 }
 
-/** Back to no wallet, e.g. when the island could not be loaded. */
+/** Resets the state to no wallet, for example after the island could not be loaded. */
 export function clearWallet(): void {
   setWallet(none);
 }

@@ -63,7 +63,7 @@ export interface TrackedTransaction {
 }
 
 /** Maximum number of settled transactions that are stored in addition to the pending ones. */
-const settledKept = 10;
+const maxSettled = 10;
 const prefix = "aqua.transactions.";
 const empty: readonly TrackedTransaction[] = [];
 const cache = new Map<string, readonly TrackedTransaction[]>();
@@ -121,8 +121,8 @@ function storedKeys(address: string): string[] {
  */
 export function getTransactions(address: string | null): readonly TrackedTransaction[] {
   if (address === null) return empty;
-  const known = cache.get(address.toLowerCase());
-  if (known !== undefined) return known;
+  const cached = cache.get(address.toLowerCase());
+  if (cached !== undefined) return cached;
   const all = storedKeys(address)
     .flatMap(readKey)
     .sort((a, b) => b.sentAt - a.sentAt);
@@ -135,7 +135,7 @@ export function storeTransaction(transaction: TrackedTransaction): void {
   const key = keyOf(transaction.chainId, transaction.address);
   const others = readKey(key).filter((item) => item.id !== transaction.id);
   const all = [transaction, ...others].sort((a, b) => b.sentAt - a.sentAt);
-  const settled = all.filter((item) => item.stage !== "pending").slice(0, settledKept);
+  const settled = all.filter((item) => item.stage !== "pending").slice(0, maxSettled);
   const retained = all.filter((item) => item.stage === "pending" || settled.includes(item));
   local.set(key, JSON.stringify(retained));
   cache.delete(transaction.address.toLowerCase());

@@ -22,8 +22,8 @@ export default function ChartTable({ title, series, columns, place, format, acro
   const [page, setPage] = useState(1);
   const ordered = across ? columns : [...columns].reverse();
   const last = Math.max(1, Math.ceil(ordered.length / pageSize));
-  const shown = Math.min(page, last);
-  const rows = ordered.slice((shown - 1) * pageSize, shown * pageSize);
+  const current = Math.min(page, last);
+  const rows = ordered.slice((current - 1) * pageSize, current * pageSize);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
@@ -58,7 +58,7 @@ export default function ChartTable({ title, series, columns, place, format, acro
           </tbody>
         </table>
       </section>
-      <Pager page={shown} pageSize={pageSize} total={ordered.length} onChange={setPage} />
+      <Pager page={current} pageSize={pageSize} total={ordered.length} onChange={setPage} />
     </>
   );
 }

@@ -57,10 +57,10 @@ export default function ChartFigure(props: ChartProps) {
   const { columns } = plot;
 
   // New data has other columns. A cursor stored by index would jump to another time, so it is removed.
-  const shown = useRef(series);
+  const drawnSeries = useRef(series);
   useEffect(() => {
-    if (shown.current === series) return;
-    shown.current = series;
+    if (drawnSeries.current === series) return;
+    drawnSeries.current = series;
     setCursor(null);
     setSpoken("");
   }, [series]);

@@ -18,14 +18,14 @@ export interface Column {
 
 /** All times at which a series has a point, ascending, each with the markers nearest to it. */
 export function columnsOf(series: readonly ChartSeries[], markers: readonly ChartMarker[]): Column[] {
-  const known = series.map((line) => new Map(line.points.map((point) => [point.time, point])));
+  const pointsByTime = series.map((line) => new Map(line.points.map((point) => [point.time, point])));
   const columns = [...new Set(series.flatMap((line) => line.points.map((point) => point.time)))]
     .sort((a, b) => a - b)
     .map(
       (x): Column => ({
         x,
-        values: known.map((points) => points.get(x)?.value),
-        ranges: known.map((points) => points.get(x)?.range),
+        values: pointsByTime.map((points) => points.get(x)?.value),
+        ranges: pointsByTime.map((points) => points.get(x)?.range),
         markers: [],
       }),
     );

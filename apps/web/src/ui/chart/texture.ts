@@ -20,11 +20,11 @@ export interface TexturedSeries extends ChartSeries {
 
 /** Gives each series its texture. A single line or a single set of bars is solid. */
 export function textured(series: readonly ChartSeries[]): TexturedSeries[] {
-  const bars = series.filter((one) => one.bars).length;
+  const bars = series.filter((line) => line.bars).length;
   const lines = series.length - bars;
-  return series.map((one) => ({
-    ...one,
-    dash: !one.bars && lines > 1 ? dashes[one.colour] : undefined,
-    hollow: one.bars === true && bars > 1 && one.colour !== 1,
+  return series.map((line) => ({
+    ...line,
+    dash: !line.bars && lines > 1 ? dashes[line.colour] : undefined,
+    hollow: line.bars === true && bars > 1 && line.colour !== 1,
   }));
 }

@@ -41,7 +41,7 @@ function aboutOf(order: Order): bigint | null {
   }
 }
 
-function shown(order: Order, amount = aboutOf(order) ?? 0n): string {
+function amountText(order: Order, amount = aboutOf(order) ?? 0n): string {
   const { assetDecimals } = order.terms;
   return exactAmount(formatUnits(amount, assetDecimals), assetDecimals);
 }
@@ -51,7 +51,7 @@ export function describeOrder(order: Order, scope: string): Description {
   const { shortId, symbol, assetDecimals, shareDecimals, name } = order.terms;
   const about = aboutOf(order);
   const receipt = "id" in order ? String(order.id) : "";
-  const values = { amount: shown(order), symbol, product: name, receipt };
+  const values = { amount: amountText(order), symbol, product: name, receipt };
   return {
     scope,
     kind: kinds[order.action],
@@ -71,7 +71,7 @@ export function describeApproval(order: Order, amount: bigint, scope: string): D
     ...describeOrder(order, scope),
     kind: "approve",
     amount: formatUnits(amount, assetDecimals),
-    description: t("transact.describe.approve", { amount: shown(order, amount), symbol }),
+    description: t("transact.describe.approve", { amount: amountText(order, amount), symbol }),
   };
 }
 
@@ -82,11 +82,11 @@ export function describeApproval(order: Order, amount: bigint, scope: string): D
 export function describeBundle(orders: readonly [Order, ...Order[]], scope: string): Description {
   const [first, ...rest] = orders.map((order) => describeOrder(order, scope)) as [Description, ...Description[]];
   if (rest.length === 0) return first;
-  const same = rest.every((one) => one.shortId === first.shortId);
+  const same = rest.every((order) => order.shortId === first.shortId);
   return {
     ...first,
     shortId: same ? first.shortId : null,
     amount: null,
-    description: [first, ...rest].map((one) => one.description).join(" · "),
+    description: [first, ...rest].map((order) => order.description).join(" · "),
   };
 }

@@ -225,10 +225,10 @@ function ownersWallet(config: Config, owner: Address, chainId: number): Wallet {
 function settled(owner: Address, id: string): ReturnType<Session<Description>["settled"]> {
   return new Promise((resolve) => {
     const look = () => {
-      const found = getTransactions(owner).find((item) => item.id === id);
-      if (found === undefined || found.stage === "pending") return;
+      const transaction = getTransactions(owner).find((item) => item.id === id);
+      if (transaction === undefined || transaction.stage === "pending") return;
       stop();
-      resolve(found.stage);
+      resolve(transaction.stage);
     };
     const stop = subscribeTransactions(look);
     look();

@@ -51,8 +51,8 @@ function toKitChain(chain: AquaChain): Chain {
  * Chains without a proxy are left out, since every read would fail. Throws RangeError if no chain is supported.
  */
 export function servedChains(withContracts: readonly number[], nodeOnly: readonly number[]): [Chain, ...Chain[]] {
-  const known = (ids: readonly number[]) => allChains.filter((chain) => ids.includes(chain.id)).map(toKitChain);
-  const [first, ...others] = [...known(withContracts), ...known(nodeOnly)];
+  const supported = (ids: readonly number[]) => allChains.filter((chain) => ids.includes(chain.id)).map(toKitChain);
+  const [first, ...others] = [...supported(withContracts), ...supported(nodeOnly)];
   if (first === undefined) throw new RangeError("The server serves no chain that this app supports");
   return [first, ...others];
 }

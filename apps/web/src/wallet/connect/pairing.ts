@@ -32,7 +32,7 @@ export function usePairing(): Pairing | null {
 
 const refusalListeners = new Set<() => void>();
 
-/** Called when the wallet's owner rejected the connection. The displayed code is then no longer valid. */
+/** Notifies listeners that the wallet's owner rejected the connection. The displayed code is no longer valid then. */
 export function pairingRefused() {
   for (const listener of refusalListeners) listener();
 }

@@ -4,7 +4,8 @@ interface Provider {
   request: (request: { method: string; params?: unknown }) => Promise<unknown>;
 }
 
-const known = new WeakMap<object, object>();
+/** The wrapper of each provider, so that a provider is wrapped once. */
+const wrappers = new WeakMap<object, object>();
 
 /** Messages of wallets that do not know a chain and do not use the code 4902. */
 const unknownChain =
@@ -15,7 +16,7 @@ const unknownChain =
  * know the chain, because wagmi asks a wallet to add a chain only after that code.
  */
 export function withStandardErrors<Wallet extends Provider>(provider: Wallet): Wallet {
-  const wrapped = known.get(provider);
+  const wrapped = wrappers.get(provider);
   if (wrapped !== undefined) return wrapped as Wallet;
   const request: Provider["request"] = async (call) => {
     try {
@@ -34,7 +35,7 @@ export function withStandardErrors<Wallet extends Provider>(provider: Wallet): W
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  known.set(provider, standard);
+  wrappers.set(provider, standard);
   return standard;
 }
 

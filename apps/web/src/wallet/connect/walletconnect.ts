@@ -28,8 +28,8 @@ function loadSdk(): Promise<unknown> {
 
 /**
  * A wallet over WalletConnect whose connection attempt is published as a `Pairing`. Its connector loads the SDK only
- * when chosen; wagmi's own does so at page load. Other wallets are returned unchanged. `isReconnecting`: whether wagmi
- * reconnects the wallet used last.
+ * when chosen, while wagmi's own connector loads it with the page. Other wallets are returned unchanged.
+ * `isReconnecting` returns true while wagmi reconnects the wallet used last.
  */
 export function withPairing(wallet: Wallet, isReconnecting: () => boolean): Wallet {
   const appLink = wallet.mobile?.getUri;
@@ -60,11 +60,11 @@ function pairingConnector(
 
     async function provider(): Promise<Provider> {
       await loadSdk();
-      const found = (await connector.getProvider()) as Provider;
+      const loadedProvider = (await connector.getProvider()) as Provider;
       // The attestation needs an iframe of another origin, which our CSP forbids. Every request would wait 5 s for it.
-      found.signer.client.core.verify.register = async () => "";
-      onLoaded(found);
-      return found;
+      loadedProvider.signer.client.core.verify.register = async () => "";
+      onLoaded(loadedProvider);
+      return loadedProvider;
     }
 
     async function connect(parameters: Parameters<Connector["connect"]>[0]) {

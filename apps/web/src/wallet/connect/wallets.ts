@@ -88,7 +88,7 @@ export function walletConnectors({
   projectId: string | null;
   appName: string;
   others?: readonly Wallet[];
-  /** Whether wagmi reconnects the wallet used last. */
+  /** True while wagmi reconnects the wallet used last. */
   isReconnecting: () => boolean;
 }): CreateConnectorFn[] {
   const withModal = new WeakSet<CreateConnectorFn>();

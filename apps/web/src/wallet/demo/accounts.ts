@@ -3,10 +3,10 @@ import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from "viem
 import { local } from "../../browser-storage.ts";
 import { ProviderError, unauthorized } from "./provider.ts";
 
-/** The check of production builds searches for this text too: it must not be in one. */
+/** The check of production builds searches for this text, which must not be in them. */
 export const marker = "aqua-demo-wallet";
 
-/** The well-known development mnemonic of local chains. It protects nothing and must never hold anything of value. */
+/** The well-known development mnemonic of local chains. It is public, so it must never hold anything of value. */
 const phrase = "test test test test test test test test test test test junk";
 const addressIndex = 20;
 const keyName = `${marker}.key`;
@@ -37,7 +37,7 @@ function isKey(value: string | null): value is Hex {
 
 /** The account with this address. Throws ProviderError 4100 if the wallet does not have it. */
 export function holderOf(address: Hex): LocalAccount {
-  const found = [demoAccount(), ownAccount()].find((one) => one.address.toLowerCase() === address.toLowerCase());
-  if (found === undefined) throw new ProviderError(unauthorized, "The wallet does not hold this account");
-  return found;
+  const account = [demoAccount(), ownAccount()].find((each) => each.address.toLowerCase() === address.toLowerCase());
+  if (account === undefined) throw new ProviderError(unauthorized, "The wallet does not hold this account");
+  return account;
 }

@@ -180,8 +180,8 @@ export function createDemoProvider({ chainId, signer, choose, ask, permission, f
   const provider: DemoProvider = {
     request,
     on(event, listener) {
-      const known = listeners.get(event) ?? new Set();
-      listeners.set(event, known.add(listener));
+      const ofEvent = listeners.get(event) ?? new Set();
+      listeners.set(event, ofEvent.add(listener));
       return provider;
     },
     removeListener(event, listener) {

@@ -19,8 +19,8 @@ import { nameOf, type RequestText, symbolAbi, type Token, token } from "./tokens
 const siteReader = createPublicClient({ chain, transport });
 
 /**
- * Describes what `question` would do; `reader` reads names and units of its contracts. What cannot be decoded is called
- * unknown and shown as it is; never throws.
+ * Describes the effect of `question`. `reader` reads names and units of its contracts. A request that cannot be decoded
+ * is called unknown and its data is shown unchanged. Never throws.
  */
 export async function describeRequest(
   question: OwnerQuestion,
@@ -41,10 +41,10 @@ export async function describeRequest(
   const { from, to, data, value } = question.transaction;
   const exact = JSON.stringify({ to, data, value: value.toString() }, null, 2);
   if (to === null || value > 0n) return { ...plain("transaction", exact), contract: to && getAddress(to) };
-  const known =
+  const description =
     (await describeCall({ from, to, data, exact, reader }).catch(() => null)) ??
     (await describeProductCall({ from, to, data }, exact, reader).catch(() => null));
-  return known ?? { ...plain("transaction", exact), contract: getAddress(to) };
+  return description ?? { ...plain("transaction", exact), contract: getAddress(to) };
 }
 
 function plain(kind: "typedData" | "transaction", exact: string): RequestText {

@@ -52,7 +52,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
   const [failed, setFailed] = useState(false);
   const load = useCallback(() => {
     setFailed(false);
-    // Loaded with the first request, since it needs the ABI of every contract.
+    // This code loads with the first request, because it contains the ABI of every contract.
     import("./request-text.ts")
       .then(({ describeRequest }) => describeRequest(request.question))
       .then(setText, (error: unknown) => {
@@ -89,7 +89,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
 }
 
 /** Formats amounts and times for the reader. All digits are shown, because the owner signs exactly this. */
-function shown(values: Record<string, string>): Record<string, string> {
+function formatted(values: Record<string, string>): Record<string, string> {
   const { amount, least, until, count, unit, rate, ...others } = values;
   const exact = { digits: 18, minDigits: 2 };
   return {
@@ -107,7 +107,7 @@ function Request({ text }: { text: RequestText }) {
   return (
     <>
       <p className="text-20 font-strong">{t(text.title)}</p>
-      <p>{t(text.sentence, { ...shown(text.values), contract: name })}</p>
+      <p>{t(text.sentence, { ...formatted(text.values), contract: name })}</p>
       {text.contract !== null && (
         <dl className="rounded-6 bg-ground p-3 text-14">
           <dt className="text-muted">{t("wallet.demo.contract", { name })}</dt>

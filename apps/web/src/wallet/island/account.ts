@@ -5,19 +5,19 @@ import { disconnect, getAccount, reconnect, watchAccount } from "wagmi/actions";
 import { reportError } from "../../report-error.ts";
 import { setWallet } from "../store.ts";
 
-/** Shows the rest of the app wagmi's account, and whether a proof is requested. */
+/** Publishes wagmi's account to the rest of the app, and whether a proof is requested. */
 export function useShownWallet(authentication: AuthenticationStatus): void {
   const { status, address = null, chainId = null } = useAccount();
   useEffect(() => {
     if (status === "connected")
       setWallet({ status: authentication === "unauthenticated" ? "unauthenticated" : status, address, chainId });
-    // Until the wallet used last was asked, a returning visitor is shown as reconnecting.
+    // A returning visitor is shown as reconnecting until the wallet used last has answered.
     else if (status !== "disconnected" || authentication !== "loading")
       setWallet({ status, address: null, chainId: null });
   }, [status, address, chainId, authentication]);
 }
 
-/** A disconnected wallet is disconnected in the other tabs too: whoever leaves a computer leaves all of them. */
+/** Disconnects the wallet in the other tabs too, because a visitor who leaves a computer leaves every tab. */
 export function useDisconnectEverywhere(): void {
   const config = useConfig();
   useEffect(() => {
@@ -40,10 +40,10 @@ export function useDisconnectEverywhere(): void {
   }, [config]);
 }
 
-/** An extension may announce itself shortly after the page requested wallets. */
+/** Milliseconds to wait for an extension, which may announce itself shortly after the page requested wallets. */
 const announcementWait = 1_000;
 
-/** The kit connects each wallet under its own id, which WalletConnect connectors only have in their details. */
+/** The kit's id of the wallet. WalletConnect connectors have it only in their details. */
 function walletId(connector: Connector & { rkDetails?: { id?: string } }): string {
   return connector.rkDetails?.id ?? connector.id;
 }
@@ -57,7 +57,7 @@ async function recentConnector(config: Config) {
   return find() ?? null;
 }
 
-/** Reconnects the wallet used last and prompts no other one. Resolves in either case. */
+/** Reconnects the wallet used last and prompts no other wallet. Resolves even if that fails. */
 export async function reconnectRecent(config: Config): Promise<void> {
   const connector = await recentConnector(config);
   if (connector === null) return;

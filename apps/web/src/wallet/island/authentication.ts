@@ -5,16 +5,16 @@ import { hasRecentWallet } from "../store.ts";
 
 /** A text of the server that the connected wallet signs to prove ownership. */
 export interface ProofTask {
-  /** The exact text for this wallet on this chain. Throws when the server returns none. */
+  /** The exact text for this wallet on this chain. Throws if the server returns none. */
   prepare(address: `0x${string}`, chainId: number): Promise<string>;
-  /** Sends the signed text to the server. Throws when it is not accepted. */
+  /** Sends the signed text to the server. Throws if the server does not accept it. */
   verify(message: string, signature: `0x${string}`): Promise<void>;
 }
 
 /**
- * Whether the kit should treat the connected wallet as signed in, and the proofs that change it. Being merely connected
- * is a normal state here, so it is `authenticated` unless a proof is requested. For a returning visitor it starts at
- * `loading`: at `unauthenticated` the kit would offer to connect a wallet that is about to be restored.
+ * The kit's authentication status, and the functions that request and end proofs. A connected wallet needs no sign-in
+ * here, so the status is `authenticated` unless a proof is requested. For a returning visitor it starts at `loading`,
+ * because at `unauthenticated` the kit would offer to connect a wallet that is about to be restored.
  */
 export function useAuthentication() {
   const [status, setStatus] = useState<AuthenticationStatus>(() => (hasRecentWallet() ? "loading" : "authenticated"));
@@ -42,23 +42,23 @@ function createProofs(setStatus: Dispatch<SetStateAction<AuthenticationStatus>>)
 
   return {
     endProof,
-    /** Requests a proof from now on; an earlier request is abandoned. Resolves with whether the server accepted it. */
+    /** Requests a proof and abandons an earlier request. Resolves to true if the server accepted the proof. */
     askForProof(task: ProofTask): Promise<boolean> {
       endProof(false);
       return new Promise((resolve) => {
         request = { task, end: resolve };
-        // At once, since the kit's dialog is opened next and depends on it.
+        // Synchronous, because the kit's dialog is opened next and depends on the status.
         flushSync(() => setStatus("unauthenticated"));
       });
     },
-    /** The wallet used last is connected again, or known to be unavailable. */
+    /** Call this when the wallet used last is connected again or turns out to be unavailable. */
     restored() {
       flushSync(() => setStatus((status) => (status === "loading" ? "authenticated" : status)));
     },
-    /** The kit's sign-in dialog on top of our own calls. Their errors become the specification's error texts. */
+    /** Connects the kit's sign-in dialog to our own calls. Their errors become the specification's error texts. */
     adapter: createAuthenticationAdapter<string>({
-      // The kit requests a nonce once, when its dialog opens, and offers no retry. Ours is part of the message, which is
-      // requested at every press of the button: it is always fresh, and a failure can be retried.
+      // The kit requests a nonce once, when its dialog opens, and offers no retry. Our nonce is part of the message,
+      // which is requested at each press of the button, so it is fresh and the visitor can retry after a failure.
       getNonce: async () => "with the message",
       createMessage: ({ address, chainId }) => task().prepare(address, chainId),
       verify: async ({ message, signature }) => {
@@ -66,8 +66,8 @@ function createProofs(setStatus: Dispatch<SetStateAction<AuthenticationStatus>>)
         endProof(true);
         return true;
       },
-      // The kit calls this when the wallet disconnects or another account is chosen. The log-in continues, since it does
-      // not belong to the wallet.
+      // The kit calls this when the wallet disconnects or another account is chosen. The log-in continues, because it
+      // does not depend on the wallet.
       signOut: async () => endProof(false),
     }),
   };

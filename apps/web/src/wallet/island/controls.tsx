@@ -11,28 +11,28 @@ import { closeKitDialog, kitDialogs } from "./kit-dialog.ts";
 import { PairingPanel } from "./pairing-panel.tsx";
 import { SwitchFailure } from "./switch-failure.tsx";
 
-/** What the mounted island offers the shell, available once its providers are mounted. */
+/** Functions of the mounted island for the shell. They are available once the island's providers are mounted. */
 export interface IslandControls {
-  /** Asks `isWanted` just before the dialog opens; false leaves it closed. Resolves once that is done. */
+  /** Opens the kit's connect dialog if `isWanted` still returns true at that moment. Resolves after that. */
   openConnect(isWanted: () => boolean): Promise<void>;
   openAccount(): void;
   openNetwork(): void;
   disconnect(): Promise<void>;
   switchChain(chainId: number): Promise<void>;
   /**
-   * Opens the kit's sign-in dialog, or its connect dialog first when there is no wallet. False when the visitor
-   * cancelled.
+   * Opens the kit's sign-in dialog, or first its connect dialog if no wallet is connected. Resolves to false if the
+   * visitor cancels.
    */
   signIn(task: ProofTask): Promise<boolean>;
-  /** Reconnects the wallet used last; resolves when it is connected or known to be unavailable. */
+  /** Reconnects the wallet used last. Resolves when it is connected or turns out to be unavailable. */
   reconnect(): Promise<void>;
-  /** Adds it to the kit's recent transactions, unless its wallet has been disconnected or changed meanwhile. */
+  /** Adds a transaction to the kit's recent ones, unless its wallet has been disconnected or changed meanwhile. */
   addRecentTransaction(
     transaction: Pick<TrackedTransaction, "address" | "chainId" | "description"> & { hash: `0x${string}` },
   ): void;
 }
 
-/** The kit reverts an opening made in its first effects, and needs a render after a change of status. */
+/** The kit closes a dialog that is opened in its first effects, and needs a render after a change of status. */
 const nextTick = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 interface ControlsProps {
@@ -40,7 +40,7 @@ interface ControlsProps {
   onReady: (controls: IslandControls) => void;
 }
 
-/** Hands the kit's openers, which exist only as hooks, to the shell. */
+/** Gives the shell the kit's functions that open dialogs. The kit offers them only as hooks. */
 export function Controls({ authentication: { askForProof, endProof, restored }, onReady }: ControlsProps) {
   const config = useConfig();
   const { openConnectModal, connectModalOpen } = useConnectModal();
@@ -53,8 +53,8 @@ export function Controls({ authentication: { askForProof, endProof, restored }, 
   latest.current = now;
   const restoring = useRef<Promise<void> | null>(null);
 
-  // However the dialog was closed, the visitor is no longer signing or pairing. On a network this app does not serve,
-  // the dialog's button does nothing at all.
+  // After the dialog is closed, in any way, the visitor is no longer signing or pairing. On a network that this app
+  // does not serve, the dialog's button has no effect.
   const wasOpen = useRef(false);
   const reopening = useRef(false);
   const stranded = isConnected && chain === undefined;
@@ -65,7 +65,7 @@ export function Controls({ authentication: { askForProof, endProof, restored }, 
     wasOpen.current = connectModalOpen;
   }, [connectModalOpen, stranded, endProof]);
 
-  // The kit keeps the chosen wallet's row disabled for as long as the dialog is open, so it is reopened.
+  // The kit disables the row of the chosen wallet until the dialog closes, so the dialog is reopened.
   const chooseAgain = useCallback(async () => {
     reopening.current = true;
     closeKitDialog(kitDialogs.connect);
@@ -84,14 +84,14 @@ export function Controls({ authentication: { askForProof, endProof, restored }, 
       await restoring.current;
       restored();
       await nextTick();
-      // At once, so that nothing is painted between a frame that makes way and the dialog.
+      // Synchronous, so that the browser paints nothing between the closing placeholder and the dialog.
       flushSync(() => {
         if (isWanted()) latest.current[name]?.();
       });
     };
     onReady({
       openConnect: (isWanted) => open("openConnectModal", isWanted),
-      // The kit shows no account on a network it does not serve; its network dialog says why.
+      // On a network that it does not serve, the kit has no account dialog. Its network dialog explains why.
       openAccount: () => open(latest.current.openAccountModal === undefined ? "openChainModal" : "openAccountModal"),
       openNetwork: () => open("openChainModal"),
       disconnect: () => disconnect(config),
@@ -112,7 +112,7 @@ export function Controls({ authentication: { askForProof, endProof, restored }, 
         return restoring.current;
       },
       addRecentTransaction: ({ address, chainId, ...transaction }) => {
-        // The kit stores it for the currently connected wallet, and throws when there is none.
+        // The kit stores the transaction for the connected wallet and throws if there is none.
         const { current } = latest;
         if (current.address === address && current.chain?.id === chainId) current.addRecentTransaction(transaction);
       },

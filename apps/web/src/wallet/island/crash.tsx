@@ -12,7 +12,7 @@ interface CrashBoundaryProps {
   children: ReactNode;
 }
 
-/** Catches errors of the kit or the demo wallet. The connection itself lives outside and continues. */
+/** Catches errors of the kit or the demo wallet. The connection is outside of it and continues. */
 export function CrashBoundary({ onCrash, children }: CrashBoundaryProps) {
   return (
     <Boundary
@@ -25,7 +25,7 @@ export function CrashBoundary({ onCrash, children }: CrashBoundaryProps) {
 }
 
 function Crash({ onCrash, onRetry }: { onCrash: CrashBoundaryProps["onCrash"]; onRetry: () => void }) {
-  // Pressing Connect Wallet retries, too.
+  // A press on Connect Wallet retries, too.
   useEffect(() => onCrash(onRetry), [onCrash, onRetry]);
   return createPortal(
     <div className="fixed inset-x-3 bottom-3 z-60 mx-auto max-w-[480px] rounded-12 bg-surface shadow-float">

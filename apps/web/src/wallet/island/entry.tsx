@@ -21,7 +21,7 @@ import { useServedName } from "./names.ts";
 import { watchDialogs } from "./repairs.ts";
 import { kitTheme } from "./theme.ts";
 
-/** Loaded with the first avatar, since the connect dialog has none. Without it the place stays empty. */
+/** Loads with the first avatar, because the connect dialog has none. If it cannot be loaded, the avatar is empty. */
 const WalletFace = lazy<ComponentType<{ address: string }>>(() =>
   import("../../ui/wallet-face.tsx").then(
     (module) => ({ default: module.WalletFace }),
@@ -32,7 +32,7 @@ const WalletFace = lazy<ComponentType<{ address: string }>>(() =>
   ),
 );
 
-/** The same avatar as in the header, in the kit's sizes: drawn here from the address, without a request. */
+/** The header's avatar in the kit's sizes. It is drawn from the address, without a request. */
 const Avatar: AvatarComponent = ({ address, size }) => (
   <span aria-hidden="true" className="block bg-surface [&>svg]:size-full" style={{ width: size, height: size }}>
     <Suspense>
@@ -43,7 +43,7 @@ const Avatar: AvatarComponent = ({ address, size }) => (
 
 const mainnetId = 1;
 
-/** Query stale time of the specification. */
+/** The specification's stale time of queries, in milliseconds. */
 const staleTime = 10 * 60 * 1_000;
 const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime } } });
 
@@ -51,20 +51,20 @@ const MissingWallets: DisclaimerComponent = ({ Text }) => <Text>{t("wallet.witho
 
 const DemoSheet = __DEMO__ ? lazy(() => import("../demo/sheet.tsx")) : null;
 
-/** Must have resolved before the island is mounted. Rejects when the server does not answer. */
+/** Must have resolved before the island is mounted. Rejects if the server does not answer. */
 export async function prepare(): Promise<IslandSetup> {
   return prepareIsland();
 }
 
 interface IslandProps {
   setup: IslandSetup;
-  /** Called by its first effect, also after a crash. */
+  /** Called by the first effect of the mounted island, also after a crash. */
   onReady: (controls: IslandControls) => void;
-  /** Its controls cannot be used until `revive` has mounted it again. */
+  /** Called after a crash. The controls are unusable until `revive` has mounted the kit again. */
   onCrash: (revive: () => void) => void;
 }
 
-/** Rendered exactly once, with props that never change: wagmi's provider drops all connections when it renders again. */
+/** Renders exactly once, with constant props, because wagmi's provider drops all connections if it renders again. */
 export const Island = memo(function Island(props: IslandProps) {
   useEffect(watchDialogs, []);
   return (
@@ -74,7 +74,7 @@ export const Island = memo(function Island(props: IslandProps) {
   );
 });
 
-/** The kit, and around it what a crash of the kit leaves alone. */
+/** The kit, and around it the parts that continue if the kit crashes. */
 function Connected({ setup, onReady, onCrash }: IslandProps) {
   const authentication = useAuthentication();
   useShownWallet(authentication.status);
@@ -96,12 +96,12 @@ function Connected({ setup, onReady, onCrash }: IslandProps) {
   );
 }
 
-/** Narrower windows get the kit's compact dialog, in CSS pixels. */
+/** The width in CSS pixels below which a window gets the kit's compact dialog. */
 const wideFrom = 768;
 
 /**
- * The size of the kit's dialog until the window is resized. The kit measures the window only 500 ms after it is mounted,
- * and in a narrow one its wide dialog would be cut off until then.
+ * The size of the kit's dialog until the window is resized. The kit measures the window only 500 ms after it is
+ * mounted. Until then its wide dialog would be cut off in a narrow window.
  */
 function useFirstSize(): "compact" | "wide" {
   const [size, setSize] = useState<"compact" | "wide">(() => (innerWidth < wideFrom ? "compact" : "wide"));

@@ -16,8 +16,8 @@ export default function Follow() {
 }
 
 /**
- * Watches every pending transaction of the connected wallet, those of an earlier visit too, and stores their outcomes.
- * Returns a function that stops it.
+ * Watches every pending transaction of the connected wallet, including those of an earlier visit, and stores their
+ * outcomes. Returns a function that stops this.
  */
 export function followTransactions(config: Config): () => void {
   const followed = new Set<string>();

@@ -4,7 +4,7 @@ import { reportError } from "../../report-error.ts";
 
 const retryMs = 5_000;
 
-/** Tried until it is here, since a transaction that is not followed stays pending on the screen. */
+/** Retries until the code is loaded, because a transaction that is not followed stays pending on the screen. */
 async function loadFollow(): Promise<typeof import("./follow.ts")> {
   for (;;) {
     try {
@@ -19,8 +19,8 @@ async function loadFollow(): Promise<typeof import("./follow.ts")> {
 const Follow = lazy(loadFollow);
 
 /**
- * Follows transactions, once a wallet is connected: without one nothing is pending. It goes on after a disconnect, since
- * a part of the page may still wait for an outcome.
+ * Follows transactions from the first connection of a wallet on. Without a wallet nothing is pending. It continues
+ * after a disconnect, because a part of the page may still wait for an outcome.
  */
 export function FollowOnceConnected() {
   const { address } = useAccount();

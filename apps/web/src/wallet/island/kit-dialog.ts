@@ -3,19 +3,19 @@ import { useEffect, useState } from "react";
 /** The kit's dialogs by the ids of their titles. */
 export const kitDialogs = { connect: "rk_connect_title", network: "rk_chain_modal_title" } as const;
 
-/** The visible sheet of an open kit dialog, null while it is closed. */
+/** The visible sheet of an open kit dialog. Null while the dialog is closed. */
 function sheetOf(titleId: string): HTMLElement | null {
   return document.querySelector(`[data-rk] [role=dialog][aria-labelledby=${titleId}] [role=document] > div > div`);
 }
 
-/** Presses the kit's own close button, which also cancels a pending connection. */
+/** Closes a dialog by the kit's own close button, which also cancels a pending connection. */
 export function closeKitDialog(titleId: string) {
   sheetOf(titleId)?.querySelector<HTMLElement>("button[aria-label=Close]")?.click();
 }
 
 /**
- * An element of ours at the end of an open kit dialog, for texts that the kit lacks; null while the dialog is closed or
- * `wanted` is false. Inside the kit's dialog there is one dialog and one focus order.
+ * Our own element at the end of an open kit dialog, for texts that the kit lacks. Null while the dialog is closed or
+ * `wanted` is false. The element is inside the kit's dialog, so that there is one dialog and one focus order.
  */
 export function usePlaceInKitDialog(titleId: string, wanted: boolean): HTMLElement | null {
   const [place, setPlace] = useState<HTMLElement | null>(null);
@@ -29,7 +29,7 @@ export function usePlaceInKitDialog(titleId: string, wanted: boolean): HTMLEleme
       setPlace(sheet === null ? null : own);
     };
     place();
-    // The dialog is mounted and unmounted with a portal on the body.
+    // The kit mounts and unmounts the dialog as a portal on the body.
     const observer = new MutationObserver(place);
     observer.observe(document.body, { childList: true });
     return () => {

@@ -3,8 +3,8 @@ import { useEffect } from "react";
 import { useAccount } from "wagmi";
 import { local } from "../../browser-storage.ts";
 
-/** How long the kit caches a name in this browser, and its timeout, in milliseconds. */
-const keptFor = 180 * 60_000;
+/** The time for which the kit caches a name in this browser, and its timeout, in milliseconds. */
+const cacheMs = 180 * 60_000;
 const timeout = 10_000;
 
 interface StoredName {
@@ -30,16 +30,16 @@ async function resolveName(address: string): Promise<string | null> {
   if (!response.ok) throw new Error(`The name service answered ${response.status}`);
   const { data } = (await response.json()) as { data: string | null };
   if (data !== null) {
-    const name: StoredName = { ensName: data, expires: Date.now() + keptFor };
+    const name: StoredName = { ensName: data, expires: Date.now() + cacheMs };
     local.set(storageKey(address), JSON.stringify(name));
   }
   return data;
 }
 
 /**
- * Resolves the name of each wallet that connects, through this server, and puts it into the cache of the kit's own
- * query: the kit itself would call its maker's host, which our CSP forbids. `wanted` for instances with a name service
- * that do not serve mainnet, where the kit reads names from the chain.
+ * Resolves the name of the connected wallet through this server and stores it in the cache of the kit's own query. The
+ * kit itself would call its maker's host, which our CSP forbids. `wanted` is true on an instance with a name service
+ * that does not serve mainnet. On mainnet the kit reads names from the chain.
  */
 export function useServedName(wanted: boolean): void {
   const { address } = useAccount();

@@ -10,24 +10,24 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { onPairingRefused, type Pairing, usePairing } from "../connect/pairing.ts";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
 
-/** Whether the kit takes this device for a phone or tablet, which decides its views; from the user agent. */
+/** True if the kit shows its views for a phone or tablet. The kit decides by the user agent. */
 function isPhone(): boolean {
   const { userAgent, platform, maxTouchPoints } = navigator;
   return /android|iPhone|iPod|iPad/i.test(userAgent) || (platform === "MacIntel" && maxTouchPoints > 1);
 }
 
 /**
- * What the kit does not show while a wallet connects over WalletConnect: that the code is loading, that none arrived,
- * and on a phone that the wallet's app has to confirm. On wide screens the kit shows the code itself once it has
- * arrived. `onBack` returns to the list of wallets.
+ * Shows the states of a WalletConnect connection that the kit does not show: the code is loading, no code arrived, and
+ * on a phone that the wallet's app has to confirm. On wide screens the kit shows a code that has arrived. `onBack`
+ * returns to the list of wallets.
  */
 export function PairingPanel({ onBack }: { onBack: () => void }) {
   const pairing = usePairing();
-  const shown = pairing !== null && (pairing.stage !== "waiting" || isPhone());
-  const place = usePlaceInKitDialog(kitDialogs.connect, shown);
-  // On wide screens the kit would keep showing the code; on a phone it returns to the wallets by itself.
+  const isOpen = pairing !== null && (pairing.stage !== "waiting" || isPhone());
+  const place = usePlaceInKitDialog(kitDialogs.connect, isOpen);
+  // On wide screens the kit would still show the code. On a phone it returns to the list of wallets by itself.
   useEffect(() => (isPhone() ? undefined : onPairingRefused(onBack)), [onBack]);
-  if (!shown || place === null) return null;
+  if (!isOpen || place === null) return null;
   const back = () => {
     pairing.abandon();
     onBack();
@@ -39,7 +39,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
   const panel = useRef<HTMLElement>(null);
   const { stage } = pairing;
 
-  // The kit's own view lies below and would receive focus and touch.
+  // The kit's own view is below the panel and would receive focus and touch.
   useEffect(() => {
     const own = panel.current;
     const below = [...(own?.parentElement?.parentElement?.children ?? [])].filter((child) => !child.contains(own));
@@ -61,7 +61,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
       data-testid="pairing"
       className={cx(
         "absolute inset-0 z-10 flex flex-col overflow-y-auto bg-surface p-4 text-ink outline-none",
-        // There the kit's sheet extends 200 px below the screen.
+        // On phones the kit's sheet extends 200 px below the screen.
         isPhone() && "max-md:bottom-[200px]",
       )}
     >
@@ -70,7 +70,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
         onClick={onBack}
         className="-ml-1 inline-flex h-11 items-center gap-2 self-start rounded-6 px-2 text-14 text-muted hover:text-ink"
       >
-        {/* Turned, since every page has this one: an icon of its own would wait for a page's file. */}
+        {/* Every page has already loaded this icon. A separate left arrow would need another file. */}
         <ChevronDown aria-hidden="true" className="size-4 rotate-90" strokeWidth={1.75} />
         {t("wallet.pairing.back")}
       </button>
@@ -87,7 +87,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
   );
 }
 
-/** Keeps Tab inside the panel: the controls that the kit takes as its first and last lie below it. */
+/** Keeps Tab inside the panel. The kit's own focus trap uses its controls below the panel. */
 function stayInside(this: HTMLElement, event: KeyboardEvent) {
   if (event.key !== "Tab") return;
   const controls = [...this.querySelectorAll<HTMLElement>("button, a[href]")];
@@ -133,7 +133,7 @@ function Actions({ pairing }: { pairing: Pairing }) {
     );
   return (
     <div className="flex w-full flex-col gap-3">
-      {/* A link to press, since a browser may refuse to open an app by itself so long after the first press. */}
+      {/* The visitor presses this link, because a browser may not open an app by script so long after the first press. */}
       <a href={appLink ?? undefined} target="_blank" rel="noreferrer" className={buttonClasses({ wide: true })}>
         {walletId === "walletConnect" ? t("wallet.pairing.openAny") : t("wallet.pairing.open", { wallet: walletName })}
       </a>

@@ -1,6 +1,6 @@
 import { t } from "../../i18n/i18n.ts";
 
-/** Names for kit dialogs whose `aria-labelledby` refers to a missing element, by that id. */
+/** Names for kit dialogs, by the id in `aria-labelledby`. They are used if no element has that id. */
 const dialogNames = {
   rk_account_modal_title: "wallet.dialog.account",
   rk_profile_title: "wallet.dialog.account",
@@ -12,7 +12,7 @@ function isKnown(id: string): id is keyof typeof dialogNames {
   return Object.hasOwn(dialogNames, id);
 }
 
-/** Repairs one kit dialog in place: sets the dialog's name, and empty alt texts for pictures beside their own text. */
+/** Sets the missing names of the kit's dialogs, and empty alt texts for their pictures, which are beside a text. */
 export function repairDialogs(root: ParentNode): void {
   for (const dialog of root.querySelectorAll("[data-rk] [role=dialog]")) {
     const id = dialog.getAttribute("aria-labelledby") ?? "";
@@ -31,14 +31,13 @@ export function repairDialogs(root: ParentNode): void {
 const openDialog = () => document.querySelector<HTMLElement>("[data-rk] [role=dialog]");
 const focusIsLost = () => document.activeElement === null || document.activeElement === document.body;
 
-/** How long to wait for the wallet menu to replace Connect Wallet, in milliseconds. */
+/** Milliseconds to wait for the wallet menu to replace Connect Wallet. */
 const menuWait = 10_000;
 
 /**
- * Restores the focus after the kit's dialog closed, since the button that opened it may have been replaced: to our
- * dialog below, or to the wallet area in the header. `focused`: the element focused by an earlier run; on a slow phone
- * it is replaced by the wallet's menu too and loses the focus again. If the focus is elsewhere, the visitor has moved
- * it.
+ * Restores the focus after the kit's dialog has closed, because the button that opened it may have been replaced. The
+ * focus moves to our dialog below, or to the wallet area in the header. It stays if the visitor has moved it elsewhere.
+ * @param focused the element that an earlier run focused; on a slow phone the wallet's menu may replace it too
  */
 function focusWalletArea(until = Date.now() + menuWait, focused: HTMLElement | null = null) {
   if (openDialog() !== null) return;
@@ -50,7 +49,7 @@ function focusWalletArea(until = Date.now() + menuWait, focused: HTMLElement | n
     if (!focusIsLost() && !above) return;
     const below = [...document.querySelectorAll<HTMLElement>("[role=dialog][aria-modal=true]:not([inert])")].at(-1);
     const button = document.querySelector<HTMLElement>("button[data-wallet-area], [data-wallet-area] [aria-expanded]");
-    // A dialog of ours above the kit's is about to close too.
+    // Our own dialog above the kit's is about to close too.
     holder = above ? null : (below ?? button);
     holder?.focus({ preventScroll: true });
   }
@@ -58,9 +57,9 @@ function focusWalletArea(until = Date.now() + menuWait, focused: HTMLElement | n
 }
 
 /**
- * The kit's dialogs lack some names and alt texts (found with axe), and lose the focus with each button that a step
- * replaces. They are portals on the body, so they are repaired from outside as they change. Returns a function that
- * stops it.
+ * Repairs the kit's dialogs, which lack some names and alt texts (found with axe) and lose the focus if a step replaces
+ * the focused button. The dialogs are portals on the body, so changes of the body are observed. Returns a function that
+ * stops this.
  */
 export function watchDialogs(): () => void {
   let wasOpen = false;
@@ -68,7 +67,7 @@ export function watchDialogs(): () => void {
     repairDialogs(document.body);
     const dialog = openDialog();
     if (dialog !== null && focusIsLost()) dialog.querySelector<HTMLElement>("[role=document]")?.focus();
-    // The kit's own focus handling runs first.
+    // Runs after the kit's own focus handling.
     if (dialog === null && wasOpen) setTimeout(focusWalletArea);
     wasOpen = dialog !== null;
   });

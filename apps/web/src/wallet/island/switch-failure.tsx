@@ -7,8 +7,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
 
 /**
- * The kit's newest network switch, since this was mounted, that the wallet could not make. A rejection by its owner is
- * not a failure.
+ * The newest failed network switch since the component was mounted. A rejection by the wallet's owner is not a failure.
  */
 function useFailedSwitch() {
   const [mountedAt] = useState(Date.now);
@@ -24,12 +23,15 @@ function useFailedSwitch() {
 }
 
 interface Props {
-  /** Whether the kit's network dialog is open. */
+  /** True while the kit's network dialog is open. */
   open: boolean;
   reopen: () => void;
 }
 
-/** Shows in the kit's network dialog, which closes after any answer, that the wallet could not switch. */
+/**
+ * Reports in the kit's network dialog that the wallet could not switch. The kit closes its dialog after any answer, so
+ * it is reopened.
+ */
 export function SwitchFailure({ open, reopen }: Props) {
   const failed = useFailedSwitch();
   const [shown, setShown] = useState(false);
@@ -37,7 +39,7 @@ export function SwitchFailure({ open, reopen }: Props) {
   useEffect(() => {
     if (failed === undefined) return;
     console.warn("The wallet did not switch the network", failed.error);
-    // By then the kit has closed it.
+    // Runs after the kit has closed its dialog.
     const timer = setTimeout(() => {
       setShown(true);
       reopen();

@@ -2,10 +2,10 @@ import type { Theme } from "@rainbow-me/rainbowkit";
 
 /**
  * The kit's theme from our tokens. The values are custom properties, so light and dark follow the page without a second
- * theme, and every text pair keeps the tokens' measured contrast (the kit's own greys fail WCAG AA).
+ * theme. Every text has the measured contrast of the tokens, while the kit's own greys fail WCAG AA.
  */
 export const kitTheme: Theme = {
-  // Not "blur(0px)": any filter, one that does nothing too, has what is behind it drawn again for every frame.
+  // Not "blur(0px)", because with any filter, even one without effect, the browser redraws the background every frame.
   blurs: { modalOverlay: "none" },
   fonts: { body: "var(--font-sans)" },
   radii: { actionButton: "6px", connectButton: "6px", menuButton: "6px", modal: "12px", modalMobile: "12px" },

@@ -9,9 +9,9 @@ type Island = typeof import("../island/entry.tsx").Island;
 interface RequestedIsland {
   Island: Island;
   setup: ComponentProps<Island>["setup"];
-  /** Null until its first effect, and after a crash. */
+  /** Null until the island's first effect, and after a crash. */
   controls: IslandControls | null;
-  /** Mounts it again after a crash; null when it has not crashed. */
+  /** Mounts the kit again after a crash. Null if it has not crashed. */
   revive: (() => void) | null;
 }
 
@@ -25,7 +25,7 @@ function update(parts: Pick<RequestedIsland, "controls" | "revive">) {
 const onReady = (controls: IslandControls) => update({ controls, revive: null });
 const onCrash = (revive: () => void) => update({ controls: null, revive });
 
-/** Mounted once by the shell as a sibling of the router, so that loading the island remounts no page. */
+/** The shell mounts this once as a sibling of the router, so that loading the island remounts no page. */
 export function WalletIslandRoot() {
   const requested = useStore(island);
   return requested && <requested.Island setup={requested.setup} onReady={onReady} onCrash={onCrash} />;
@@ -35,20 +35,20 @@ export function isIslandReady(): boolean {
   return Boolean(island.get()?.controls);
 }
 
-/** Loads and prepares the island without mounting it. A failed attempt can be repeated. */
+/** Loads and prepares the island without mounting it. Can be called again after a failure. */
 async function loadIsland(): Promise<RequestedIsland> {
   const { Island, prepare } = await import("../island/entry.tsx");
   return { Island, setup: await prepare(), controls: null, revive: null };
 }
 
 /**
- * Loads, prepares and mounts the island, also after a crash; resolves when it is ready. Rejects when the code or the
+ * Loads, prepares and mounts the island, also after a crash. Resolves when it is ready. Rejects if the code or the
  * server is unreachable.
  */
 export async function islandControls(): Promise<IslandControls> {
   if (island.get() === null) {
     const loaded = await loadIsland();
-    // Another request may have been faster.
+    // A simultaneous call may have finished first.
     island.set(island.get() ?? loaded);
   }
   island.get()?.revive?.();
@@ -64,25 +64,25 @@ export async function islandControls(): Promise<IslandControls> {
   });
 }
 
-/** Opens the kit's connect dialog, unless `isWanted` is false by then. */
+/** Opens the kit's connect dialog if `isWanted` returns true once the island is ready. */
 export async function openConnect(isWanted: () => boolean): Promise<void> {
   await (await islandControls()).openConnect(isWanted);
 }
 
-/** Opens the kit's account dialog; does nothing unless a wallet is connected. */
+/** Opens the kit's account dialog. Does nothing unless a wallet is connected. */
 export async function openAccount(): Promise<void> {
   (await islandControls()).openAccount();
 }
 
-/** Opens the kit's network dialog, also in its wrong-network state. */
+/** Opens the kit's network dialog, also if the wallet is on a network that this app does not serve. */
 export async function openNetwork(): Promise<void> {
   (await islandControls()).openNetwork();
 }
 
 /**
- * Has a wallet sign the text of `task` in the kit's sign-in dialog, after connecting one when there is none. True once
- * the server has accepted it; false when the visitor closed a dialog, which disconnects a connected wallet. Throws when
- * the dialog cannot be opened.
+ * Asks a wallet to sign the text of `task` in the kit's sign-in dialog, and first to connect if no wallet is connected.
+ * Resolves to true once the server has accepted the signature, and to false if the visitor closes a dialog, which
+ * disconnects a connected wallet. Throws if the dialog cannot be opened.
  */
 export async function proveWallet(task: ProofTask): Promise<boolean> {
   return (await islandControls()).signIn(task);
@@ -92,14 +92,14 @@ export async function disconnect(): Promise<void> {
   await (await islandControls()).disconnect();
 }
 
-/** For pointer enter and focus of anything that opens the island: all but mounting it. The press shows a failure. */
+/** Prepares the island when the pointer or focus reaches a control that opens it. The press shows a failure. */
 export function prefetchIsland(): void {
   loadIsland().catch(() => undefined);
 }
 
 /**
- * Restores the wallet of a returning visitor when idle. Calls `onFailure` when the code or the server is unreachable; the
- * visitor then has no wallet.
+ * Restores the wallet of a returning visitor once the browser is idle. If the code or the server is unreachable, the
+ * visitor has no wallet and `onFailure` is called.
  */
 export function restoreIsland(onFailure: (error: unknown) => void): void {
   const restore = () => {
