@@ -82,11 +82,11 @@ export function describeApproval(order: Order, amount: bigint, scope: string): D
 export function describeBundle(orders: readonly [Order, ...Order[]], scope: string): Description {
   const [first, ...rest] = orders.map((order) => describeOrder(order, scope)) as [Description, ...Description[]];
   if (rest.length === 0) return first;
-  const same = rest.every((order) => order.shortId === first.shortId);
+  const same = rest.every(({ shortId }) => shortId === first.shortId);
   return {
     ...first,
     shortId: same ? first.shortId : null,
     amount: null,
-    description: [first, ...rest].map((order) => order.description).join(" · "),
+    description: [first, ...rest].map(({ description }) => description).join(" · "),
   };
 }
