@@ -58,7 +58,7 @@ withDatabase("REINDEX_CHAINS", (open) => {
   });
 });
 
-it("openChains accepts a demo beside a chain that only offers its node, and contracts on other chains without a demo", async () => {
+it("openChains accepts a demo beside a chain with only a node, and contracts on several chains without a demo", async () => {
   const demo = { DEMO_MODE: "1", DEMO_ACCOUNT: demoAccount, IDENTITY_PROVIDER: "sandbox" };
   const chains = await opened(demo, [31337]);
   expect(chains.map(({ chainId, deployment }) => [chainId, deployment !== null])).toEqual([

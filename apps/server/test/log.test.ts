@@ -48,7 +48,7 @@ it("the log contains no key, password or access token of the settings, at any po
   for (const word of words) expect(lines.join("").toLowerCase()).not.toContain(word.toLowerCase());
 });
 
-it("the log removes a password with a % that begins no code", () => {
+it("the log removes a password with a % that begins no percent code", () => {
   const config = readConfig({
     RPC_URL_1: "https://aqua:100%off-word@node.example,https://node.example/?apikey=%25off-token",
     DATABASE_URL: "postgresql://aqua:s3cret%2Fw%25rd@db.example/aqua",

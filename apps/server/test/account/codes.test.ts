@@ -54,7 +54,7 @@ withDatabase("codes", (open) => {
   const others = (code: string) =>
     ["000000", "111111", "222222", "333333", "444444", "555555", "666666"].filter((one) => one !== code);
 
-  it("have six digits and count once, for 10 minutes, for their e-mail and purpose only", async () => {
+  it("have six digits and are valid once, for 10 minutes, for their e-mail and purpose only", async () => {
     await send();
     const [code = ""] = await mailed();
     expect(code).toMatch(/^\d{6}$/);
@@ -67,7 +67,7 @@ withDatabase("codes", (open) => {
     expect(await verify(code)).toBe("code_invalid");
   });
 
-  it("are dead after 10 minutes", async () => {
+  it("expire after 10 minutes", async () => {
     await send();
     const [code = ""] = await mailed();
     time += 10 * MINUTE;
@@ -76,7 +76,7 @@ withDatabase("codes", (open) => {
     expect(await verify(code)).toBe("code_expired");
   });
 
-  it("die after five wrong tries, also when 50 come at once and the server restarts", async () => {
+  it("expire after five wrong tries, also if 50 come at once and the server restarts", async () => {
     await send();
     const [code = ""] = await mailed();
     const wrong = others(code);
@@ -88,7 +88,7 @@ withDatabase("codes", (open) => {
     expect(await verify(code)).toBe("code_expired");
   });
 
-  it("give one ticket when the right code comes 20 times at once", async () => {
+  it("give one ticket if the right code is sent 20 times at once", async () => {
     await send();
     const [code = ""] = await mailed();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(code)));
@@ -96,7 +96,7 @@ withDatabase("codes", (open) => {
     expect(await db.orm.select().from(emailTicket)).toHaveLength(1);
   });
 
-  it("are sent again after a minute, not before; then only the newest counts", async () => {
+  it("are sent again after a minute and not earlier, and then only the newest one is valid", async () => {
     expect(await send()).toEqual({ expires_in: 600, resend_in: 60 });
     time += 59_000;
     expect(await send()).toEqual({ expires_in: 541, resend_in: 1 });
@@ -108,7 +108,7 @@ withDatabase("codes", (open) => {
     expect(await verify(second)).toBe("right");
   });
 
-  it("make one mail when asked for 20 times at once", async () => {
+  it("cause one mail if 20 requests come at once", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send()));
     for (const answer of answers) expect(answer).toEqual({ expires_in: 600, resend_in: 60 });
     expect(await mailed()).toHaveLength(1);
@@ -125,7 +125,7 @@ withDatabase("codes", (open) => {
     expect(await mailed()).toHaveLength(1);
   });
 
-  it("buy tickets that count once, for 10 minutes, for their e-mail and purpose", async () => {
+  it("give tickets that are valid once, for 10 minutes, for their e-mail and purpose", async () => {
     await send();
     const [code = ""] = await mailed();
     const ticket = await codes.verify({ email, purpose: "register", code }, owner);
@@ -156,7 +156,7 @@ withDatabase("codes", (open) => {
     expect(await verify(code)).toBe("right");
   });
 
-  it("allow some 70 guesses a day in all, from any caller and however many codes are sent", async () => {
+  it("allow about 70 guesses per day in total, from any callers and for any number of codes", async () => {
     let guessed = 0;
     let addresses = 1_000;
     for (const end = time + 24 * HOUR; time < end; time += 10 * MINUTE) {
@@ -184,7 +184,7 @@ withDatabase("codes", (open) => {
     expect(await guess(code, at("203.0.113.1", "known"))).toBe("right");
   });
 
-  it("are sent to a mailbox six times an hour, three times for one address, and asking too early uses up none", async () => {
+  it("are sent to a mailbox six times an hour, three times per address, and an early request uses up none", async () => {
     for (let turn = 0; turn < 100; turn += 1) await send();
     expect(await mailed()).toHaveLength(1);
     for (let sent = 2; sent <= 3; sent += 1) {

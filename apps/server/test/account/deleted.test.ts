@@ -19,7 +19,7 @@ withDatabase("a deleted account", (open) => {
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
-  it("is deleted again if a backup has restored it, and no other account is", async () => {
+  it("is deleted again if a backup has restored it, unlike any other account", async () => {
     const keys = createKeys(new Uint8Array(32).fill(3));
     const deleted = createDeletedAccounts({ db, keys, dataDir });
     const [gone, stays] = [await openAccount(db), await openAccount(db)];

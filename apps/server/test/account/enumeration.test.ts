@@ -8,7 +8,7 @@ import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 const KNOWN = "known@aqua.example";
 const UNKNOWN = "other@aqua.example";
 
-withDatabase("whether an e-mail has an account", (open) => {
+withDatabase("the existence of an account", (open) => {
   let db: Database;
   let world: AccountWorld;
   let queries: ReturnType<typeof counting>["queries"];
@@ -66,7 +66,7 @@ withDatabase("whether an e-mail has an account", (open) => {
   ];
 
   it.each(calls)(
-    "is not revealed by %s: same answer, same headers, same queries, same hashes",
+    "is not revealed by %s: answers, headers, queries and hashes are the same",
     async (_, path, body, status) => {
       const known = await trace(path, body(KNOWN));
       const unknown = await trace(path, body(UNKNOWN));

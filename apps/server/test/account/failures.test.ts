@@ -12,7 +12,7 @@ import { createLimits } from "../../src/limits/limits.ts";
 import { openAccount } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
 
-withDatabase("tries that come at once", (open) => {
+withDatabase("failed log-ins", (open) => {
   let db: Database;
   beforeAll(async () => {
     db = await open();
@@ -38,7 +38,7 @@ withDatabase("tries that come at once", (open) => {
     }
   });
 
-  it("are mailed at once and then at growing intervals, if they go on for a day", async () => {
+  it("are mailed at once and then at growing intervals if they continue for a day", async () => {
     const minute = 60_000;
     await db.orm.delete(job);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });

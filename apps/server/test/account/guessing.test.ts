@@ -99,7 +99,7 @@ withDatabase("guessing", (open) => {
     expect(String(gone.headers["set-cookie"])).toMatch(/^__Secure-aqua_device=; Max-Age=0; /);
   });
 
-  it("guesses from many addresses are slowed down after twenty, even at once and after a restart; a mailed code still works", async () => {
+  it("guesses from many addresses are slowed down after twenty, also if simultaneous and after a restart, and a mailed code still works", async () => {
     const { email } = await world.register("zoe@aqua.example");
     const far = () => guess(email, elsewhere().ip);
     expect(await statuses(Array.from({ length: 30 }, far))).toEqual({ 401: 20, 429: 10 });
@@ -221,7 +221,7 @@ withDatabase("guessing", (open) => {
     };
     const wrongFrom = (email: string, cookie?: string) => guess(email, ip, cookie);
 
-    it("computes no more hashes than the address may have and a tenth on top, however many devices it makes", async () => {
+    it("compute at most a tenth more hashes than the address may have, for any number of devices", async () => {
       await db.orm.delete(limitUse);
       const { email } = await world.register("eve@aqua.example");
       const cookies = await devicesOf(email, 8);
@@ -237,7 +237,7 @@ withDatabase("guessing", (open) => {
       expect(world.hashes() - before).toBe(44);
     });
 
-    it("counts calls of devices for the address", async () => {
+    it("count calls of devices for the address", async () => {
       await db.orm.delete(limitUse);
       const { email } = await world.register("eva3@aqua.example");
       const [one, two] = await devicesOf(email, 2);
@@ -246,7 +246,7 @@ withDatabase("guessing", (open) => {
       expect(await statuses(strangers)).toEqual({ 401: 20, 429: 20 });
     });
 
-    it("makes a known device wait a minute at most where others' devices used up what is theirs", async () => {
+    it("make a known device wait at most a minute if other devices have used up their share", async () => {
       await db.orm.delete(limitUse);
       const { email } = await world.register("own@aqua.example");
       const { email: evil } = await world.register("evil@aqua.example");
@@ -265,7 +265,7 @@ withDatabase("guessing", (open) => {
     });
   });
 
-  it("PasswordTries of all devices of an account at one address are slowed down together, and not those elsewhere", async () => {
+  it("PasswordTries slow down all devices of an account at one address together, and none at other addresses", async () => {
     await db.orm.delete(limitUse);
     const { email } = await world.register("ute@aqua.example");
     const cookies = [];

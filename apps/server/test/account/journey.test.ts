@@ -28,7 +28,7 @@ withDatabase("an account", (open) => {
   const someone = () => `person${++people}@aqua.example`;
   const login = (email: string, password: string) => world.post("login", { email, password });
 
-  it("is made with a code from the mail, logged in at once, and logs in again in any letter case", async () => {
+  it("is created with a code from the mail, is logged in at once, and logs in again in any letter case", async () => {
     const sent = await world.post("send-verification-code", {
       email: "  Anna@Aqua.Example ",
       purpose: "register",
@@ -59,7 +59,7 @@ withDatabase("an account", (open) => {
     expect((await login(email, `${PASSWORD}x`)).json()).toMatchObject({ error_code: "login_failed" });
   });
 
-  it("is not created without a ticket, or with one that is used, belongs to another e-mail or has another purpose", async () => {
+  it("is not created without a ticket, or with one that is used or is for another e-mail or purpose", async () => {
     const [email, other] = [someone(), someone()];
     const ticket = await world.ticketFor(email, "register");
     const body = { email, password: PASSWORD, ticket, country: "FR" };
@@ -75,7 +75,7 @@ withDatabase("an account", (open) => {
   });
 
   it.each(["123 456", "123-456", " 123456 ", "１２３４５６"])(
-    "accepts a code in any spacing and writing: %j",
+    "accepts a code with spaces or other digits: %j",
     async (shape) => {
       const email = someone();
       const code = await world.codeFor(email, "register");
@@ -89,7 +89,7 @@ withDatabase("an account", (open) => {
     },
   );
 
-  it("is made once when two register with the same e-mail at the same instant", async () => {
+  it("is created once if two visitors register with the same e-mail at the same instant", async () => {
     const email = someone();
     const body = { email, password: PASSWORD, ticket: await world.ticketFor(email, "register"), country: "FR" };
     const answers = await Promise.all(Array.from({ length: 8 }, () => world.post("register", body)));
@@ -100,7 +100,7 @@ withDatabase("an account", (open) => {
     expect(await db.orm.select().from(account).where(eq(account.email, email))).toHaveLength(1);
   });
 
-  it("is made once for one Idempotency-Key sent 50 times at once, and all get the same answer", async () => {
+  it("is created once for one Idempotency-Key sent 50 times at once, and all calls get the same answer", async () => {
     const email = someone();
     const body = { email, password: PASSWORD, ticket: await world.ticketFor(email, "register"), country: "FR" };
     const key = "0d8c6b1e-one-registration";
@@ -136,7 +136,7 @@ withDatabase("an account", (open) => {
     expect((await world.mailsTo(known))[0]?.subject).toBe("Your code for a new Aqua password");
   });
 
-  it("gets a new password with a code; every session ends and a mail says so", async () => {
+  it("gets a new password with a code, which ends every session and is mailed to the owner", async () => {
     const { email, token } = await world.register(someone());
     const { id } = (await db.orm.select().from(account).where(eq(account.email, email)))[0] ?? { id: "" };
     const owned = { address: `0x${"a".repeat(40)}`, accountId: id, createTime: 1, message: "", chainId: 1 } as const;
@@ -156,7 +156,7 @@ withDatabase("an account", (open) => {
     expect(again.json()).toMatchObject({ error_code: "code_expired" });
   });
 
-  it("gets one ticket and one new password for one Idempotency-Key each, however often it is sent", async () => {
+  it("gets one ticket and one new password for any number of calls with one Idempotency-Key each", async () => {
     const { email } = await world.register(someone());
     const twice = async (path: string, body: object) => {
       const answers = [];
@@ -227,7 +227,7 @@ withDatabase("an account", (open) => {
     expect(response.body).not.toContain(token);
   });
 
-  it("is deleted with its password: log-ins, wallets, codes and mails go with it", async () => {
+  it("is deleted with its password, and so are its log-ins, wallets, codes and mails", async () => {
     const { email, token } = await world.register(someone());
     const [row] = await db.orm.select().from(account).where(eq(account.email, email));
     const accountId = row?.id ?? "";
@@ -258,7 +258,7 @@ withDatabase("an account", (open) => {
     expect((await world.register(email)).email).toBe(email);
   });
 
-  it("leaves nothing in the database that one could log in or register with", async () => {
+  it("leaves nothing in the database with which someone could log in or register", async () => {
     const email = someone();
     await world.post("send-verification-code", { email, purpose: "register" });
     const waiting = JSON.stringify(await db.orm.select().from(job));
@@ -273,7 +273,7 @@ withDatabase("an account", (open) => {
     expect(await db.orm.select().from(job)).toEqual([]);
   });
 
-  it("is never named in the log: no e-mail, password, code or token", async () => {
+  it("is never named in the log, which has no e-mail, password, code or token", async () => {
     const { email, token } = await world.register(someone());
     await login(email, "not the password");
     await world.post("login", { email: "nothing", password: PASSWORD });

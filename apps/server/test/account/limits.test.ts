@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const email = "anna@aqua.example";
 const at = (ip: string): Caller => ({ ip, device: null, userAgent: undefined });
 
-withDatabase("one address that goes on all day, as fast as it may,", (open) => {
+withDatabase("an address that tries all day as fast as it may", (open) => {
   let db: Database;
   beforeAll(async () => {
     db = await open();

@@ -24,7 +24,7 @@ withDatabase("the operator's log-out", (open) => {
   const logIn = async (email: string) =>
     (await world.post("login", { email, password: PASSWORD })).json().data.token as string;
 
-  it("ends every log-in of the account and of no other, and the owner reads it after the next", async () => {
+  it("ends every session of the account and of no other, and the owner sees it after the next log-in", async () => {
     const first = await world.register("ada@aqua.example");
     const other = await world.register("bob@aqua.example");
     const second = await logIn("ada@aqua.example");
@@ -40,7 +40,7 @@ withDatabase("the operator's log-out", (open) => {
     });
   });
 
-  it("reports that there is nothing to end, or that there is no such account", async () => {
+  it("reports if there is no session to end, or no such account", async () => {
     const { token } = await world.register("cy@aqua.example");
     await world.post("logout", {}, token);
     expect((await logOut("cy@aqua.example")).json().data.ended).toBe(0);

@@ -8,7 +8,7 @@ import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 
 const ORIGIN = "https://aqua.example";
 
-it("passkeys need a domain over https, or this machine", () => {
+it("passkeys require a domain over https, or localhost", () => {
   const origins = [
     "https://aqua.example",
     "http://localhost:8080",
@@ -62,7 +62,7 @@ withDatabase("a passkey", (open) => {
     expect(kinds.slice(0, 2)).toEqual(["log_in_passkey", "passkey_added"]);
   });
 
-  it("is refused with a used or foreign challenge, for another site, unverified, or with another's key", async () => {
+  it("is rejected with a used or foreign challenge, for another site, without user verification, or with another key", async () => {
     const { device } = await protectedAccount();
     const used = await challenge();
     expect((await logIn(device.use(used))).statusCode).toBe(200);
@@ -81,7 +81,7 @@ withDatabase("a passkey", (open) => {
     }
   });
 
-  it("is the second factor of its own account, at log-in and to confirm, and of no other", async () => {
+  it("is the second factor of its own account only, at log-in and for confirmations", async () => {
     const { email, token, device } = await protectedAccount();
     const other = await protectedAccount();
     const withFactor = async (passkey: object) =>
@@ -101,7 +101,7 @@ withDatabase("a passkey", (open) => {
     expect((await world.get("export", token)).statusCode).toBe(200);
   });
 
-  it("is made only with the challenge of its own session", async () => {
+  it("is created only with the challenge of its own session", async () => {
     const { token } = await world.register(`key${++people}@aqua.example`);
     const { token: stranger } = await world.register(`key${++people}@aqua.example`);
     const { challenge: theirs } = (await world.post("passkeys/new", {}, stranger)).json().data;
@@ -110,7 +110,7 @@ withDatabase("a passkey", (open) => {
   });
 
   it.each([ORIGIN, "http://localhost:8080"])(
-    "is refused with a challenge for another purpose at %s",
+    "is rejected with a challenge for another purpose at %s",
     async (publicUrl) => {
       const here = await openAccounts(db, { perAddress: 4_000, publicUrl });
       const { token } = await here.register(`key${++people}@aqua.example`);

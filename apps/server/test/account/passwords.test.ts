@@ -5,7 +5,7 @@ import { createPasswords } from "../../src/account/passwords.ts";
 const email = "anna.berg@aqua.example";
 const refusal = (message: string) => ({ code: "validation_error", message, details: [{ path: "password", message }] });
 
-it("a password is hashed with argon2id at the agreed cost, never twice alike", async () => {
+it("a password is hashed with argon2id at the agreed cost, each time with another result", async () => {
   const passwords = createPasswords();
   const [one, two] = await Promise.all([passwords.hash("tide and moon"), passwords.hash("tide and moon")]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -14,13 +14,13 @@ it("a password is hashed with argon2id at the agreed cost, never twice alike", a
   expect(await passwords.verify(one, "tide and moon ")).toBe(false);
 });
 
-it("any Unicode is a password, however a keyboard composes it", async () => {
+it("any Unicode text is a password and is the same in each composition of its characters", async () => {
   const passwords = createPasswords();
   const hashed = await passwords.hash("caf\u00e9 \u6c34\u6c34 \ud83c\udf0a\ud83c\udf0a");
   expect(await passwords.verify(hashed, "cafe\u0301 \u6c34\u6c34 \ud83c\udf0a\ud83c\udf0a")).toBe(true);
 });
 
-it("verifying without a hash does the same work and returns false", async () => {
+it("a verification without a hash does the same work and returns false", async () => {
   let hashes = 0;
   const passwords = createPasswords(() => {
     hashes += 1;
@@ -29,7 +29,7 @@ it("verifying without a hash does the same work and returns false", async () => 
   expect(hashes).toBe(1);
 });
 
-it("length is counted in characters after composing", () => {
+it("the length of a password is counted in characters after composition", () => {
   const { check } = createPasswords();
   expect(() => check("\ud83c\udf0a".repeat(7), email)).toThrow("at least 8");
   expect(() => check("\ud83c\udf0a".repeat(8), email)).not.toThrow();
@@ -38,7 +38,7 @@ it("length is counted in characters after composing", () => {
   expect(() => check("\u6c34".repeat(129), email)).toThrow("at most 128");
 });
 
-it.each(["password1", "PassWord1", "12345678", "iloveyou1"])("the common password %s is refused", (password) => {
+it.each(["password1", "PassWord1", "12345678", "iloveyou1"])("the common password %s is rejected", (password) => {
   const message = "This password is one of those tried first; choose another";
   expect(() => createPasswords().check(password, email)).toThrow(expect.objectContaining(refusal(message)));
 });
@@ -55,7 +55,7 @@ it("a hash made at another cost is outdated", async () => {
   expect(passwords.isOutdated(await hash("tide and moon", { memoryCost: 8_192, timeCost: 2 }))).toBe(true);
 });
 
-it("refuse a log-in beyond a hundred that wait with a time to retry, and serve the others", async () => {
+it("Passwords reject a log-in beyond a hundred waiting ones with a time to retry, and serve the others", async () => {
   const passwords = createPasswords();
   const all = await Promise.allSettled(Array.from({ length: 110 }, () => passwords.verify(null, "tide and moon")));
   const refused = all.filter((one) => one.status === "rejected");

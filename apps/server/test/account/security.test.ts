@@ -18,7 +18,7 @@ it("codes of an authenticator app are those of RFC 6238", () => {
   expect(totpCode(secret, totpPeriod(20_000_000_000_000))).toBe("353130");
 });
 
-withDatabase("a stolen token", (open) => {
+withDatabase("a session", (open) => {
   let db: Database;
   let world: AccountWorld;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ withDatabase("a stolen token", (open) => {
     expect(response.json()).toMatchObject({ error_code: "confirmation_required" });
   });
 
-  it("opens nothing with a wrong password, and five tries are mailed to the owner", async () => {
+  it("confirms nothing with a wrong password, and five tries are mailed to the owner", async () => {
     const email = someone();
     const { token } = await world.register(email);
     await later();
@@ -74,7 +74,7 @@ withDatabase("a stolen token", (open) => {
     expect((await kinds(token)).filter((kind: string) => kind === "confirm_failed")).toHaveLength(5);
   });
 
-  it("answers what it did to who asks again with the same Idempotency-Key, and does it once", async () => {
+  it("changes something once per Idempotency-Key, and a repeated call gets the same answer", async () => {
     const email = someone();
     const next = someone();
     const { token } = await world.register(email);
@@ -131,7 +131,7 @@ withDatabase("a stolen token", (open) => {
     expect((await world.post("confirm", { code }, token)).json()).toMatchObject({ error_code: "code_invalid" });
   });
 
-  it("with the mailbox, as on a stolen phone, confirms only an account without a second factor, and the owner gets mails", async () => {
+  it("with the mailbox, as on a stolen phone, confirms only for an account without a second factor, and the owner gets mails", async () => {
     const email = someone();
     const { token } = await world.register(email);
     await later();
@@ -150,7 +150,7 @@ withDatabase("a stolen token", (open) => {
     for (const [, call] of guarded) expect((await call(token)).statusCode).toBe(403);
   });
 
-  it("changes the password from within only when confirmed; all others log in anew and a mail says so", async () => {
+  it("changes the password only after a confirmation, which ends all other sessions and is mailed", async () => {
     const email = someone();
     const { token } = await world.register(email);
     const { token: other } = (await world.post("login", { email, password: PASSWORD })).json().data;
@@ -165,7 +165,7 @@ withDatabase("a stolen token", (open) => {
     expect(await subjectsTo(email)).toContain("Your Aqua password was changed");
   });
 
-  it("changes the e-mail only with a code of the new mailbox, and the former one gets a mail", async () => {
+  it("changes the e-mail only with a code of the new mailbox, and the former mailbox gets a mail", async () => {
     const email = someone();
     const next = someone();
     const { token } = await world.register(email);
@@ -180,7 +180,7 @@ withDatabase("a stolen token", (open) => {
     expect(mail?.text).toContain(`Your account now uses ${next}`);
   });
 
-  it("takes no address that has an account", async () => {
+  it("does not change the e-mail to one that has an account", async () => {
     const taken = someone();
     await world.register(taken);
     const { token } = await world.register(someone());
@@ -190,7 +190,7 @@ withDatabase("a stolen token", (open) => {
     expect(mail?.text).not.toMatch(/^ {4}\d{6}$/m);
   });
 
-  it("SecurityService answers conflict where another account takes the e-mail at the same moment", async () => {
+  it("SecurityService answers conflict if another account takes the e-mail at the same moment", async () => {
     const next = someone();
     const { token } = await world.register(someone());
     await world.post("change-email/code", { email: next }, token);
@@ -209,7 +209,7 @@ withDatabase("a stolen token", (open) => {
     expect([response?.statusCode, response?.json().error_code]).toEqual([409, "conflict"]);
   });
 
-  it("shows log-ins with device and place, and an unknown device is mailed", async () => {
+  it("lists log-ins with device and place, and a log-in from an unknown device is mailed", async () => {
     const email = someone();
     await world.register(email);
     const response = await world.post("login", { email, password: PASSWORD }, undefined, { ip: "198.51.100.9" });
@@ -226,7 +226,7 @@ withDatabase("a stolen token", (open) => {
     expect(events.items[1]).toMatchObject({ kind: "log_in", place: "198.51.100.x" });
   });
 
-  it("leaves events readable for a year", async () => {
+  it("lists events of the last year only", async () => {
     const { token } = await world.register(someone());
     const { accountId } = (await db.orm.select().from(accountEvent))[0] ?? { accountId: "" };
     const before = (await db.orm.select().from(accountEvent)).length;

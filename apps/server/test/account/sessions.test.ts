@@ -40,7 +40,7 @@ withDatabase("sessions", (open) => {
       () => false,
     );
 
-  it("open with a token of 256 bits that the table does not hold", async () => {
+  it("open with a token of 256 bits that the table does not contain", async () => {
     const token = await sessions.open(db.orm, "a", fromFirefox);
     expect(Buffer.from(token, "base64url")).toHaveLength(32);
     expect(await sessions.require(bearer(token))).toMatchObject({ accountId: "a" });
@@ -49,7 +49,7 @@ withDatabase("sessions", (open) => {
     for (const value of Object.values(rows[0] as object)) expect(await alive(String(value))).toBe(false);
   });
 
-  it("are refused without a header, with another scheme, with a wrong or cut token", async () => {
+  it("are rejected without a header, with another scheme, and with a wrong or shortened token", async () => {
     const token = await sessions.open(db.orm, "a", unnamed);
     const wrong = token.replace(/^./, (first) => (first === "A" ? "B" : "A"));
     for (const header of ["", "Bearer", "Bearer ", token, `Basic ${token}`, bearer(wrong), bearer(token.slice(1))]) {
@@ -60,7 +60,7 @@ withDatabase("sessions", (open) => {
     expect(await sessions.optional(undefined)).toBeNull();
   });
 
-  it("end 30 days after the log-in, however much they are used", async () => {
+  it("end 30 days after the log-in, even if they are used", async () => {
     const token = await sessions.open(db.orm, "a", unnamed);
     time += 29 * DAY;
     expect(await alive(token)).toBe(true);
@@ -72,7 +72,7 @@ withDatabase("sessions", (open) => {
     expect(await db.orm.select().from(accountSession)).toEqual([]);
   });
 
-  it("count as confirmed for five minutes after a proof, and not at all without one", async () => {
+  it("are confirmed for five minutes after a proof, and never without one", async () => {
     const refused = { code: "confirmation_required", statusCode: 403 };
     const bare = bearer(await sessions.open(db.orm, "a", unnamed));
     await expect(sessions.requireConfirmed(bare)).rejects.toMatchObject(refused);
@@ -86,7 +86,7 @@ withDatabase("sessions", (open) => {
     await expect(sessions.requireConfirmed(bare)).rejects.toMatchObject(refused);
   });
 
-  it("write a use down at most once a minute", async () => {
+  it("store a use at most once per minute", async () => {
     const token = await sessions.open(db.orm, "a", unnamed);
     const opened = time;
     const lastUse = async () => (await db.orm.select().from(accountSession))[0]?.lastUse;
@@ -98,7 +98,7 @@ withDatabase("sessions", (open) => {
     expect(await lastUse()).toBe(time);
   });
 
-  it("end at once, alone, all but one, or all; never those of another account", async () => {
+  it("end at once, one alone, all but one, or all, and never those of another account", async () => {
     const [one, two, three] = [
       await sessions.open(db.orm, "a", unnamed),
       await sessions.open(db.orm, "a", unnamed),
@@ -115,7 +115,7 @@ withDatabase("sessions", (open) => {
     expect([await alive(two), await alive(foreign)]).toEqual([false, true]);
   });
 
-  it("are listed for their owner, who ends only his own by their id", async () => {
+  it("are listed for their owner, who can end only own sessions by their id", async () => {
     const token = await sessions.open(db.orm, "a", fromFirefox);
     time += 1_000;
     await sessions.open(db.orm, "a", unnamed);
@@ -131,7 +131,7 @@ withDatabase("sessions", (open) => {
     expect(await sessions.list(mine)).toHaveLength(1);
   });
 
-  it("number at most 50 an account: the one used longest ago gives way", async () => {
+  it("are at most 50 per account, and a further one ends the least recently used", async () => {
     const first = await sessions.open(db.orm, "a", unnamed);
     for (let opened = 0; opened < 50; opened += 1) {
       time += 1;

@@ -25,7 +25,7 @@ it.each([
   ["curl/8.5.0", null],
   ["", null],
   [undefined, null],
-])("programOf names browser and system of %s", (header, name) => {
+])("programOf names the browser and the system of %s", (header, name) => {
   expect(programOf(header)).toBe(name);
   expect(knownProgram(name)).toBe(name);
 });
@@ -38,11 +38,11 @@ describe("programOf", () => {
     "Mozilla/5.0 (evil.example; Windows NT 10.0) evil.example/1.0 Version/1 evil.example Safari/1",
     "Mozilla/5.0 (Linux; Android 10; evil.example Build/1) Dalvik",
     "\u001b[31mevil\u202e Firefox/1.0",
-  ])("copies nothing out of %j", (header) => {
+  ])("copies nothing from %j", (header) => {
     expect(programOf(header) ?? "").not.toMatch(/evil|locked|\p{C}/iu);
   });
 
-  it("answers names of its list alone, whatever the header holds", () => {
+  it("returns only names of its list for any header", () => {
     const pieces = fc.constantFrom(
       ...["Mozilla/5.0 ", "(Windows NT 10.0) ", "(Linux; Android 9; ", "Version/", "Chrome/1 ", "Safari/2 ", "Mobile "],
       ...[
@@ -68,7 +68,7 @@ describe("programOf", () => {
   });
 });
 
-it("knownProgram leaves out what an earlier version stored of a header", () => {
+it("knownProgram omits text of a header that an earlier version stored", () => {
   expect(knownProgram("https://evil.example/reset-now")).toBeNull();
   expect(knownProgram("Firefox, evil.example")).toBeNull();
   expect(knownProgram("Firefox, Linux")).toBe("Firefox, Linux");

@@ -14,13 +14,13 @@ withDatabase("database", (open) => {
     db = await open({ migrated: false });
   });
 
-  it("gives bigint and numeric as strings in raw rows", async () => {
+  it("returns bigint and numeric as strings in raw rows", async () => {
     const { orm } = db;
     const { rows } = await orm.execute(sql`select 9007199254740993::bigint as b, ${10n ** 77n}::numeric(78,0) as n`);
     expect(rows[0]).toEqual({ b: "9007199254740993", n: (10n ** 77n).toString() });
   });
 
-  it("stores nothing of a transaction whose work throws", async () => {
+  it("stores nothing of a transaction that throws", async () => {
     await db.orm.execute(sql`create table t (n int primary key)`);
     await expect(
       db.transaction(async (tx) => {
@@ -31,7 +31,7 @@ withDatabase("database", (open) => {
     expect((await db.orm.execute(sql`select * from t`)).rows).toEqual([]);
   });
 
-  it("runs the work again after a serialisation failure and gives up on any other error at once", async () => {
+  it("runs a transaction again after a serialisation failure, and rejects at once with any other error", async () => {
     let runs = 0;
     const answer = await db.transaction(async (tx) => {
       runs += 1;
@@ -49,7 +49,7 @@ withDatabase("database", (open) => {
     expect([sqlState(failure), runs]).toEqual(["22012", 1]);
   });
 
-  it("applies migrations once, and refuses a database that another version migrated", async () => {
+  it("applies migrations once, and rejects a database that another version migrated", async () => {
     const folder = await migrations(["create table a (n int)", "create table b (n int)"]);
     expect(await migrate(db, { folder })).toBe(2);
     expect(await migrate(db, { folder })).toBe(0);
@@ -70,7 +70,7 @@ describe("PostgreSQL server", () => {
     for (const db of databases) await db.close();
   });
 
-  it("is migrated by a migration that lasts longer than the limit of statements, and others wait for it", async () => {
+  it("is migrated even if a migration lasts longer than the limit of statements, and other processes wait for it", async () => {
     const databaseUrl = await createServerDatabase();
     const databases = [await connectDatabase(databaseUrl), await connectDatabase(databaseUrl)] as const;
     // Every session of the pool has this limit from now on, as it has 30 seconds elsewhere.
@@ -85,7 +85,7 @@ describe("PostgreSQL server", () => {
     for (const db of databases) await db.close();
   });
 
-  it("is left as it was by a migration that fails, with its name and the reason in one line", async () => {
+  it("is unchanged after a failed migration, which is reported with its name and the reason in one line", async () => {
     const db = await connectDatabase(await createServerDatabase());
     const folder = await migrations(["create table a (n int)", "alter table b add column n int"]);
     const failure = await migrate(db, { folder }).catch((error: unknown) => error);
@@ -97,7 +97,7 @@ describe("PostgreSQL server", () => {
     await db.close();
   });
 
-  it("refuses a database that a newer version migrated and says what to do", async () => {
+  it("is rejected with advice if a newer version has migrated it", async () => {
     const db = await connectDatabase(await createServerDatabase());
     await migrate(db, { folder: await migrations(["create table a (n int)", "create table b (n int)"]) });
     await expect(migrate(db, { folder: await migrations(["create table a (n int)"]) })).rejects.toThrow(
@@ -106,7 +106,7 @@ describe("PostgreSQL server", () => {
     await db.close();
   });
 
-  it("reports an error without the password if it cannot be reached", async () => {
+  it("is reported without its password if it cannot be reached", async () => {
     const failure = await connectDatabase("postgresql://aqua:hush@127.0.0.1:18149/none").catch((error: Error) => error);
     expect(String(failure)).toContain("DATABASE_URL does not answer");
     expect(String(failure)).not.toContain("hush");

@@ -178,7 +178,7 @@ it("the embedded database ends a few seconds after its server was killed, and st
   await expect.poll(() => isRunning(postmaster)).toBe(false);
 });
 
-it("the embedded database waits for the last work of a killed server, and says what to do if that does not end", async () => {
+it("the embedded database waits for the last transaction of a killed server, and advises if that does not end", async () => {
   const folder = await dataFolder();
   const first = await start(folder);
   const client = new pg.Client(first.connection);
@@ -311,7 +311,7 @@ it("the embedded database makes its files unreadable for other users", async () 
   expect((await stat(join(folder, "postgres/data/aqua-password"))).mode & 0o077).toBe(0);
 });
 
-itAsRoot("lies outside a folder that only root may enter, says so, and goes with it", async () => {
+itAsRoot("the embedded database is outside a folder that only root may enter, reports that, and is removed with the folder", async () => {
   const folder = await dataFolder();
   await chmod(folder, 0o700);
   const said: string[] = [];

@@ -8,7 +8,7 @@ import { withDatabase } from "../support/databases.ts";
 const files = readMigrationFiles({ migrationsFolder: fileURLToPath(new URL("../../migrations", import.meta.url)) });
 
 withDatabase("migrations", (open) => {
-  it("0008 turn the sentences about wallets' records into codes", async () => {
+  it("turn the sentences about wallets' records into codes (0008)", async () => {
     const { orm } = await open();
     const sentences = [
       "On this chain the wallet stands for another identity. Link another wallet.",

@@ -48,11 +48,11 @@ describe("PgBouncer in transaction mode", () => {
     return answers.map((answer) => (answer.status === "fulfilled" ? answer.value[0]?.n : null));
   };
 
-  it("answers each statement without a name", async () => {
+  it("answers each unnamed statement", async () => {
     expect(await ask(false)).toEqual(Array.from({ length: 60 }, (_, n) => n));
   });
 
-  it("fails for named ones before its version 1.21, for which DATABASE_PREPARED_STATEMENTS=0 is there", async () => {
+  it("rejects named statements before version 1.21, for which DATABASE_PREPARED_STATEMENTS=0 is the remedy", async () => {
     expect(await ask(true)).toContain(null);
   });
 });

@@ -20,7 +20,7 @@ const read = statement<{ ids: string }, { row: unknown[]; part: unknown[] }>(
 );
 
 withDatabase("a statement", (open) => {
-  it("answers rows as the tables have them, to the last unit, and plans them once a connection", async () => {
+  it("returns exact rows, and is planned once per connection", async () => {
     const db = await open({ migrated: false });
     await db.orm.execute(
       "create table sample (id int primary key, block bigint, units numeric(78, 0), is_open boolean, text text)",

@@ -8,7 +8,7 @@ import { createServerDatabase } from "../support/databases.ts";
 import { submissionForm } from "../support/identity.ts";
 import { launchServer } from "../support/process.ts";
 
-it("an account's event in one process reaches its pages at another", async () => {
+it("an account's event in one process reaches its pages on another", async () => {
   const folder = await mkdtemp(join(tmpdir(), "aqua-processes-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const DATABASE_URL = await createServerDatabase();

@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe("a shared read", () => {
-  it("never began before the caller who gets it came, and is one for all who came meanwhile", async () => {
+  it("starts after the call of its caller, and is shared with all callers that come meanwhile", async () => {
     const reads: ReturnType<typeof held<number>>[] = [];
     const shared = shareRead(() => {
       const one = held<number>();
@@ -54,7 +54,7 @@ describe("a shared read", () => {
     expect(await Promise.all(later)).toEqual([2, 2]);
   });
 
-  it("fails for those who share it and for nobody else", async () => {
+  it("fails only for the callers that share it", async () => {
     let fails = true;
     const shared = shareRead(async () => {
       if (fails) throw new Error("away");
@@ -79,7 +79,7 @@ describe("cached answers", () => {
     expect(one).toBe(other);
   });
 
-  it("from a snapshot of another version are returned to waiting requests, and to no later ones", async () => {
+  it("from a snapshot of another version are returned to waiting requests and to no later request", async () => {
     const waiting = answers.answer("a", there, async ({ isFrom }) => {
       isFrom("one");
       isFrom("two");
@@ -89,7 +89,7 @@ describe("cached answers", () => {
     expect(await asText("a", "of one")).toBe("of one");
   });
 
-  it("are not shown after their version has passed, and not stored for its return", async () => {
+  it("are not returned after their version has passed, and not stored for its return", async () => {
     expect(await asText("a", "first")).toBe("first");
     version = "two";
     expect(await asText("a", "second")).toBe("second");
@@ -97,7 +97,7 @@ describe("cached answers", () => {
     expect(await asText("a", "third")).toBe("third");
   });
 
-  it("do not let a request after a change wait for one before it", async () => {
+  it("do not make a request after a change wait for an earlier one", async () => {
     const slow = held<string>();
     const before = answers.answer("a", there, () => slow.promise);
     await settle();
@@ -109,13 +109,13 @@ describe("cached answers", () => {
     expect(await asText("a", "made anew")).toBe("of two");
   });
 
-  it("are no failures: all waiting requests get the error, and the next request tries again", async () => {
+  it("do not include failures: all waiting requests get the error, and the next request tries again", async () => {
     const failing = () => Promise.reject(new Error("away"));
     await Promise.all([1, 2].map(() => expect(answers.answer("a", there, failing)).rejects.toThrow("away")));
     expect(await asText("a", "text")).toBe("text");
   });
 
-  it("are removed above the size limit, the least recently requested first, with their compressed forms counted", async () => {
+  it("are removed above the size limit, which includes compressed forms, the least recently requested first", async () => {
     const big = "x".repeat(400);
     await asText("a", `${big}a`);
     await asText("b", `${big}b`);
@@ -139,7 +139,7 @@ describe("cached answers", () => {
     expect((await made).bytes.toString()).toBe("true");
   });
 
-  it("are computed while a request waits, and abandoned when none does, so that a later request starts again", async () => {
+  it("are computed while a request waits, and abandoned if none waits, so that a later request starts again", async () => {
     let [first, second] = [true, true];
     const ends = held<string>();
     let isAwaited = () => true;

@@ -53,7 +53,7 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
   door.app.inject({ url: `/api/v2/kept/${path}`, headers });
 
 describe("a cached response", () => {
-  it("is computed once per version and query, however the query is written", async () => {
+  it("is computed once per version and query in any spelling", async () => {
     const first = await ask("a");
     const again = await ask("a?page=1&unknown=2");
     expect(again.body).toBe(first.body);
@@ -93,7 +93,7 @@ describe("a cached response", () => {
     expect([head.statusCode, head.headers["content-length"], head.body]).toEqual([200, String(body.length), ""]);
   });
 
-  it("carries the headers of every response", async () => {
+  it("has the headers of every response", async () => {
     const { headers } = await ask("a");
     for (const name of ["content-security-policy", "permissions-policy", "x-ratelimit-remaining"])
       expect(headers).toHaveProperty(name);

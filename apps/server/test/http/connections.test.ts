@@ -85,7 +85,7 @@ describe("110 connections that never send their bodies", () => {
     expect(await post(port, path)).toBe(path.startsWith("/api") ? 200 : 400);
   });
 
-  it("take no place of a route even when they come from many addresses", async () => {
+  it("take no place of a route, even if they come from many addresses", async () => {
     ({ app } = await testApp({ features: [echo], config: { trustedProxies: 1 } }));
     const port = await listen(app);
     const lines = await Promise.all(
@@ -95,7 +95,7 @@ describe("110 connections that never send their bodies", () => {
     expect(lines.filter(({ socket }) => socket.closed)).toHaveLength(0);
   });
 
-  it("count by the address a trusted proxy reports, all of an IPv6 /64 as one", async () => {
+  it("are counted by the address that a trusted proxy reports, with an IPv6 /64 as one", async () => {
     ({ app } = await testApp({ features: [echo], config: { trustedProxies: 1 } }));
     const port = await listen(app);
     const lines = await Promise.all(
@@ -106,7 +106,7 @@ describe("110 connections that never send their bodies", () => {
     expect(await post(port, "/api/v2/echo", { "x-forwarded-for": "2001:db8:1:3::1" })).toBe(200);
   });
 
-  it("count together for all networks of one site (a /48)", async () => {
+  it("are counted together for all networks of one site (a /48)", async () => {
     ({ app } = await testApp({ features: [echo], config: { trustedProxies: 1 } }));
     const port = await listen(app);
     const lines = await Promise.all(
@@ -130,7 +130,7 @@ describe("connections", () => {
     await expect.poll(() => post(port, "/api/v2/echo", {}, "127.0.0.9").catch(() => 0)).toBe(200);
   });
 
-  it("are not limited for a trusted proxy, which limits them itself", async () => {
+  it("are not limited for a trusted proxy", async () => {
     ({ app } = await testApp({ features: [echo], config: { trustedProxies: 1 } }));
     const port = await listen(app);
     await Promise.all(Array.from({ length: 300 }, () => dial(port)));
@@ -138,7 +138,7 @@ describe("connections", () => {
   });
 });
 
-describe("a body that does not come", () => {
+describe("an incomplete request body", () => {
   const few = { connections: { perNetwork: 10 }, unfinished: { perNetwork: 10 } };
 
   /** A server with two routes, whose limits are `limits`. */
@@ -151,7 +151,7 @@ describe("a body that does not come", () => {
     return listen(app);
   }
 
-  it("is waited for as long as the route allows, then refused in words", async () => {
+  it("is awaited as long as the route allows, and then rejected with an explanation", async () => {
     const port = await start({ bodyMs: 100 });
     const long = await dial(port, unfinished("/long"));
     const short = await dial(port, unfinished("/short"));
@@ -161,7 +161,7 @@ describe("a body that does not come", () => {
     await expect.poll(() => long.said()).toContain("done");
   });
 
-  it("does not cut off an answer that takes long after the body has come", async () => {
+  it("does not limit the time of the answer once it is complete", async () => {
     app = Fastify({ clientErrorHandler: answerClientError });
     registerConnectionLimits(app, 0, { ...few, bodyMs: 20 });
     app.post("/slow", async () => {
@@ -172,7 +172,7 @@ describe("a body that does not come", () => {
     expect(await post(port, "/slow")).toBe(200);
   });
 
-  it("is given 30 s, headers too, checked every second, and a document 10 minutes", async () => {
+  it("is awaited for 30 s including its headers, checked every second, or 10 minutes for a document", async () => {
     ({ app } = await testApp());
     const { server } = app;
     expect([server.headersTimeout, server.requestTimeout]).toEqual([30_000, 630_000]);

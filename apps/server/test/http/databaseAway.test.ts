@@ -73,7 +73,7 @@ afterAll(async () => {
   await plug?.out();
 });
 
-it("answers 503 with Retry-After while the database is away, complains once, and wakes others when it is back", async () => {
+it("the server answers 503 with Retry-After while the database is away, logs it once, and wakes waiters when it is back", async () => {
   const get = (path: string) => app.inject(`/api/v2/${path}`);
   // Several open connections, which break.
   await Promise.all(Array.from({ length: 6 }, () => get("two")));
@@ -101,7 +101,7 @@ it("answers 503 with Retry-After while the database is away, complains once, and
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
 });
 
-it("survives that the database goes away in the middle of a transaction", async () => {
+it("the server survives a loss of the database in the middle of a transaction", async () => {
   const goingOn = db.transaction(async (tx) => {
     await tx.execute(sql`select 1`);
     await plug.out();
@@ -119,14 +119,14 @@ it("survives that the database goes away in the middle of a transaction", async 
     .toBe(true);
 });
 
-it("takes no other failure for a database that is away", async () => {
+it("the server does not treat other failures as a loss of the database", async () => {
   expect((await app.inject("/api/v2/wrong")).statusCode).toBe(500);
   const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:8545"), { code: "ECONNREFUSED" });
   expect(isDatabaseAway(new Error("the node does not answer", { cause: refused }))).toBe(false);
   expect(isDatabaseAway(await db.orm.execute(sql`select 1 / 0`).catch((error: unknown) => error))).toBe(false);
 });
 
-it("logs a line about a query that failed meanwhile at level debug", async () => {
+it("the server logs a query that failed without a database at level debug", async () => {
   await plug.out();
   const error = await db.orm.execute(sql`select 1`).catch((failure: unknown) => failure);
   await plug.in();

@@ -40,7 +40,7 @@ withDatabase("a full disk", (open) => {
   });
 
   it.each(["note", "note/direct"])(
-    "rejects POST %s with an explanation, turns /ready red and recovers",
+    "makes the server reject POST %s with an explanation and fail /ready, and the server recovers",
     async (path) => {
       // Moves the time past the events that the previous test recorded.
       now += 10 * MINUTE_MS;

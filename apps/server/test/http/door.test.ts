@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 describe("rejections", () => {
-  it("answer an unforeseen failure without its text and log it under the same request id", async () => {
+  it("answer an unexpected failure without its text, and the log has it under the same request id", async () => {
     const response = await app.inject("/api/v2/broken");
     expect(response.statusCode).toBe(500);
     expect(response.json()).toMatchObject({ error_code: "internal_error", request_id: expect.any(String) });
@@ -40,14 +40,14 @@ describe("rejections", () => {
     expect(logged.find((line) => line.includes("select secret"))).toContain(response.json().request_id);
   });
 
-  it("answer a result that breaks its own schema with internal_error, not with the result", async () => {
+  it("answer internal_error instead of a result that violates its schema", async () => {
     const response = await app.inject("/api/v2/dishonest");
     expect(response.statusCode).toBe(500);
     expect(response.json().error_code).toBe("internal_error");
     expect(response.body).not.toContain("secret");
   });
 
-  it("carry the code and status of the family", async () => {
+  it("have the code and the status of their error", async () => {
     const response = await app.inject("/api/v2/missing");
     expect(response.statusCode).toBe(404);
     expect(response.json()).toEqual({
@@ -57,7 +57,7 @@ describe("rejections", () => {
     });
   });
 
-  it("name the field that is wrong", async () => {
+  it("name the invalid field", async () => {
     const response = await app.inject({ method: "POST", url: "/api/v2/echo", payload: { email: "no" } });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ error_code: "validation_error", details: [{ path: "email" }] });
@@ -74,7 +74,7 @@ describe("rejections", () => {
     ["no body where one is needed", { headers: { "content-type": "application/json" } }, 400, "validation_error"],
     ["another kind of body", { payload: "<a/>", headers: { "content-type": "text/xml" } }, 400, "validation_error"],
     ["a body beyond 1 MiB", { payload: { email: "a".repeat(1_100_000) } }, 413, "payload_too_large"],
-  ] as const)("say %s", async (_name, request, status, code) => {
+  ] as const)("report %s", async (_name, request, status, code) => {
     const response = await app.inject({ method: "POST", url: "/api/v2/echo", ...request });
     expect([response.statusCode, response.json().error_code]).toEqual([status, code]);
   });
@@ -88,7 +88,7 @@ describe("rejections", () => {
     },
   );
 
-  it("refuse U+0000, which no text of the database can hold, in bodies and addresses", async () => {
+  it("answer U+0000 in bodies and addresses, because no text of the database can contain it", async () => {
     const body = await app.inject({ method: "POST", url: "/api/v2/echo", payload: { email: "a\u0000@b.example" } });
     const path = await app.inject("/api/v2/network?x=a%00b");
     for (const response of [body, path]) {
@@ -109,12 +109,12 @@ describe("rejections", () => {
     }
   });
 
-  it("leave JSON alone that is nested 32 deep, or has brackets in its texts", async () => {
+  it("do not apply to JSON that is nested 32 deep or has brackets in its texts", async () => {
     expect((await postText("/api/v2/any", nested(32))).statusCode).toBe(200);
     expect((await postText("/api/v2/any", JSON.stringify(`\\"${"[".repeat(100)}`))).statusCode).toBe(200);
   });
 
-  it("ignore a request id from outside", async () => {
+  it("do not use the caller's request id", async () => {
     const response = await app.inject({
       url: "/api/v2/missing",
       headers: { "request-id": "forged", "x-request-id": "forged" },
@@ -132,7 +132,7 @@ describe("a host name", () => {
     ["that begins as ours does", "localhost.attacker.example"],
     ["that ends as ours does", "attackerlocalhost"],
     ["that looks like an address", "127.0.0.1.attacker.example"],
-  ])("%s is refused, for calls and pages", async (_name, host) => {
+  ])("%s is rejected, for calls and pages", async (_name, host) => {
     for (const url of ["/api/v2/network", "/", "/rpc/31337", "/assets/main-4f3a2b1c.js"]) {
       const response = await ask(host, url);
       expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
@@ -149,7 +149,7 @@ describe("a host name", () => {
     },
   );
 
-  it("is that of PUBLIC_URL or one of ALLOWED_HOSTS", async () => {
+  it("is valid if it is that of PUBLIC_URL or one of ALLOWED_HOSTS", async () => {
     const other = await testApp({ config: { publicUrl: "https://aqua.example", allowedHosts: ["aqua.internal"] } });
     const status = async (host: string) =>
       (await other.app.inject({ url: "/api/v2/network", headers: { host } })).statusCode;
@@ -158,20 +158,20 @@ describe("a host name", () => {
     await other.app.close();
   });
 
-  it("may be any for a probe", async () => {
+  it("is not checked for a probe", async () => {
     for (const url of ["/live", "/health", "/ready", "/metrics"])
       expect((await ask("aqua-pod-7", url)).statusCode).toBe(200);
     expect((await ask("aqua-pod-7", "/health/../api/v2/network")).statusCode).toBe(400);
   });
 
-  it("is not believed from a forwarding header without a trusted proxy", async () => {
+  it("is not read from a forwarding header without a trusted proxy", async () => {
     const headers = { host: "attacker.example", "x-forwarded-host": "localhost" };
     expect((await app.inject({ url: "/api/v2/network", headers })).statusCode).toBe(400);
   });
 });
 
 describe("headers", () => {
-  it("hold a strict Content-Security-Policy without foreign hosts", async () => {
+  it("contain a strict Content-Security-Policy without foreign hosts", async () => {
     const { headers } = await app.inject({ url: "/", headers: { accept: "text/html" } });
     expect(headers["content-security-policy"]).toBe(
       "default-src 'self';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;connect-src 'self';" +
@@ -187,7 +187,7 @@ describe("headers", () => {
     expect(headers["x-powered-by"]).toBeUndefined();
   });
 
-  it("open the relay only with a WalletConnect project, and HSTS only where the instance is on https", async () => {
+  it("allow the relay only with a WalletConnect project, and contain HSTS only for an instance on https", async () => {
     const other = await testApp({
       config: { walletConnectProjectId: "0".repeat(32), publicUrl: "https://aqua.example" },
     });
@@ -197,7 +197,7 @@ describe("headers", () => {
     await other.app.close();
   });
 
-  it("are on rejections too", async () => {
+  it("are on rejections, too", async () => {
     const { headers } = await app.inject("/api/v2/nothing");
     expect(headers["content-security-policy"]).toContain("default-src 'self'");
     expect(headers["cache-control"]).toBe("no-store");
@@ -241,7 +241,7 @@ describe("the web app", () => {
     expect(response.headers["content-type"]).toContain("application/json");
   });
 
-  it("lets hashed assets be kept for a year and everything else be asked for", async () => {
+  it("lets browsers cache hashed assets for a year and revalidate all other files", async () => {
     const asset = await app.inject("/assets/main-4f3a2b1c.js");
     expect(asset.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     const icon = await app.inject("/favicon.svg");
@@ -294,7 +294,7 @@ describe("without a built web app", () => {
 });
 
 describe("limits", () => {
-  it("answer 429 with Retry-After when one address calls too often, and count addresses apart", async () => {
+  it("answer 429 with Retry-After if one address calls too often, and count each address separately", async () => {
     const { app: small } = await testApp({ config: { rateLimits: { api: 3, rpc: 3 }, trustedProxies: 1 } });
     const call = (ip: string) => small.inject({ url: "/api/v2/network", headers: { "x-forwarded-for": ip } });
     for (let n = 0; n < 3; n += 1) expect((await call("10.0.0.1")).statusCode).toBe(200);
@@ -307,7 +307,7 @@ describe("limits", () => {
     await small.close();
   });
 
-  it("do not believe X-Forwarded-For without a trusted proxy", async () => {
+  it("ignore X-Forwarded-For without a trusted proxy", async () => {
     const { app: small } = await testApp({ config: { rateLimits: { api: 1, rpc: 1 } } });
     const call = (ip: string) => small.inject({ url: "/api/v2/network", headers: { "x-forwarded-for": ip } });
     expect((await call("10.0.0.1")).statusCode).toBe(200);
@@ -315,7 +315,7 @@ describe("limits", () => {
     await small.close();
   });
 
-  it("answer 503 with Retry-After when one route is full, serve the others, and recover", async () => {
+  it("answer 503 with Retry-After if one route is full, do not affect other routes, and recover", async () => {
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -341,7 +341,7 @@ describe("limits", () => {
 });
 
 describe("operations", () => {
-  it.each(["/live", "/health"])("%s says which database runs and what that means", async (url) => {
+  it.each(["/live", "/health"])("%s names the running database and its consequences", async (url) => {
     const { data, ...health } = (await app.inject(url)).json();
     expect(data).toBeUndefined();
     expect(health).toMatchObject({
@@ -410,7 +410,7 @@ describe("operations", () => {
     await ill.app.close();
   });
 
-  it("/metrics labels requests by route, not by what was asked", async () => {
+  it("/metrics labels requests by route, not by address", async () => {
     await app.inject("/api/v2/events?address=nonsense-in-the-query");
     await app.inject("/secret-path-0x1234");
     const { body, headers } = await app.inject("/metrics");
@@ -421,7 +421,7 @@ describe("operations", () => {
     expect(body).not.toContain("nonsense");
   });
 
-  it("network lists the chains with contracts of ours and how far they are indexed", async () => {
+  it("network lists the chains with our contracts and the last indexed block of each", async () => {
     const { data } = (await app.inject("/api/v2/network")).json();
     expect(data).toMatchObject({
       chains: [{ chain_id: 31337, head: { block: 100, time: 1_700_000_000_000, stale: false } }],
@@ -433,7 +433,7 @@ describe("operations", () => {
     expect(data.chains[0].identity_registry).toBe("0x00000000000000000000000000000000000000A2");
   });
 
-  it("network names the chains whose node alone is offered", async () => {
+  it("network names the chains for which only a node is served", async () => {
     const node = { chainId: 1, rpcUrls: ["http://127.0.0.1:18148"], deployment: null, status: () => null };
     const { app: offering } = await testApp({ chains: [node] });
     const { data } = (await offering.inject("/api/v2/network")).json();

@@ -36,7 +36,7 @@ function transactionOf(address: string): Transaction {
 }
 const block = (n: number) => ({ chain_id: 31337, block: n, time: n });
 
-describe("the hub", () => {
+describe("EventHub", () => {
   let hub: EventHub;
   let got: PublishedEvent[];
   const listen = (options: Parameters<EventHub["subscribe"]>[0] = {}) =>
@@ -73,7 +73,7 @@ describe("the hub", () => {
     expect(got).toEqual([]);
   });
 
-  it("catches up from where the subscriber was, in order and nothing twice", () => {
+  it("sends a returning subscriber the missed events once and in order", () => {
     listen();
     for (const n of [1, 2, 3]) hub.publish("block", block(n));
     const seen = got[0]?.id as string;
@@ -109,7 +109,7 @@ describe("the hub", () => {
     expect(blocks()).toEqual([2]);
   });
 
-  it("sends nothing after the subscription ended", () => {
+  it("sends nothing after the end of a subscription", () => {
     listen()();
     hub.publish("block", block(1));
     expect(got).toEqual([]);
@@ -191,7 +191,7 @@ describe("GET events", () => {
     expect(text).toMatch(/id: \w+-2\nevent: transaction\n/);
   });
 
-  it("gives a first id at once, so that a stream cut before its first event can catch up", async () => {
+  it("sends a first id at once, so that a stream that breaks before its first event can catch up", async () => {
     await start();
     const first = await open();
     const id = /id: (\S+)/.exec(await first.until("\n\n"))?.[1];
@@ -206,12 +206,12 @@ describe("GET events", () => {
     expect(await (await open(undefined, "old-7")).until("data: {}")).toContain("event: reset\ndata: {}");
   });
 
-  it("keeps the line alive", async () => {
+  it("sends a comment at intervals, so that the connection stays open", async () => {
     await start({ ...limits(5, 5), backlog: 1_000, heartbeatMs: 10 });
     expect(await (await open()).until(": here\n\n")).not.toContain("[end]");
   });
 
-  it("bounds the streams of one address and frees a place when one ends", async () => {
+  it("limits the streams of one address and releases a place when one ends", async () => {
     await start({ ...limits(2, 5), backlog: 1_000, heartbeatMs: 10_000 });
     const first = await open();
     await open();
@@ -239,7 +239,7 @@ describe("GET events", () => {
     expect(await from("2001:db8:2:1::1")).toBe(200);
   });
 
-  it("closes a stream that accepts no byte, however often it is written to, and only that one", async () => {
+  it("closes only a stream that accepts no byte, even if it is written to often", async () => {
     await start({ streams: { perNetwork: 5 }, stalledMs: 1_000, backlog: 1_000_000_000, heartbeatMs: 20 });
     const slow = await fetch(url);
     const quick = await open();
@@ -256,7 +256,7 @@ describe("GET events", () => {
     expect(await quick.until('"block":7')).not.toContain("[end]");
   });
 
-  it("answers HEAD at once, with the headers of a stream and none opened", async () => {
+  it("answers HEAD at once with the headers of a stream, and opens none", async () => {
     await start({ ...limits(1, 1), backlog: 1_000, heartbeatMs: 10_000 });
     for (let turn = 0; turn < 3; turn += 1) {
       const response = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(10_000) });
@@ -282,7 +282,7 @@ describe("GET events", () => {
     expect((await open(mine, undefined, { authorization: "Bearer own" })).response.status).toBe(401);
   });
 
-  it("sends events in the order of their ids, so that a stream cut between two misses neither", async () => {
+  it("sends events in the order of their ids, so that a stream that breaks between two misses none", async () => {
     await start();
     sessions.set("Bearer own", { accountId: "own", tokenHash: "", confirmedTime: 0, confirmedBy: null });
     const own = await open(mine, undefined, { authorization: "Bearer own" });
@@ -292,7 +292,7 @@ describe("GET events", () => {
     expect(await own.until('"block":8')).toContain("event: identity");
   });
 
-  it("cuts off a reader that does not read, and only that one", async () => {
+  it("closes only the stream of a client that does not read", async () => {
     await start({ ...limits(5, 5), backlog: 64 * 1024, heartbeatMs: 10_000 });
     const slow = await fetch(url);
     const quick = await open();
@@ -308,7 +308,7 @@ describe("GET events", () => {
     expect(await quick.until('"block":7')).not.toContain("[end]");
   });
 
-  it("ends when the server closes, so that a shutdown does not wait for readers", async () => {
+  it("ends streams when the server closes, so that a shutdown does not wait for clients", async () => {
     await start();
     const stream = await open();
     await stream.until("\n\n");
@@ -316,7 +316,7 @@ describe("GET events", () => {
     expect(await stream.until("never")).toContain("[end]");
   });
 
-  it("refuses an address that is none, and carries the security headers of every answer", async () => {
+  it("rejects an invalid address, and has the security headers of every answer", async () => {
     await start();
     const whole = await testApp();
     const refused = await whole.app.inject("/api/v2/events?address=me");

@@ -14,11 +14,11 @@ describe("the language of a page", () => {
     ["de, nonsense!!, ;q=1", "en-US"],
     ["fr;q=huge", "en-US"],
     ["", "en-US"],
-  ] as const)("asked for as %j is %s", (header, language) => {
+  ] as const)("requested as %j is %s", (header, language) => {
     expect(languageOf({ "accept-language": header })).toBe(language);
   });
 
-  it("is the visitor's choice where there is one of ours", () => {
+  it("is the visitor's choice if it is supported", () => {
     const ask = (cookie: string) => languageOf({ cookie, "accept-language": "fr" });
     expect(ask("a=b; app-language=ko-KR; c=d")).toBe("ko-KR");
     expect(ask("app-language=en-XA")).toBe("fr-FR");
@@ -26,7 +26,7 @@ describe("the language of a page", () => {
     expect(ask("app-language=<script>")).toBe("fr-FR");
   });
 
-  it("costs no more for a header of thousands of languages", () => {
+  it("is read only from the start of a header with thousands of languages", () => {
     expect(languageOf({ "accept-language": `${"xx,".repeat(5_000)}fr` })).toBe("en-US");
   });
 });

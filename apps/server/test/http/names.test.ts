@@ -28,7 +28,7 @@ const say = (body: unknown, status = 200) => {
 };
 
 describe("GET /v1/resolve-ens", () => {
-  it("asks the service with the key and answers the name", async () => {
+  it("queries the service with the key and returns the name", async () => {
     const asked: (string | string[] | undefined)[] = [];
     answer = (request, response) => {
       asked.push(request.url, request.headers["x-api-key"]);
@@ -49,7 +49,7 @@ describe("GET /v1/resolve-ens", () => {
     ["a name that turns the direction of the text", { data: "zoe\u202e.eth" }, 200],
     ["an answer of another shape", { name: "zoe.eth" }, 200],
     ["a refusal", { error: "who are you" }, 403],
-  ])("says that the service does not answer when it sends %s", async (_what, body, status) => {
+  ])("reports that the service does not answer if it sends %s", async (_what, body, status) => {
     say(body, status);
     const { statusCode, body: told } = await ask();
     expect(statusCode).toBe(503);
@@ -57,7 +57,7 @@ describe("GET /v1/resolve-ens", () => {
     expect(world.logged.join("")).not.toContain("the-key-of-the-service");
   });
 
-  it("counts a line with IPv6 as one caller, whichever of its addresses asks", async () => {
+  it("counts all addresses of an IPv6 line as one caller", async () => {
     say({ data: null });
     const from = async (remoteAddress: string) =>
       (await world.app.inject({ url: `/v1/resolve-ens?address=${wallet}`, remoteAddress })).statusCode;
@@ -70,7 +70,7 @@ describe("GET /v1/resolve-ens", () => {
     expect(mapped).toEqual([...Array(30).fill(200), 429]);
   });
 
-  it("refuses what is no address, and is not there without a service", async () => {
+  it("rejects an invalid address, and does not exist without a service", async () => {
     expect((await world.app.inject("/v1/resolve-ens?address=ada.eth")).statusCode).toBe(400);
     const { app } = await testApp();
     expect((await app.inject(`/v1/resolve-ens?address=${wallet}`)).statusCode).toBe(404);

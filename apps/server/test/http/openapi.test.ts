@@ -126,7 +126,7 @@ it("the OpenAPI document names the Idempotency-Key where it is supported", () =>
   ]);
 });
 
-it("the OpenAPI document has a page that needs no other host and no inline script", async () => {
+it("the OpenAPI document has a page that uses no other host and no inline script", async () => {
   const page = await app.inject("/api/v2/docs/");
   expect(page.statusCode).toBe(200);
   expect(page.headers["content-security-policy"]).toContain("script-src 'self';");

@@ -75,7 +75,7 @@ const renderer = (): Promise<{ seen: string[]; gate: { open: Promise<unknown> } 
 const rendered = async () => (await renderer()).seen;
 
 describe("a public page", () => {
-  it("comes with its content, made of answers to a visitor without a session", async () => {
+  it("contains its content, rendered from answers for a visitor without a session", async () => {
     const answer = await ask("/products", {
       cookie: "app-language=fr-FR; token=secret",
       authorization: "Bearer secret",
@@ -163,7 +163,7 @@ describe("PageQueue", () => {
     expect(hasContent(await slow)).toBe(true);
   });
 
-  it("takes one place for all who ask from a network for the same page", async () => {
+  it("takes one place for all requests of a network for the same page", async () => {
     const crowd = await Promise.all(Array.from({ length: 40 }, () => ask("/products")));
     expect(crowd.every(hasContent)).toBe(true);
     expect(await rendered()).toEqual(["/products"]);
@@ -180,7 +180,7 @@ describe("PageQueue", () => {
 });
 
 describe("RateLimit of pages", () => {
-  it("counts pages of a network apart from its calls, and answers 429 with a page the browser fills", async () => {
+  it("counts pages of a network separately from its calls, and answers 429 with a page that the browser renders", async () => {
     const rateLimits = { api: 2, rpc: 2 };
     const limited = await testApp({ config: { webDir: folder, rateLimits }, features: [feature], productIds });
     const from = (remoteAddress: string, url = "/products") =>
@@ -203,7 +203,7 @@ describe("the Content-Security-Policy of a page", () => {
   const scripts = async (url: string, headers = {}) =>
     /script-src ([^;]*);/.exec(String((await ask(url, headers)).headers["content-security-policy"]))?.[1];
 
-  it("allows the script that the build wrote into it, rendered or not, and where the browser has the page already", async () => {
+  it("allows the script that the build wrote into the page, also if the page is not rendered or not modified", async () => {
     await writeFile(join(folder, "index.html"), html("early()"));
     const policy = `'self' ${allowed("early()")}`;
     expect(await scripts("/products")).toBe(policy);
@@ -215,7 +215,7 @@ describe("the Content-Security-Policy of a page", () => {
     expect(await scripts("/account")).toBe(`'self' ${allowed("other()")}`);
   });
 
-  it("allows no script that stands in its content, and none where the build wrote none", async () => {
+  it("allows no script in the page's content, and none if the build wrote none", async () => {
     version = "<script>stolen()</script>";
     const answer = await ask("/products");
     expect(answer.body).toContain("<script>stolen()</script>");
@@ -224,7 +224,7 @@ describe("the Content-Security-Policy of a page", () => {
   });
 });
 
-it("a page whose answer does not come is left to the browser, and other pages do not wait for it", async () => {
+it("a page whose answer is missing is left to the browser, and other pages do not wait for it", async () => {
   const app = fastify();
   app.get("/api/v2/caller", () => new Promise(() => undefined));
   const hub = { lastEventId: () => "run-1" };

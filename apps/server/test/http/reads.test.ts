@@ -80,7 +80,7 @@ withDatabase("reads of requests", (open) => {
     ["dear", "dear"],
     ["kept", "kept?mine=1"],
   ])(
-    "of %s end before their next query after their caller has left, and do not start if it left before",
+    "of %s end before their next query once their caller has left, and do not start if it left earlier",
     async (name, path) => {
       const running = [ask(path), ask(path)];
       await vi.waitFor(() => expect(begun[name]).toBe(2));
@@ -120,7 +120,7 @@ withDatabase("reads of requests", (open) => {
 });
 
 describe("F21: 500 connections on one hot read", () => {
-  it("answers all of them and everyone else, and reads once for all", async () => {
+  it("are all answered by one read, and other calls are answered too", async () => {
     let reads = 0;
     let goOn = () => {};
     const held = new Promise<void>((resolve) => {

@@ -124,7 +124,7 @@ describe("RouteOverload", () => {
     expect((await get("/large", "192.0.2.2")).status).toBe(200);
   });
 
-  it("keeps a place until its handler ends, also when the caller has hung up", async () => {
+  it("keeps a place until its handler ends, even if the caller has disconnected", async () => {
     app = Fastify();
     registerErrors(app);
     registerOverload(app, 1);

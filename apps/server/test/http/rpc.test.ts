@@ -69,7 +69,7 @@ const post = (payload: object, to = app) => to.inject({ method: "POST", url: "/r
 const call = (method: string, params: unknown[] = [], id: unknown = 7) => ({ jsonrpc: "2.0", id, method, params });
 
 describe("the node proxy", () => {
-  it("passes an allowed call on and answers under the caller's id", async () => {
+  it("forwards an allowed call and answers under the caller's id", async () => {
     const response = await post(call("eth_getBalance", ["0x00", "latest"], "mine"));
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -92,13 +92,13 @@ describe("the node proxy", () => {
     "ETH_CALL",
     "hardhat_reset",
     "wallet_addEthereumChain",
-  ])("never passes %s on", async (method) => {
+  ])("never forwards %s", async (method) => {
     const response = await post(call(method));
     expect(response.json()).toMatchObject({ id: 7, error: { code: -32601 } });
     expect(received).toEqual([]);
   });
 
-  it("answers a batch in order, each call on its own merits, even when ids repeat", async () => {
+  it("answers each call of a batch separately and in order, even if ids repeat", async () => {
     const response = await post([call("eth_chainId", [], 1), call("evm_mine", [], 1), call("eth_blockNumber", [], 1)]);
     expect(response.json()).toEqual([
       { jsonrpc: "2.0", id: 1, result: { method: "eth_chainId", params: [] } },
@@ -113,30 +113,30 @@ describe("the node proxy", () => {
     ["more than 50 calls", Array.from({ length: 51 }, () => call("eth_chainId"))],
     ["no method", { jsonrpc: "2.0", id: 1 }],
     ["another version", { ...call("eth_chainId"), jsonrpc: "1.0" }],
-  ])("refuses %s", async (_name, payload) => {
+  ])("rejects %s", async (_name, payload) => {
     const response = await post(payload);
     expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
     expect(received).toEqual([]);
   });
 
-  it("refuses a body beyond its own bound", async () => {
+  it("rejects a body above its own limit", async () => {
     const response = await post(call("eth_sendRawTransaction", [`0x${"00".repeat(300_000)}`]));
     expect([response.statusCode, response.json().error_code]).toEqual([413, "payload_too_large"]);
   });
 
-  it("knows only the chains of this instance", async () => {
+  it("serves only the chains of this instance", async () => {
     const response = await app.inject({ method: "POST", url: "/rpc/5", payload: call("eth_chainId") });
     expect([response.statusCode, response.json().error_code]).toEqual([404, "not_found"]);
   });
 
-  it("passes a revert on with its data", async () => {
+  it("forwards a revert with its data", async () => {
     const error = { code: 3, message: "execution reverted", data: "0x1234" };
     behave = ([one]) => ({ body: JSON.stringify({ jsonrpc: "2.0", id: one?.id, error }) });
     expect((await post(call("eth_call", [{}]))).json().error).toEqual(error);
   });
 
   it.each(["access-key-1234", "HUSH-HUSH", "http://127.0.0.1:PORT/x"])(
-    "keeps the node's address to itself when the node says %s",
+    "does not reveal the node's address if the node answers %s",
     async (leak) => {
       const text = leak.replace("PORT", String((node.address() as AddressInfo).port));
       behave = ([one]) => ({
@@ -154,7 +154,7 @@ describe("the node proxy", () => {
     ["answers a page", () => ({ status: 502, body: "<html>" })],
     ["answers another call", () => ({ body: '{"jsonrpc":"2.0","id":99,"result":"0x1"}' })],
     ["is busy", () => ({ status: 429, body: "{}" })],
-  ])("answers chain_unavailable when the node %s, without naming it", async (_name, how) => {
+  ])("answers chain_unavailable without naming the node if the node %s", async (_name, how) => {
     behave = how;
     const response = await post(call("eth_chainId"));
     expect(response.statusCode).toBe(503);
@@ -163,7 +163,7 @@ describe("the node proxy", () => {
     for (const text of [response.body, ...logged]) expect(text).not.toMatch(/access-key|hush|127\.0\.0\.1:\d/);
   });
 
-  it("refuses JSON that is nested too deep, and asks the node for the next call as before", async () => {
+  it("rejects JSON that is nested too deeply, and forwards the next call as before", async () => {
     const headers = { "content-type": "application/json" };
     const payload = `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":[${"[".repeat(100_000)}${"]".repeat(100_000)}]}`;
     const two = await testApp({ chains: [chain([nodeUrl, "http://127.0.0.1:18149"])] });
@@ -175,7 +175,7 @@ describe("the node proxy", () => {
     await two.app.close();
   });
 
-  it("asks the next node when one does not answer, but never sends a transaction twice", async () => {
+  it("asks the next node if one does not answer, but never sends a transaction twice", async () => {
     const two = await testApp({ chains: [chain(["http://127.0.0.1:18149", nodeUrl])] });
     expect((await post(call("eth_chainId"), two.app)).statusCode).toBe(200);
     await two.app.close();
@@ -207,7 +207,7 @@ describe("the node proxy", () => {
 describe("the node proxy, for an expensive call,", () => {
   const big = `0x${(2n ** 60n).toString(16)}`;
 
-  it.each(["eth_call", "eth_estimateGas"])("%s with 2^60 gas is passed on with 50 million", async (method) => {
+  it.each(["eth_call", "eth_estimateGas"])("forwards %s with 2^60 gas as a call with 50 million", async (method) => {
     const response = await post(call(method, [{ to: "0x00", gas: big }, "latest"]));
     expect(response.json().result.params).toEqual([{ to: "0x00", gas: "0x2faf080" }, "latest"]);
     const modest = await post(call(method, [{ to: "0x00", gas: "0x5208" }]));
@@ -220,11 +220,11 @@ describe("the node proxy, for an expensive call,", () => {
     ["an estimate of all a wallet may say", "eth_estimateGas", [estimated, "latest"]],
     ["a call at a block's hash", "eth_call", [{ to: "0x00", data: "0x", gas: "0x5208" }, { blockHash: "0x00" }]],
     ["logs by several topics", "eth_getLogs", [{ ...range, address: ["0x00"], topics: ["0x01", null, ["0x02"]] }]],
-  ])("passes on %s", async (_name, method, params) => {
+  ])("forwards %s", async (_name, method, params) => {
     expect((await post(call(method, params))).json().result).toEqual({ method, params });
   });
 
-  it("gives a simulation that names no gas ten million, or its share of what a batch may burn", async () => {
+  it("limits a simulation without gas to ten million, or to its share of a batch's gas", async () => {
     const gasOf = (answer: { result: { params: [{ gas?: string }] } }) => Number(answer.result.params[0].gas);
     expect(gasOf((await post(call("eth_call", [{}]))).json())).toBe(10_000_000);
     const named = call("eth_call", [{ gas: "0x2faf080" }]);
@@ -245,7 +245,7 @@ describe("the node proxy, for an expensive call,", () => {
     ["logs of all blocks", "eth_getLogs", [{ fromBlock: "0x0", toBlock: "0xffffff" }]],
     ["logs of a thousand addresses", "eth_getLogs", [{ address: Array<string>(1_000).fill("0x00") }]],
     ["fees of all blocks", "eth_feeHistory", [big, "latest", []]],
-  ])("refuses %s", async (_name, method, params) => {
+  ])("rejects %s", async (_name, method, params) => {
     expect((await post(call(method, params))).json()).toMatchObject({ id: 7, error: { code: -32602 } });
     expect(received).toEqual([]);
   });
@@ -260,13 +260,13 @@ describe("the node proxy, for an expensive call,", () => {
       "100 million gas and a call that is left none",
       [...[1, 2].map(() => call("eth_call", [{ gas: big }])), call("eth_call", [{}])],
     ],
-  ])("refuses a batch of %s", async (_name, batch) => {
+  ])("rejects a batch of %s", async (_name, batch) => {
     const response = await post(batch);
     expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
     expect(received).toEqual([]);
   });
 
-  it("counts a call by what it costs the node", async () => {
+  it("counts a call by its cost for the node", async () => {
     const small = await testApp({ chains: [chain([nodeUrl])], config: { rateLimits: { api: 10, rpc: 15 } } });
     expect((await post(call("eth_getLogs", [range]), small.app)).statusCode).toBe(200);
     expect((await post(call("eth_getLogs", [range]), small.app)).statusCode).toBe(429);
@@ -287,7 +287,7 @@ describe("a long answer of a node", () => {
   });
   const tooLarge = { code: -32602, message: expect.stringContaining("too large") };
 
-  it("is passed on as it was written, in any order of its members", async () => {
+  it("is forwarded unchanged, in any order of its members", async () => {
     const result = '{ "a" : [1.0, "}]\\"\\\\", {"b":null}],"id":9 }';
     behave = () => ({ body: ` { "result":${result} ,"id" : 0,"jsonrpc":"2.0","error":null}\n` });
     const response = await post(call("eth_getBlockByNumber", ["latest", true], "mine"));
@@ -296,7 +296,7 @@ describe("a long answer of a node", () => {
   });
 
   it.each(["{", "[", '{"id":0', '{"id":0,"result":"a', '{"id":0,"result":[1}', '{"id":0,"result"}', "", "7"])(
-    "is no answer where it is %s",
+    "is invalid if it is %s",
     async (body) => {
       behave = () => ({ body });
       expect((await post(call("eth_chainId"))).json().error.data).toEqual({ error_code: "chain_unavailable" });
@@ -309,7 +309,7 @@ describe("a long answer of a node", () => {
     ["eth_getLogs", [range], 2048 * KIB],
     ["eth_getBlockByNumber", ["latest", true], 4095 * KIB],
   ])(
-    "is passed on from %s up to its bound, and refused beyond it without a failure of the node",
+    "is forwarded from %s up to its limit, and rejected above it without counting as a failure of the node",
     async (method, params, most) => {
       behave = answering(long(most - 4));
       expect((await post(call(method, params))).json().result).toHaveLength(most - 2);
@@ -319,7 +319,7 @@ describe("a long answer of a node", () => {
     },
   );
 
-  it("is cut from an error, which keeps its code and says so", async () => {
+  it("is removed from an error, which keeps its code and names the removal", async () => {
     behave = failing({ code: 3, message: "execution reverted", data: long(1900 * KIB) });
     const { error } = (await post(call("eth_call", [{}]))).json();
     expect(error).toEqual({ code: 3, message: expect.stringMatching(/^execution reverted \(.*too large/) });
@@ -335,7 +335,7 @@ describe("a long answer of a node", () => {
     await small.app.close();
   });
 
-  it("does not make the node count as failed: the next call is its as well", async () => {
+  it("does not mark the node as failed, so the node gets the next call too", async () => {
     let other = 0;
     const second = createServer((_request, response) => {
       other += 1;
@@ -356,7 +356,7 @@ describe("a long answer of a node", () => {
 });
 
 describe("large answers", () => {
-  it("wait for each other, and small ones and their node's places for none of them", async () => {
+  it("wait for each other, while small answers and their node's places wait for none of them", async () => {
     const own = Fastify();
     own.setValidatorCompiler(validatorCompiler);
     own.setSerializerCompiler(serializerCompiler);
@@ -457,7 +457,7 @@ describe("500 calls at once", () => {
   });
 });
 
-describe("eth_getLogs", () => {
+describe("the node proxy, for eth_getLogs,", () => {
   const refused = (filter: unknown, head: number | null = 20_000) =>
     refusalOf({ jsonrpc: "2.0", id: 1, method: "eth_getLogs", params: [filter] }, head) !== null;
 
@@ -467,7 +467,7 @@ describe("eth_getLogs", () => {
     { fromBlock: "0x4000" },
     { fromBlock: "latest", toBlock: "latest" },
     {},
-  ])("takes %o", (filter) => expect(refused(filter)).toBe(false));
+  ])("forwards %o", (filter) => expect(refused(filter)).toBe(false));
 
   it.each([
     { fromBlock: "0x0", toBlock: "0x2710" },
@@ -476,9 +476,9 @@ describe("eth_getLogs", () => {
     { fromBlock: "finalized", toBlock: "0x1" },
     { fromBlock: 1, toBlock: 2 },
     null,
-  ])("refuses %o", (filter) => expect(refused(filter)).toBe(true));
+  ])("rejects %o", (filter) => expect(refused(filter)).toBe(true));
 
-  it("refuses a range to the latest block while that is unknown", () => {
+  it("rejects a range to the latest block while that block is unknown", () => {
     expect(refused({ fromBlock: "0x1" }, null)).toBe(true);
     expect(refused({}, null)).toBe(false);
   });

@@ -21,7 +21,7 @@ withDatabase("an Idempotency-Key", (open) => {
   const work = async () => ({ made: ++done });
   const code = (error: { code: string }) => error.code;
 
-  it("has one effect and equal answers, 50 times at once and later", async () => {
+  it("causes one effect and equal answers for 50 simultaneous and later calls", async () => {
     const asked = request();
     const before = done;
     const answers = await Promise.all(Array.from({ length: 50 }, () => once(asked, work)));
@@ -31,7 +31,7 @@ withDatabase("an Idempotency-Key", (open) => {
     expect(done).toBe(before + 1);
   });
 
-  it("is refused with another body, also while the first is under way", async () => {
+  it("is rejected with another body, also while the first call runs", async () => {
     const asked = request();
     let finish = () => {};
     const first = once(asked, () => new Promise<string>((resolve) => (finish = () => resolve("first"))));
@@ -45,7 +45,7 @@ withDatabase("an Idempotency-Key", (open) => {
     expect(await once(other, work).catch(code)).toBe("conflict");
   });
 
-  it("counts apart for another caller and another route", async () => {
+  it("is separate for each caller and each route", async () => {
     const asked = request();
     const one = await once(asked, work);
     expect(await once({ ...asked, caller: "b" }, work)).not.toEqual(one);
@@ -53,7 +53,7 @@ withDatabase("an Idempotency-Key", (open) => {
     expect(await once(asked, work)).toEqual(one);
   });
 
-  it("may be tried again after a failure, by all waiting requests one after the other", async () => {
+  it("lets waiting requests retry one after the other after a failure", async () => {
     const asked = request();
     let tries = 0;
     const flaky = async () => {
@@ -122,7 +122,7 @@ withDatabase("an Idempotency-Key", (open) => {
     for (const secret of [asked.key, "moon over", "a-secret-token"]) expect(text).not.toContain(secret);
   });
 
-  it("has 8 to 200 printable characters; without one the work runs without protection", async () => {
+  it("has 8 to 200 printable characters, and without one the work runs unprotected", async () => {
     for (const key of ["", "short", "x".repeat(201), "with space", "umlaut-ä-key", ["two-keys", "of-them-"]]) {
       expect(await once(request({ key }), work).catch(code)).toBe("validation_error");
     }

@@ -43,7 +43,7 @@ describe("the operator", () => {
     return { account, id: row?.id ?? "" };
   };
 
-  it("OperatorToken: 30 wrong ones of a network end in 429; the right one and other networks go on", async () => {
+  it("OperatorToken answers a network with 429 after 30 wrong tokens, but not the right token or other networks", async () => {
     const from = async (remoteAddress: string, token: string) => {
       const headers = { authorization: `Bearer ${token}` };
       return (await desk.app.inject({ url: "/api/v2/operator/identity", headers, remoteAddress })).statusCode;
@@ -55,7 +55,7 @@ describe("the operator", () => {
     expect(await from("203.0.113.31", "wrong")).toBe(401);
   });
 
-  it("is known by a token and by nothing else", async () => {
+  it("is identified only by the token", async () => {
     for (const token of ["", "wrong", `${operatorToken}x`]) {
       expect((await call("", undefined, token)).json()).toMatchObject({ error_code: "token_error" });
     }
@@ -63,7 +63,7 @@ describe("the operator", () => {
     expect((await call("", undefined, authorization.slice(7))).statusCode).toBe(401);
   });
 
-  it("does not exist where no token is set", async () => {
+  it("does not exist if no token is set", async () => {
     const without = await identityReview(db);
     const response = await without.app.inject({
       url: "/api/v2/operator/identity",
@@ -73,7 +73,7 @@ describe("the operator", () => {
     await without.stop();
   });
 
-  it("sees who waits, what was submitted and the document itself", async () => {
+  it("sees the waiting submissions, their fields and their documents", async () => {
     const { account, id } = await submitted();
     const list = (await call("?page_size=100")).json().data;
     expect(list.items.find((item: { id: string }) => item.id === id)).toMatchObject({
@@ -95,7 +95,7 @@ describe("the operator", () => {
     expect((await call("/unknown")).json()).toMatchObject({ error_code: "not_found" });
   });
 
-  it("verifies: mails the owner, enqueues the wallet's record, sets the document's end", async () => {
+  it("verifies a person, which mails the owner, enqueues the wallet's record and sets the document's expiry", async () => {
     const { account, id } = await submitted();
     await linkWallet(db, account, wallet, async () => "0x12");
     const before = (await recordJobs()).length;
@@ -113,7 +113,7 @@ describe("the operator", () => {
     expect(jobs.map(({ payload }) => payload)).toContainEqual({ caseId: id });
   });
 
-  it("replaces the country chosen at sign-up by that of the document, also after the verification's end", async () => {
+  it("replaces the country chosen at sign-up by that of the document, which stays after the verification ends", async () => {
     const owner = await openAccount(db);
     await db.orm.update(account).set({ country: "DE" }).where(eq(account.id, owner.id));
     const countryOf = async () => (await readInfo(db.orm, owner.id)).country;
@@ -127,7 +127,7 @@ describe("the operator", () => {
     expect(await countryOf()).toBe("FR");
   });
 
-  it("rejects with a reason the person reads, who may then submit anew", async () => {
+  it("rejects a submission with a reason for the person, who may submit again", async () => {
     const { account, id } = await submitted();
     expect((await call(`/${id}/reject`, { reason: " " })).json()).toMatchObject({ error_code: "validation_error" });
     await call(`/${id}/reject`, { reason: "The picture is blurred." });
@@ -139,7 +139,7 @@ describe("the operator", () => {
     expect((await submit(desk.app, account.authorization)).data).toMatchObject({ status: "pending" });
   });
 
-  it("decides a case once, also when two decide at the same time", async () => {
+  it("decides a case once, even if two decide at the same time", async () => {
     const { id } = await submitted();
     const outcomes = await Promise.all([
       call(`/${id}/approve`, {}),
@@ -150,7 +150,7 @@ describe("the operator", () => {
     expect(outcomes.filter(({ statusCode }) => statusCode === 409)).toHaveLength(2);
   });
 
-  it("takes a verification back", async () => {
+  it("revokes a verification", async () => {
     const { account, id } = await submitted();
     expect((await call(`/${id}/revoke`, { reason: "Forged." })).json()).toMatchObject({ error_code: "conflict" });
     await call(`/${id}/approve`, {});
@@ -162,7 +162,7 @@ describe("the operator", () => {
     });
   });
 
-  it("takes every verification of the person back, also the one a renewal was made from", async () => {
+  it("revokes every verification of the person, including the one before a renewal", async () => {
     const account = await openAccount(db);
     await verifyAccount(db, account.id, 29 * DAY_MS);
     await submit(desk.app, account.authorization);
@@ -185,7 +185,7 @@ describe("a verification", () => {
   });
   afterAll(() => desk?.stop());
 
-  it("cannot be submitted again with more than a month to go, and is renewed without a gap after that", async () => {
+  it("cannot be renewed more than a month before its end, and is renewed without a gap later", async () => {
     const early = await openAccount(db);
     await verifyAccount(db, early.id, 31 * DAY_MS);
     expect(await submit(desk.app, early.authorization)).toMatchObject({ error_code: "conflict" });
@@ -196,7 +196,7 @@ describe("a verification", () => {
     expect(await submit(desk.app, late.authorization)).toMatchObject({ error_code: "conflict" });
   });
 
-  it("has run out when its time is up, whether the job came yet or not", async () => {
+  it("expires at its time, even if the job has not run yet", async () => {
     const { id, authorization } = await openAccount(db);
     await verifyAccount(db, id, -1);
     expect(await showIdentity(desk.app, authorization)).toMatchObject({ status: "expired" });
@@ -217,7 +217,7 @@ describe("the sandbox", () => {
     return () => showIdentity(desk.app, authorization).then(({ status }) => status);
   };
 
-  it("names what it decides on", async () => {
+  it("names the fields that it decides on", async () => {
     const { authorization } = await openAccount(db);
     expect((await showIdentity(desk.app, authorization)).sandbox_names).toEqual([
       { name: "Test Verified", outcome: "verified" },
@@ -227,7 +227,7 @@ describe("the sandbox", () => {
     ]);
   });
 
-  it("verifies, rejects or leaves pending by the name, in any letter case", async () => {
+  it("verifies, rejects or does not decide by the name, in any letter case", async () => {
     const waiting = await statusAfter("Test Pending");
     const rejected = await statusAfter("TEST REJECTED");
     const anyone = await statusAfter("Ada Lovelace");

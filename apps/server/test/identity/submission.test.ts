@@ -62,7 +62,7 @@ it("an upload of a document may take 10 minutes on a slow line", async () => {
   await app.close();
 });
 
-withDatabase("submitting an identity", (open) => {
+withDatabase("an identity submission", (open) => {
   let db: Database;
   let desk: IdentityReview;
   beforeAll(async () => {
@@ -77,7 +77,7 @@ withDatabase("submitting an identity", (open) => {
     expect(shown.json()).toMatchObject({ error_code: "token_error" });
   });
 
-  it("shows that nothing was submitted, and then that it is being checked", async () => {
+  it("is shown as missing, and then as being checked", async () => {
     const { authorization } = await openAccount(db);
     expect(await showIdentity(desk.app, authorization)).toEqual({
       status: "unverified",
@@ -93,7 +93,7 @@ withDatabase("submitting an identity", (open) => {
     expect(await showIdentity(desk.app, authorization)).toEqual(answer.data);
   });
 
-  it("encrypts name, date of birth and document, so that a dump of the tables does not reveal them", async () => {
+  it("is encrypted with name, date of birth and document, so that a dump of the tables reveals none of them", async () => {
     const { id, authorization } = await openAccount(db);
     await submit(desk.app, authorization);
     const [row] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, id));
@@ -112,7 +112,7 @@ withDatabase("submitting an identity", (open) => {
     expect(jobs).not.toContain("Ada");
   });
 
-  it("takes one submission at a time", async () => {
+  it("is accepted once at a time", async () => {
     const { authorization } = await openAccount(db);
     const outcomes = await Promise.all([1, 2, 3].map(() => submit(desk.app, authorization)));
     expect(outcomes.filter(({ data }) => data?.status === "pending")).toHaveLength(1);
@@ -130,7 +130,7 @@ withDatabase("submitting an identity", (open) => {
     expect(other.error_code).toBe("conflict");
   });
 
-  describe("says beside each field what is wrong", () => {
+  describe("is rejected with a reason for each field", () => {
     const refused = async (change: Parameters<typeof submit>[2]) => {
       const { authorization } = await openAccount(db);
       const { error_code, details } = await submit(desk.app, authorization, change);
@@ -138,7 +138,7 @@ withDatabase("submitting an identity", (open) => {
       return details as { path: string; message: string }[];
     };
 
-    it("when nothing was filled in", async () => {
+    it("if all fields are empty", async () => {
       const fields = { name: null, birth_date: null, country: null, document_kind: null };
       const details = await refused({ fields, document: null });
       expect(Object.fromEntries(details.map(({ path, message }) => [path, message]))).toEqual({
@@ -150,7 +150,7 @@ withDatabase("submitting an identity", (open) => {
       });
     });
 
-    it("when someone is not of age, not yet born or too old to be alive", async () => {
+    it("if the person is not of age, not yet born or too old to be alive", async () => {
       const year = new Date().getUTCFullYear();
       const messages = await Promise.all(
         [`${year - 17}-01-01`, `${year + 1}-01-01`, "1850-01-01", "1990-02-30"].map((birth_date) =>
@@ -163,7 +163,7 @@ withDatabase("submitting an identity", (open) => {
       ]);
     });
 
-    it("when the document is of another type than its name says", async () => {
+    it("if the document has another type than its name", async () => {
       for (const document of [Buffer.from("<script>alert(1)</script>"), Buffer.from("GIF89a".padEnd(300, "\0"))]) {
         expect(await refused({ document, fileName: "passport.png" })).toEqual([
           { path: "document", message: "A document is a JPEG, a PNG or a PDF" },
@@ -171,19 +171,19 @@ withDatabase("submitting an identity", (open) => {
       }
     });
 
-    it("when the document is too large", async () => {
+    it("if the document is too large", async () => {
       const document = Buffer.concat([png, Buffer.alloc(8 * MEGABYTE)]);
       expect(await refused({ document })).toEqual([{ path: "document", message: "A document has at most 8 MB" }]);
     });
   });
 
-  it("accepts a document of exactly the largest size", async () => {
+  it("is accepted with a document of exactly the maximum size", async () => {
     const { authorization } = await openAccount(db);
     const document = Buffer.concat([png, Buffer.alloc(8 * MEGABYTE - png.length)]);
     expect((await submit(desk.app, authorization, { document })).data).toMatchObject({ status: "pending" });
   });
 
-  it("accepts a person who is eighteen years old to the day", async () => {
+  it("is accepted on the person's eighteenth birthday", async () => {
     const { authorization } = await openAccount(db);
     const today = new Date();
     const birth_date = `${today.getUTCFullYear() - 18}${today.toISOString().slice(4, 10)}`;
@@ -192,7 +192,7 @@ withDatabase("submitting an identity", (open) => {
     });
   });
 
-  it("rejects a name that reorders the text around it, and accepts one with a mark of its script", async () => {
+  it("is rejected with a name that reorders the text around it, and accepted with a mark of the name's script", async () => {
     const { authorization } = await openAccount(db);
     const reordering = [..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
     for (const character of reordering) {
@@ -205,7 +205,7 @@ withDatabase("submitting an identity", (open) => {
     expect(data).toMatchObject({ status: "pending" });
   });
 
-  it("rejects a body that is not a form, more than one file, and names with hidden characters", async () => {
+  it("is rejected if it is not a form, has several files, or a name with hidden characters", async () => {
     const { authorization } = await openAccount(db);
     const url = "/api/v2/account/identity";
     const json = await desk.app.inject({ method: "POST", url, payload: { name: "Ada" }, headers: { authorization } });

@@ -52,7 +52,7 @@ const callback = async (body: object | string, signature?: string) => {
 };
 
 describe("an outside provider", () => {
-  it("is sent each submission, signed, with the document and where to answer", async () => {
+  it("receives each submission, signed, with the document and the address for the answer", async () => {
     const { id } = await submitted();
     await expect.poll(() => receivedOf(id).length).toBe(1);
     const [{ body, signature } = { body: "", signature: "" }] = receivedOf(id);
@@ -69,13 +69,13 @@ describe("an outside provider", () => {
     });
   });
 
-  it("is sent it again until it has taken it", async () => {
+  it("receives a submission again until it has accepted it", async () => {
     answers.push(500, 503);
     const { id } = await submitted();
     await expect.poll(() => receivedOf(id).length).toBe(3);
   });
 
-  it("decides by a signed callback, which counts once however often it comes", async () => {
+  it("decides with a signed callback, which takes effect once even if it is repeated", async () => {
     const { account, id } = await submitted();
     const until = Date.now() + 1_000_000;
     const body = { id: `callback-${id}`, case_id: id, decision: "verified", valid_until: until };
@@ -92,7 +92,7 @@ describe("an outside provider", () => {
     });
   });
 
-  it("rejects with a reason", async () => {
+  it("rejects a submission with a reason", async () => {
     const { account, id } = await submitted();
     const body = { id: `callback-${id}`, case_id: id, decision: "rejected" };
     expect(await callback(body)).toMatchObject({ error_code: "validation_error", details: [{ path: "reason" }] });
@@ -104,7 +104,7 @@ describe("an outside provider", () => {
     });
   });
 
-  it("is not believed without its signature of just these bytes, of about now", async () => {
+  it("is rejected without a recent signature of exactly these bytes", async () => {
     const { account, id } = await submitted();
     const body = { id: `callback-${id}`, case_id: id, decision: "verified" };
     const payload = JSON.stringify(body);
@@ -122,7 +122,7 @@ describe("an outside provider", () => {
     expect(await showIdentity(desk.app, account.authorization)).toMatchObject({ status: "pending" });
   });
 
-  it("answers what is wrong with a callback", async () => {
+  it("gets an error that explains an invalid callback", async () => {
     const { id } = await submitted();
     expect(await callback("not json")).toMatchObject({ error_code: "validation_error" });
     expect(await callback("[".repeat(100_000))).toMatchObject({

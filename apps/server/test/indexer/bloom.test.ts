@@ -19,7 +19,7 @@ function bloomOf(logs: readonly Log[]): Hex {
 }
 
 describe("a header's bloom", () => {
-  it("names every address of its logs, which account for it", () => {
+  it("names every address of its logs, and these logs explain all its bits", () => {
     fc.assert(
       fc.property(fc.array(log, { minLength: 1, maxLength: 20 }), (logs) => {
         const bloom = bloomOf(logs);
@@ -29,7 +29,7 @@ describe("a header's bloom", () => {
     );
   });
 
-  it("is accounted for by more logs than it speaks of, and not by the rest where a log sets a bit alone", () => {
+  it("is explained by a superset of its logs, and not by the other logs if one log alone sets a bit", () => {
     fc.assert(
       fc.property(fc.array(log, { minLength: 1, maxLength: 20 }), log, (logs, missing) => {
         const bloom = bloomOf([...logs, missing]);
@@ -39,7 +39,7 @@ describe("a header's bloom", () => {
     );
   });
 
-  it("says nothing where it is all zeros or all ones, as on chains that do not fill it in", () => {
+  it("proves nothing if it is all zeros or all ones, as on chains that do not fill it in", () => {
     const address = `0x${"12".repeat(20)}` as const;
     for (const byte of ["00", "ff"]) {
       const bloom = `0x${byte.repeat(256)}` as const;
@@ -47,7 +47,7 @@ describe("a header's bloom", () => {
     }
   });
 
-  it("says little where more than half of its bits are set", () => {
+  it("proves little if more than half of its bits are set", () => {
     const half = hexToBytes(`0x${"0f".repeat(256)}`);
     expect(weightOf(bytesToHex(half))).toBe("much");
     half[0] = 0x1f;

@@ -193,7 +193,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("allows only the holder of the newest epoch to write", async () => {
+  it("lets only the holder of the newest epoch write", async () => {
     const store = createIndexerStore(db, CHAIN_ID);
     await store.create("0x01");
     const first = await store.takeLease("11111111-1111-4111-8111-111111111111", 60_000, false);
@@ -220,7 +220,7 @@ withDatabase("indexer under faults", (open) => {
     expect((await store.cursor())?.block).toBe(9);
   });
 
-  it("has one writer among two processes; the other serves the same and takes over when it ends", async () => {
+  it("has one writer among two processes, and the other serves the same data and takes over when it ends", async () => {
     const first = await start();
     await caughtUp(world, first);
     const taken = (await db.orm.select().from(chainCursor))[0]?.epoch ?? 0;
@@ -243,7 +243,7 @@ withDatabase("indexer under faults", (open) => {
     expect(followed).toEqual(await derivedTables(db));
   });
 
-  it("takes over at once from a process that was killed, on the embedded database, which has one process", async () => {
+  it("takes over at once from a killed process on the embedded database, which has one process", async () => {
     const store = createIndexerStore(db, CHAIN_ID);
     await store.create(world.deployed.deployment.product_registry.toLowerCase() as Hex);
     const left = await store.takeLease(randomUUID(), 3_600_000, true);
@@ -254,7 +254,7 @@ withDatabase("indexer under faults", (open) => {
     await indexer.stop();
   });
 
-  it("publishes every movement, product and block once it is committed", async () => {
+  it("publishes every movement, product and block after its commit", async () => {
     const indexer = await start();
     await caughtUp(world, indexer);
     indexer.published.length = 0;
@@ -274,7 +274,7 @@ withDatabase("indexer under faults", (open) => {
     });
   });
 
-  it("writes nothing over the rows of another deployment", async () => {
+  it("does not overwrite the rows of another deployment", async () => {
     await createIndexerStore(db, CHAIN_ID).create(`0x${"77".repeat(20)}`);
     const indexer = await start();
     await expect.poll(() => indexer.status().state).toBe("reorg_too_deep");

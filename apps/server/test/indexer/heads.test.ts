@@ -38,7 +38,7 @@ async function openLine() {
   return { url: `ws://127.0.0.1:${port}`, cut, mend: () => listen(port), lines: () => sockets.size };
 }
 
-withDatabase("blocks a node tells of", (open) => {
+withDatabase("new blocks of a node", (open) => {
   let db: Database;
   let indexer: Indexer;
 
@@ -52,7 +52,7 @@ withDatabase("blocks a node tells of", (open) => {
 
   const settings = { pollMs: NEVER, subscribedPollMs: NEVER, leaseMs: NEVER };
 
-  it("are applied without a request, including those that it mined while the connection was cut", async () => {
+  it("are applied without polling, including those that it mined while the connection was broken", async () => {
     const line = await openLine();
     const following = indexerOf(world, db, { headsUrl: line.url, settings });
     indexer = following;

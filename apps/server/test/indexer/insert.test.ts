@@ -50,7 +50,7 @@ function rowsOf(table: PgTable): fc.Arbitrary<Record<string, unknown>[]> {
   });
 }
 
-withDatabase("inserting with an array a column", (open) => {
+withDatabase("an insert with an array per column", (open) => {
   let db: Database;
   beforeAll(async () => {
     db = await open();

@@ -79,7 +79,7 @@ withDatabase("an indexer whose node lacks logs", (open) => {
     },
   ];
   for (const { way, settings, state } of ways) {
-    it(`notices missing logs of a range ${way}, and reads them once the node has them`, async () => {
+    it(`detects missing logs of a range ${way}, and reads them once the node has them`, async () => {
       const node = laggingNode(settings);
       const indexer = await start(node.client);
       await expect.poll(() => indexer.status().state).toBe(state);

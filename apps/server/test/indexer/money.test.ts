@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-withDatabase("money at work, losses and the queue", (open) => {
+withDatabase("an indexed product with losses and a queue", (open) => {
   let db: Database;
   let indexer: RunningIndexer;
   beforeAll(async () => {
@@ -78,7 +78,7 @@ withDatabase("money at work, losses and the queue", (open) => {
     expect(instantCapacity(state, stale)).toBe(0n);
   });
 
-  it("knows until when the loss keeps deposits closed, to the second", async () => {
+  it("has the exact second until which the loss closes deposits", async () => {
     const state = await latest();
     const desk = await world.client.readContract({ address: vault, abi: demandVaultAbi, functionName: "desk" });
     const until = Number(desk.lossUntil);
@@ -87,7 +87,7 @@ withDatabase("money at work, losses and the queue", (open) => {
     expect(state.lossUntil).toBe(until);
   });
 
-  it("counts the queue among the shares and not among the holders", async () => {
+  it("counts the queue's shares in the supply, but not the queue as a holder", async () => {
     const state = await latest();
     expect(state.holders).toBe(2);
     const rows = await db.orm

@@ -252,7 +252,7 @@ withDatabase("a redemption queue", (open) => {
   }
 
   for (const seed of ["one", "two"]) {
-    it(`keeps every wallet's shares, requests and claims as the chain has them after random moves (${seed})`, async () => {
+    it(`has the same shares, requests and claims of every wallet as the chain after random moves (${seed})`, async () => {
       await world.mine(world.wallets.map((_, wallet) => world.deposit(wallet, 0, 5_000n * DOLLAR)));
       const before = await Promise.all(world.wallets.map(dollars));
       for (let round = 0; round < 2; round += 1) {
@@ -297,7 +297,7 @@ withDatabase("a redemption queue", (open) => {
     await expectSameAnew();
   });
 
-  it("leaves a request's cost alone, sells with the processing and pays with the claim", async () => {
+  it("does not change the cost at a request, sells at the processing and pays at the claim", async () => {
     await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
     await world.mine([queue.deploy(9_000n * DOLLAR)], HOUR);
     await world.mine([queue.request(0, 3_000n * SHARE)], HOUR);
@@ -340,7 +340,7 @@ withDatabase("a redemption queue", (open) => {
     expect(indexer.published.filter(({ name }) => name === "product").length).toBeGreaterThan(0);
   });
 
-  it("makes the whole queue payable when reports are missing, as the contract does", async () => {
+  it("makes the whole queue payable if reports are missing, as the contract does", async () => {
     await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
     await world.mine([queue.request(0, 1_000n * SHARE)]);
     await world.mine([queue.request(1, 500n * SHARE)]);
@@ -405,7 +405,7 @@ withDatabase("a redemption queue", (open) => {
     await expectSameAnew();
   });
 
-  it("carries the cost of a transfer between two wallets of one account, and nobody else's", async () => {
+  it("carries the cost in a transfer between two wallets of one account, and in no other transfer", async () => {
     const [mine, other] = [depositor(0), depositor(WALLETS)];
     await world.mine([await bindTo(subjectOf(mine.address), other)]);
     await world.mine([world.deposit(0, 0, 1_000n * DOLLAR)]);
@@ -431,7 +431,7 @@ withDatabase("a redemption queue", (open) => {
     expect(rest?.realised).toBe((stranger?.cost ?? 0n) - (1_000n * DOLLAR - cost - (rest?.cost ?? 0n)));
   });
 
-  it("reads a queue that was named before its vault was listed, from its first event on", async () => {
+  it("is read from its first event on, even if it was named before its vault was listed", async () => {
     const late = await world.createVault();
     await world.mine([late.call]);
     const lateQueue = await openQueue(world, late.address);
@@ -447,7 +447,7 @@ withDatabase("a redemption queue", (open) => {
     await expectSameAnew();
   });
 
-  it("stores the acts of role holders, by name and with their arguments", async () => {
+  it("stores the calls of role holders by name and with their arguments", async () => {
     await world.mine([world.deposit(0, 0, 6_000n * DOLLAR)]);
     await world.mine([queue.deploy(1_000n * DOLLAR)]);
     await caughtUp(world, indexer);

@@ -45,7 +45,7 @@ async function mineBranch(blocks: number, salt: bigint): Promise<void> {
   }
 }
 
-withDatabase("reorgs", (open) => {
+withDatabase("the indexer in a reorg", (open) => {
   let db: Database;
   let indexer: RunningIndexer;
   beforeAll(async () => {
@@ -98,7 +98,7 @@ withDatabase("reorgs", (open) => {
     });
   }
 
-  it("publishes a block whose commit was answered too late to know of", async () => {
+  it("publishes a block even if the confirmation of its commit was late", async () => {
     let failing = false;
     const transaction: Database["transaction"] = async (work, isolation) => {
       const answer = await db.transaction(work, isolation);
@@ -116,7 +116,7 @@ withDatabase("reorgs", (open) => {
     expect(indexer.published.map(({ name }) => name)).toContain("transaction");
   });
 
-  it("undoes blocks that the only node of a chain has lost", async () => {
+  it("removes blocks that the only node of a chain has lost", async () => {
     await mineBranch(3, 1n);
     await start();
     const before = await derivedTables(db);
@@ -128,7 +128,7 @@ withDatabase("reorgs", (open) => {
     expect(await derivedTables(db)).toEqual(before);
   });
 
-  it("preserves its tables while a late node answers an older head, and continues when the node has caught up", async () => {
+  it("does not change its tables while a late node answers an older head, and continues when the node has caught up", async () => {
     await mineBranch(3, 1n);
     await start({ soleNode: false, behindMs: 50 });
     const fork = await world.snapshot();
@@ -145,7 +145,7 @@ withDatabase("reorgs", (open) => {
     await expectExact();
   });
 
-  it("undoes a product that was listed on the lost branch, with all of its history", async () => {
+  it("removes a product that was listed on the lost branch, with its whole history", async () => {
     await mineBranch(6, 1n);
     const vault = await world.createVault();
     await world.mine([vault.call]);
@@ -239,7 +239,7 @@ withDatabase("reorgs", (open) => {
       });
     }
 
-    it("publishes that all is to be read again where a branch has lost a movement, as the writer does", async () => {
+    it("publishes a full reload if a branch has lost a movement, as the writer does", async () => {
       await startBoth();
       const fork = await world.snapshot();
       await publishedOf(() => world.mine([world.deposit(0, 0, 12_000_000n)]));
@@ -254,7 +254,7 @@ withDatabase("reorgs", (open) => {
       }
     });
 
-    it("publishes that all is to be read again where blocks came in ranges, as the writer does", async () => {
+    it("publishes a full reload if blocks came in ranges, as the writer does", async () => {
       await startBoth({ confirmations: 3 });
       const { number } = await world.head();
       const passed = holdAfter(number + 28);
@@ -269,7 +269,7 @@ withDatabase("reorgs", (open) => {
       }
     });
 
-    it("publishes every block of some, and stays live, while the writer takes them one by one", async () => {
+    it("publishes each of several blocks and stays live while the writer writes them one by one", async () => {
       await startBoth();
       const states = new Set<string>();
       const looking = setInterval(() => states.add(follower.status().state), 1);
@@ -288,7 +288,7 @@ withDatabase("reorgs", (open) => {
       expect([...states]).toEqual(["live"]);
     });
 
-    it("publishes what the writer before it committed last, when it takes over", async () => {
+    it("publishes the last commits of the previous writer when it takes over", async () => {
       await startBoth();
       await follower.stop();
       follower = indexerOf(world, db, { settings: { pollMs: 1_500 } });
@@ -302,7 +302,7 @@ withDatabase("reorgs", (open) => {
       expect(dataOf(follower, "block").map(({ block }) => block)).toEqual([number]);
     });
 
-    it("publishes no product of which nothing changed, however many blocks it has not seen", async () => {
+    it("publishes no unchanged product, for any number of missed blocks", async () => {
       await startBoth({ confirmations: 1, keepBlocks: 8 });
       await publishedOf(() => world.mine([world.deposit(0, 1, 12_000_000n)]));
       expect(productsOf(follower)).toEqual([world.shortIds[1]]);
@@ -313,7 +313,7 @@ withDatabase("reorgs", (open) => {
     });
   });
 
-  it("stops, writes nothing and reports it if the branch is deeper than the stored hashes", async () => {
+  it("stops, reports it and writes nothing if the branch is deeper than the stored hashes", async () => {
     await mineBranch(4, 1n);
     const fork = await world.snapshot();
     await mineBranch(16, 2n);

@@ -70,14 +70,14 @@ withDatabase("steps of a backfill", (open) => {
   }
 
   for (const [name, chain] of Object.entries({ "a whole history": history, "a product listed late": late })) {
-    it(`writes the same tables of ${name}, however many events a step may hold`, async () => {
+    it(`write the same tables of ${name} for any maximum of events per step`, async () => {
       const atOnce = await tablesOf(chain, { stepEvents: 1_000_000 });
       expect(rowCount(atOnce)).toBeGreaterThan(chain.size);
       for (const stepEvents of [1, 50]) expect(await tablesOf(chain, { stepEvents })).toEqual(atOnce);
     });
   }
 
-  it("reads no more events in a step than allowed, except for a single block with more", async () => {
+  it("contain no more events than allowed, except for a single block with more", async () => {
     const stepEvents = 60;
     const indexer = await start(history, { stepEvents });
     await untilLive(history, indexer);
@@ -99,7 +99,7 @@ withDatabase("steps of a backfill", (open) => {
     return answer();
   };
 
-  it("retains the lease during a backfill that takes longer", async () => {
+  it("renew the lease during a backfill that takes longer", async () => {
     const settings = { leaseMs: LEASE_MS, stepEvents: 100 };
     const first = await start(history, settings, slow);
     await untilWriting();
@@ -109,7 +109,7 @@ withDatabase("steps of a backfill", (open) => {
     expect(first.blocks.length).toBeGreaterThan(20);
   });
 
-  it("retains the lease during a single step that takes longer", async () => {
+  it("renew the lease during a single step that takes longer", async () => {
     const span = 4;
     const settings = { leaseMs: LEASE_MS, span };
     let asked = 0;
@@ -129,7 +129,7 @@ withDatabase("steps of a backfill", (open) => {
     expect(asked).toBeGreaterThanOrEqual(late.head / span);
   });
 
-  it("passes the lease on when its holder is killed during a step, and misses nothing", async () => {
+  it("miss nothing if the holder of the lease is killed and another process continues", async () => {
     const truth = await tablesOf(history, {});
     const settings = { leaseMs: LEASE_MS, stepEvents: 100 };
     let answers = 0;

@@ -64,7 +64,7 @@ const revoke = (device: Hex) =>
     encodeFunctionData({ abi: telemetryAnchorAbi, functionName: "revokeKey", args: [device] }),
   );
 
-it("a stream is the product's whose short id its 32 bytes spell, and nobody's otherwise", () => {
+it("a stream belongs to the product whose short id its 32 bytes contain, or to none", () => {
   expect(shortIdOf(nameHex("solar-one"))).toBe("solar-one");
   expect(shortIdOf(`0x${Buffer.from("a".repeat(32)).toString("hex")}`)).toBe("a".repeat(32));
   for (const other of [byte(0), byte(1), nameHex("Solar"), `0x${"ff".repeat(32)}` as const]) {
@@ -73,7 +73,7 @@ it("a stream is the product's whose short id its 32 bytes spell, and nobody's ot
   expect(shortIdOf(`0x61006100${"00".repeat(28)}`)).toBeNull();
 });
 
-withDatabase("anchors and device keys", (open) => {
+withDatabase("the indexer of anchors and device keys", (open) => {
   let db: Database;
   let indexer: RunningIndexer;
   beforeAll(async () => {
@@ -157,7 +157,7 @@ withDatabase("anchors and device keys", (open) => {
     expect(told()).toEqual([{ chain_id: 31337, short_id: "solar-one", number: 1 }]);
   });
 
-  it("undoes reorganised batches, and publishes those that replace them", async () => {
+  it("removes reorganised batches, and publishes those that replace them", async () => {
     await world.mine([await anchorCall(1, 1)]);
     await start();
     const fork = await world.snapshot();

@@ -99,7 +99,7 @@ for (const end of ["loss", "demand"] as const) {
       expect(new Set(rolled)).toEqual(new Set([true, false]));
     });
 
-    it("keeps accounts, limits, coverage and terms as the contract has them after every block", () => {
+    it("has the accounts, limits, coverage and terms of the contract after every block", () => {
       for (const seen of life.seen) {
         const state = upTo(tables.states, seen.block, () => 0).get(0);
         if (!state) throw new Error(`nothing known in block ${seen.block}`);
@@ -122,7 +122,7 @@ for (const end of ["loss", "demand"] as const) {
       expect(last?.received).toBe(inflow?.books.claims);
     });
 
-    it("keeps every receipt, what it is worth and what it can claim as the contract has them after every block", () => {
+    it("has the contract's value and claim of every receipt after every block", () => {
       for (const seen of life.seen) {
         const where = `block ${seen.block}`;
         const rows = upTo(tables.receipts, seen.block, (row) => row.receiptId);
@@ -207,7 +207,7 @@ for (const end of ["loss", "demand"] as const) {
       ]);
     });
 
-    it("carries the cost of a receipt between wallets of one person, and else takes it at its value then", () => {
+    it("carries the cost of a receipt between wallets of one person, and otherwise uses its value at the transfer", () => {
       const [mine, second] = [deposits.wallet(0), deposits.wallet(deposits.second)].map((wallet) =>
         wallet.toLowerCase(),
       );

@@ -21,7 +21,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-it("a branch that replaces a time deposit's life, from its opening to its winding down, leaves nothing of it", async () => {
+it("a branch that replaces a time deposit's life, from its opening to its winding down, removes all of it", async () => {
   const unlisted = await world.snapshot();
   const deposits = await openTermDeposit(world);
   await indexer.start();

@@ -286,7 +286,7 @@ async function call(name: string, authorization?: string): Promise<Answer> {
 const named = (...who: Who[]) => Object.keys(routes).filter((name) => who.includes(routes[name]?.who ?? "anyone"));
 const garbage = `Bearer ${"A".repeat(43)}`;
 
-it("every route of the server is listed here with who may call it", async () => {
+it("this file lists every route of the server and its permitted callers", async () => {
   const response = await fetch(`${instance.url}/api/v2/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, object> };
   const served = Object.entries(paths).flatMap(([path, methods]) =>
@@ -296,7 +296,7 @@ it("every route of the server is listed here with who may call it", async () => 
 });
 
 describe("for anyone", () => {
-  it.each(named("anyone"))("%s answers nobody, the unverified, A and B alike", async (name) => {
+  it.each(named("anyone"))("%s answers a visitor, the unverified, A and B alike", async (name) => {
     const nobody = await call(name);
     expect([401, 403]).not.toContain(name.endsWith("/login") ? 200 : nobody.status);
     for (const one of [unverified, a, b]) {
@@ -308,7 +308,7 @@ describe("for anyone", () => {
 });
 
 describe("for a session", () => {
-  it.each(named("session", "either"))("%s knows no token but a living one, and only in its header", async (name) => {
+  it.each(named("session", "either"))("%s accepts only a valid token, and only in its header", async (name) => {
     const refused = name.endsWith("/logout") ? "logout_error" : "token_error";
     const tokens = [garbage, dead, "Bearer ", `Basic ${a.authorization.slice(7)}`, `Bearer ${OPERATOR}`];
     if (routes[name]?.who === "session") tokens.push("");
@@ -324,7 +324,7 @@ describe("for a session", () => {
     } else expect(inQuery.ok).toBe(false);
   });
 
-  it.each(named("session", "either"))("%s answers the unverified, A and B, for no cache to keep", async (name) => {
+  it.each(named("session", "either"))("%s answers the unverified, A and B, and forbids caches to store the answer", async (name) => {
     for (const one of [unverified, a, b]) {
       const answer = await call(name, await logIn(db, one.id));
       expect([undefined, "conflict", "login_failed", "code_invalid", "signature_invalid", "not_found"]).toContain(
@@ -336,7 +336,7 @@ describe("for a session", () => {
 });
 
 describe("for the operator and the provider", () => {
-  it.each(named("operator"))("%s is refused to everyone else", async (name) => {
+  it.each(named("operator"))("%s is rejected for everyone else", async (name) => {
     for (const token of [undefined, garbage, a.authorization, b.authorization]) {
       expect((await call(name, token)).status).toBe(401);
     }
@@ -344,7 +344,7 @@ describe("for the operator and the provider", () => {
   });
 
   it.each(named("provider"))(
-    "%s is refused without the provider's signature, whatever token comes with it",
+    "%s is rejected without the provider's signature, with any token",
     async (name) => {
       for (const token of [undefined, a.authorization, `Bearer ${OPERATOR}`]) {
         expect((await call(name, token)).status).toBe(401);
@@ -353,7 +353,7 @@ describe("for the operator and the provider", () => {
   );
 });
 
-it("whatever B calls with A's ids reveals nothing of A and leaves A as it was", async () => {
+it("calls of B with A's ids reveal and change nothing of A", async () => {
   const everything = async () => {
     const { data: info } = JSON.parse((await call("GET /api/v2/account/info", a.authorization)).text);
     const identity = JSON.parse((await call("GET /api/v2/account/identity", a.authorization)).text);
@@ -375,6 +375,6 @@ it("whatever B calls with A's ids reveals nothing of A and leaves A as it was", 
   expect(await everything()).toEqual(before);
 });
 
-it("the server has logged no failure of its own during these calls", () => {
+it("the server has logged no internal failure during these calls", () => {
   expect(failures.map((line) => JSON.parse(line).err?.message ?? line)).toEqual([]);
 });

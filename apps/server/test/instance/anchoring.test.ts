@@ -85,7 +85,7 @@ async function send(instance: Instance | undefined, count: number): Promise<void
   await expect.poll(post, { timeout: within.stored }).toBe(count);
 }
 
-it("several processes anchor what devices send to any of them once, and one goes on where another has ended", {
+it("several processes anchor each reading once, and one continues after another has ended", {
   timeout: 4 * within.stored + 2 * within.anchored,
 }, async () => {
   const [one, other] = instances;

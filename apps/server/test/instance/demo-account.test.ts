@@ -51,7 +51,7 @@ it("the demo account can log in, and the chain knows its wallet", async () => {
   });
 });
 
-it("the demo account is found again at the next start", async () => {
+it("the demo account is reused at the next start", async () => {
   expect(await ensure()).toEqual(demoPerson);
   // The seeded world bound the wallet once, and the account once.
   expect(await registryOf(local).heard(demoWallet().address)).toEqual(["Bound", "Bound"]);
@@ -78,7 +78,7 @@ it("the demo account retains what its user has changed", async () => {
   await link(clientOf(instance.url, token), demoWallet());
 });
 
-it("any visitor of the demo gets from a code to a bound wallet in the same way", async () => {
+it("any visitor of the demo can go from a code to a bound wallet in the same way", async () => {
   const person = { ...demoPerson, email: "someone@aqua.example", name: "Ada Lovelace" };
   const wallet = privateKeyToAccount(generatePrivateKey());
   const { token } = await register(instance.url, person);

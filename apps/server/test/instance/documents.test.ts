@@ -67,7 +67,7 @@ async function setHash(hash: Hex) {
   });
 }
 
-it("a document is replaced on two servers without an empty page in between, whichever server has the file", async () => {
+it("a document is replaced on two servers without an empty page in between, if either server has the file", async () => {
   await expect.poll(async () => [await nameOn(one), await nameOn(other)]).toEqual([named(before), named(before)]);
   const seen: string[][] = [[], []];
   let done = false;

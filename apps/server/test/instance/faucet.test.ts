@@ -48,7 +48,7 @@ describe("the faucet", () => {
     expect(await reader.getBalance({ address })).toBe(parseEther("1"));
   });
 
-  it("sends both for one block, and what others asked for meanwhile too", async () => {
+  it("sends both in one block, together with simultaneous requests of others", async () => {
     const { rpc } = local.chain;
     await local.chain.follow("manual");
     try {
@@ -72,7 +72,7 @@ describe("the faucet", () => {
     for (const { address } of wallets) expect(await dollarsOf(address)).toBe(10_000_000_000n);
   });
 
-  it("refuses an address that cannot take what it sends", async () => {
+  it("rejects an address that cannot receive its coins", async () => {
     for (const address of [`0x${"0".repeat(40)}`, local.deployed.addresses.identityRegistry]) {
       expect(await refusal(api.faucet({ address }))).toMatchObject({
         code: "validation_error",
@@ -81,7 +81,7 @@ describe("the faucet", () => {
     }
   });
 
-  it("is used up for an address after five times within the hour", async () => {
+  it("serves an address at most five times per hour", async () => {
     const { address } = wallet();
     for (let n = 0; n < 5; n += 1) await api.faucet({ address });
     expect(await refusal(api.faucet({ address }))).toMatchObject({
@@ -112,7 +112,7 @@ describe("the instance", () => {
     expect(text).toMatch(/event: block\ndata: {"chain_id":31337,"block":\d+,"time":\d{13}}/);
   });
 
-  it("passes wallets' calls to the node", async () => {
+  it("forwards wallets' calls to the node", async () => {
     const proxied = createPublicClient({
       transport: http(`${instance.url}/rpc/31337`, { batch: true, retryCount: 0 }),
     });

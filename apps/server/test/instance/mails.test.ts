@@ -38,7 +38,7 @@ afterEach(async () => {
   await removeDataFolder(folder);
 });
 
-it("mails that a silent mail server holds up leave other jobs their turn", async () => {
+it("mails that wait for a silent mail server do not delay other jobs", async () => {
   const transport = { send: () => Promise.reject(new Error("the instance sends")), close() {} };
   const keys = createKeys(Buffer.from(SECRET_KEY, "hex"));
   const mailer = createMailer({ keys, transport, publicUrl: "https://aqua.example", definitions: accountMails });

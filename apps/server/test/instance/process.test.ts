@@ -119,7 +119,7 @@ it("the server stops if the process that started it is gone, and releases the fo
   expect(existsSync(join(folder, "postgres/data/postmaster.pid"))).toBe(false);
 });
 
-it("the server ends if its parent process ended before the server listened to it", async () => {
+it("the server ends if its parent process ended before the server started to watch it", async () => {
   const { child, exit } = launch({});
   child.disconnect();
   expect(await exit).toBe(0);

@@ -258,7 +258,7 @@ withDatabase("a sensitive change", (open) => {
     return answer;
   }
 
-  it.each(changes)("$name is refused where the session ends while the call works", async ({ prepare }) => {
+  it.each(changes)("$name is rejected if the session ends during the call", async ({ prepare }) => {
     const owner = await register();
     const call = await prepare(owner);
     const before = await stateOf(owner);
@@ -270,7 +270,7 @@ withDatabase("a sensitive change", (open) => {
   });
 
   const proved = changes.filter(({ proof }) => proof);
-  it.each(proved)("$name is refused where the proof ends while the call works", async ({ prepare }) => {
+  it.each(proved)("$name is rejected if the proof expires during the call", async ({ prepare }) => {
     const owner = await register();
     const call = await prepare(owner);
     const before = await stateOf(owner);
@@ -281,7 +281,7 @@ withDatabase("a sensitive change", (open) => {
     expect(await stateOf(owner)).toEqual(before);
   });
 
-  it.each(changes)("$name is done in a session that stays", async ({ prepare }) => {
+  it.each(changes)("$name succeeds in a session that continues", async ({ prepare }) => {
     const owner = await register();
     const call = await prepare(owner);
     const before = await stateOf(owner);
@@ -290,7 +290,7 @@ withDatabase("a sensitive change", (open) => {
   });
 
   it.each(["another password", "the removal of a factor"])(
-    "$0 takes no proof by password from before a second factor was added",
+    "$0 accepts no proof by password from before a second factor was added",
     async (name) => {
       const owner = await register();
       const { token: thief } = (await world.post("login", { email: owner.email, password: PASSWORD })).json().data;

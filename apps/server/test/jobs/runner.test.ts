@@ -43,7 +43,7 @@ withDatabase("jobs", (open) => {
   const rows = () => db.orm.select().from(job);
   const soon = { interval: 10 };
 
-  it("are done once each by many workers, and are gone then", async () => {
+  it("are done once each by many workers, and then deleted", async () => {
     const done: unknown[] = [];
     for (let n = 0; n < 40; n += 1) await take({ payload: n });
     const handlers = { a: async (payload: unknown) => void done.push(payload) };
@@ -52,7 +52,7 @@ withDatabase("jobs", (open) => {
     expect(done.sort((x, y) => Number(x) - Number(y))).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
-  it("are taken on if and only if the caller's transaction commits", async () => {
+  it("are enqueued if and only if the caller's transaction commits", async () => {
     const work = db.transaction(async (tx) => {
       await enqueue(tx, { kind: "a", payload: {} });
       throw new Error("no");
@@ -72,7 +72,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(() => done.mock.calls.length, soon).toBe(3);
   });
 
-  it("are left to a worker that knows their kind, and wait until they are due", async () => {
+  it("are run only by a worker that knows their kind, and only when they are due", async () => {
     await take({ kind: "unknown" });
     await take({ runAt: Date.now() + 60 * 60_000, payload: "later" });
     await take({ payload: "now" });
@@ -82,7 +82,7 @@ withDatabase("jobs", (open) => {
     expect(done).toEqual(["now"]);
   });
 
-  it("are retried after growing pauses with the last error stored, until they succeed", async () => {
+  it("are retried after growing pauses until they succeed, and the last error is stored", async () => {
     await take();
     const tries: number[] = [];
     run({
@@ -110,7 +110,7 @@ withDatabase("jobs", (open) => {
     expect(logged).toEqual([]);
   });
 
-  it("JobRunner keeps a job's schedule when its handler asks to retry later", async () => {
+  it("JobRunner does not change a job's schedule if its handler asks to retry later", async () => {
     await take();
     let looks = 0;
     let failed = false;
@@ -130,7 +130,7 @@ withDatabase("jobs", (open) => {
     expect(logged.map((line) => JSON.parse(line).again_in_ms)).toEqual([fast.firstPauseMs]);
   });
 
-  it("JobRunner says how long a job has waited, whatever its handler asked for in between", async () => {
+  it("JobRunner reports how long a job has waited, including retries that its handler asked for", async () => {
     await take();
     await db.orm.update(job).set({ createTime: Date.now() - 3_600_000 });
     const waited: number[] = [];
@@ -144,7 +144,7 @@ withDatabase("jobs", (open) => {
     for (const ms of waited) expect(ms).toBeGreaterThanOrEqual(3_600_000);
   });
 
-  it("JobRunner leaves a held job alone, and runs a due one, when its process's clock is wrong", async () => {
+  it("JobRunner runs a due job and no leased one even if the clock of its process is wrong", async () => {
     await take({ payload: "held" });
     const held = vi.fn(() => new Promise<void>(() => {}));
     run({ a: held }, { stopMs: 20, concurrency: 1 });
@@ -164,7 +164,7 @@ withDatabase("jobs", (open) => {
     expect((await rows())[0]?.leaseOwner).toBe(before?.leaseOwner);
   });
 
-  it("are abandoned if they are hopeless, are stored for a while, and release their key", async () => {
+  it("are abandoned if they cannot succeed, stay stored for a while, and release their key", async () => {
     await take({ dedupeKey: "one" });
     let tries = 0;
     run({
@@ -211,7 +211,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(rows, soon).toEqual([]);
   });
 
-  it("running at a stop are signalled, awaited and released at once", async () => {
+  it("that run at a stop are signalled, awaited and released at once", async () => {
     await take();
     let stopped = false;
     const runner = run({
@@ -234,7 +234,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(() => done.mock.calls.length, soon).toBe(1);
   });
 
-  it("do not delay a stop if they hang: they retain their lease, and another worker takes them when it runs out", async () => {
+  it("do not delay a stop if they hang, and another worker takes them when their lease expires", async () => {
     await take();
     const runner = run({ a: () => new Promise(() => {}) }, { leaseMs: 2_000, stopMs: 20 });
     await expect.poll(async () => (await rows())[0]?.attempts, soon).toBe(1);
@@ -286,7 +286,7 @@ withDatabase("jobs", (open) => {
     expect(most).toBe(3);
   });
 
-  describe("of kinds that have slots of their own", () => {
+  describe("of kinds with their own slots", () => {
     let release = () => {};
     /** Number of running jobs by kind, and the highest number of each. */
     let now: Record<string, number>;
@@ -317,7 +317,7 @@ withDatabase("jobs", (open) => {
     }
     const left = async () => (await rows()).map(({ kind }) => kind).sort();
 
-    it("leave the others their turn while they hang, and take no more slots together than are theirs", async () => {
+    it("do not block other kinds while they hang, and use only their own slots", async () => {
       hangs = ["mail", "code"];
       for (const kind of ["mail", "code", "mail", "code"]) await take({ kind, runAt: 1 });
       const runner = runDivided();
@@ -330,7 +330,7 @@ withDatabase("jobs", (open) => {
       await expect.poll(left, soon).toEqual([]);
     });
 
-    it("have their turn while the others hang", async () => {
+    it("run while other kinds hang", async () => {
       hangs = ["record"];
       for (let n = 0; n < 5; n += 1) await take({ kind: "record", runAt: 1 });
       const runner = runDivided();
@@ -343,7 +343,7 @@ withDatabase("jobs", (open) => {
       expect(most.record).toBe(3);
     });
 
-    it("are awaited with the others at a stop, and none is taken after it", async () => {
+    it("are awaited with the others at a stop, and none starts after it", async () => {
       hangs = ["mail", "record"];
       for (const kind of ["mail", "record"]) await take({ kind });
       const runner = runDivided();
@@ -360,12 +360,12 @@ withDatabase("jobs", (open) => {
       expect(await left()).toEqual(["mail"]);
     });
 
-    it("must be kinds that there are", () => {
+    it("must be existing kinds", () => {
       expect(() => runDivided(["mail", "letter"])).toThrow("no handler for jobs of the kind letter");
     });
   });
 
-  it("are leased in the requested number, whichever plan the database chooses", async () => {
+  it("are leased in the requested number with any plan of the database", async () => {
     for (let n = 0; n < 5; n += 1) await take({ payload: n });
     const taken = await db.transaction(async (tx) => {
       for (const plan of ["hashjoin", "mergejoin", "hashagg", "sort", "material"])
@@ -375,7 +375,7 @@ withDatabase("jobs", (open) => {
     expect(taken.map(({ payload }) => payload).sort()).toEqual([0, 1]);
   });
 
-  it("Cleanup runs every deletion though the first one fails, and says which failed", async () => {
+  it("Cleanup runs every deletion even if the first one fails, and reports the failed ones", async () => {
     let deleted = 0;
     const cleanup = createCleanup(db, [
       async () => {
@@ -392,7 +392,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(async () => (await rows())[0]?.lastError, soon).toContain("the disk is full");
   });
 
-  it("delete expired data forever: one job for all, which calls every deletion and is scheduled again", async () => {
+  it("delete expired data repeatedly with one job, which calls every deletion and is scheduled again", async () => {
     const deleted: string[] = [];
     const cleanup = createCleanup(db, [async () => void deleted.push("one"), async () => void deleted.push("two")]);
     await cleanup.start();

@@ -53,7 +53,7 @@ withDatabase("the keys of an instance", (open) => {
     return row?.secret ?? new Uint8Array();
   }
 
-  it("must be one key at the first start, which opens what the database contains", async () => {
+  it("must be one key at the first start, which decrypts the data in the database", async () => {
     await addTotp(createKeys(former), unnamed);
     await expect(start(next, former)).rejects.toThrow("must hold one key, the one in use");
     await expect(start(stranger)).rejects.toThrow(`${hex(stranger)}, is not the key of this database`);
@@ -63,7 +63,7 @@ withDatabase("the keys of an instance", (open) => {
     expect(await inUse()).toEqual([hex(next)]);
   });
 
-  it("may be any key that the operator has entered if the one in use is lost", async () => {
+  it("can be any key that the operator has entered if the one in use is lost", async () => {
     await addTotp(await start(former));
     await expect(start(stranger)).rejects.toThrow(hex(stranger));
     await db.orm.execute(sql`delete from secret_key`);
@@ -71,7 +71,7 @@ withDatabase("the keys of an instance", (open) => {
     expect((await start(stranger)).id).toEqual(keyIdOf(stranger));
   });
 
-  it("open what every earlier key sealed, although only the last one is given", async () => {
+  it("decrypt data of every earlier key, although only the last one is given", async () => {
     const first = await start(former);
     const sealed = [
       first.seal("unsubscribe", text("old"), "link"),
@@ -90,7 +90,7 @@ withDatabase("the keys of an instance", (open) => {
     ).toThrow();
   });
 
-  it("are replaced while other processes run: each opens and knows what the other sealed and hashed", async () => {
+  it("are replaced while other processes run, and each decrypts and recognises the other's data", async () => {
     await start(former);
     const waiting = await start(former, next);
     const replacing = await start(next, former);
@@ -122,7 +122,7 @@ withDatabase("the keys of an instance", (open) => {
     expect(await db.orm.select().from(secretKey)).toHaveLength(2);
   });
 
-  it("recognise no known device after the key that signed for it is removed from SECRET_KEY", async () => {
+  it("recognise no device after the key that signed its cookie is removed from SECRET_KEY", async () => {
     const email = "anna@aqua.example";
     const devicesOf = (keys: Keys) => createKnownDevices(keys, "https://aqua.example");
     const cookieOf = (header: string) => header.split(";")[0];
@@ -153,7 +153,7 @@ withDatabase("the keys of an instance", (open) => {
     await both.spend(use);
   });
 
-  it("accept one code of an e-mail, the newest, whichever of them hashed it", async () => {
+  it("accept only the newest code of an e-mail, with any of them as its hash key", async () => {
     const email = "anna@aqua.example";
     const caller = { ip: "192.0.2.1", device: null, userAgent: undefined };
     let time = 1_800_000_000_000;
@@ -191,7 +191,7 @@ withDatabase("the keys of an instance", (open) => {
     });
   });
 
-  it("record a deletion so that a backup from the time of any of them does not undo it", async () => {
+  it("record a deletion, so that no backup from the time of any key restores the account", async () => {
     const folder = await dataFolder();
     const deletedWith = (keys: Keys) => createDeletedAccounts({ db, keys, dataDir: folder });
     const [gone, stays] = [await openAccount(db), await openAccount(db)];
@@ -204,7 +204,7 @@ withDatabase("the keys of an instance", (open) => {
     expect((await db.orm.select().from(account)).map(({ id }) => id)).toEqual([stays.id]);
   });
 
-  it("seal again all values that others sealed, row by row from where a server ended, and leave those that none opens", async () => {
+  it("encrypt all values of other keys again, row by row from where a server ended, except those that none decrypts", async () => {
     const before = await start(former);
     const ids = [await addTotp(before), await addTotp(before, unnamed), await addTotp(before)];
     const lost = await addTotp(createKeys(stranger));
@@ -261,7 +261,7 @@ withDatabase("the keys of an instance", (open) => {
     expect(await workOff(db, sealing.jobs ?? {})).toBe(0);
   });
 
-  it("seal nothing again with one that was replaced meanwhile", async () => {
+  it("encrypt nothing again with a key that was replaced meanwhile", async () => {
     const behind = await start(former);
     const ahead = await start(next, former);
     const id = await addTotp(ahead);

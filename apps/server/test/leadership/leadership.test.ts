@@ -37,7 +37,7 @@ withDatabase("leadership", (open) => {
     };
   }
 
-  it("is of one server, and passes to the other at once when that one stops", async () => {
+  it("belongs to one server, and passes to the other at once when that one stops", async () => {
     const db = await open();
     const events: string[] = [];
     const first = follow(db, events, "first");
@@ -49,7 +49,7 @@ withDatabase("leadership", (open) => {
     expect(events.at(-1)).toBe("second ends");
   });
 
-  it("passes on after the lease of a server that cannot renew it, which ends its work by its own clock before", async () => {
+  it("passes on when a lease that its server cannot renew expires, and that server ends its work earlier by its own clock", async () => {
     const db = await open();
     const events: string[] = [];
     const first = follow(db, events, "first");
@@ -66,7 +66,7 @@ withDatabase("leadership", (open) => {
     await Promise.all([first.leadership.stop(), second.leadership.stop()]);
   });
 
-  it("is begun again by a server that lost and regained it", async () => {
+  it("starts again on a server that lost and regained it", async () => {
     const events: string[] = [];
     const { leadership, setAway } = follow(await open(), events, "only");
     await expect.poll(() => events).toEqual(["only begins"]);

@@ -44,7 +44,7 @@ const units = [
 const duration = /(\d+)\s*(minutes?|分钟|分鐘|분|days?|天|일|jours?|years?|年|년|ans?)(?![a-z])/g;
 
 describe.each(languageCodes)("the demo's texts in %s", (language) => {
-  it("name every time of storage as the code has it, and no other number", () => {
+  it("name every storage period of the code, and no other number", () => {
     const text = read(`privacy.${language}.md`);
     const named = [...text.matchAll(duration)].map(
       ([, count, unit = ""]) => Number(count) * (units.find(([words]) => words.test(unit))?.[1] ?? Number.NaN),

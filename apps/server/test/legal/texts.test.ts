@@ -22,7 +22,7 @@ async function get(path: string, legalDir: string | null = folder) {
 }
 
 describe("the operator's texts", () => {
-  it("are answered in the language asked for, else in English", async () => {
+  it("are returned in the requested language, or else in English", async () => {
     await put("terms.en-US.md", "Terms");
     await put("terms.fr-FR.md", "Conditions");
     expect((await get("terms?lang=fr-FR")).body).toEqual({
@@ -61,7 +61,7 @@ describe("the operator's texts", () => {
     },
   );
 
-  it("fail, and name the file in the log, when one is too large or not UTF-8", async () => {
+  it("fail, and the log names the file, if one is too large or not UTF-8", async () => {
     await put("terms.en-US.md", "a".repeat(LARGEST));
     expect((await get("terms")).status).toBe(200);
     await truncate(join(folder, "terms.en-US.md"), LARGEST + 1);
@@ -78,7 +78,7 @@ describe("the operator's texts", () => {
 describe("the folder of the texts", () => {
   const local = { RPC_URL_31337: "http://127.0.0.1:8545" };
 
-  it("is the demo's only in a demo, since its texts speak of play money", () => {
+  it("is the demo's only in a demo, because its texts describe play money", () => {
     expect(readConfig(local).legalDir).toBeNull();
     expect(readConfig({ ...local, DEMO_MODE: "1" }).legalDir).toMatch(/devnet.legal$/);
     expect(readConfig({ ...local, DEMO_MODE: "1", LEGAL_DIR: folder }).legalDir).toBe(folder);

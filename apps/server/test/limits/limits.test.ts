@@ -38,7 +38,7 @@ withDatabase("limits", (open) => {
       },
     );
 
-  it("let exactly the allowed number through within any window, and say how long to wait", async () => {
+  it("let exactly the allowed number through within any window, and report how long to wait", async () => {
     for (let use = 0; use < 10; use += 1) {
       expect(await passed()).toBe(true);
       time += MINUTE;
@@ -64,13 +64,13 @@ withDatabase("limits", (open) => {
     expect(answers.filter(Boolean)).toHaveLength(10);
   });
 
-  it("hold after a restart and across processes", async () => {
+  it("apply after a restart and across processes", async () => {
     for (let use = 0; use < 10; use += 1) await passed();
     limits = createLimits(db, keys, () => time);
     expect(await passed()).toBe(false);
   });
 
-  it("count rules and people separately, and no use at all if one of several limits is reached", async () => {
+  it("count each rule and person separately, and count nothing if one of several limits is reached", async () => {
     const both = [
       { rule, whom },
       { rule: other, whom: "203.0.113.7" },
@@ -107,7 +107,7 @@ withDatabase("limits", (open) => {
     expect(await db.orm.select().from(limitUse)).toEqual([]);
   });
 
-  it("let further uses of a slow rule through at doubling pauses up to the longest, as the answer states", async () => {
+  it("let further uses of a slow rule through at doubling pauses up to a maximum, as the answer states", async () => {
     const slow = { ...rule, name: "slow", slow: { firstMs: 1_000, maxMs: 4_000 } };
     const use = { rule: slow, whom };
     for (let free = 0; free < 10; free += 1) expect(await waitOf(use)).toBe(0);
@@ -124,7 +124,7 @@ withDatabase("limits", (open) => {
     expect(await waitOf(use)).toBe(0);
   });
 
-  it("count a use in a transaction only if that commits", async () => {
+  it("count a use in a transaction only if the transaction commits", async () => {
     const undone = db.transaction(async (tx) => {
       await limits.spend([{ rule: other, whom }], tx);
       throw new Error("undone");

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("FairQueue skips a caller that already runs as much as allowed", async () => {
+it("FairQueue skips a caller with the maximum of running calls", async () => {
   const all = [run("a", "a1"), run("a", "a2"), run("a", "a3"), run("b", "b1"), run("b", "b2")];
   await vi.advanceTimersByTimeAsync(0);
   expect(begun).toEqual(["a1", "a2", "b1"]);

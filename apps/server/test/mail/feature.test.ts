@@ -11,7 +11,7 @@ import { createKeys } from "../../src/keys.ts";
 import { createMailFeature } from "../../src/mail/feature.ts";
 import { withDatabase } from "../support/databases.ts";
 
-withDatabase("a mail server that takes no mail of ours", (open) => {
+withDatabase("a mail server that rejects our mails", (open) => {
   let db: Database;
   let server: SMTPServer;
   let isAllowed = false;

@@ -95,7 +95,7 @@ describe.each(languageCodes)("mails in %s", (language) => {
     expect(`${subject}${text}${html}`).not.toMatch(/[{}]|undefined/);
   });
 
-  it("shares no text with English where it is another language", () => {
+  it("have no English text if the language is another one", () => {
     if (language === "en-US") return;
     for (const content of contents) expect(render(content, language).subject).not.toBe(render(content).subject);
   });
@@ -107,7 +107,7 @@ it.each(languageCodes)("a rejection code is explained in %s", (language) => {
   for (const text of texts) expect(text).not.toMatch(/_/);
 });
 
-it("a mail needs nothing from anywhere: no picture, style, script or link but ours", () => {
+it("a mail loads nothing: it has no picture, style or script, and only our links", () => {
   for (const content of contents) {
     const { html } = render(content);
     expect(html).not.toMatch(/<(img|script|link|iframe|object)|url\(|@import/i);
@@ -134,7 +134,7 @@ it("a value cannot imitate another part of the mail", () => {
   expect(text.length).toBeLessThan(1_500);
 });
 
-describe.each(languageCodes)("values from outside in mails in %s", (language) => {
+describe.each(languageCodes)("external values in mails in %s", (language) => {
   const hostile = `</p><script>x</script> "evil" \u202e\u001b[31m\u0085\r\nBcc: all@evil.example\r\n\r\n-- \nYour code: 1`;
   /** Replaces each text that comes from outside, also in lists, with a different value. */
   const filled = (value: unknown): unknown => {
@@ -150,7 +150,7 @@ describe.each(languageCodes)("values from outside in mails in %s", (language) =>
   };
 
   it.each(contents)(
-    "$kind: renderMail keeps them on one line, without markup, headers or control characters",
+    "$kind: renderMail puts them on one line, without markup, headers or control characters",
     (content) => {
       const { subject, text, html, headers } = render(filled(content) as InstanceMail, language);
       expect(subject).not.toMatch(/[\p{Cc}\u202e]/u);
@@ -161,7 +161,7 @@ describe.each(languageCodes)("values from outside in mails in %s", (language) =>
     },
   );
 
-  it("renderMail names a program that is not known, and a factor by its kind", () => {
+  it("renderMail names an unknown program as unknown, and a factor by its kind", () => {
     const { text } = render({ kind: "many_failures", count: "5", device: null, place: "203.0.113.x" }, language);
     expect(text).not.toMatch(/null|undefined/);
     const names = (["passkey", "totp"] as const).map(
@@ -171,12 +171,12 @@ describe.each(languageCodes)("values from outside in mails in %s", (language) =>
   });
 });
 
-it("renderMail leaves an escape sequence in a value as it is written", () => {
+it("renderMail does not interpret an escape sequence in a value", () => {
   const { text } = render({ kind: "identity_rejected", reason: "C:\\u000a\\u202e\\x41" });
   expect(text).toContain("C:\\u000a\\u202e\\x41");
 });
 
-it("renderMail refuses a kind that no feature defines", () => {
+it("renderMail rejects a kind that no feature defines", () => {
   const mail = { content: { kind: "exported" }, language: "en-US" } as const;
   expect(() => renderMail(mail, { definitions: {}, publicUrl: "https://aqua.example" })).toThrow(
     "No mail of kind exported is defined",
@@ -191,7 +191,7 @@ it("formatMessage chooses the plural form of a number by the language, and requi
   expect(() => formatMessage("en-US", message, { place: "x", n: "1" })).toThrow(RangeError);
 });
 
-it("a code is alone on its line, to be read out and copied", () => {
+it("a code is alone on its line, so that it can be read out and copied", () => {
   expect(render({ kind: "register_code", code: "042137", minutes: 10 }).text).toMatch(/^ {4}042137$/m);
 });
 
@@ -229,7 +229,7 @@ describe("a mail that can be stopped", () => {
     }
   });
 
-  it("bears the headers of a one-click unsubscribe, and no other mail does", () => {
+  it("has the headers of a one-click unsubscribe, unlike other mails", () => {
     expect(render(byKind.withdrawal_ready, "en-US", token).headers).toEqual({
       "list-unsubscribe": `<https://aqua.example:8443/api/v2/account/unsubscribe?token=${token}>`,
       "list-unsubscribe-post": "List-Unsubscribe=One-Click",
@@ -241,20 +241,20 @@ describe("a mail that can be stopped", () => {
 describe("figures in a mail", () => {
   const asset = { symbol: "tUSD", decimals: 6 };
 
-  it("are written as the language writes them and never rounded up", () => {
+  it("have the format of the language and are never rounded up", () => {
     const amounts = languageCodes.map((language) => mailFormat(language).amount(1_250_999_999n, asset));
     expect(amounts).toEqual(["1,250.99 tUSD", "1,250.99 tUSD", "1,250.99 tUSD", "1,250.99 tUSD", "1\u202f250,99 tUSD"]);
     expect(mailFormat("fr-FR").percent(125n * 10n ** 15n)).toBe("12,5\u202f%");
   });
 
-  it("show a small amount instead of nothing, and a loss with its sign", () => {
+  it("show a small amount instead of zero, and a loss with its sign", () => {
     const { amount } = mailFormat("en-US");
     expect(amount(1_200n, asset)).toBe("0.0012 tUSD");
     expect(amount(-100_000n, asset)).toBe("−0.10 tUSD");
     expect(amount(0n, asset)).toBe("0.00 tUSD");
   });
 
-  it("are dated in UTC, and say so", () => {
+  it("are dated in UTC, which is stated", () => {
     const time = Date.UTC(2027, 2, 8, 23, 5);
     expect(mailFormat("en-US").date(time)).toBe("March 8, 2027 UTC");
     expect(mailFormat("fr-FR").dateTime(time)).toBe("8 mars 2027 à 23:05 UTC");

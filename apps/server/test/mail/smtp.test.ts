@@ -81,7 +81,7 @@ it("a mail reaches the mail server with both texts, and its id as Message-ID", a
   }
 });
 
-it("a mail bears the headers by which a mail program unsubscribes", async () => {
+it("a mail has the headers with which a mail program unsubscribes", async () => {
   const link = `<https://aqua.example/api/v2/account/unsubscribe?token=${"x".repeat(150)}>`;
   const headers = { "list-unsubscribe": link, "list-unsubscribe-post": "List-Unsubscribe=One-Click" };
   await transport.send({ ...mail, headers }, running);

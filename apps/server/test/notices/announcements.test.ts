@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-withDatabase("announced acts", (open) => {
+withDatabase("notices of announced acts", (open) => {
   const suite = served(() => world, open, "suite");
   let owners: TestAccount[];
   let notices: Notices;
@@ -136,7 +136,7 @@ withDatabase("announced acts", (open) => {
     expect(await notices.turn()).toEqual([]);
   });
 
-  it("a change of custodian is announced like one of the fee; one of the treasury alone changes nothing", async () => {
+  it("a change of custodian is announced like one of the fee, and one of the treasury alone is not", async () => {
     const [custodian, treasury] = [world.wallets[4] as Address, world.wallets[3] as Address];
     const custody = encodeFunctionData({
       abi: demandVaultAbi,
@@ -162,7 +162,7 @@ withDatabase("announced acts", (open) => {
     ]);
   });
 
-  it("the announcement says why an exit is not known", async () => {
+  it("the announcement states why an exit time is unknown", async () => {
     expect(await announced()).toMatchObject({ changes: [], exit: null, exit_unknown: "no_position" });
     const freeze = encodeFunctionData({
       abi: identityRegistryAbi,
@@ -271,7 +271,7 @@ withDatabase("announced acts", (open) => {
     expect(await notices.turn()).toEqual([]);
   });
 
-  it("a vetoed recovery is not mentioned again, and another proposal is a new one", async () => {
+  it("a vetoed recovery causes no further notice, and another proposal causes new ones", async () => {
     await mine([await registryCall("bind")]);
     await mine([await registryCall("proposeRecovery")]);
     expect(await notices.turn()).toHaveLength(1);

@@ -69,7 +69,7 @@ withDatabase("notices about deposits", (open) => {
     await notices.close();
   });
 
-  it("a withdrawal is reported when a part of it can be collected and when all can, and each once", async () => {
+  it("a withdrawal is reported once when a part of it can be collected, and once when all can", async () => {
     await mine([queue.deploy(900n * DOLLAR)], DAY);
     await mine([queue.request(0, 500n * SHARE)]);
     await mine([await world.report(0, 0n, DAY)], DAY);
@@ -119,7 +119,7 @@ withDatabase("notices about deposits", (open) => {
     expect(await subjects()).toEqual([]);
   });
 
-  it("documents about to expire are reported to holders 30 and 7 days before", async () => {
+  it("documents are reported to holders 30 and 7 days before they expire", async () => {
     // The receipt has matured and is not yet paid, so it is still held. Notices that are switched off are neither sent
     // nor counted as sent.
     expect((await choose({ kinds: { evidence: false } })).statusCode).toBe(200);
@@ -136,7 +136,7 @@ withDatabase("notices about deposits", (open) => {
     expect(await subjects()).toEqual([]);
   });
 
-  it("income is reported by month to those who asked for it, and to nobody else", async () => {
+  it("income is reported by month only to accounts that chose it", async () => {
     const after = (time: number) => {
       const date = new Date(time * 1_000);
       return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1_000;

@@ -13,7 +13,7 @@ import { type Notices, openNotices } from "./support.ts";
 
 const DAY_MS = 86_400_000;
 
-withDatabase("choosing one's notices", (open) => {
+withDatabase("notice preferences", (open) => {
   let db: Database;
   let notices: Notices;
   let owner: TestAccount;
@@ -38,7 +38,7 @@ withDatabase("choosing one's notices", (open) => {
   const change = (payload: object) => call("POST", "notifications", { ...own(), payload });
   const switches = ({ kinds }: Notifications) => Object.fromEntries(kinds.map(({ kind, on }) => [kind, on]));
 
-  it("shows every kind with its default, and which of them can be switched off", async () => {
+  it("list every kind with its default, and which of them can be switched off", async () => {
     const { body } = await call("GET", "notifications", own());
     expect(switches(body.data)).toEqual({
       recoveries: true,
@@ -55,7 +55,7 @@ withDatabase("choosing one's notices", (open) => {
     expect((await call("GET", "notifications")).status).toBe(401);
   });
 
-  it("changes the given settings and nothing else", async () => {
+  it("change only the given settings", async () => {
     await change({ kinds: { income: true } });
     await change({ kinds: { maturities: false }, language: "ko-KR" });
     const { body } = await change({});
@@ -63,7 +63,7 @@ withDatabase("choosing one's notices", (open) => {
     expect(switches(body.data)).toMatchObject({ income: true, maturities: false, withdrawals: true });
   });
 
-  it("rejects switching off a required kind", async () => {
+  it("do not allow to switch off a required kind", async () => {
     for (const kind of ["recoveries", "owner_acts", "anything"])
       expect(await change({ kinds: { [kind]: false } })).toMatchObject({
         status: 400,
@@ -74,7 +74,7 @@ withDatabase("choosing one's notices", (open) => {
     );
   });
 
-  it("a verification that ends is reported 30 and 7 days before, once each, until one click stops it", async () => {
+  it("stop with one click the notices that a verification ends, which are sent once 30 and once 7 days before", async () => {
     await verifyAccount(db, owner.id, 40 * DAY_MS);
     expect(await notices.turn()).toEqual([]);
     ahead = 10 * DAY_MS + 60_000;
@@ -112,7 +112,7 @@ withDatabase("choosing one's notices", (open) => {
     expect(await notices.turn()).toEqual([]);
   });
 
-  it("rejects a link that this instance did not make, and one of a deleted account", async () => {
+  it("do not change through a link of another instance or of a deleted account", async () => {
     const keys = createKeys(new Uint8Array(32).fill(7));
     const right = unsubscribeToken(keys, { accountId: owner.id, kind: "evidence" });
     const foreign = unsubscribeToken(createKeys(new Uint8Array(32).fill(8)), { accountId: owner.id, kind: "evidence" });
@@ -125,14 +125,14 @@ withDatabase("choosing one's notices", (open) => {
     expect((await call("POST", `unsubscribe?token=${right}`)).body.error_code).toBe("not_found");
   });
 
-  it("reveals neither account nor e-mail in a link, and creates a different link each time", async () => {
+  it("have links that reveal neither account nor e-mail and differ each time", async () => {
     const keys = createKeys(new Uint8Array(32).fill(7));
     const make = () => unsubscribeToken(keys, { accountId: owner.id, kind: "evidence" });
     expect(make()).not.toBe(make());
     expect(Buffer.from(make(), "base64url").toString("latin1")).not.toContain(owner.id);
   });
 
-  it("is exported with the account and deleted with it", async () => {
+  it("are exported and deleted with the account", async () => {
     await change({ kinds: { income: true } });
     await verifyAccount(db, owner.id, 5 * DAY_MS);
     await notices.turn();

@@ -11,7 +11,7 @@ function reads() {
   return { begun, read, keys: () => begun.map((one) => one.keys) };
 }
 
-it("batched reads serve all callers that come together with one read, and later callers with the next", async () => {
+it("batched reads serve simultaneous callers with one read, and later callers with the next", async () => {
   const { begun, read, keys } = reads();
   const ask = batched(read, { atOnce: 1, most: 3 });
   const first = [ask(1), ask(2), ask(2)];
@@ -47,7 +47,7 @@ it("batched reads never exceed the limit of concurrent reads", async () => {
   expect(await Promise.all(asked)).toEqual(["1", "2", "3", "4"]);
 });
 
-it("a failed batched read fails for its own callers and for nobody else", async () => {
+it("a failed batched read fails only for its own callers", async () => {
   const { begun, read } = reads();
   const ask = batched(read, { atOnce: 1, most: 2 });
   const answers = Promise.allSettled([ask(1), ask(2), ask(3)]);

@@ -68,7 +68,7 @@ withDatabase("a portfolio from block to block", (open) => {
   });
   afterEach(() => db.close());
 
-  it("answers for each block what the tables say then, whichever process wrote it and however it was undone", async () => {
+  it("answers the tables' state of each block, for any writing process and any reorg", async () => {
     const service = serviceOn(db);
     expect(await held(service)).toEqual([[5, "10.000000"]]);
     await commit(db, 6, "0x06", { worth: 200, shares: 10 });
@@ -84,7 +84,7 @@ withDatabase("a portfolio from block to block", (open) => {
     expect(await held(service)).toEqual([[5, "40.000000"]]);
   });
 
-  it("never puts the shares of one block and the price of another together", async () => {
+  it("never combines the shares of one block with the price of another", async () => {
     let between = async () => {};
     const service = serviceOn({
       ...db,
@@ -114,7 +114,7 @@ withDatabase("a portfolio from block to block", (open) => {
     expect(await held(inside)).toEqual([[8, "350.000000"]]);
   });
 
-  it("reads once a block what all wallets share, and each wallet by one query", async () => {
+  it("reads the data of all wallets once per block, and each wallet with one query", async () => {
     const { db: watched, queries } = counting(db);
     const service = serviceOn(watched);
     await held(service);
@@ -147,7 +147,7 @@ withDatabase("a portfolio from block to block", (open) => {
     expect(await held(service)).toEqual([[5, "10.000000"]]);
   });
 
-  it("holds no more than a few blocks in memory and still answers all of them", async () => {
+  it("caches only a few blocks and still answers all of them", async () => {
     const service = serviceOn(db);
     for (let block = 6; block < 20; block += 1) {
       await commit(db, block, `0x${block}`, { worth: block * 10, shares: 10 });

@@ -124,7 +124,7 @@ withDatabase("a portfolio with a long history", (open) => {
     expect(many.asked).toBeLessThan(40);
   });
 
-  it("adds up thousands of lines of both types", async () => {
+  it("sums thousands of lines of both types", async () => {
     const { data } = await ask<Statement>(`statement/${busy}?${always}`);
     expectBalanced(data);
     expect(data.products.map(({ lines }) => lines.length)).toEqual([rows.busy, RECEIPTS / 2]);
@@ -137,7 +137,7 @@ withDatabase("a portfolio with a long history", (open) => {
     expect([history.total, history.items.length]).toEqual([rows.busy, 20]);
   });
 
-  it("refuses a statement longer than anyone reads, and gives its parts", async () => {
+  it("rejects a statement above the maximum length, and returns its parts", async () => {
     const whole = await ask(`statement/${busier}?${always}`);
     expect(whole).toMatchObject({ status: 400, error_code: "validation_error" });
     const middle = (START + 90_000) * 1_000;

@@ -52,7 +52,7 @@ withDatabase("calls of a portfolio", (open) => {
   const solar = () => world.shortIds[0] ?? "";
   const whole = "from=0&to=9000000000000";
 
-  it("carry the cost between wallets of one request, without a profit", async () => {
+  it("move the cost between wallets of one request without a profit", async () => {
     const alone = (await api.get<List<Holding>>(`account/hold/${at(other)}`)).items[0];
     expect(alone?.cost_estimated).toBe(true);
     const also = `also=${at(other)},${at(one).toLowerCase()},${at(other).toUpperCase().replace("0X", "0x")}`;
@@ -149,7 +149,7 @@ withDatabase("calls of a portfolio", (open) => {
     expect(nobody.products).toEqual([]);
   });
 
-  it("end a statement at the known block, including that block's movements", async () => {
+  it("end a statement at the indexed block, including that block's movements", async () => {
     const { time } = await world.head();
     const statement = await api.get<Statement>(`account/statement/${at(other)}?${whole}`);
     expect(statement.to).toBe(time * 1_000 + 1);

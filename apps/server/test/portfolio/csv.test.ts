@@ -97,7 +97,7 @@ it("a statement's CSV quotes commas, quotes and line breaks of a name", () => {
 });
 
 it.each(["=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1"])(
-  "a statement's CSV makes no spreadsheet run %j, and leaves a negative number a number",
+  "a statement's CSV makes no spreadsheet run %j, and does not change a negative number",
   (name) => {
     const [opening, , closing] = records(
       statementCsv(statementOf({ name, symbol: name, closing: { ...held, value: "99.000000" }, earned: "-1.000000" })),

@@ -33,7 +33,7 @@ const units = (text: string | null | undefined) => parseUnits(text ?? "", 6);
 const sum = <T>(items: readonly T[], part: (item: T) => bigint) =>
   items.reduce((total, item) => total + part(item), 0n);
 
-withDatabase("a portfolio of all kinds of deposits against the chain", (open) => {
+withDatabase("a portfolio of all kinds of deposits compared with the chain", (open) => {
   const { api, caughtUp } = served(() => world, open, "suite");
 
   /** Checks the wallet's holdings against the chain and returns their total value. */

@@ -89,7 +89,7 @@ async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
   return flows;
 }
 
-withDatabase("portfolio against the chain", (open) => {
+withDatabase("a portfolio compared with the chain", (open) => {
   const { api, caughtUp, startAnew } = served(() => world, open, "test");
 
   const read = <Name extends "totalAssets" | "totalSupply" | "stream">(vault: number, functionName: Name) =>
@@ -193,7 +193,7 @@ withDatabase("portfolio against the chain", (open) => {
     });
   }
 
-  it("answers the same whether the moves were followed live or read afterwards in ranges", async () => {
+  it("answers the same for moves that were followed live and moves that were read later in ranges", async () => {
     const flows = await play("both", 12);
     await expectAgreement(flows);
     await startAnew({ confirmations: 0, span: 7 });
@@ -245,7 +245,7 @@ withDatabase("portfolio against the chain", (open) => {
     }
   });
 
-  it("marks the cost of shares that came from another wallet as estimated, until they are gone", async () => {
+  it("marks the cost of shares from another wallet as estimated until they are sold or sent", async () => {
     await world.mine([world.deposit(0, 0, 100_000_000n)]);
     const shares = await world.shares(0, 0);
     await world.mine([world.transfer(0, 1, 0, shares / 2n)]);
@@ -261,14 +261,14 @@ withDatabase("portfolio against the chain", (open) => {
     expect((await of(1)).items[0]?.cost_estimated).toBe(false);
   });
 
-  it("ignores a transfer of nothing, by anyone", async () => {
+  it("ignores a transfer of zero shares by anyone", async () => {
     await world.mine([world.deposit(0, 0, 100_000_000n)]);
     await world.mine([world.transfer(0, 1, 0, 0n)]);
     await caughtUp();
     expect((await api.get<List<Transaction>>(`account/transaction/${world.wallets[1]}`)).items).toEqual([]);
   });
 
-  it("shows no exit value for a frozen wallet, while its value stays", async () => {
+  it("reports no exit value for a frozen wallet, but its value", async () => {
     await world.mine([world.deposit(2, 0, 100_000_000n)]);
     const freeze = encodeFunctionData({
       abi: identityRegistryAbi,
@@ -281,7 +281,7 @@ withDatabase("portfolio against the chain", (open) => {
     expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
   });
 
-  it("shows no exit value for a wallet that handed over to another; its holdings follow with their cost", async () => {
+  it("reports no exit value for a wallet with a successor, which receives its holdings with their cost", async () => {
     await world.mine([world.deposit(2, 0, 100_000_000n)]);
     const [old, next] = [depositor(2), depositor(WALLETS)];
     const subject = subjectOf(old.address);

@@ -22,7 +22,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-withDatabase("announced transactions", (open) => {
+withDatabase("PendingTransactions", (open) => {
   const running = served(() => world, open, "test");
   const { api, caughtUp } = running;
   let clock = 0;
@@ -72,7 +72,7 @@ withDatabase("announced transactions", (open) => {
     tamperingClient(world, async (args, ask) => (args.method === "eth_getTransactionByHash" ? null : ask(args)));
   const unknownHash = (name: string) => keccak256(stringToHex(name));
 
-  it("lists a pending transaction until it is indexed, and then the movement instead", async () => {
+  it("list a pending transaction until it is indexed, and then the movement instead", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     if (!hash) throw new Error("not sent");
     const answer = await announce(hash);
@@ -97,7 +97,7 @@ withDatabase("announced transactions", (open) => {
     expect(await running.db.orm.select().from(pendingTransaction)).toEqual([]);
   });
 
-  it("answers the indexed movement if the announcement comes late", async () => {
+  it("return the indexed movement if the announcement comes late", async () => {
     const [hash] = await world.mineLoosely([world.deposit(0, 0, 25_000_000n)]);
     await caughtUp();
     expect(await announce(hash ?? "0x")).toMatchObject({
@@ -108,7 +108,7 @@ withDatabase("announced transactions", (open) => {
     expect(await running.db.orm.select().from(pendingTransaction)).toEqual([]);
   });
 
-  it("calls a reverted transaction failed and keeps it in the history", async () => {
+  it("show a reverted transaction as failed in the history", async () => {
     // The call redeems more shares than the wallet has.
     const [hash] = await world.mineLoosely([world.redeem(0, 0, 10n ** 18n)]);
     await announce(hash ?? "0x", { kind: "withdraw" });
@@ -118,14 +118,14 @@ withDatabase("announced transactions", (open) => {
     expect(told).toMatchObject([{ hash, status: "failed", address: wallet(0), short_id: world.shortIds[0] }]);
   });
 
-  it("answers the same when a transaction is announced twice", async () => {
+  it("return the same if a transaction is announced twice", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     const first = await announce(hash ?? "0x");
     expect(await announce(hash ?? "0x", { description: "Another text" })).toEqual(first);
     expect(await pending()).toHaveLength(1);
   });
 
-  it("refuses a sender who is not the one the node knows, and drops such a claim once the node knows", async () => {
+  it("reject a sender other than that of the node, and drop such an announcement once the node has the transaction", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     const refusal = await api.refusal("account/addPendingTransaction", body(hash ?? "0x", { address: wallet(1) }));
     expect(refusal).toMatchObject({ status: 400, error_code: "validation_error", details: [{ path: "address" }] });
@@ -141,7 +141,7 @@ withDatabase("announced transactions", (open) => {
     expect(await pending(0)).toMatchObject([{ hash, address: wallet(0), amount: "25.000000" }]);
   });
 
-  it("forgets a hash that no node ever knew", async () => {
+  it("drop a hash that no node ever had", async () => {
     await announce(unknownHash("nothing"));
     await check();
     expect(await rows()).toHaveLength(1);
@@ -150,7 +150,7 @@ withDatabase("announced transactions", (open) => {
     expect(await rows()).toEqual([]);
   });
 
-  it("calls a transaction failed when another one has taken its nonce", async () => {
+  it("show a transaction as failed if another one has used its nonce", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     await announce(hash ?? "0x");
     await check();
@@ -163,7 +163,7 @@ withDatabase("announced transactions", (open) => {
     expect((await history()).map((item) => item.status).sort()).toEqual(["confirmed", "failed"]);
   });
 
-  it("drops a successful transaction that moves no shares once its block is indexed", async () => {
+  it("drop a successful transaction that moves no shares once its block is indexed", async () => {
     const [hash] = await world.mineLoosely([world.transfer(0, 1, 0, 0n)]);
     await announce(hash ?? "0x", { kind: "transfer_out" });
     await caughtUp();
@@ -171,7 +171,7 @@ withDatabase("announced transactions", (open) => {
     expect(await history()).toEqual([]);
   });
 
-  it("neither shows nor stores announcements that another wallet makes for an account", async () => {
+  it("neither show nor store announcements that another wallet makes for an account", async () => {
     const description = "Your deposit is frozen: verify at https://evil.example";
     for (let turn = 0; turn < 5; turn += 1) {
       const answer = await announce(unknownHash(`line ${turn}`), { description });
@@ -184,7 +184,7 @@ withDatabase("announced transactions", (open) => {
     expect(JSON.stringify(await rows())).not.toContain("evil");
   });
 
-  it("describes a transaction from its own call, whatever was announced", async () => {
+  it("describe a transaction by its call, not by its announcement", async () => {
     const [first, second] = await world.send([world.deposit(0, 1, 25_000_000n), world.redeem(0, 0, 10n ** 12n)]);
     const lies = { kind: "claim", amount: "9000000", description: "Call +1 555 0100", short_id: world.shortIds[2] };
     const early = await openApi(world, running.db, running.indexer, { client: blind() });
@@ -201,7 +201,7 @@ withDatabase("announced transactions", (open) => {
     for (const { description } of shown) expect(description).toMatch(/^(Deposit into|Withdrawal from) /);
   });
 
-  it("accepts no transaction that calls no listed product, and drops one that turns out to be such later", async () => {
+  it("reject a transaction that calls no listed product, and drop it if that is found later", async () => {
     const { testDollar } = world.deployed.addresses;
     const [hash] = await world.send([{ ...world.transfer(0, 1, 0, 1n), to: testDollar }]);
     const refusal = await api.refusal("account/addPendingTransaction", body(hash ?? "0x"));
@@ -214,7 +214,7 @@ withDatabase("announced transactions", (open) => {
     expect(await rows()).toEqual([]);
   });
 
-  it("dates a failure by its block, however late it is announced", async () => {
+  it("date a failure by its block, even if it is announced late", async () => {
     const [hash] = await world.mineLoosely([world.redeem(0, 0, 10n ** 18n)]);
     const { time } = await world.head();
     await announce(hash ?? "0x");
@@ -222,7 +222,7 @@ withDatabase("announced transactions", (open) => {
     expect(await history()).toMatchObject([{ hash, status: "failed", time: time * 1_000 }]);
   });
 
-  it("sends the node no more requests for 500 announcements than for a few, and stores the newest 200", async () => {
+  it("send the node no more requests for 500 announcements than for a few, and store the newest 200", async () => {
     let asked = 0;
     const client = tamperingClient(world, async (args, ask) => {
       asked += 1;
@@ -256,7 +256,7 @@ withDatabase("announced transactions", (open) => {
     expect(asked).toBe(before);
   });
 
-  it("asks about a hash no node knows ever less often", async () => {
+  it("ask about a hash that no node has at growing intervals", async () => {
     let asked = 0;
     const client = tamperingClient(world, async (args, ask) => {
       asked += 1;
@@ -272,7 +272,7 @@ withDatabase("announced transactions", (open) => {
     expect(asked).toBeLessThan(25);
   });
 
-  it("takes 60 announcements a minute from an address", async () => {
+  it("accept 60 announcements per minute from an address", async () => {
     for (let turn = 0; turn < 60; turn += 1) await announce(unknownHash(`many ${turn}`));
     expect(await api.refusal("account/addPendingTransaction", body(unknownHash("one more")))).toMatchObject({
       status: 429,
@@ -280,7 +280,7 @@ withDatabase("announced transactions", (open) => {
     });
   });
 
-  it("answers an empty list with the page that was asked for, and a long one page by page", async () => {
+  it("return an empty list with the requested page, and a long one page by page", async () => {
     const path = `account/getPendingTransaction?address=${wallet(0)}`;
     expect(await api.get(path)).toEqual({ items: [], total: 0, page: 1, page_size: 20 });
     expect(await api.get(`${path}&page=3&page_size=7`)).toEqual({ items: [], total: 0, page: 3, page_size: 7 });
@@ -296,7 +296,7 @@ withDatabase("announced transactions", (open) => {
     expect(new Set(pages.flatMap(({ items }) => items.map(({ hash }) => hash)))).toEqual(new Set(hashes));
   });
 
-  it("preserves all pending transactions while the node is down", async () => {
+  it("list all pending transactions while the node is down", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     await announce(hash ?? "0x");
     const gone = tamperingClient(world, async () => {
@@ -307,7 +307,7 @@ withDatabase("announced transactions", (open) => {
     expect(await pending()).toHaveLength(1);
   });
 
-  it("names the invalid field", async () => {
+  it("name the invalid field", async () => {
     const path = "account/addPendingTransaction";
     expect(await api.refusal(path, body("0x12"))).toMatchObject({
       error_code: "validation_error",

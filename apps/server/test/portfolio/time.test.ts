@@ -45,7 +45,7 @@ withDatabase("time deposits of a wallet", (open) => {
     ask<TotalProfit>(`account/totalProfit/${deposits.wallet(wallet)}?${query}`);
   const units = (text: string | null | undefined) => parseUnits(text ?? "", 6);
 
-  it("answers the product model's example on day 30, at maturity and after it", async () => {
+  it("have the values of the product model's example on day 30, at maturity and after it", async () => {
     await world.mine([deposits.open(1, TERM, 1_000n * DOLLAR)]);
     const opened = (await world.head()).time;
     await world.mine([], 30 * DAY);
@@ -129,7 +129,7 @@ withDatabase("time deposits of a wallet", (open) => {
     ]);
   });
 
-  it("reports the cost of an early exit, and counts less interest for it", async () => {
+  it("report the cost of an early exit, and count less interest for it", async () => {
     await world.mine([deposits.open(1, 0, 1_000n * DOLLAR)]);
     await world.mine([deposits.by(1, "exitEarly", [1n, 1_000n * DOLLAR, 0n])], 10 * DAY);
     const { items } = await ask<List<Transaction>>(`account/transaction/${deposits.wallet(1)}?kind=withdraw`);
@@ -138,7 +138,7 @@ withDatabase("time deposits of a wallet", (open) => {
     expect(await profitOf(1)).toMatchObject({ interest: "-4.726028", total: "-4.726028", realised: "0.000000" });
   });
 
-  it("reports a partial early exit as a withdrawal, and keeps the rest in the receipt", async () => {
+  it("report a partial early exit as a withdrawal, and leave the rest in the receipt", async () => {
     await world.mine([deposits.open(1, 0, 1_000n * DOLLAR)]);
     await world.mine([deposits.by(1, "exitEarly", [1n, 400n * DOLLAR, 0n])], 10 * DAY);
     const { items } = await ask<List<Transaction>>(`account/transaction/${deposits.wallet(1)}?kind=withdraw`);
@@ -149,7 +149,7 @@ withDatabase("time deposits of a wallet", (open) => {
     expect(await profitOf(1)).toMatchObject({ interest: "-1.068494" });
   });
 
-  it("counts for a receipt that will roll over only the amount that is paid out then", async () => {
+  it("count only the amount that is paid out of a receipt that will roll over", async () => {
     await world.mine([deposits.open(1, TERM, 1_000n * DOLLAR), deposits.open(1, 0, 100n * DOLLAR)]);
     const next = async () => (await total(1)).next_cash;
     expect(await next()).toMatchObject({ amount: "100.410958" });
@@ -175,7 +175,7 @@ withDatabase("time deposits of a wallet", (open) => {
     ]);
   });
 
-  it("counts only the existing cash in the amount that can leave now, over all receipts together", async () => {
+  it("limit the amount that can leave now to the existing cash, over all receipts together", async () => {
     await world.mine([deposits.open(1, 0, 1_000n * DOLLAR), deposits.open(2, 0, 1_000n * DOLLAR)]);
     const free = await deposits.read("books").then((books) => (books as { cash: bigint }).cash - 2_000n * DOLLAR);
     const reserved = 2n * 4_109_589n;
@@ -194,7 +194,7 @@ withDatabase("time deposits of a wallet", (open) => {
     expect((await held(2))[0]).toMatchObject({ value: "1004.109589", exit_value: "0.000000", claimable: "0.000000" });
   });
 
-  it("shows no exit value for a frozen wallet", async () => {
+  it("report no exit value for a frozen wallet", async () => {
     await world.mine([deposits.open(2, 0, 1_000n * DOLLAR)]);
     const data = encodeFunctionData({ abi: identityRegistryAbi, functionName: "freeze", args: [deposits.wallet(2)] });
     await world.mine([world.as("guardian", world.deployed.addresses.identityRegistry, data)]);
@@ -203,7 +203,7 @@ withDatabase("time deposits of a wallet", (open) => {
     expect(units((await total(2)).total)).toBeGreaterThanOrEqual(1_000n * DOLLAR);
   });
 
-  it("reports in a winding down what the contract pays, and keeps the identity through draws", async () => {
+  it("report the contract's payment in a winding down, and consistent totals after draws", async () => {
     await world.mine([deposits.open(1, 0, 1_000n * DOLLAR), deposits.open(2, TERM, 2_000n * DOLLAR)]);
     const books = (await deposits.read("books")) as { cash: bigint; liabilities: bigint };
     await world.mine([deposits.as("treasurer", "withdrawInterest", [books.cash - books.liabilities])]);

@@ -46,7 +46,7 @@ async function watched(folder: string, everyMs: number) {
   };
 }
 
-it("the document store knows an edited document and its earlier version, as the chain may commit to either", async () => {
+it("the document store has an edited document and its earlier version, because the chain may commit to either", async () => {
   const { folder, put } = await newFolder();
   const { warnings, nameUnder } = await watched(folder, 10);
   expect(warnings).toEqual(["folder: the folder of product documents cannot be read"]);
@@ -74,7 +74,7 @@ it("the document store logs each state of a broken file once, and reads it after
   expect(warnings).toHaveLength(2);
 });
 
-it("the document store knows every stored version after a restart, even if its folder has another version by now", async () => {
+it("the document store has every stored version after a restart, even if its folder now has another version", async () => {
   const { folder, put } = await newFolder();
   await put("sahel.json", named("Sahel before"));
   (await watched(folder, NEVER)).stop();
@@ -83,7 +83,7 @@ it("the document store knows every stored version after a restart, even if its f
   expect([nameUnder(named("Sahel before")), nameUnder(named("Sahel after"))]).toEqual(["Sahel before", "Sahel after"]);
 });
 
-it("the document store knows a document that another server found, from the snapshot in which it is stored", async () => {
+it("the document store has a document of another server from the snapshot in which it is stored", async () => {
   const [here, there] = [await newFolder(), await newFolder()];
   const one = await watched(here.folder, NEVER);
   await there.put("sahel.json", named("Sahel of another"));
@@ -93,7 +93,7 @@ it("the document store knows a document that another server found, from the snap
   expect(one.nameUnder(named("Sahel of another"))).toBe("Sahel of another");
 });
 
-it("the document store reports once that a stored document cannot be read any more", async () => {
+it("the document store reports once that a stored document can no longer be read", async () => {
   const content = Buffer.from('{ "short_id": "gone" }');
   await db.orm.insert(productDocument).values({ hash: keccak256(content), content, stored: 1 });
   onTestFinished(async () => {

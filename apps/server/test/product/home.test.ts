@@ -26,16 +26,16 @@ const term = (short_id: string, apy: string) =>
 const names = (products: Product[]) => featuredOf(products).map(({ short_id }) => short_id);
 
 describe("the featured products", () => {
-  it("put a wait over seven days behind a short one, whatever the rate", () => {
+  it("are sorted with a wait over seven days after a short one, at any rate", () => {
     expect(names([product("slow", "0.09", 8), product("quick", "0.02", 7)])).toEqual(["quick", "slow"]);
   });
 
-  it("have one of each type, then the highest rate", () => {
+  it("include one of each type, and then the highest rate", () => {
     const terms = [term("a", "0.07"), term("b", "0.06"), term("c", "0.05")];
     expect(names([...terms, product("demand", "0.03", 1)])).toEqual(["demand", "a", "b"]);
   });
 
-  it("leave out those that take no deposits, and put an unknown rate last", () => {
+  it("exclude products that accept no deposits, and have an unknown rate last", () => {
     const shut = [
       product("closed", "0.09", 0, { status: "closed" }),
       product("paused", "0.09", 0, { paused_until: 1_001 }),

@@ -3,7 +3,7 @@ import { monthsOf } from "../../src/product/incomeMonths.ts";
 
 const at = (date: string) => Date.parse(`${date}T12:00:00Z`) / 1_000;
 
-it("monthsOf sums each of the last twelve months, losses included, the current one so far", () => {
+it("monthsOf sums each of the last twelve months including losses and the current month so far", () => {
   const amounts = [
     { time: at("2026-01-05"), units: 5_000_000n },
     { time: at("2026-01-31"), units: -1_000_000n },

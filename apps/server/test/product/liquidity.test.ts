@@ -43,7 +43,7 @@ async function steadyDays(count: number): Promise<void> {
   }
 }
 
-withDatabase("what can leave a product, and when", (open) => {
+withDatabase("the liquidity of a product", (open) => {
   const { api, caughtUp } = served(() => world, open, "test");
 
   const shortId = () => world.shortIds[0] as string;
@@ -63,7 +63,7 @@ withDatabase("what can leave a product, and when", (open) => {
     return api.get(`product/${shortId()}/liquidity`);
   }
 
-  it("reports idle and deployed money, buffer and queue as on chain", async () => {
+  it("has the idle and deployed money, the buffer and the queue of the chain", async () => {
     await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
     await world.mine([await world.report(0, 1n, DAY)], DAY);
     await world.mine([queue.request(1, 70n * SHARE + 1n), queue.process()], 3 * DAY);
@@ -107,7 +107,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(assets(detail.cap) - assets(detail.cap_used)).toBe(room);
   });
 
-  it("counts income that is not in the price yet where it lies, as the contract's own bounds do", async () => {
+  it("includes income that is not yet in the price, as the contract's own bounds do", async () => {
     await world.mine([], DAY);
     await world.mine([await world.report(0, 3n * DOLLAR)]);
     await world.mine([queue.repay(700n * DOLLAR)], DAY / 3);
@@ -123,7 +123,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(parseUnits(told.utilisation ?? "", 6)).toBe((deployed * 1_000_000n) / (await held()));
   });
 
-  it("never reports more than all money at work, even if the price lags behind", async () => {
+  it("never reports more than all deployed money, even if the price lags behind", async () => {
     await world.mine([queue.request(0, 3_000n * SHARE)]);
     await world.mine([await world.report(0, 0n)]);
     await world.mine([queue.process()]);
@@ -174,7 +174,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(product?.wait).toEqual(told.wait);
   });
 
-  it("lists the queue from its head, the requested wallets' places first, with what each waits for", async () => {
+  it("lists the queue from its head, with the requested wallets' places first and the reason of each wait", async () => {
     await steadyDays(30);
     await world.mine([queue.request(0, 3_000n * SHARE)]);
     await world.mine([queue.request(1, 200n * SHARE)]);
@@ -203,7 +203,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(own).toMatchObject([{ position: 2, wait: second.wait, ahead: second.ahead, value: second.value }]);
   });
 
-  it("counts an exit that is later than its P90 as a miss, paid or not", async () => {
+  it("counts an exit that is later than its P90 as a miss, even if it is not paid yet", async () => {
     await steadyDays(25);
     await world.mine([queue.request(0, 2_500n * SHARE)]);
     const told = await liquidity();
@@ -215,7 +215,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect((await liquidity()).track_record).toEqual({ scored: 1, within_p50: "0.000000", within_p90: "0.000000" });
   });
 
-  it("counts an exit that was in time as a hit", async () => {
+  it("counts an exit in time as a hit", async () => {
     await steadyDays(25);
     await world.mine([queue.request(0, 2_500n * SHARE)]);
     await steadyDays(4);
@@ -223,7 +223,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect((await liquidity()).track_record).toEqual({ scored: 1, within_p50: "1.000000", within_p90: "1.000000" });
   });
 
-  it("expects no deposits into a closed product, and scores earlier estimates as they were made", async () => {
+  it("expects no deposits into a closed product, and scores earlier estimates with the data of their time", async () => {
     await steadyDays(25);
     await world.mine([queue.request(0, 2_500n * SHARE)]);
     await steadyDays(4);

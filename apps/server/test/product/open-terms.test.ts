@@ -25,7 +25,7 @@ function current(claims = 0n): CurrentTermProduct {
   } as unknown as CurrentTermProduct;
 }
 
-it("the product list shows open terms shortest first, and as the term the one that pays most", () => {
+it("the product list has open terms shortest first, and the best paying one as the product's term", () => {
   const row = termFigures(current(), [], 1_700_000_000);
   expect(row.open_terms.map(({ value, unit, rate }) => [value, unit, Number(rate)])).toEqual([
     [30, "day", 0.04],
@@ -34,7 +34,7 @@ it("the product list shows open terms shortest first, and as the term the one th
   expect(row.term).toEqual({ value: 1, unit: "year" });
 });
 
-it("the product list shows no term after the product is wound down", () => {
+it("the product list has no term after the product is wound down", () => {
   const row = termFigures(current(1n), [], 1_700_000_000);
   expect([row.open_terms, row.term, row.apy.value]).toEqual([[], null, null]);
 });

@@ -73,7 +73,7 @@ withDatabase("products", (open) => {
   const shortId = (index: number) => world.shortIds[index] ?? "";
   const list = async (query = "") => (await api.get<List<Product>>(`product/list${query}`)).items;
 
-  it("shows a product's texts only under the hash the registry commits to", async () => {
+  it("have texts only under the hash that the registry commits to", async () => {
     await caughtUp();
     const before = await api.get<ProductDetail>(`product/${shortId(0)}`);
     expect(before).toMatchObject({
@@ -104,7 +104,7 @@ withDatabase("products", (open) => {
     });
   });
 
-  it("shows texts in the language asked for, what is not translated in English", async () => {
+  it("have texts in the requested language, or in English if they are not translated", async () => {
     await world.mine([
       registry("setMetadata", [shortId(0), keccak256(stringToHex(text))]),
       world.deposit(0, 0, 90_000_000n),
@@ -149,7 +149,7 @@ withDatabase("products", (open) => {
       expect(await api.refusal(`${path}?lang=de-DE`), path).toMatchObject({ status: 400, details: [{ path: "lang" }] });
   });
 
-  it("searches the texts shown and the English ones, accents aside", async () => {
+  it("are searched by their shown and their English texts without regard to accents", async () => {
     await world.mine([registry("setMetadata", [shortId(0), keccak256(stringToHex(text))])]);
     await caughtUp();
     const found = async (query: string) => (await list(query)).map(({ short_id }) => short_id);
@@ -158,7 +158,7 @@ withDatabase("products", (open) => {
     expect(await found("?q=solaire")).toEqual([]);
   });
 
-  it("answers pool_not_found for an id nobody listed and names what is wrong with an impossible one", async () => {
+  it("are pool_not_found for an unlisted id, and an invalid id is rejected with the reason", async () => {
     await caughtUp();
     for (const path of [
       "product/none",
@@ -171,7 +171,7 @@ withDatabase("products", (open) => {
     expect(await api.refusal("product/NO_SUCH")).toMatchObject({ status: 400, error_code: "validation_error" });
   });
 
-  it("reports unknown values of an empty product as null, not 0", async () => {
+  it("have unknown values as null and not as 0 while they are empty", async () => {
     await caughtUp();
     const [product] = await list();
     expect(product).toMatchObject({ tvl: "0.000000", holders: 0, proof_age: null, term: null });
@@ -188,7 +188,7 @@ withDatabase("products", (open) => {
     });
   });
 
-  it("filters, searches, sorts and pages the list", async () => {
+  it("are filtered, searched, sorted and paged", async () => {
     await world.mine([
       registry("setMetadata", [shortId(0), keccak256(stringToHex(text))]),
       world.deposit(0, 1, 90_000_000n),
@@ -210,7 +210,7 @@ withDatabase("products", (open) => {
     expect(await api.refusal("product/list?status=half")).toMatchObject({ details: [{ path: "status" }] });
   });
 
-  it("reports price, APY, assets and reports over ranges of a product with a history", async () => {
+  it("have price, APY, assets and reports over ranges", async () => {
     await world.mine([world.deposit(0, 0, 1_000_000_000n)]);
     const start = (await world.head()).time;
     for (let report = 1; report <= 20; report += 1) {
@@ -243,7 +243,7 @@ withDatabase("products", (open) => {
     expect(product?.apy).toMatchObject({ window_days: 30, value: of(30)?.value, kind: "variable" });
   });
 
-  it("counts deposits and withdrawals of every step so that they sum to all there were", async () => {
+  it("have deposits and withdrawals per step that sum to the total", async () => {
     await world.mine([world.deposit(0, 0, 500_000_000n), world.deposit(1, 0, 70_000_000n)]);
     await world.mine([world.withdraw(0, 0, 120_000_000n), await world.report(0, 0n)], 3 * DAY);
     await world.mine([world.deposit(2, 0, 15_000_000n)], 2 * DAY);
@@ -256,7 +256,7 @@ withDatabase("products", (open) => {
     expect(liquidity).toMatchObject({ idle: "465.000000", instant_capacity: "465.000000" });
   });
 
-  it("adds up every product of a unit to the last digit, and knows no income before the first report", async () => {
+  it("are summed exactly per unit, with unknown income before the first report", async () => {
     await world.mine([world.deposit(0, 0, 1_000_000_000n), world.deposit(1, 1, 70_000_001n)]);
     await caughtUp();
     const summary = () => api.get<ProductSummary>("product/summary");
@@ -320,7 +320,7 @@ withDatabase("products", (open) => {
     expect(after.last_report).toBe(Math.max(...reports.flatMap(({ reports }) => reports.map(({ time }) => time))));
   });
 
-  it("counts a loss that was taken back in no sum, and as a fall of the price", async () => {
+  it("exclude a reversed loss from sums, but not from the price", async () => {
     const queue = await openQueue(world, world.vaults[0] ?? "0x");
     await world.mine([world.deposit(0, 0, 1_000_000_000n)]);
     await world.mine([queue.deploy(900_000_000n)]);
@@ -341,7 +341,7 @@ withDatabase("products", (open) => {
     expect(totals).toMatchObject([{ income: "-1.000000" }]);
   });
 
-  it("pages transactions newest first without a gap or a repeat, and filters them", async () => {
+  it("list transactions newest first, page by page without a gap or a repeat, and filtered", async () => {
     for (let i = 0; i < 7; i += 1)
       await world.mine([world.deposit(i % 5, 0, 20_000_000n + BigInt(i)), world.deposit((i + 1) % 5, 0, 30_000_000n)]);
     await world.mine([world.transfer(0, 1, 0, 1_000_000n)]);
@@ -381,7 +381,7 @@ withDatabase("products", (open) => {
     expect((await page(`account/transaction/${wallet}?chain_id=5`)).total).toBe(0);
   });
 
-  it("accepts an address in any letter case, answers it in EIP-55, and returns zeros for an unknown wallet", async () => {
+  it("accept an address in any letter case, answer it in EIP-55, and return zeros for an unknown wallet", async () => {
     await world.mine([world.deposit(0, 0, 50_000_000n)]);
     await caughtUp();
     const wallet = world.wallets[0] ?? "0x";
@@ -412,7 +412,7 @@ withDatabase("products", (open) => {
     expect(await api.refusal("account/totalHoldValue/0x12")).toMatchObject({ status: 400, message: "Invalid address" });
   });
 
-  it("does not report a wallet as empty before the chain has been indexed", async () => {
+  it("do not report a wallet as empty before the chain has been indexed", async () => {
     await running.indexer.stop();
     await forgetChain(running.db, CHAIN_ID);
     for (const path of [

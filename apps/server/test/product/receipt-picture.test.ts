@@ -29,7 +29,7 @@ function textsOf(svg: string): string[] {
   return texts.filter((text) => text.trim() !== "");
 }
 
-it("a receipt's metadata is JSON and its picture XML, made by the chain alone", async () => {
+it("the contract alone produces a receipt's metadata as JSON and its picture as XML", async () => {
   const json = JSON.parse(contentOf(await deposits.read("tokenURI", [1n]), "application/json"));
   expect(json.name).toBe("Test Term #1");
   const traits = Object.fromEntries(

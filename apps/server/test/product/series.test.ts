@@ -7,7 +7,7 @@ const now = 1_800_000_123;
 const ago = fc.integer({ min: 1, max: 20 * 365 * DAY });
 
 describe("the points of a series of flows", () => {
-  it("lie so that those of every seven days back from now make a week, however old the product is", () => {
+  it("form weeks of seven days back from now, for a product of any age", () => {
     fc.assert(
       fc.property(ago, (age) => {
         const moments = daysAndWeeks(now - age, now);
@@ -25,7 +25,7 @@ describe("the points of a series of flows", () => {
     expect(moments.length).toBeLessThan(1_400);
   });
 
-  it("are one at the beginning and none before it", () => {
+  it("start with one at the product's beginning", () => {
     expect(daysAndWeeks(now, now)).toEqual([now]);
     expect(daysAndWeeks(now + 1, now)).toEqual([]);
   });

@@ -105,7 +105,7 @@ withDatabase("time deposits as products", (open) => {
   const page = (shortId: string) => api.get<TimeDetail>(`product/${shortId}`);
   const list = async (query: string) => (await api.get<List<Product>>(`product/list${query}`)).items;
 
-  it("are listed beside the others, by type, by what they hold and by what they pay", async () => {
+  it("are listed with the others, by type, by assets and by rate", async () => {
     const ids = async (query: string) => (await list(query)).map(({ short_id }) => short_id);
     const times = await ids("?type=time_deposit&sort=tvl");
     expect(times.slice(0, 2)).toEqual(["living", "lost"]);
@@ -119,12 +119,12 @@ withDatabase("time deposits as products", (open) => {
     expect(paying.at(-1)).toMatchObject({ short_id: "lost", apy: { value: null }, term: null });
   });
 
-  it("say until when their evidence stands, where they have devices", async () => {
+  it("state the end of their evidence if they have devices", async () => {
     expect((await page("unused")).evidence_until).toBe(Number(renewedUntil) * 1_000);
     expect((await page("living")).evidence_until).toBeNull();
   });
 
-  it("hold principal and accrued interest, and say what the best open term pays", async () => {
+  it("report principal and accrued interest as assets, and the rate of the best open term", async () => {
     const [row] = (await list("?type=time_deposit")).filter(({ short_id }) => short_id === "living");
     expect(assets(row?.tvl)).toBe(worth(seen.living));
     // 6 % over three months compounds to more than 5 % over 30 days; the 10 % a year is closed.
@@ -141,13 +141,13 @@ withDatabase("time deposits as products", (open) => {
     expect(row?.as_of).toMatchObject({ block: seen.living.block, time: seen.living.time * 1_000 });
   });
 
-  it("report as available exactly what the chain then paid", async () => {
+  it("report as available exactly the amount that the chain paid then", async () => {
     const { instant_capacity } = await page("living");
     expect(assets(instant_capacity)).toBe(paidOut);
     expect(paidOut > 1_000n * DOLLAR && paidOut < 2_000n * DOLLAR).toBe(true);
   });
 
-  it("show their accounts as the contract has them, and nothing owed as null", async () => {
+  it("have the accounts of the contract, and null if nothing is owed", async () => {
     const { books } = await page("living");
     const { cash, deployed, liabilities, reserved } = seen.living.books;
     expect(books).toMatchObject({
@@ -165,7 +165,7 @@ withDatabase("time deposits as products", (open) => {
     expect((await page("unused")).books).toMatchObject({ coverage: null, principal: "0.000000", receipts: 0 });
   });
 
-  it("offer terms whose maturity the contract quotes and whose room it takes to the last unit", async () => {
+  it("offer terms with the contract's maturity and exact room", async () => {
     const { terms } = await page("living");
     expect(terms.map(({ term_id, open }) => [term_id, open])).toEqual([
       [0, true],
@@ -195,7 +195,7 @@ withDatabase("time deposits as products", (open) => {
     }
   });
 
-  it("name the contracts their money lies in", async () => {
+  it("name the contracts that contain their money", async () => {
     const { contracts } = await page("living");
     const custodian = roleAccount("faucet").address;
     expect(contracts).toContainEqual({ role: "product", address: getAddress(living.address) });
@@ -232,7 +232,7 @@ withDatabase("time deposits as products", (open) => {
     expect((await api.get<Performance>("product/unused/performance")).series).toEqual([]);
   });
 
-  it("list week by week what is due, and the flows of past weeks", async () => {
+  it("list the amounts due by week, and the flows of past weeks", async () => {
     const liquidity = await api.get<Liquidity>("product/living/liquidity");
     const { cash, deployed, liabilities, reserved } = seen.living.books;
     expect(liquidity).toMatchObject({
@@ -294,7 +294,7 @@ withDatabase("time deposits as products", (open) => {
     expect((await api.get<Liquidity>("product/unused/liquidity")).weeks[0]?.expected_inflow).toBeNull();
   });
 
-  it("list what was done with them", async () => {
+  it("list their transactions", async () => {
     const { items } = await api.get<List<Transaction>>("product/living/transactions");
     expect(items.map(({ kind, deposit_id }) => [kind, deposit_id])).toEqual([
       ["withdraw", "4"],
@@ -309,7 +309,7 @@ withDatabase("time deposits as products", (open) => {
     expect(lostItems).toMatchObject([{ kind: "claim", deposit_id: "1", address: getAddress(lost.wallet(0)) }]);
   });
 
-  it("are worth the claims' remaining share after a winding down, accept nothing and quote nothing", async () => {
+  it("have the remaining share of claims as value after a winding down, and accept and quote nothing", async () => {
     const product = await page("lost");
     const { books, receipts } = seen.lost;
     const claimable = [...receipts.values()].reduce((sum, one) => sum + one.claimable, 0n);
@@ -336,7 +336,7 @@ withDatabase("time deposits as products", (open) => {
     expect(await api.get<Liquidity>("product/steady/liquidity")).toMatchObject({ winding_down: false });
   });
 
-  it("are in the sums over all products", async () => {
+  it("are part of the sums over all products", async () => {
     const summary = await api.get<ProductSummary>("product/summary");
     const all = await list("");
     const total = all.reduce((sum, { tvl }) => sum + assets(tvl), 0n);

@@ -54,7 +54,7 @@ const shown = async (owner: TestAccount, address: Hex) => {
 };
 
 describe("the record of a wallet", () => {
-  it("waits while its switch can be stopped, is written after it, and at once where the account is not verified any more", async () => {
+  it("waits while its switch can be stopped, and is written after that, or at once if the account is no longer verified", async () => {
     const owner = await verified();
     const old = await link(owner);
     await desk.finish(old);
@@ -80,7 +80,7 @@ describe("the record of a wallet", () => {
     expect(await registry.statusOf(next)).toBe(EXIT_ONLY);
   });
 
-  it("waits while an earlier switch can be stopped, regardless of its own", async () => {
+  it("waits while an earlier switch can be stopped, even if its own cannot", async () => {
     const owner = await verified();
     const first = await link(owner);
     await desk.finish(first);
@@ -157,7 +157,7 @@ describe("the record of a wallet", () => {
     expect(await shown(owner, first)).toMatchObject({ state: "retired" });
   });
 
-  it("goes over to the new wallet by one signature of it, once the old wallet hands it on", async () => {
+  it("is transferred to the new wallet with one signature of it, once the old wallet names its successor", async () => {
     const owner = await verified();
     const [first, second] = [wallet(), wallet()];
     await link(owner, first);
@@ -251,7 +251,7 @@ describe("the record of a wallet", () => {
     expect(await shown(owner, address)).toMatchObject({ state: "bound", reason: null });
   });
 
-  it("becomes exit-only when its account is deleted, and no data remains here", async () => {
+  it("becomes exit-only when its account is deleted, and no data remains in the database", async () => {
     const owner = await verified();
     const address = await link(owner);
     await desk.run(address);
@@ -261,7 +261,7 @@ describe("the record of a wallet", () => {
     expect(await desk.run(address)).toBeUndefined();
   });
 
-  it("is refused with a reason for a wallet that belongs to another identity", async () => {
+  it("is rejected with a reason for a wallet of another identity", async () => {
     const key = wallet();
     const before = `0x${"7".repeat(32)}` as const;
     const signature = await key.signMessage({ message: `hello\nRequest ID: ${before}` });
@@ -375,7 +375,7 @@ describe("the record job under faults", () => {
     expect(await registry.heard(address)).toEqual(["Bound"]);
   });
 
-  it("does not lose its pending transaction if another state of the wallet is wanted meanwhile", async () => {
+  it("does not lose its pending transaction if another state of the wallet is requested meanwhile", async () => {
     const owner = await verified();
     const first = wallet();
     await link(owner, first);

@@ -32,7 +32,7 @@ describe("a real node behind /rpc", () => {
       payload: { jsonrpc: "2.0", id: 1, method, params },
     });
 
-  it("answers what a wallet asks before it sends", async () => {
+  it("answers the calls that a wallet makes before it sends", async () => {
     const url = await served.app.listen({ port: 0, host: "127.0.0.1" });
     const client = createPublicClient({ chain: foundry, transport: http(`${url}/rpc/31337`, { retryCount: 0 }) });
     const account = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -45,7 +45,7 @@ describe("a real node behind /rpc", () => {
     expect(await client.getTransactionCount({ address: account, blockTag: "pending" })).toBe(0);
   });
 
-  it(`survives ${ROUNDS} calls that never end, with 2^60 gas each`, async () => {
+  it(`survives ${ROUNDS} endless calls with 2^60 gas each`, async () => {
     const endless = { data: FOREVER, gas: `0x${(2n ** 60n).toString(16)}` };
     for (let round = 0; round < ROUNDS; round += 10) {
       const attack = Array.from({ length: 10 }, (_, n) =>

@@ -22,7 +22,7 @@ it("Spans find the members of an object and the elements of an array, as JSON.pa
   );
 });
 
-it("Spans end for a text that was cut off anywhere", () => {
+it("Spans end for a text that is cut off at any position", () => {
   const text = Buffer.from(JSON.stringify({ a: [1, { b: `${"\\".repeat(300)}"` }], c: "x".repeat(300), d: null }));
   for (let length = 0; length < text.length; length += 1) {
     expect(() => membersOf(text.subarray(0, length), 0)).toThrow(SyntaxError);

@@ -41,7 +41,7 @@ it("RpcQueue holds the place of an abandoned call until the node has done its wo
   await next;
 });
 
-it("RpcQueue releases a place when a silent node must be done", async () => {
+it("RpcQueue releases a place at the time limit of a silent node", async () => {
   const { url } = await workingNode();
   const send = createUpstream([url], { timeoutMs: 50, workMsPerUnit: 10 });
   const queue = createFairQueue(one);
@@ -49,7 +49,7 @@ it("RpcQueue releases a place when a silent node must be done", async () => {
   await queue(["a"], async () => {});
 });
 
-it("Upstream asks the next node after a silent one, and the place remains with the first too", async () => {
+it("Upstream asks the next node after a silent one, and the silent one's place stays taken", async () => {
   const [silent, ready] = [await workingNode(), await workingNode()];
   const send = createUpstream([silent.url, ready.url], { timeoutMs: 600, workMsPerUnit: 600_000 });
   const queue = createFairQueue(one);

@@ -55,7 +55,7 @@ const validationIssues = (values: readonly bigint[], device: CheckedDevice) =>
   );
 
 describe("a device's key at a time", () => {
-  it("holds from its first second until the next one's", () => {
+  it("is valid from its first second until that of the next key", () => {
     const history = keyHistory([registered(100, "a"), registered(200, "b")]);
     expect([99, 100, 199, 200, 9_999].map((time) => keyAt(history, time)?.x ?? null)).toEqual(
       [null, "a", "a", "b", "b"].map((name) => name && nameHex(name)),
@@ -64,7 +64,7 @@ describe("a device's key at a time", () => {
     expect(keyAt(history, 250)).toMatchObject({ valid_from: 200, valid_until: null });
   });
 
-  it("a dropped key never holds, a revoked one holds until its end, and one registered after that begins anew", () => {
+  it("is never valid if it was dropped, is valid until its end if it was revoked, and a later one starts anew", () => {
     const history = keyHistory([
       ...[registered(100, "a"), registered(500, "b"), dropped(500, "b"), revoked(300), registered(400, "c")],
     ]);
@@ -74,7 +74,7 @@ describe("a device's key at a time", () => {
     expect(keyAt(history, 200)?.valid_until).toBe(299);
   });
 
-  it("no two histories that answer differently look the same", () => {
+  it("is equal for two key histories with the same fingerprint", () => {
     const event = fc.oneof(
       fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 0, max: 5 })).map(([name, time]) => registered(time, name)),
       fc.integer({ min: 0, max: 5 }).map(revoked),
@@ -126,7 +126,7 @@ describe("a rejected reading", () => {
     expect(reason(change(second, { prev: nameHex("other"), seq: 9, time: 1 }))).toBe("gap");
   });
 
-  it("may be one from a time without a key", () => {
+  it("can be one from a time without a key", () => {
     const later = checkRun({
       device: gauge,
       keys: keyHistory([registered(2)]),
@@ -149,18 +149,18 @@ describe("a rejected reading", () => {
     expect(head).toMatchObject({ seq: 3, hash: third.reading.hash, readings: 3 });
   });
 
-  it("may be one whose number was passed over", () => {
+  it("can be one whose number was skipped", () => {
     const jumped = change(third, { prev: first.reading.hash });
     expect(run([first, jumped, second]).outcomes[2]).toMatchObject({ as: "refused", reason: "replay" });
   });
 });
 
 describe("a flawed reading", () => {
-  it("may be a figure outside its bounds, but not a bound itself", () => {
+  it("is a figure outside its bounds, but not a bound itself", () => {
     expect(validationIssues([0n, 1_000n, -1n, 1_001n, 5n], gauge)).toEqual([null, null, "bounds", "bounds", null]);
   });
 
-  it("may be the twelfth or later equal figure of a gauge, until it shows another", () => {
+  it("is the twelfth or later equal figure of a gauge, until the gauge shows another", () => {
     const same = Array<bigint>(14).fill(7n);
     expect(validationIssues([...same, 8n, 7n], gauge)).toEqual([
       ...Array(11).fill(null),
@@ -173,13 +173,13 @@ describe("a flawed reading", () => {
     expect(validationIssues(same, register)).toEqual(Array(14).fill(null));
   });
 
-  it("may be a register below its last good figure", () => {
+  it("is a register below its last good figure", () => {
     expect(validationIssues([10n, 9n, 10n, 2_000n, 11n, 10n], register)).toEqual([
       ...[null, "backwards", null, "bounds", null, "backwards"],
     ]);
   });
 
-  it("may be a step above the largest, which grows with the elapsed time", () => {
+  it("is a step above the largest one, which grows with the elapsed time", () => {
     const stepping = { ...gauge, maxStep: 10n };
     expect(validationIssues([10n, 20n, 31n, 30n], stepping)).toEqual([null, null, "jump", null]);
     const [first, second] = chainOf([10n, 35n]) as [Candidate, Candidate];
@@ -188,7 +188,7 @@ describe("a flawed reading", () => {
     expect(late(3_500)).toMatchObject({ flaw: null });
   });
 
-  it("stays in the chain and is never the measure of others", () => {
+  it("stays in the chain, and other readings are not compared with it", () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -50n, max: 1_100n }), { maxLength: 40 }), (values) => {
         const { outcomes, head } = run(chainOf(values, { metric: "energy" }), { ...register, maxStep: 100n });
@@ -202,7 +202,7 @@ describe("a flawed reading", () => {
   });
 });
 
-it("however readings are split, repeated and mixed with others, each is accepted once and in its order", () => {
+it("readings that are split, repeated and mixed in any way are accepted once each and in order", () => {
   const count = 12;
   const honest = chainOf(Array.from({ length: count }, (_, index) => BigInt(index * 3)));
   const hostile = honest.map((one) => change(one, { hash: nameHex("forged"), prev: nameHex("forged") }));
@@ -234,7 +234,7 @@ it("however readings are split, repeated and mixed with others, each is accepted
 });
 
 describe("the form of a reading", () => {
-  it("is required of every input, which is rejected with a reason otherwise", async () => {
+  it("is required of every input, and another input is rejected with a reason", async () => {
     const reading = await newDevice({ name: "d" }).next();
     const cases: [unknown, string][] = [
       [null, "expected object"],

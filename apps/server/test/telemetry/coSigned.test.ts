@@ -53,7 +53,7 @@ withDatabase("co-signed readings", (open) => {
     return one;
   }
 
-  it("are stored with their co-signature, of either kind of key, and again they are duplicates", async () => {
+  it("are stored with their co-signature, with either kind of key, and are duplicates if they are sent again", async () => {
     const lab = newCoSigner("lab", "secp256k1");
     await addKey(db, "lab", lab.key, 1);
     const ingest = createIngest(parts(db));
@@ -65,7 +65,7 @@ withDatabase("co-signed readings", (open) => {
     }
   });
 
-  it("are refused without the co-signature they should have, each with its words, and kept apart", async () => {
+  it("are rejected without the required co-signature, each with its own message, and stored separately", async () => {
     const one = await enrolled("hostile");
     const other = await enrolled("other");
     const ingest = createIngest(parts(db));
@@ -106,7 +106,7 @@ withDatabase("co-signed readings", (open) => {
     expect(await ingest.take([next], http)).toMatchObject({ accepted: 1, rejected: [] });
   });
 
-  it("are refused of a device that has no co-signer, since nobody would have checked the second signature", async () => {
+  it("are rejected from a device without a co-signer, because nobody would have checked the second signature", async () => {
     const one = newDevice({ name: "alone", coSigner: grid });
     await enrol(db, one);
     const ingest = createIngest(parts(db));
@@ -120,7 +120,7 @@ withDatabase("co-signed readings", (open) => {
     expect(await stored(db, "alone")).toEqual([[1, null]]);
   });
 
-  it("are taken up to the second in which the co-signer's key was revoked, and with its next key from then on", async () => {
+  it("are accepted until the second in which the co-signer's key was revoked, and then with its next key", async () => {
     const utility = newCoSigner("utility");
     const one = newDevice({ name: "revoked", start: Date.now() - 600_000, step: 60_000, coSigner: utility });
     await enrol(db, one, { coSigner: "utility" });
@@ -144,7 +144,7 @@ withDatabase("co-signed readings", (open) => {
     expect(await ingest.take([{ ...last, ...(co && { co_signature: co }) }], http)).toMatchObject({ accepted: 1 });
   });
 
-  it("come with their batch file, which is refused where a co-signature is missing or is another's", async () => {
+  it("are imported with their batch file, which is rejected if a co-signature is missing or another's", async () => {
     const START = Date.UTC(2026, 0, 5);
     const history = async (shortId: string, change: (one: SignedReading) => SignedReading) => {
       const one = newDevice({ name: `${shortId}-meter`, start: START, coSigner: grid });
@@ -171,7 +171,7 @@ withDatabase("co-signed readings", (open) => {
 });
 
 withDatabase("a database from before co-signatures existed", (open) => {
-  it("keeps its devices and readings, in whatever month, and none of them has a co-signature", async () => {
+  it("retains its devices and the readings of every month, none with a co-signature", async () => {
     const db = await open({ migrated: false });
     await migrateTo(db, 5);
     const times = [Date.UTC(2026, 0, 5), Date.UTC(2026, 2, 5)];

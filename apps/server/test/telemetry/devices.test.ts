@@ -22,7 +22,7 @@ const body = {
 const enrolment = (change: object = {}) => deviceBody.parse({ ...body, ...change });
 
 withDatabase("devices", (open) => {
-  it("are enrolled once, have a password only they know, and are taken out of service for good", async () => {
+  it("are enrolled once, get a password that the server does not store, and are retired permanently", async () => {
     const db = await open();
     await db.orm.insert(product).values({
       chainId: CHAIN,

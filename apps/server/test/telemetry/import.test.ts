@@ -65,7 +65,7 @@ withDatabase("batch files", (open) => {
     ]);
   });
 
-  it("a device goes on live where the batches end, and readings that came live are no obstacle to their batch", async () => {
+  it("a device continues live after the last batch, and a batch with readings that came live is accepted", async () => {
     const db = await open();
     const { devices, batches, files } = await history();
     for (const one of devices) await enrol(db, one);
@@ -84,7 +84,7 @@ withDatabase("batch files", (open) => {
     expect((await counts(db)).slice(0, 3)).toEqual([31, 3, 6]);
   });
 
-  it("files that differ from what the chain contains are rejected, and nothing of the call is stored", async () => {
+  it("files that differ from the chain are rejected, and nothing of the call is stored", async () => {
     const db = await open();
     const { devices, batches, files } = await history();
     for (const one of devices) await enrol(db, one);
@@ -100,7 +100,7 @@ withDatabase("batch files", (open) => {
     expect(await counts(db)).toEqual([0, 0, 0, 0]);
   });
 
-  it("a batch with a reading no key of its device has signed is refused, even when it is on chain", async () => {
+  it("a batch with a reading that no key of its device signed is rejected, even if it is on chain", async () => {
     const db = await open();
     const { devices, batches, files } = await history({ tamper: true });
     for (const one of devices) await enrol(db, one);
@@ -111,7 +111,7 @@ withDatabase("batch files", (open) => {
     expect(await counts(db)).toEqual([0, 0, 0, 0]);
   });
 
-  it("devices of another product, and devices nobody has enrolled, are named", async () => {
+  it("devices of another product and unknown devices are named", async () => {
     const db = await open();
     const { devices, batches, files } = await history();
     await anchorAll(db, batches);

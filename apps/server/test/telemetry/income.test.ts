@@ -74,7 +74,7 @@ const hourly = (count: number, from = START): ReadingRow[] =>
     value: 10_000n + BigInt(index) * 250n,
   }));
 
-withDatabase("from readings to income", (open) => {
+withDatabase("the income of a product by its readings", (open) => {
   let db: Database;
   let door: Endpoint;
   let number = 0;
@@ -118,7 +118,7 @@ withDatabase("from readings to income", (open) => {
     return { vault, meter, anchored, told, check, next, held, block: number * 100 };
   }
 
-  it("recomputes a report from the registers at both ends of its window, rounding down", async () => {
+  it("is computed from the registers at both ends of a report's window, rounded down", async () => {
     const { meter, anchored, told, check } = await product("plain");
     const [east, west] = [await meter("east"), await meter("west")];
     await record(db, east, hourly(30));
@@ -151,7 +151,7 @@ withDatabase("from readings to income", (open) => {
     ]);
   });
 
-  it("reports income that is more, less or a loss, and a report without a batch of ours as unsupported", async () => {
+  it("is compared with reports of more, less or a loss, and a report without one of our batches is unsupported", async () => {
     const { meter, anchored, told, check, next } = await product("verdicts");
     const only = await meter("only");
     await record(db, only, hourly(100));
@@ -172,7 +172,7 @@ withDatabase("from readings to income", (open) => {
     expect(await next()).toMatchObject({ from: (START + 90 * HOUR) * 1_000, verdict: "ready" });
   });
 
-  it("gives the document's reason for what no meter counted, where it names just that amount", async () => {
+  it("has the document's reason for an amount without a meter if the document names exactly that amount", async () => {
     const { meter, anchored, told } = await product("advance", hash("04"));
     const only = await meter("only");
     await record(db, only, hourly(100));
@@ -189,7 +189,7 @@ withDatabase("from readings to income", (open) => {
     ]);
   });
 
-  it("counts with the next report what was anchored after a report, once", async () => {
+  it("includes readings that were anchored after a report once, in the next report", async () => {
     const { meter, anchored, told, check } = await product("late");
     const only = await meter("only");
     await record(db, only, hourly(49));
@@ -201,7 +201,7 @@ withDatabase("from readings to income", (open) => {
     expect(two.devices[0]?.first).toMatchObject({ seq: 20, batch: 1 });
   });
 
-  it("leaves flawed readings out, and a register that had not begun", async () => {
+  it("excludes flawed readings and a register that had not begun", async () => {
     const { meter, anchored, told, check } = await product("flawed");
     const [one, later] = [await meter("one"), await meter("two")];
     const readings = hourly(25);
@@ -218,7 +218,7 @@ withDatabase("from readings to income", (open) => {
     expect(found.devices).toMatchObject([{ last: { seq: 24 }, counted: "57.500000000000000000" }]);
   });
 
-  it("does not know what a register counted whose readings are in no batch up to the head", async () => {
+  it("is unknown if readings of a register are in no batch up to the head", async () => {
     const { meter, anchored, told, check } = await product("unknown");
     const [one, unanchored] = [await meter("one"), await meter("two")];
     await record(db, one, hourly(25));
@@ -229,7 +229,7 @@ withDatabase("from readings to income", (open) => {
     expect(found.devices).toMatchObject([{ counted: "60.000000000000000000" }, { last: null, counted: null }]);
   });
 
-  it("reports that readings were dropped for their age, without counting that against a report", async () => {
+  it("does not refute a report whose readings were deleted for their age, and says so", async () => {
     const { meter, anchored, told, check, next } = await product("dropped");
     const [old, ended] = [await meter("old"), await meter("ended")];
     await record(db, old, hourly(97));
@@ -266,7 +266,7 @@ withDatabase("from readings to income", (open) => {
     expect(await check(hashes[2] ?? hash("99"))).toMatchObject({ verdict: "not_kept", retained_since: null });
   });
 
-  it("distinguishes dropped readings from readings that are missing for another reason", async () => {
+  it("distinguishes deleted readings from readings that are missing for another reason", async () => {
     const { meter, anchored, told, check } = await product("mixed");
     const [old, unanchored] = [await meter("old"), await meter("unanchored")];
     await record(db, old, hourly(60));
@@ -289,7 +289,7 @@ withDatabase("from readings to income", (open) => {
       metadataHash,
     });
 
-  it("takes price and share from the document the registry named when the report came", async () => {
+  it("uses price and share of the document that the registry named at the time of the report", async () => {
     const repriced = await product("repriced");
     const { meter, anchored, told, check } = repriced;
     const only = await meter("only");
@@ -305,7 +305,7 @@ withDatabase("from readings to income", (open) => {
     expect(await check(three)).toMatchObject({ metric: null, verdict: "no_metric", expected: null });
   });
 
-  it("lists each report by the document the registry named when it came, as its own page does", async () => {
+  it("uses the same document in the list of reports as on the page of a report", async () => {
     const relisted = await product("relisted");
     const { meter, anchored, told, check } = relisted;
     const only = await meter("only");
@@ -329,7 +329,7 @@ withDatabase("from readings to income", (open) => {
     }
   });
 
-  it("leaves out of the list what registers counted in another unit than the metric it names", async () => {
+  it("excludes counts in another unit than the metric from the list", async () => {
     const rebuilt = await product("rebuilt");
     const { meter, anchored, told, check } = rebuilt;
     const [water, power] = [await meter("water"), await enrol(db, "rebuilt-meter", "energy", { shortId: "rebuilt" })];
@@ -351,7 +351,7 @@ withDatabase("from readings to income", (open) => {
     expect(await check(one)).toMatchObject({ counted: "60.000000000000000000", metric: { unit: "m³" } });
   });
 
-  it("takes total assets at the window's end, as they stream in", async () => {
+  it("uses the total assets at the end of the window, including streamed income", async () => {
     const { vault, meter, anchored, told, check, held, block } = await product("streamed");
     const only = await meter("only");
     await record(db, only, hourly(30));
@@ -370,7 +370,7 @@ withDatabase("from readings to income", (open) => {
     expect(await check(await told(1, 24, 0n, head))).toMatchObject({ assets: "900.000000", expected: "10.800000" });
   });
 
-  it("takes total assets before a report of the same second pays those who wait in the queue", async () => {
+  it("uses the total assets before a report of the same second pays the queue", async () => {
     const { vault, meter, anchored, check, held, block } = await product("served");
     const only = await meter("only");
     await record(db, only, hourly(30));
@@ -386,7 +386,7 @@ withDatabase("from readings to income", (open) => {
     expect(items).toMatchObject([{ expected: "9.600000", delta: "9.600000" }]);
   });
 
-  it("states the income that may be reported next, and when there is none", async () => {
+  it("states the income that can be reported next, and when there is none", async () => {
     const { meter, anchored, told, next, vault, held, block } = await product("next");
     expect(await next()).toMatchObject({ verdict: "no_anchor", to: null, anchor: null, expected: null, most: null });
     const only = await meter("only");
@@ -417,7 +417,7 @@ withDatabase("from readings to income", (open) => {
     expect(await next()).toMatchObject({ verdict: "no_readings", to: null });
   });
 
-  it("lists the reports of a range beside what was counted for each, and which batch each names", async () => {
+  it("lists the reports of a range with the counts and the batch of each", async () => {
     const { meter, anchored, told } = await product("series");
     const only = await meter("only");
     await record(db, only, hourly(80));
@@ -441,7 +441,7 @@ withDatabase("from readings to income", (open) => {
     expect(reports.map(({ anchored: batch }) => batch)).toEqual([{ number: 1 }, null, { number: 1 }]);
   });
 
-  it("knows no report of another product or transaction", async () => {
+  it("has no report of another product or transaction", async () => {
     const { told } = await product("lonely");
     const of = await told(1, 24, 1n);
     expect(await door.refusal(`product/none/income/${of}`)).toMatchObject({ error_code: "pool_not_found" });
@@ -449,7 +449,7 @@ withDatabase("from readings to income", (open) => {
     expect(await door.refusal("product/plain/income/0x12")).toMatchObject({ status: 400 });
   });
 
-  it("names a product's feed in the reader's language, as far as it has one", async () => {
+  it("has the product's feed with a name in the reader's language if there is one", async () => {
     await product("tongues");
     await enrol(db, "tongues-meter", "volume", { shortId: "tongues" });
     const name = async (query: string) =>

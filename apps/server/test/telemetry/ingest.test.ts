@@ -62,7 +62,7 @@ withDatabase("ingest", (open) => {
     db = await open();
   });
 
-  it("signed readings of both kinds of key are stored in their chain, and again they are duplicates without effect", async () => {
+  it("signed readings of both kinds of key are stored in their chain, and are duplicates without effect if they are sent again", async () => {
     const devices = [newDevice({ name: "hardware" }), newDevice({ name: "simulator", kind: "secp256k1" })];
     const ingest = ingestOf(db);
     for (const one of devices) {
@@ -75,7 +75,7 @@ withDatabase("ingest", (open) => {
     }
   });
 
-  it("readings of a hostile device are refused with their reason, stored separately, and count for nothing", async () => {
+  it("readings of a hostile device are rejected with their reason, stored separately, and never counted", async () => {
     const one = newDevice({ name: "hostile" });
     await enrol(db, one);
     const ingest = ingestOf(db);
@@ -140,7 +140,7 @@ withDatabase("ingest", (open) => {
     ]);
   });
 
-  it("readings out of order are refused as a gap, and count the same once they are sent again", async () => {
+  it("readings out of order are rejected as a gap, and accepted if they are sent again in order", async () => {
     const one = newDevice({ name: "shuffled" });
     await enrol(db, one);
     const ingest = ingestOf(db);
@@ -167,7 +167,7 @@ withDatabase("ingest", (open) => {
     expect(await numbers(db, "lossy")).toEqual([1, 7, 8]);
   });
 
-  it("a key counts from its block on and until its end, with no one having to say so", async () => {
+  it("a key is valid from its block until its end without a call to the server", async () => {
     const one = newDevice({ name: "rotating", start: Date.now() - 600_000, step: 60_000 });
     const seconds = (offset: number) => Math.floor((Date.now() + offset) / 1_000);
     await enrol(db, one, { validFrom: seconds(3_600_000) });
@@ -186,7 +186,7 @@ withDatabase("ingest", (open) => {
     expect(await ingest.take(readings.slice(0, 3), http)).toMatchObject({ duplicates: 3 });
   });
 
-  it("a retired device is refused from that moment on", async () => {
+  it("readings of a retired device are rejected from its retirement on", async () => {
     const one = newDevice({ name: "retiring" });
     await enrol(db, one);
     const ingest = ingestOf(db);
@@ -195,7 +195,7 @@ withDatabase("ingest", (open) => {
     expect(reasons(await ingest.take([await one.next()], http))).toEqual(["retired"]);
   });
 
-  it("a device's own line brings its own readings only", async () => {
+  it("a device's own connection accepts only its own readings", async () => {
     const one = newDevice({ name: "own-line" });
     await enrol(db, one);
     const first = await one.next();
@@ -203,7 +203,7 @@ withDatabase("ingest", (open) => {
     expect(await ingestOf(db).take([first], { via: "mqtt", device: "own-line" })).toMatchObject({ accepted: 1 });
   });
 
-  it("readings that no table or text can store are refused as malformed, and do not affect other readings", async () => {
+  it("readings that no table or text can store are rejected as malformed, and do not affect other readings", async () => {
     const [one, bad] = [newDevice({ name: "beside" }), newDevice({ name: "poison" })];
     await enrol(db, one);
     await enrol(db, bad);
@@ -230,7 +230,7 @@ withDatabase("ingest", (open) => {
     expect(rows.map(({ message }) => message)).toContain('This is no reading: Unrecognized key: "\ufffd"');
   });
 
-  it("flawed readings stay in the chain and count in no figure; buckets are what the readings come to", async () => {
+  it("flawed readings stay in the chain and count in no figure, and buckets equal the sum of readings", async () => {
     const values = ["500", "5000001", "510", "9000", "520", ...Array(13).fill("530"), "540"];
     const day = 86_400_000;
     const start = Math.floor(Date.now() / day) * day - 3 * day - 1_000;
@@ -250,7 +250,7 @@ withDatabase("ingest", (open) => {
     expect(Math.max(...ofDay.map(({ max }) => Number(max)))).toBe(540);
   });
 
-  it("fifty deliveries of one device at once, over and over, are each stored once and in order", async () => {
+  it("fifty simultaneous and repeated deliveries of one device are stored once each and in order", async () => {
     const one = newDevice({ name: "busy" });
     await enrol(db, one);
     const readings = await several(one, 150);
@@ -287,7 +287,7 @@ withDatabase("ingest", (open) => {
     }
   });
 
-  it("a flood is rejected before it is checked, and what is rejected and sent again is not lost", async () => {
+  it("a flood is rejected before it is checked, and rejected readings that are sent again are not lost", async () => {
     const one = newDevice({ name: "flooding" });
     await enrol(db, one);
     const readings = await several(one, 60);
@@ -306,7 +306,7 @@ withDatabase("ingest", (open) => {
     await expect(heavy.take(Array(3).fill("x".repeat(2_000)), http)).rejects.toBeInstanceOf(Busy);
   });
 
-  it("a flood of devices that nobody has queried yet does not look up each reading", async () => {
+  it("a flood of devices without a cached key does not look up each reading", async () => {
     const some = await Promise.all(
       ["first-1", "first-2", "first-3"].map(async (name) => {
         const one = newDevice({ name });
@@ -321,7 +321,7 @@ withDatabase("ingest", (open) => {
     expect(queries.filter((query) => /from "device" where "device"."name" in/.test(query)).length).toBeLessThan(5);
   });
 
-  it("a flood that may wait is accepted in order of arrival, and leaves room for callers that cannot wait", async () => {
+  it("a flood that can wait is accepted in order of arrival, and leaves room for callers that cannot wait", async () => {
     const one = newDevice({ name: "patient" });
     await enrol(db, one);
     const readings = await several(one, 60);
@@ -341,7 +341,7 @@ withDatabase("ingest", (open) => {
     expect(ingest.depth()).toBe(0);
   });
 
-  it("readings accepted before the end are stored, and none is accepted after it", async () => {
+  it("readings that are accepted before the stop are stored, and none is accepted after it", async () => {
     const one = newDevice({ name: "ending" });
     await enrol(db, one);
     const ingest = ingestOf(db, { settings: { queueReadings: 5 } });
@@ -354,7 +354,7 @@ withDatabase("ingest", (open) => {
     await expect(ingest.take([await one.next()], http)).rejects.toBeInstanceOf(Busy);
   });
 
-  it("a month in which a device measures for the first time is made, also by two at once", async () => {
+  it("the table of a new month is created, also by two deliveries at once", async () => {
     const partitions = [createPartitions(db), createPartitions(db)];
     const time = Date.UTC(2019, 1, 28, 23, 59, 59, 999);
     await Promise.all(partitions.map((one) => one.ensure([time, time + 1])));
@@ -383,7 +383,7 @@ withDatabase("ingest", (open) => {
     };
 
     it.each(["p256", "secp256k1"] as const)(
-      "twelve deliveries of 500 in the name of a device with a %s key are given up after a few",
+      "of a device with a %s key in twelve deliveries of 500 are rejected after a few checks",
       async (kind) => {
         const one = newDevice({ name: `forged-${kind}`, kind });
         await enrol(db, one);
@@ -417,7 +417,7 @@ withDatabase("ingest", (open) => {
       expect(reasons(answer).filter((reason) => reason === "unchecked")).toHaveLength(490);
     });
 
-    it("of unknown devices, other metrics or times without a key are refused before any signature is checked", async () => {
+    it("of unknown devices, other metrics or times without a key are rejected before any signature is checked", async () => {
       const one = newDevice({ name: "unlooked" });
       await enrol(db, one);
       const { counted, ingest } = countingIngest(db);
@@ -432,7 +432,7 @@ withDatabase("ingest", (open) => {
       expect(counted.checks).toBe(0);
     });
 
-    it("leave the readings of others beside them alone, and what was not looked at is taken when it is sent again", async () => {
+    it("do not affect readings of others beside them, and unchecked readings are accepted if they are sent again", async () => {
       const [one, bad] = [newDevice({ name: "beside-forged" }), newDevice({ name: "forger", kind: "secp256k1" })];
       await enrol(db, one);
       await enrol(db, bad);
@@ -444,7 +444,7 @@ withDatabase("ingest", (open) => {
       expect(await numbers(db, "beside-forged")).toEqual(upTo(50));
     });
 
-    it("leave the main thread to others between two signatures that take it", async () => {
+    it("let other work run on the main thread between two signatures", async () => {
       const one = newDevice({ name: "yielding", kind: "secp256k1" });
       await enrol(db, one);
       const readings = await several(one, 40);
@@ -460,7 +460,7 @@ withDatabase("ingest", (open) => {
       expect(turns).toBeGreaterThanOrEqual(40);
     });
 
-    it("are counted in full and kept in part, a hundred an hour of all together, and never in the device's name", async () => {
+    it("are all counted, and a hundred per hour in total are stored, never in the device's name", async () => {
       const fresh = await open();
       const one = newDevice({ name: "storming" });
       await enrol(fresh, one);

@@ -104,7 +104,7 @@ withDatabase("a device whose interval has changed", (open) => {
     expect(found?.intervals[0]).toEqual({ since: NOW - 60 * DAY + 76 * HOUR, interval: 10_076 });
   });
 
-  it("gets it changed by its operator, from now or any time of its service on; repeating it has no effect", async () => {
+  it("can be changed by its operator from now or any time of its service on, and a repeated call has no effect", async () => {
     const now = Date.now();
     const one = await enrol(db, "asked", "power", { createTime: now - DAY });
     await record(db, one, readingsOf([now - 10 * DAY, now - 5_000]));
@@ -142,7 +142,7 @@ withDatabase("a device whose interval has changed", (open) => {
 });
 
 withDatabase("a database from before a device's interval could change", (open) => {
-  it("keeps each device with the interval of its enrolment, from its beginning on, and can change it", async () => {
+  it("has each device with the interval of its enrolment from its beginning on, and the interval can change", async () => {
     const db = await open({ migrated: false });
     await migrateTo(db, 6);
     await db.orm.execute(sql`insert into device (name, chain_id, short_id, metric, exponent, place, latitude, longitude,

@@ -43,7 +43,7 @@ async function whole(db: Database): Promise<Map<string, number>> {
   return last;
 }
 
-it("every reading a server acknowledged is found after it was killed in the middle of taking more", async () => {
+it("every reading that a server acknowledged is stored after the server was killed while it received more", async () => {
   const folder = await dataFolder();
   const open = () => openDatabase({ dataDir: folder, databaseUrl: null });
   const devices = Array.from({ length: DEVICES }, (_, index) => newDevice({ name: `device-${index}`, step: 1_000 }));

@@ -11,7 +11,7 @@ const reading = (device: string, seq: number, shortId = "tide") => ({
   exponent: -1,
 });
 
-describe("the news of readings", () => {
+describe("notifications of new readings", () => {
   const told: ServerEvents["readings"][] = [];
   let news: ReturnType<typeof createNews>;
   const commit = (...good: ReturnType<typeof reading>[]) => news.committed({ outcomes: [], good }, 1);
@@ -26,7 +26,7 @@ describe("the news of readings", () => {
     vi.useRealTimers();
   });
 
-  it("publish the first at once, then the newest of each device, once every two seconds", () => {
+  it("include the first at once, and then the newest of each device every two seconds", () => {
     commit(reading("meter-1", 1), reading("meter-2", 1));
     expect(told).toEqual([
       {

@@ -56,7 +56,7 @@ withDatabase("TelemetryReadService", (open) => {
   const devices = (shortId = "sahel-solar") => door.get<Device[]>(`product/${shortId}/devices`);
   const readings = (query = "") => door.get<ReadingSeries>(`product/sahel-solar/readings${query}`);
 
-  it("reports a device's enrolment, its key, its newest figure, and its status", async () => {
+  it("returns a device's enrolment, key, newest figure and status", async () => {
     const [found] = await devices();
     expect(found).toMatchObject({
       name: "meter-1",
@@ -79,7 +79,7 @@ withDatabase("TelemetryReadService", (open) => {
     });
   });
 
-  it("holds a device to its interval from the first of the readings that were brought along at its enrolment", async () => {
+  it("applies a device's interval from the first of the readings that were imported with its enrolment", async () => {
     const moved = await enrol(db, "moved-1", "power", { shortId: "lofoten-tidal", createTime: NOW });
     // Hourly readings of two days. On the second day, every other reading is missing.
     const hours = Array.from({ length: 48 }, (_, index) => index).filter((hour) => hour < 24 || hour % 2 === 1);
@@ -103,7 +103,7 @@ withDatabase("TelemetryReadService", (open) => {
     expect(await door.get<ReadingSeries>("product/empty/readings")).toMatchObject({ devices: [] });
   });
 
-  it("takes the finest resolution that gives at most 800 points", async () => {
+  it("uses the finest resolution that has at most 800 points", async () => {
     expect((await readings()).resolution).toBe("raw");
     expect((await readings(`?from=${NOW - 33 * DAY}`)).resolution).toBe("raw");
     const year = await readings(`?from=${NOW - 365 * DAY}`);
@@ -128,7 +128,7 @@ withDatabase("TelemetryReadService", (open) => {
       });
   });
 
-  it("shows of a register what was counted in each step, unknown where the step before is missing", async () => {
+  it("returns a register's count per step, or unknown if the step before is missing", async () => {
     const dial = await enrol(db, "dial", "energy", { shortId: "lofoten-tidal", exponent: 0 });
     const at = (hours: number) => THIS_HOUR - hours * HOUR;
     await record(db, dial, [
@@ -168,7 +168,7 @@ withDatabase("TelemetryReadService", (open) => {
     expect(devices[0]?.points).toMatchObject([{ time: at(8), value: "20" }]);
   });
 
-  it("reports the same as the readings themselves, added up anew", async () => {
+  it("returns the sums of the readings themselves", async () => {
     const product = "random";
     await listProduct(db, product, { number: 9 });
     const gauge = await enrol(db, "gauge", "temperature", {
@@ -242,7 +242,7 @@ withDatabase("TelemetryReadService", (open) => {
     expect(lost + Number(told?.quality.score)).toBeCloseTo(1, 5);
   });
 
-  it("reports each device's status, and which key it holds", async () => {
+  it("returns each device's status and key", async () => {
     const product = "standing";
     await listProduct(db, product, { number: 8 });
     const put = async (name: string, age: number, change: object = {}) => {
@@ -326,7 +326,7 @@ withDatabase("TelemetryReadService", (open) => {
     expect(await door.refusal("transparency/devices/meter-1/readings?limit=201")).toMatchObject({ status: 400 });
   });
 
-  it("lists what was refused, and counts the fleet and its feeds", async () => {
+  it("lists rejected readings, and counts the fleet and its feeds", async () => {
     const row = { received: NOW - 1_000, device: "meter-1", message: "Not so", via: "mqtt" as const, payload: "{}" };
     await db.orm.insert(refusedReading).values([
       { ...row, reason: "signature" },
@@ -371,7 +371,7 @@ withDatabase("TelemetryReadService", (open) => {
     });
   });
 
-  it("gives the same as a file, line by line, that no spreadsheet runs as a formula", async () => {
+  it("returns the same as a file in which no spreadsheet runs a formula", async () => {
     const response = await door.inject(`product/sahel-solar/readings?format=csv&from=${NOW - 3 * HOUR}`);
     expect(response.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(response.headers["content-disposition"]).toBe(
@@ -401,7 +401,7 @@ withDatabase("TelemetryReadService", (open) => {
     "product/sahel-solar/devices",
     "product/sahel-solar/income",
     "product/summary",
-  ])("CachedResponses read %s once in five seconds, however often it is requested", async (path) => {
+  ])("CachedResponses read %s once in five seconds for any number of requests", async (path) => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOW - (NOW % 5_000) });
     const { db: counted, queries } = counting(db);
     const busy = await openEndpoint(counted, new Map(), { readVersion: async () => "one" });

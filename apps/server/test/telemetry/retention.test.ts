@@ -13,7 +13,7 @@ import { anchorAll, buildBatch, enrol, newDevice } from "./devices.ts";
 const DAY = 86_400_000;
 
 withDatabase("retention", (open) => {
-  it("drops whole months that are old enough and on chain with every reading, and keeps figures and files", async () => {
+  it("deletes whole months that are old enough and completely on chain, but no figures and files", async () => {
     const db = await open();
     const parts = { db, directory: createDirectory(db.orm), partitions: createPartitions(db) };
     // Five readings each in January, February and March. The last one of February has no batch.

@@ -16,7 +16,7 @@ const cases = [
 ] as const;
 
 it.each(cases)(
-  "a signature of $kind holds for its reading and its key alone, and in one form",
+  "a signature of $kind is valid only for its reading and its key, and in one form",
   async ({ kind, order }) => {
     const one = newDevice({ name: "d", kind });
     const key = { ...one.key, kind } as const;
@@ -37,7 +37,7 @@ it.each(cases)(
   },
 );
 
-it("coordinates that are no point of the curve are nobody's key", async () => {
+it("coordinates that are not a point of the curve are no valid key", async () => {
   const formed = readForm(await newDevice({ name: "d" }).next()) as FormedReading;
   expect(await isSignedBy({ kind: "p256", x: noReading, y: noReading }, formed)).toBe(false);
 });

@@ -10,7 +10,7 @@ const holds = ({ x, y, message }: WycheproofCase, signature: string) =>
   );
 
 it.each(wycheproofCases)(
-  "a device's signature is accepted or refused as Project Wycheproof says: $name",
+  "a device's signature is accepted or rejected as in Project Wycheproof: $name",
   async (one) => {
     expect(await holds(one, one.signature)).toBe(one.onCurve && one.lowS);
     if (one.onCurve && !one.lowS) expect(await holds(one, lowered(one))).toBe(true);

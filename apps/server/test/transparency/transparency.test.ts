@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-withDatabase("what anyone may check", (open) => {
+withDatabase("the transparency API", (open) => {
   const { api, caughtUp } = served(() => world, open, "suite");
 
   const summary = () => api.get<TransparencySummary>("transparency/summary");
@@ -55,7 +55,7 @@ withDatabase("what anyone may check", (open) => {
       args: [of],
     });
 
-  it("sets what a demand deposit has against what it owes, each part as the chain has it", async () => {
+  it("compares a demand deposit's assets with its debts, each part as on chain", async () => {
     const { reserves } = await summary();
     const told = reserves.find((one) => one.contract === getAddress(vault));
     const part = (side: "assets" | "liabilities") =>
@@ -83,7 +83,7 @@ withDatabase("what anyone may check", (open) => {
     expect(told).toMatchObject({ evidence: null, last_reading: null });
   });
 
-  it("sets what a time deposit has against principal and interest", async () => {
+  it("compares a time deposit's assets with principal and interest", async () => {
     const { reserves } = await summary();
     const told = reserves.find((one) => one.short_id === term.shortId);
     const interest = parseUnits(told?.liabilities[1]?.amount ?? "", 6);
@@ -98,7 +98,7 @@ withDatabase("what anyone may check", (open) => {
     expect(parseUnits(told?.coverage ?? "", 18)).toBe(await term.read("coverage"));
   });
 
-  it("names the contracts, and who holds which role as the AccessManager answers", async () => {
+  it("names the contracts, and the holders of each role as in the AccessManager", async () => {
     const { contracts, roles } = await summary();
     const manager = getAddress(world.deployed.deployment.access_manager);
     expect(contracts).toContainEqual({ chain_id: 31337, role: "access_manager", address: manager, short_id: null });
@@ -122,7 +122,7 @@ withDatabase("what anyone may check", (open) => {
     expect(members).toBeGreaterThan(4);
   });
 
-  it("forgets who lost a role", async () => {
+  it("excludes accounts that lost a role", async () => {
     const treasurer = (await summary()).roles.find((role) => role.label === "treasurer");
     const account = roleAccount("treasurer").address;
     const renounce = encodeFunctionData({
@@ -140,7 +140,7 @@ withDatabase("what anyone may check", (open) => {
     expect((await summary()).roles).toContainEqual(treasurer);
   });
 
-  it("lists privileged acts newest first, and those about one product", async () => {
+  it("lists privileged calls newest first, and those of one product", async () => {
     const all = await acts("?page_size=100");
     const times = all.items.map((act) => act.time);
     expect(times).toEqual([...times].sort((a, b) => b - a));
@@ -162,7 +162,7 @@ withDatabase("what anyone may check", (open) => {
     });
   });
 
-  it("lists what is scheduled, by whom and from when, until it is made or cancelled", async () => {
+  it("lists scheduled calls with their caller and time until they are executed or cancelled", async () => {
     const fork = await world.snapshot();
     const manager = world.deployed.deployment.access_manager as Address;
     const owner = depositor(2);

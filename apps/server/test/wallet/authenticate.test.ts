@@ -88,8 +88,8 @@ withDatabase("a wallet and its account", (open) => {
   const isLinked = async (address: string) =>
     (await app.inject(`/api/v2/account/checkAddress/${address}`)).json().data as boolean;
 
-  describe("the message", () => {
-    it("names domain, chain, wallet, times and, last, the subject of the account that asks", async () => {
+  describe("the sign message", () => {
+    it("names domain, chain, wallet, times and at the end the subject of the requesting account", async () => {
       const account = await openAccount(db);
       const key = wallet();
       const { message, nonce, expires_at } = await ask(key.address.toLowerCase(), account.authorization);
@@ -111,7 +111,7 @@ withDatabase("a wallet and its account", (open) => {
       expect((await ask(wallet().address)).message).not.toContain("Request ID");
     });
 
-    it("is refused for a chain that is not served, and with a session that has ended", async () => {
+    it("is rejected for a chain that is not served, and with an ended session", async () => {
       const body = { address: wallet().address, chain_id: 1 };
       expect(await post("getSignMessage", body)).toMatchObject({
         error_code: "validation_error",
@@ -124,7 +124,7 @@ withDatabase("a wallet and its account", (open) => {
   });
 
   describe("linking", () => {
-    it("WalletService stores a key's signature in the form the chain takes, in whichever its wallet gives it", async () => {
+    it("stores a key's signature in the chain's form, whichever form the wallet uses", async () => {
       const ledger = (signature: Hex): Hex =>
         `${signature.slice(0, 130) as Hex}0${Number(`0x${signature.slice(130)}`) - 27}`;
       const compact = (signature: Hex) =>
@@ -139,7 +139,7 @@ withDatabase("a wallet and its account", (open) => {
       }
     });
 
-    it("links the first wallet of an account whatever its identity check says, and notifies its sessions only", async () => {
+    it("links the first wallet of an account with any identity status, and notifies only its sessions", async () => {
       const account = await openAccount(db);
       const key = wallet();
       const heard: string[] = [];
@@ -169,7 +169,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await isLinked(key.address)).toBe(true);
     });
 
-    it("shows failed records as waiting once the current wallet signed again, and no other", async () => {
+    it("shows only the current wallet's failed record as waiting after that wallet has signed again", async () => {
       const account = await openAccount(db);
       const [key, former] = [wallet(), wallet()];
       await verifyAccount(db, account.id);
@@ -186,7 +186,7 @@ withDatabase("a wallet and its account", (open) => {
       ]);
     });
 
-    it("leaves a browser that signed in known for the account's e-mail", async () => {
+    it("makes a browser that signed in a known device of the account's e-mail", async () => {
       const account = await openAccount(db);
       const key = wallet();
       await link(account, key);
@@ -216,7 +216,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await signIn(wallet())).toMatchObject({ error_code: "login_failed" });
     });
 
-    it("asks for a verified identity before it switches, and then leaves the old wallet without a log-in", async () => {
+    it("requires a verified identity before it switches, and then ends the log-in of the old wallet", async () => {
       const account = await openAccount(db);
       const other = await logIn(db, account.id);
       const [first, second] = [wallet(), wallet()];
@@ -239,7 +239,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(back.wallets[0]).toMatchObject({ address: first.address, current: true });
     });
 
-    it("keeps a wallet from a second account without naming the first", async () => {
+    it("rejects a wallet of another account without naming that account", async () => {
       const [owner, stranger] = [await openAccount(db), await openAccount(db)];
       const key = wallet();
       await link(owner, key);
@@ -248,7 +248,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(JSON.stringify(refused)).not.toContain(owner.email);
     });
 
-    it("keeps a former wallet from another account too", async () => {
+    it("rejects a former wallet of another account, too", async () => {
       const [owner, stranger] = [await openAccount(db), await openAccount(db)];
       const key = wallet();
       await link(owner, key);
@@ -257,7 +257,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await link(stranger, key)).toMatchObject({ error_code: "conflict" });
     });
 
-    it("gives a wallet two accounts link at once to one of them", async () => {
+    it("links a wallet to one of two accounts that link it at the same time", async () => {
       const accounts = await Promise.all([1, 2, 3, 4].map(() => openAccount(db)));
       const key = wallet();
       const outcomes = await Promise.all(accounts.map((account) => link(account, key)));
@@ -286,7 +286,7 @@ withDatabase("a wallet and its account", (open) => {
       return account;
     };
 
-    it("is asked for in the words the chain wants of it, and switches", async () => {
+    it("uses the text that the chain requires", async () => {
       const account = await verified();
       const [first, second] = [wallet(), wallet()];
       await link(account, first);
@@ -302,7 +302,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(info.wallets[0]).toMatchObject({ address: second.address, current: true });
     });
 
-    it("is asked for once more by the wallet that took the place, which stays the account's", async () => {
+    it("is accepted again from the new wallet, which stays the current one", async () => {
       const account = await verified();
       const [first, second] = [wallet(), wallet()];
       await link(account, first);
@@ -313,7 +313,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(info.wallets.map(({ current }) => current)).toEqual([true, false]);
     });
 
-    it("is from a wallet of the account that asks, to another one", async () => {
+    it("requires a wallet of the requesting account and another new one", async () => {
       const [account, stranger] = [await verified(), await verified()];
       const [own, foreign] = [wallet(), wallet()];
       await link(account, own);
@@ -330,7 +330,7 @@ withDatabase("a wallet and its account", (open) => {
       }
     });
 
-    it("does not happen from another wallet than the one that was named", async () => {
+    it("is rejected for another wallet than the named one", async () => {
       const account = await verified();
       const [first, second, third] = [wallet(), wallet(), wallet()];
       await link(account, first);
@@ -343,7 +343,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await isLinked(second.address)).toBe(true);
     });
 
-    it("does not go back to a wallet that has given its place away on chain", async () => {
+    it("is rejected for a wallet that has a successor on chain", async () => {
       const account = await verified();
       const [first, second] = [wallet(), wallet()];
       await link(account, first);
@@ -353,7 +353,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await isLinked(second.address)).toBe(true);
     });
 
-    it("asks for a verified identity", async () => {
+    it("requires a verified identity", async () => {
       const account = await openAccount(db);
       const [first, second] = [wallet(), wallet()];
       await link(account, first);
@@ -366,7 +366,7 @@ withDatabase("a wallet and its account", (open) => {
   });
 
   describe("contract wallets", () => {
-    it("WalletService takes an empty signature of a contract wallet that approved the message, for a day", async () => {
+    it("are linked for a day with an empty signature if the wallet has approved the message on chain", async () => {
       const account = await openAccount(db);
       const owner = wallet();
       await contracts.create(owner.address);
@@ -388,7 +388,7 @@ withDatabase("a wallet and its account", (open) => {
       });
     });
 
-    it("are linked by their owner's signature once they are deployed", async () => {
+    it("are linked by their owner's signature after they are deployed", async () => {
       const account = await openAccount(db);
       const owner = wallet();
       await contracts.create(owner.address);
@@ -417,10 +417,10 @@ withDatabase("a wallet and its account", (open) => {
     });
   });
 
-  describe("F19: what is refused", () => {
+  describe("F19: a rejected sign-in", () => {
     const refused = { error_code: "signature_invalid" };
 
-    it("is a message that was used before", async () => {
+    it("is one with a message that was used before", async () => {
       const account = await openAccount(db);
       const key = wallet();
       const { message } = await ask(key.address, account.authorization);
@@ -429,7 +429,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await authenticate(message, signature, account.authorization)).toMatchObject(refused);
     });
 
-    it("is all but one of fifty at once", async () => {
+    it("is each but one of fifty at the same time", async () => {
       const account = await openAccount(db);
       const key = wallet();
       const { message } = await ask(key.address, account.authorization);
@@ -441,7 +441,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(outcomes.filter(({ error_code }) => error_code === "signature_invalid")).toHaveLength(49);
     });
 
-    it("is a message that has run out", async () => {
+    it("is one with an expired message", async () => {
       const key = wallet();
       const { message, nonce } = await ask(key.address);
       await db.orm
@@ -451,7 +451,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await authenticate(message, await key.signMessage({ message }))).toMatchObject(refused);
     });
 
-    it("is a message of which a letter was changed: domain, chain, time, subject or words", async () => {
+    it("is one with a changed domain, chain, time, subject or text", async () => {
       const account = await openAccount(db);
       const key = wallet();
       const { message } = await ask(key.address, account.authorization);
@@ -469,7 +469,7 @@ withDatabase("a wallet and its account", (open) => {
       }
     });
 
-    it("is a message for another domain, though it was given out from these tables", async () => {
+    it("is one with a message for another domain, even if these tables contain it", async () => {
       const key = wallet();
       const { message } = await ask(key.address);
       const signature = await key.signMessage({ message });
@@ -477,7 +477,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await authenticate(message, signature)).toMatchObject({ error_code: "login_failed" });
     });
 
-    it("is a message made up elsewhere", async () => {
+    it("is one with a message that this server did not issue", async () => {
       const key = wallet();
       const { message, nonce } = await ask(key.address);
       const foreign = message.replace(nonce, "a".repeat(96));
@@ -485,7 +485,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await authenticate("hello", await key.signMessage({ message: "hello" }))).toMatchObject(refused);
     });
 
-    it("is the signature of another wallet, or none", async () => {
+    it("is one with the signature of another wallet, or none", async () => {
       const account = await openAccount(db);
       const key = wallet();
       const { message } = await ask(key.address, account.authorization);
@@ -499,7 +499,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(await isLinked(key.address)).toBe(false);
     });
 
-    it("is a message another account, or no account, asked for", async () => {
+    it("is one with a message that another account or a visitor requested", async () => {
       const [asked, other] = [await openAccount(db), await openAccount(db)];
       const key = wallet();
       const { message } = await ask(key.address, asked.authorization);
@@ -512,7 +512,7 @@ withDatabase("a wallet and its account", (open) => {
     });
   });
 
-  it("does not use a message up while the chain cannot say whose signature it is", async () => {
+  it("does not use a message up while the chain cannot confirm its signature", async () => {
     const account = await openAccount(db);
     const owner = wallet();
     await contracts.create(owner.address);
@@ -524,7 +524,7 @@ withDatabase("a wallet and its account", (open) => {
     expect((await authenticate(message, signature, account.authorization)).data).toBeDefined();
   });
 
-  it("bounds how often one caller asks for a wallet's messages", async () => {
+  it("limits how often one caller requests a wallet's messages", async () => {
     const key = wallet();
     const outcomes = await Promise.all(
       Array.from({ length: 130 }, () => post("getSignMessage", { address: key.address, chain_id: CHAIN_ID })),

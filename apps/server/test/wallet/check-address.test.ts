@@ -40,7 +40,7 @@ withDatabase("checkAddress", (open) => {
     expect((await check(`0x${"11".repeat(20)}`)).json()).toEqual({ data: false });
   });
 
-  it("refuses what is no address", async () => {
+  it("rejects an invalid address", async () => {
     expect((await check("0x12")).json()).toMatchObject({ error_code: "validation_error", message: "Invalid address" });
   });
 });

@@ -67,7 +67,7 @@ describe("a malformed signature", () => {
   });
 });
 
-describe("a signature that a contract has to check", () => {
+describe("a signature for a contract", () => {
   const noKey = `0x${"00".repeat(64)}1b` as Hex;
   /** Calls to a chain, which it answers when the test releases them. */
   function holdingChain() {
@@ -99,13 +99,13 @@ describe("a signature that a contract has to check", () => {
   it.each([
     ["a contract wallet (ERC-1271)", noKey],
     ["one that is not created yet (ERC-6492)", `0x${"00".repeat(96)}${erc6492}` as Hex],
-  ])("is asked of the chain with 5 million gas: %s", async (_name, signature) => {
+  ])("is checked on the chain with 5 million gas: %s", async (_name, signature) => {
     const { held, asked, client: chain } = holdingChain();
     expect(await letGo(held, check(chain, "192.0.2.1", signature))).toBeNull();
     expect(asked.map(({ method, params: [{ gas }] }) => [method, gas])).toEqual([["eth_call", "0x4c4b40"]]);
   });
 
-  it("waits while one of its network is checked, and is refused while many wait; others are checked meanwhile", async () => {
+  it("waits while one of its network is checked, and is rejected while many wait, unlike those of other networks", async () => {
     const { held, asked, client: chain } = holdingChain();
     const ips = [...Array<string>(12).fill("192.0.2.1"), "192.0.2.2"];
     const all = Promise.allSettled(ips.map((ip) => check(chain, ip)));
@@ -117,7 +117,7 @@ describe("a signature that a contract has to check", () => {
     }
   });
 
-  it("is checked four at a time from anywhere", async () => {
+  it("is checked with at most three others in total", async () => {
     const { held, asked, client: chain } = holdingChain();
     const all = Array.from({ length: 30 }, (_, n) => check(chain, `192.0.2.${n}`));
     await expect.poll(() => asked.length).toBe(4);
@@ -126,7 +126,7 @@ describe("a signature that a contract has to check", () => {
     expect(asked).toHaveLength(30);
   });
 
-  it("of a key asks no chain and waits for nobody", async () => {
+  it("does not delay a signature of a key, which needs no chain", async () => {
     const { held, asked, client: chain } = holdingChain();
     const waiting = check(chain, "192.0.2.1");
     await expect.poll(() => asked.length).toBe(1);

@@ -63,7 +63,7 @@ withDatabase("a switch of the wallet", (open) => {
     return { account, old };
   };
 
-  it("requires a proof in addition to a token; then the same signed message is accepted", async () => {
+  it("requires a proof in addition to a token, and then accepts the same signed message", async () => {
     const { account, old } = await owned();
     const stolen = await logIn(db, account.id, false);
     const thief = wallet();
@@ -97,7 +97,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(linkOf(account.email)).toMatch(/^[\w-]{43}$/);
   });
 
-  it("is stopped by the link of the mail, without a log-in; the wallet is back and every session ends", async () => {
+  it("is stopped by the link of the mail without a log-in, which restores the wallet and ends every session", async () => {
     const { account, old } = await owned();
     const thief = wallet();
     await link(thief, account);
@@ -128,7 +128,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(mails).toHaveLength(before + 1);
   });
 
-  it("answers the Idempotency-Key of one session's stop to that session alone, also after it has ended", async () => {
+  it("answers the Idempotency-Key of a stop only to its session, also after that session has ended", async () => {
     const key = "a-key-that-two-owners-use";
     const owners = [await owned(), await owned()];
     const stopped = [];
@@ -144,7 +144,7 @@ withDatabase("a switch of the wallet", (open) => {
     }
   });
 
-  it("is stopped with those after it, back to the wallet before the first", async () => {
+  it("is stopped together with later ones, which restores the wallet before the first", async () => {
     const { account, old } = await owned();
     const [second, third] = [wallet(), wallet()];
     await link(second, account);
@@ -158,7 +158,7 @@ withDatabase("a switch of the wallet", (open) => {
     ]);
   });
 
-  it("cannot be stopped once its time is over", async () => {
+  it("cannot be stopped after its delay", async () => {
     const { account } = await owned();
     await link(wallet(), account);
     await db.orm.update(walletSwitch).set({ effectiveTime: 1 }).where(eq(walletSwitch.accountId, account.id));
@@ -208,7 +208,7 @@ withDatabase("a switch of the wallet", (open) => {
     return { account, old, second, third, tokens, consent, current, held };
   };
 
-  it("accepts only the signature of the wallet before the first if it follows another switch", async () => {
+  it("accepts only the signature of the wallet before the first one if it follows another switch", async () => {
     const { account, old, second, third, consent, held } = await chained();
     const found = await pendingSwitchOf(db.orm, account.id);
     expect(found).toMatchObject({ from: stored(old.address), to: stored(third.address) });
@@ -264,7 +264,7 @@ withDatabase("a switch of the wallet", (open) => {
     expect(await pendingSwitchOf(db.orm, other.account.id)).toMatchObject({ to: stored(other.second.address) });
   });
 
-  it("is mailed to an e-mail the account left in the last 30 days too", async () => {
+  it("is also mailed to an e-mail that the account had in the last 30 days", async () => {
     const { account } = await owned();
     const former = "before@aqua.example";
     await recordEvent(db.orm, { accountId: account.id, kind: "email_changed", origin: null, detail: former });

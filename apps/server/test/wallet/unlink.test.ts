@@ -48,7 +48,7 @@ withDatabase("an account's wallet", (open) => {
     upsertBinding(db.orm, { chainId: CHAIN_ID, address: stored(address) }, { state: "bound" });
   const mailOf = ({ email }: TestAccount) => mails.findLast(({ to }) => to === email)?.content;
 
-  it("is not linked by a stolen token alone: the first one requires a proof too", async () => {
+  it("is not linked by a stolen token alone, because the first one requires a proof, too", async () => {
     const owner = await openAccount(db);
     await verifyAccount(db, owner.id);
     const stolen = await logIn(db, owner.id, false);
@@ -66,7 +66,7 @@ withDatabase("an account's wallet", (open) => {
     expect((await link(key, await logIn(db, owner.id, false))).error_code).toBeUndefined();
   });
 
-  it("is unlinked with a proof, on an account without a verified identity too: it no longer logs in", async () => {
+  it("is unlinked with a proof, even without a verified identity, and no longer logs in", async () => {
     const owner = await openAccount(db);
     const key = wallet();
     await link(key, owner.authorization);
@@ -87,7 +87,7 @@ withDatabase("an account's wallet", (open) => {
     expect(events.map(({ kind }) => kind)).toEqual(["wallet_linked", "wallet_unlinked"]);
   });
 
-  it("goes to another account after it was unlinked, if no chain has a record of it", async () => {
+  it("can be linked to another account after it was unlinked, if no chain has its record", async () => {
     const [wrong, right] = [await openAccount(db), await openAccount(db)];
     const key = wallet();
     await link(key, wrong.authorization);
@@ -99,7 +99,7 @@ withDatabase("an account's wallet", (open) => {
     expect(await link(key, wrong.authorization)).toMatchObject({ error_code: "conflict" });
   });
 
-  it("is linked again by its owner at once", async () => {
+  it("can be linked again by its owner at once", async () => {
     const owner = await openAccount(db);
     const key = wallet();
     await link(key, owner.authorization);
@@ -112,7 +112,7 @@ withDatabase("an account's wallet", (open) => {
     expect(await heldUntil(db.orm, stored(key.address))).toBeNull();
   });
 
-  it("waits as after a switch where another one was unlinked before it, and can be stopped", async () => {
+  it("waits as after a switch if another one was unlinked before, and can be stopped", async () => {
     const owner = await openAccount(db);
     await verifyAccount(db, owner.id);
     const [key, thief] = [wallet(), wallet()];

@@ -20,7 +20,7 @@ describe("allot", () => {
     );
   });
 
-  it("leaves something of one device over only where no other got more than one beyond it", () => {
+  it("leaves readings of a device over only if no other device got more than one reading more", () => {
     fc.assert(
       fc.property(counts, fc.integer({ min: 1, max: 500 }), (have, most) => {
         const shares = allot(have, most);
@@ -52,11 +52,11 @@ describe("the time of a batch", () => {
   it("continues where the last one ended, up to the newest block", () => {
     expect(timeOf({ to: 1_000 }, [run(1_900_000)], 2_000, 3_000_000)).toEqual({ from: 1_001, to: 2_000 });
   });
-  it("never lies in the future of either clock", () => {
+  it("is never in the future of either clock", () => {
     expect(timeOf({ to: 1_000 }, [run(1)], 5_000, 3_000_999)).toEqual({ from: 1_001, to: 3_000 });
     expect(timeOf({ to: 1_000 }, [run(1)], 2_000, 3_000_999)).toEqual({ from: 1_001, to: 2_000 });
   });
-  it("begins, with the first, at its earliest reading", () => {
+  it("begins at the earliest reading for the first batch", () => {
     expect(timeOf(null, [run(1_500_999, 1_600_000), run(1_200_500)], 2_000, 3_000_000)).toEqual({
       from: 1_200,
       to: 2_000,
@@ -65,7 +65,7 @@ describe("the time of a batch", () => {
     // A device's clock may be ahead of the chain's.
     expect(timeOf(null, [run(2_060_000)], 2_000, 3_000_000)).toEqual({ from: 2_000, to: 2_000 });
   });
-  it("is none while the chain has no block after the last one", () => {
+  it("is missing while the chain has no block after the last batch", () => {
     expect(timeOf({ to: 2_000 }, [run(1)], 2_000, 3_000_000)).toBeNull();
   });
   it("excludes readings measured after its end, except within the allowed lead of a clock", () => {
@@ -95,15 +95,15 @@ describe("the next step for a stream", () => {
   });
   const at = (number: number, branch = "a") => ({ number, head: head(number, branch) });
 
-  it("is to rest when the chain contains our last batch, and before the first", () => {
+  it("is to rest if the chain contains our last batch, or before the first one", () => {
     expect(standingOf(null, [])).toEqual({ kind: "rest", last: null });
     expect(standingOf(at(3), [own(3)])).toEqual({ kind: "rest", last: own(3) });
   });
-  it("is to send the first batch that the chain does not contain, however many there are", () => {
+  it("is to send the first of any number of batches that the chain does not contain", () => {
     expect(standingOf(null, [own(1), own(2)])).toEqual({ kind: "send", batch: own(1) });
     expect(standingOf(at(3), [own(3), own(4)])).toEqual({ kind: "send", batch: own(4) });
   });
-  it("is to stop where the chain contains a batch that was not built here", () => {
+  it("is to stop if the chain contains a batch that was not built here", () => {
     expect(standingOf(at(3), [])).toMatchObject({ kind: "stopped", why: "unknown", number: 3 });
     expect(standingOf(at(3, "b"), [own(3)])).toMatchObject({ kind: "stopped", why: "foreign", number: 3 });
     expect(standingOf(at(3), [own(3), own(4, "b")])).toMatchObject({ kind: "stopped", why: "foreign" });

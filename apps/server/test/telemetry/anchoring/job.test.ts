@@ -104,7 +104,7 @@ withDatabase("anchoring", (open) => {
     expect(found.sort()).toEqual(fleet.measured());
   }
 
-  it("anchors what was measured, batch after batch, a stream a product", async () => {
+  it("anchors accepted readings batch by batch, with one stream per product", async () => {
     await fleet.measure("meter-a", 5);
     await fleet.measure("flow-1", 2);
     const by = anchorer();
@@ -123,7 +123,7 @@ withDatabase("anchoring", (open) => {
     expect(by.logged).toEqual([]);
   });
 
-  it("waits its time between two batches, but not with a full one behind it", async () => {
+  it("waits for its interval between two batches, unless the next batch is full", async () => {
     let clock = Date.now();
     const by = anchorer({ now: () => clock, settings: { everyMs: 60_000, most: 10 } });
     await fleet.measure("meter-a", 25);
@@ -141,7 +141,7 @@ withDatabase("anchoring", (open) => {
     expect(await batchesOf(db)).toHaveLength(4);
   });
 
-  it("logs a transaction that the node rejects only when it does so for a minute", async () => {
+  it("logs a transaction only if the node rejects it for a minute", async () => {
     let [clock, rejecting] = [Date.now(), true];
     const client = tampered((method, _params, ask) =>
       method === "eth_sendRawTransaction" && rejecting
@@ -165,7 +165,7 @@ withDatabase("anchoring", (open) => {
     await expectWhole();
   });
 
-  it("continues at once when its clock is right again after it ran ahead", async () => {
+  it("continues at once after its clock, which ran ahead, is correct again", async () => {
     await fleet.measure("meter-a", 2);
     await settle(anchorer({ now: () => Date.now() + 30 * 86_400_000 }));
     await fleet.measure("meter-a", 2);
@@ -175,7 +175,7 @@ withDatabase("anchoring", (open) => {
     await expectWhole();
   });
 
-  it("prevents one device's backlog from keeping another's readings out", async () => {
+  it("does not let one device's backlog exclude another's readings", async () => {
     await fleet.measure("meter-a", 60);
     await fleet.measure("panel", 3);
     const by = anchorer({ settings: { most: 20 } });
@@ -188,7 +188,7 @@ withDatabase("anchoring", (open) => {
     await expectWhole();
   });
 
-  it("has one unanchored batch of a stream at most", async () => {
+  it("has at most one unanchored batch per stream", async () => {
     await fleet.measure("meter-a", 3);
     const by = anchorer();
     await by.turn();
@@ -215,8 +215,8 @@ withDatabase("anchoring", (open) => {
     }
   });
 
-  describe("stopped and started again", () => {
-    it("after a batch was stored and before it was sent", async () => {
+  describe("continues after a restart", () => {
+    it("with a batch that is stored and not sent", async () => {
       await fleet.measure("meter-a", 4);
       const dead = anchorer({
         client: tampered(async (method, _params, ask) => {
@@ -233,7 +233,7 @@ withDatabase("anchoring", (open) => {
       expect((await batchesOf(db))[0]?.head).toBe(stored?.head);
     });
 
-    it("before anything was remembered of a batch that is stored", async () => {
+    it("with a stored batch without a stored transaction", async () => {
       await fleet.measure("meter-a", 4);
       await anchorer().turn();
       await world.chain.rpc.call("anvil_dropAllTransactions");
@@ -242,7 +242,7 @@ withDatabase("anchoring", (open) => {
       await expectWhole();
     });
 
-    it("while its transaction waits for a block: it is not sent twice", async () => {
+    it("with a transaction that waits for a block, which is not sent twice", async () => {
       await fleet.measure("meter-a", 4);
       await anchorer().turn();
       const [before] = await batchesOf(db);
@@ -255,7 +255,7 @@ withDatabase("anchoring", (open) => {
       expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(1);
     });
 
-    it("after its transaction came into a block and before that was indexed", async () => {
+    it("with a transaction that is in a block and not indexed", async () => {
       await fleet.measure("meter-a", 4);
       await anchorer().turn();
       await indexer.stop();
@@ -310,7 +310,7 @@ withDatabase("anchoring", (open) => {
     expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(1);
   });
 
-  it("sends a batch that a reorg removed once more, unchanged", async () => {
+  it("sends a batch that a reorg removed again and unchanged", async () => {
     await fleet.measure("meter-a", 4);
     const by = anchorer();
     await settle(by);
@@ -331,7 +331,7 @@ withDatabase("anchoring", (open) => {
     expect(by.logged).toEqual([]);
   });
 
-  it("does nothing while the node is away or the tables are behind the chain, and goes on afterwards", async () => {
+  it("does nothing while the node is away or the tables are behind the chain, and continues later", async () => {
     let away = true;
     const client = tampered((_method, _params, ask) => {
       if (!away) return ask();
@@ -367,7 +367,7 @@ withDatabase("anchoring", (open) => {
     await expectWhole();
   });
 
-  it("stops at a batch that another writer anchored, preserves its own, and lets other products continue", async () => {
+  it("stops at a batch that another writer anchored, does not delete its own, and continues for other products", async () => {
     await fleet.measure("meter-a", 4);
     const by = anchorer();
     await settle(by);
@@ -401,7 +401,7 @@ withDatabase("anchoring", (open) => {
     expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(3);
   });
 
-  it("waits if the chain contains a batch that is not here, and continues after it has been imported", async () => {
+  it("waits if the chain contains an unknown batch, and continues after that batch is imported", async () => {
     await fleet.measure("meter-a", 4);
     const by = anchorer();
     await settle(by);
@@ -423,7 +423,7 @@ withDatabase("anchoring", (open) => {
     expect(by.chain.state.stopped.size).toBe(0);
   });
 
-  it("never anchors over a batch that came first while its own was on the way", async () => {
+  it("never replaces another writer's batch that came first", async () => {
     await fleet.measure("meter-a", 4);
     const { time } = await world.head();
     const by = anchorer();
@@ -470,7 +470,7 @@ withDatabase("anchoring", (open) => {
     expect((await anchorsOf(db)).map(({ stream }) => stream)).toEqual([water]);
   });
 
-  it("two processes at the same work anchor everything once", async () => {
+  it("anchors each batch once with two processes at the same time", async () => {
     const one = anchorer();
     const other = anchorer();
     for (let round = 0; round < 12; round += 1) {

@@ -153,7 +153,7 @@ it("the proof of a reading in any batch is valid for the verifier and for the co
   }
 });
 
-it("every batch file matches the chain, and the files together omit nothing", async () => {
+it("every batch file matches the chain, and the files together contain every reading", async () => {
   const told = await allAnchors("sahel-solar");
   const last = told.slice(-4);
   const files = await Promise.all(last.map(({ short_id, number }) => fileOf(short_id, number)));
@@ -227,7 +227,7 @@ it("a reading without a batch is reported as waiting, and an unknown one as not 
   expect((await get<List<AnchoredBatch>>("anchors?short_id=alps-hydro")).items).toEqual([]);
 });
 
-it("a reading can be checked after its row was dropped", async () => {
+it("a reading can be checked after its row was deleted", async () => {
   const before = await get<ReadingProof>("proof/meter-a/5");
   await db.orm.delete(reading);
   const { app: fresh } = await testApp({

@@ -53,7 +53,7 @@ describe("the bridge to a broker of the operator's", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it("acknowledges each message once its readings are stored, and reads on meanwhile", async () => {
+  it("acknowledges each message after its readings are stored, and reads further messages meanwhile", async () => {
     await Promise.all([1, 2, 3].map(send));
     const calls = [await ingest.next(), await ingest.next(), await ingest.next()];
     expect(calls.map(({ readings }) => readings)).toEqual([[{ seq: 1 }], [{ seq: 2 }], [{ seq: 3 }]]);
@@ -65,7 +65,7 @@ describe("the bridge to a broker of the operator's", () => {
     await until(() => acknowledged.length === 3);
   });
 
-  it("answers on the device's topic, with the mark the device gave", async () => {
+  it("answers on the device's topic with the device's correlation data", async () => {
     const heard = new Promise<{ body: string; mark: string }>((resolve) =>
       device.on("message", (_topic, payload, packet) =>
         resolve({ body: String(payload), mark: String(packet.properties?.correlationData) }),
@@ -80,7 +80,7 @@ describe("the bridge to a broker of the operator's", () => {
     expect(mark).toBe("mark 7");
   });
 
-  it("gets a message again that was in transit when the connection broke, and acknowledges it once", async () => {
+  it("receives a message in transit again after the connection broke, and acknowledges it once", async () => {
     await send(1);
     const first = await ingest.next();
     for (const socket of sockets) if (socket.remotePort !== undefined) socket.destroy();
@@ -93,7 +93,7 @@ describe("the bridge to a broker of the operator's", () => {
     await until(() => acknowledged.length === 1);
   });
 
-  it("gets a message again that could not be stored", async () => {
+  it("receives a message again that could not be stored", async () => {
     await send(1);
     (await ingest.next()).fail(new Error("the database is away"));
     const again = await ingest.next();
@@ -116,7 +116,7 @@ describe("the bridge to a broker of the operator's", () => {
     await until(() => acknowledged.length === 2);
   });
 
-  it("leaves messages of other topics alone", async () => {
+  it("ignores messages of other topics", async () => {
     await device.publishAsync("aqua/readings/Not-A-Name", "{}", { qos: 1 });
     await device.publishAsync("aqua/readings/meter-1/more", "{}", { qos: 1 });
     await send(1);

@@ -59,7 +59,7 @@ describe("the embedded MQTT broker", () => {
     await broker.stop();
   });
 
-  it("acknowledges a message once its readings are stored, not sooner", async () => {
+  it("acknowledges a message after its readings are stored, and not earlier", async () => {
     const client = await connect(broker.port, "meter-1");
     let acknowledged = false;
     const sending = send(client, "meter-1", '{"seq":1}').then(() => {
@@ -74,7 +74,7 @@ describe("the embedded MQTT broker", () => {
     await sending;
   });
 
-  it("takes messages in that arrive while others are being stored, in their order", async () => {
+  it("accepts messages in order while others are being stored", async () => {
     const client = await connect(broker.port, "meter-1");
     const sendings = [1, 2, 3].map((seq) => send(client, "meter-1", JSON.stringify({ seq })));
     const calls = [await ingest.next(), await ingest.next(), await ingest.next()];
@@ -83,7 +83,7 @@ describe("the embedded MQTT broker", () => {
     await Promise.all(sendings);
   });
 
-  it("says why a message is refused, in its acknowledgement and on the device's answers topic", async () => {
+  it("reports why a message is rejected in its acknowledgement and on the device's answers topic", async () => {
     const client = await connect(broker.port, "meter-1");
     const heard = new Promise<string>((resolve) => client.on("message", (_topic, payload) => resolve(String(payload))));
     await client.subscribeAsync(answersTopic("meter-1"));
@@ -94,7 +94,7 @@ describe("the embedded MQTT broker", () => {
     expect(JSON.parse(await heard)).toMatchObject({ accepted: 0, rejected: [rejected] });
   });
 
-  it("answers the device that asks for an answer, with its own mark", async () => {
+  it("answers a device that requests an answer, with its correlation data", async () => {
     const client = await connect(broker.port, "meter-1");
     const heard = new Promise<Buffer | undefined>((resolve) =>
       client.on("message", (_topic, _payload, packet) => resolve(packet.properties?.correlationData)),
@@ -107,7 +107,7 @@ describe("the embedded MQTT broker", () => {
     expect(String(await heard)).toBe("mark 7");
   });
 
-  it("takes MQTT 3.1.1 too, and reports a refusal to it by the answer alone", async () => {
+  it("accepts MQTT 3.1.1 too, and reports a rejection to it only in the answer", async () => {
     const client = await connect(broker.port, "meter-1", { protocolVersion: 4 });
     const heard = new Promise<string>((resolve) => client.on("message", (_topic, payload) => resolve(String(payload))));
     await client.subscribeAsync(answersTopic("meter-1"));
@@ -146,7 +146,7 @@ describe("the embedded MQTT broker", () => {
     expect(ingest.calls).toHaveLength(0);
   });
 
-  it("acknowledges nothing when storing fails: the device is disconnected and sends again", async () => {
+  it("acknowledges nothing and disconnects the device if storing fails, and the device sends again", async () => {
     const client = await connect(broker.port, "meter-1");
     const closed = new Promise((resolve) => client.on("close", () => resolve(null)));
     const sending = send(client, "meter-1", '{"seq":1}').then(
@@ -163,12 +163,12 @@ describe("the embedded MQTT broker", () => {
     ["a wrong password", "meter-1", { password: "guess" }],
     ["no password", "meter-1", { username: "meter-1", password: undefined }],
     ["another client id than the device's name", "meter-1", { clientId: "meter-2" }],
-  ])("lets nobody in with %s", async (_what, device, options) => {
+  ])("rejects a connection with %s", async (_what, device, options) => {
     await expect(connectDevice(broker.port, device, options as object)).rejects.toThrow(/Bad|denied|authorized/i);
     expect(broker.connections()).toBe(0);
   });
 
-  it("takes from a device on its own topic only", async () => {
+  it("accepts messages of a device only on its own topic", async () => {
     const client = await connect(broker.port, "meter-1");
     for (const topic of [readingsTopic("meter-2"), answersTopic("meter-1"), "anything", "$SYS/x"]) {
       await expect(client.publishAsync(topic, '{"seq":1}', { qos: 1 })).rejects.toMatchObject({ code: NOT_AUTHORIZED });
@@ -176,7 +176,7 @@ describe("the embedded MQTT broker", () => {
     expect(ingest.calls).toHaveLength(0);
   });
 
-  it("lets a device receive its own answers only, and nothing others send", async () => {
+  it("lets a device receive only its own answers", async () => {
     const client = await connect(broker.port, "meter-1");
     for (const topic of [
       "#",
@@ -228,7 +228,7 @@ describe("the embedded MQTT broker", () => {
     await expect.poll(open).toBeLessThanOrEqual(soak ? 1_000 : 20);
   });
 
-  it("lets no connection hold a place with wrong passwords", async () => {
+  it("does not let a connection occupy a place with wrong passwords", async () => {
     await broker.stop();
     broker = await startBroker({ ...parts, limits: small });
     const sockets = Array.from({ length: 60 }, (_, n) => dialed().end(connectPacket(`meter-${n}`, "guess")));

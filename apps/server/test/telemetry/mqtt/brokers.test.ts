@@ -68,7 +68,7 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
       }
     };
 
-    it("takes a device's messages in their order and answers it", async () => {
+    it("accepts a device's messages in order and answers the device", async () => {
       const heard = new Promise<string>((resolve) => device.on("message", (_topic, payload) => resolve(`${payload}`)));
       await device.subscribeAsync(answersTopic("meter-1"));
       await Promise.all([1, 2, 3].map(send));
@@ -108,7 +108,7 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
         await connect();
       });
 
-    it("gets unacknowledged messages again after the broker was restarted", async () => {
+    it("receives unacknowledged messages again after the broker was restarted", async () => {
       await send(1);
       await send(2);
       const [first, second] = [await next(), await next()];

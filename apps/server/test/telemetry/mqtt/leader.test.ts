@@ -14,7 +14,7 @@ withDatabase("two servers on one broker and one database", (open) => {
     for (const close of closers.splice(0).reverse()) await close();
   });
 
-  it("have one reader, and the next one gets what was not acknowledged again, in order", async () => {
+  it("have one reader, and the next one receives unacknowledged messages again and in order", async () => {
     const db = await open();
     const broker = await Aedes.createBroker();
     const connected: string[] = [];
