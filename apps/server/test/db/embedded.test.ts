@@ -311,25 +311,28 @@ it("the embedded database makes its files unreadable for other users", async () 
   expect((await stat(join(folder, "postgres/data/aqua-password"))).mode & 0o077).toBe(0);
 });
 
-itAsRoot("the embedded database is outside a folder that only root may enter, reports that, and is removed with the folder", async () => {
-  const folder = await dataFolder();
-  await chmod(folder, 0o700);
-  const said: string[] = [];
-  const note = (text: unknown) => void said.push(String(text));
-  const first = await startEmbedded({ dataDir: folder, log: { info: note, warn: note, error: note } });
-  const outside = (await readFile(join(folder, "postgres.path"), "utf8")).trim();
-  expect(said).toEqual([`only root may enter ${folder}: its database is in ${outside}`]);
-  await query(first, "create table kept as select 1 as n");
-  await first.stop();
-  const second = await start(folder);
-  expect(await query(second, "select * from kept")).toEqual([{ n: 1 }]);
+itAsRoot(
+  "the embedded database is outside a folder that only root may enter, reports that, and is removed with the folder",
+  async () => {
+    const folder = await dataFolder();
+    await chmod(folder, 0o700);
+    const said: string[] = [];
+    const note = (text: unknown) => void said.push(String(text));
+    const first = await startEmbedded({ dataDir: folder, log: { info: note, warn: note, error: note } });
+    const outside = (await readFile(join(folder, "postgres.path"), "utf8")).trim();
+    expect(said).toEqual([`only root may enter ${folder}: its database is in ${outside}`]);
+    await query(first, "create table kept as select 1 as n");
+    await first.stop();
+    const second = await start(folder);
+    expect(await query(second, "select * from kept")).toEqual([{ n: 1 }]);
 
-  await expect(removeEmbedded(folder)).rejects.toThrow("in use by process");
-  await second.stop();
-  await removeEmbedded(folder);
-  expect(existsSync(outside)).toBe(false);
-  expect(existsSync(join(folder, "postgres.path"))).toBe(false);
-  await writeFile(join(folder, "postgres.path"), `${outside}\n`);
-  expect((await refusal(folder)).message).toContain("which is gone; restore it from a backup");
-  await rm(join(folder, "postgres.path"));
-});
+    await expect(removeEmbedded(folder)).rejects.toThrow("in use by process");
+    await second.stop();
+    await removeEmbedded(folder);
+    expect(existsSync(outside)).toBe(false);
+    expect(existsSync(join(folder, "postgres.path"))).toBe(false);
+    await writeFile(join(folder, "postgres.path"), `${outside}\n`);
+    expect((await refusal(folder)).message).toContain("which is gone; restore it from a backup");
+    await rm(join(folder, "postgres.path"));
+  },
+);

@@ -324,15 +324,18 @@ describe("for a session", () => {
     } else expect(inQuery.ok).toBe(false);
   });
 
-  it.each(named("session", "either"))("%s answers the unverified, A and B, and forbids caches to store the answer", async (name) => {
-    for (const one of [unverified, a, b]) {
-      const answer = await call(name, await logIn(db, one.id));
-      expect([undefined, "conflict", "login_failed", "code_invalid", "signature_invalid", "not_found"]).toContain(
-        answer.code,
-      );
-      expect(answer.cache).toBe("no-store");
-    }
-  });
+  it.each(named("session", "either"))(
+    "%s answers the unverified, A and B, and forbids caches to store the answer",
+    async (name) => {
+      for (const one of [unverified, a, b]) {
+        const answer = await call(name, await logIn(db, one.id));
+        expect([undefined, "conflict", "login_failed", "code_invalid", "signature_invalid", "not_found"]).toContain(
+          answer.code,
+        );
+        expect(answer.cache).toBe("no-store");
+      }
+    },
+  );
 });
 
 describe("for the operator and the provider", () => {
@@ -343,14 +346,11 @@ describe("for the operator and the provider", () => {
     expect((await call(name, `Bearer ${OPERATOR}`)).status).not.toBe(401);
   });
 
-  it.each(named("provider"))(
-    "%s is rejected without the provider's signature, with any token",
-    async (name) => {
-      for (const token of [undefined, a.authorization, `Bearer ${OPERATOR}`]) {
-        expect((await call(name, token)).status).toBe(401);
-      }
-    },
-  );
+  it.each(named("provider"))("%s is rejected without the provider's signature, with any token", async (name) => {
+    for (const token of [undefined, a.authorization, `Bearer ${OPERATOR}`]) {
+      expect((await call(name, token)).status).toBe(401);
+    }
+  });
 });
 
 it("calls of B with A's ids reveal and change nothing of A", async () => {
