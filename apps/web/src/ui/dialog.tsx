@@ -109,7 +109,12 @@ function Overlay({ title, children, className, place, ...props }: OverlayProps &
       {...props}
       labelledBy={id}
       frameClassName={places[place].frame}
-      panelClassName={cx("animate-rise overflow-y-auto overscroll-contain border", places[place].panel, className)}
+      // The title covers the top 3.5rem of what scrolls, so a focused field must stop below it.
+      panelClassName={cx(
+        "animate-rise scroll-pt-14 overflow-y-auto overscroll-contain border",
+        places[place].panel,
+        className,
+      )}
     >
       <div className="sticky top-0 z-10 flex h-14 shrink-0 items-center justify-between gap-4 border-b border-line bg-surface pr-3 pl-5">
         <h2 id={id} className="truncate text-16">

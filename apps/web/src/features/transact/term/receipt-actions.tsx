@@ -46,10 +46,22 @@ function Actions({
   onRead,
 }: ReceiptActionsProps & { product: TimeDetail; id: string }) {
   const [choice, setChoice] = useState<Choice | null>(null);
+  /** When the form was opened, Unix milliseconds. */
+  const [openedAt, setOpenedAt] = useState(0);
   const scope = `${product.short_id}/${id}`;
   const { wallet, now, visitor, action, notice } = useActionContext(product, scope);
   // The list shows the server's data. The chain is read only for the receipt that the visitor acts on.
   const read = useTermPosition(product, wallet.address, { receipt: id, wanted: choice !== null });
+
+  // An earlier read may be from before the last transaction, and its whole principal more than the receipt now has.
+  const isReading = read.isLoading || (read.isFetching && read.dataUpdatedAt < openedAt);
+
+  function toggle(option: Choice) {
+    setChoice(option === openChoice ? null : option);
+    if (option === openChoice || wallet.address === null) return;
+    setOpenedAt(Date.now());
+    void read.refetch();
+  }
 
   const isIdle = action.transaction === null && action.stage.stage === "idle";
   const reportRead = useEffectEvent(onRead);
@@ -92,19 +104,19 @@ function Actions({
             look={option === choices[0] && option !== "instruct" && openChoice === null ? "primary" : "secondary"}
             aria-expanded={option === openChoice}
             aria-label={t("transact.receipt.actionOf", { action: t(`transact.receipt.${option}`), receipt: id })}
-            onClick={() => setChoice(option === openChoice ? null : option)}
+            onClick={() => toggle(option)}
           >
             {t(`transact.receipt.${option}`)}
           </Button>
         ))}
       </div>
       {/* The form opens together with its figures, since a form that grew later would push its button out of view. */}
-      {Form && read.isLoading && (
+      {Form && isReading && (
         <div aria-busy="true">
           <Skeleton className="h-56" />
         </div>
       )}
-      {Form && !read.isLoading && (
+      {Form && !isReading && (
         <div key={openChoice} ref={intoView}>
           <Form {...props} />
         </div>
