@@ -1,5 +1,6 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { explainError, explainRevert } from "@aqua/sdk/chain/errors";
 import { isRefusal, isUnsupported } from "@aqua/sdk/chain/wallet-errors";
 import { BaseError, ExecutionRevertedError, encodeErrorResult, HttpRequestError, InsufficientFundsError } from "viem";
@@ -45,6 +46,15 @@ test.each([
 ])("%s has a reason of its own", (errorName, args, code) => {
   const data = encodeErrorResult({ abi: demandVaultAbi, errorName, args } as never);
   expect(explainRevert(data, units).code).toBe(code);
+});
+
+test("an early exit of more than a receipt has left names what it has", () => {
+  const data = encodeErrorResult({
+    abi: termDepositAbi,
+    errorName: "AmountTooHigh",
+    args: [1_000_000_000n, 600_000_000n],
+  });
+  expect(reasonText(explainRevert(data, units), "tUSD")).toBe("Your deposit: 600.00 tUSD.");
 });
 
 test.each([

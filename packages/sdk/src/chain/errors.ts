@@ -171,6 +171,8 @@ function explainTerm(error: string, args: readonly unknown[], { assetDecimals }:
       return { code: "noCash", values: { needed: assets(0), max: assets(1) } };
     case "MaturityTooLate":
       return { code: "maturityTooLate", values: { time: time(0) } };
+    case "AmountTooHigh":
+      return { code: "overPrincipal", values: { amount: assets(0), max: assets(1) } };
     case "PausedLately":
       return { code: "paused", values: { time: time(0) } };
     case "DemandedAlready":

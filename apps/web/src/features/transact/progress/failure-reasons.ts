@@ -12,6 +12,7 @@ const sentences = {
   insufficientBalance: "transact.reason.insufficientBalance",
   insufficientAllowance: "transact.reason.insufficientAllowance",
   insufficientGas: "transact.reason.insufficientGas",
+  overPrincipal: "transact.error.overPrincipal",
   priceMoved: "transact.reason.priceMoved",
   zeroAmount: "transact.reason.zeroAmount",
   notVerified: "transact.reason.notVerified",
