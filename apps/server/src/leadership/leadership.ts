@@ -25,6 +25,7 @@ export interface LeadershipParts {
 }
 
 const LEASE_MS = 3_000;
+const RELEASE_MS = 1_500;
 
 /**
  * Does a work on one of the servers that share a database. The leader renews a lease in the database; a server that
@@ -72,12 +73,21 @@ export function createLeadership({ db, log, work, begin, end, leaseMs = LEASE_MS
     const left = leaseMs - (performance.now() - asked);
     clearTimeout(expiry);
     expiry = setTimeout(resign, left, "the lease could not be renewed in time").unref();
-    if (isLeading || left <= 0) return;
+    if (isLeading) return;
     await ending;
-    if (signal.aborted) return;
+    // The lease may have run out while the former work ended.
+    if (signal.aborted || performance.now() - asked >= leaseMs) return;
     isLeading = true;
     log.info({ work }, "this server leads");
     begin();
+  }
+
+  async function release(): Promise<void> {
+    try {
+      await orm.delete(leadership).where(and(eq(leadership.work, work), eq(leadership.leader, leader)));
+    } catch (error) {
+      log.warn({ err: error, work }, "the lease could not be released; it runs out by itself");
+    }
   }
 
   async function run(): Promise<void> {
@@ -99,13 +109,14 @@ export function createLeadership({ db, log, work, begin, end, leaseMs = LEASE_MS
     },
     async stop() {
       stopping.abort();
-      await running;
       clearTimeout(expiry);
-      await ending;
-      if (!isLeading) return;
+      const isReleased = isLeading;
       isLeading = false;
+      await ending;
+      if (!isReleased) return;
       await end();
-      await orm.delete(leadership).where(and(eq(leadership.work, work), eq(leadership.leader, leader)));
+      // A database that does not answer must not delay the stop; the lease then runs out.
+      await Promise.race([running?.then(release), sleep(RELEASE_MS, undefined, { ref: false })]);
     },
   };
 }
