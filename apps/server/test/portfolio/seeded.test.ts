@@ -113,8 +113,10 @@ withDatabase("the figures of the seeded world", (open) => {
       const live = new Map<string, Address>();
       for (const { args } of opened) {
         const id = (args as { id: bigint }).id;
-        const owner = await read<Address>({ ...contract, functionName: "ownerOf", args: [id] }).catch(() => null);
-        if (owner !== null) live.set(String(id), owner);
+        const [{ status }] = await read<[{ status: bigint }]>({ ...contract, functionName: "receiptOf", args: [id] });
+        // 1 runs and 2 has matured; any other is gone and has no owner.
+        if (status === 1n || status === 2n)
+          live.set(String(id), await read<Address>({ ...contract, functionName: "ownerOf", args: [id] }));
       }
       for (const wallet of wallets) {
         const holdings = (await holdingsOf(wallet)).filter((holding) => holding.short_id === shortId);

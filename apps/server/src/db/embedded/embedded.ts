@@ -62,7 +62,7 @@ export async function startEmbedded({
   await createCluster(cluster);
   let stopping = false;
   let holder = await holdOnceLeft(dataDir, cluster, { withinMs: leaveWithinMs, log });
-  const releaseGuard = await endWithThisProcess(cluster.home);
+  const releaseGuard = await endWithThisProcess(cluster.home, log);
   watch(holder);
 
   function watch(client: pg.Client): void {

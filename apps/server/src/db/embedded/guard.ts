@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Logger } from "pino";
 import { pidFileOf } from "./cluster.ts";
 import type { Home } from "./home.ts";
 
@@ -19,7 +20,7 @@ const script = `read -r _; sleep ${ORPHANED_FOR_S}; [ "$(cat "$1")" = "$2" ] && 
  * ends the watch. A shell does it, because it needs a fortieth of Node's memory. Windows has none: there the database
  * of a killed server runs until the next start.
  */
-export async function endWithThisProcess(home: Home): Promise<() => void> {
+export async function endWithThisProcess(home: Home, log?: Pick<Logger, "warn">): Promise<() => void> {
   if (process.platform === "win32") return () => {};
   const name = randomUUID();
   const holder = join(home.folder, "holder");
@@ -31,8 +32,9 @@ export async function endWithThisProcess(home: Home): Promise<() => void> {
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: process.env.PATH },
   });
-  // Without a shell nothing watches. Everything else works.
-  guard.on("error", () => {});
+  guard.on("error", (error) =>
+    log?.warn({ err: error }, "no shell watches this process: if it is killed, its database runs until the next start"),
+  );
   guard.unref();
   (guard.stdin as unknown as { unref?: () => void } | null)?.unref?.();
   return () => void guard.kill("SIGKILL");
