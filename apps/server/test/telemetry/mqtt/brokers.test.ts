@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MqttClient } from "mqtt";
@@ -98,9 +98,11 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
 
     // NATS 2.9 writes to the disk after it acknowledges, so this holds of Mosquitto alone.
     if (name === "mosquitto")
-      it("receives what the broker acknowledged before it was killed", async () => {
+      it("receives what the broker wrote to the disk, right after it acknowledged it, before it was killed", async () => {
         await bridge.stop();
         await Promise.all([1, 2, 3, 4, 5].map(send));
+        const written = () => readFile(join(folder, "mosquitto.db"), "latin1");
+        for (const seq of [1, 2, 3, 4, 5]) await expect.poll(written).toContain(JSON.stringify({ seq }));
         await broker.kill();
         await device.endAsync(true);
         broker = await runBroker(name, folder, port);
