@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
- * `pgbouncer`, `faults`, `folders`, `attacks` and `node24`, which take hours and run only when named. `npm test -- lint
+ * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks` and `node24`, which take hours and run only when named. `npm test -- lint
  * types changed` is for work in progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -82,6 +82,14 @@ async function onNode24(report: string): Promise<Count> {
     AQUA_TEST_SUMMARY: report,
   });
   return fromReport(ok, report, summary);
+}
+
+/** Runs the tests of the archive of batch files with the S3-compatible server that scripts/s3 pins. */
+function bucketTests(report: string): Promise<Count> {
+  const folder = join(root, "scripts/s3");
+  execFileSync("npm", ["ci", "--ignore-scripts"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  const environment = { S3RVER: join(folder, "node_modules/s3rver") };
+  return unitTests(report, ["apps/server/test/telemetry/anchoring/archive.test.ts"], environment);
 }
 
 /**
@@ -190,6 +198,7 @@ const steps: Step[] = [
         { PGBOUNCER: findPgBouncer() },
       ),
   },
+  { name: "bucket", onlyNamed: true, run: bucketTests },
   {
     name: "faults",
     onlyNamed: true,

@@ -40,7 +40,11 @@ const free = new Set([
 ]);
 
 /** Packages whose metadata names no licence, with what their repository says. */
-const readByHand = new Set(["node_modules/memorystream", "node_modules/parse-cache-control"]);
+const readByHand = new Set(
+  ["busboy", "dicer", "humanize-number", "memorystream", "only", "parse-cache-control", "streamsearch"].map(
+    (name) => `node_modules/${name}`,
+  ),
+);
 
 describe("a lockfile", () => {
   it("holds only packages whose licence lets everyone use Aqua freely", () => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
-import { deviceBody, deviceName, intervalBody } from "@aqua/sdk/api/telemetry";
+import { type DeclaredLoss, deviceBody, deviceName, intervalBody } from "@aqua/sdk/api/telemetry";
 import { DAY, DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
@@ -21,6 +21,7 @@ const options = {
   "in-seconds": { type: "string" },
   every: { type: "string" },
   since: { type: "string" },
+  reason: { type: "string" },
   first: { type: "boolean" },
   chain: { type: "string" },
   rpc: { type: "string" },
@@ -41,10 +42,16 @@ interface Task {
   subject: string;
 }
 
-const commands = { list, enrol, rotate, revoke, retire, secret, interval } satisfies Record<
-  string,
-  (task: Task) => Promise<void>
->;
+const commands = {
+  list,
+  enrol,
+  rotate,
+  revoke,
+  retire,
+  secret,
+  interval,
+  "declare-lost": declareLost,
+} satisfies Record<string, (task: Task) => Promise<void>>;
 
 /** `aqua device`: registers devices' keys on chain and enrols devices at the server. */
 export async function runDevice(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -116,6 +123,17 @@ async function rotate({ terminal, values, subject }: Task): Promise<void> {
 async function revoke({ terminal, values, subject }: Task): Promise<void> {
   await send(await openChain(values, terminal), "revokeKey", [nameHex(nameOf(subject))]);
   terminal.out(`Revoked: from now on ${subject} has no key. Its earlier signatures remain verifiable.\n`);
+}
+
+async function declareLost({ terminal, values, subject }: Task): Promise<void> {
+  const name = nameOf(subject);
+  if (values.reason === undefined) throw new UsageError("declare-lost needs --reason, which everybody can read");
+  const body = { reason: values.reason };
+  const { after_seq: after } = await operatorApi(terminal.environment).json<DeclaredLoss>(
+    `devices/${name}/declare-lost`,
+    body,
+  );
+  terminal.out(`Declared lost, for all to see: readings of ${name} after number ${after}\n`);
 }
 
 async function retire({ terminal, subject }: Task): Promise<void> {

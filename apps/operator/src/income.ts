@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { IncomeNext } from "@aqua/sdk/api/telemetry";
-import { CommandError, UsageError } from "./api.ts";
+import { CommandError, serverUrl, UsageError } from "./api.ts";
 import type { Terminal } from "./terminal.ts";
 import { incomeUsage } from "./usage.ts";
 
@@ -13,8 +13,7 @@ export async function runIncome(args: readonly string[], { environment, out }: T
   if (values.help) return out(incomeUsage);
   const [shortId, ...rest] = positionals;
   if (shortId === undefined || rest.length > 0) throw new UsageError("income needs one product");
-  const url = environment.AQUA_URL?.trim() || "http://localhost:8080";
-  if (!URL.canParse(url)) throw new CommandError("AQUA_URL must be a URL that starts with http:// or https://");
+  const url = serverUrl(environment);
   const client = createClient({ baseUrl: new URL("/api/v2", url).href });
   const next = await client.incomeNext(shortId).catch((error: unknown) => {
     throw new CommandError(

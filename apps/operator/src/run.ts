@@ -5,6 +5,7 @@ import { nearest, unknownCommand } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
 import {
   accountUsage,
+  batchesUsage,
   deployUsage,
   deviceUsage,
   identityUsage,
@@ -28,6 +29,7 @@ const commands: Record<string, Command> = {
   recovery: { usage: recoveryUsage, run: async (...all) => (await import("./recovery.ts")).runRecovery(...all) },
   deploy: { usage: deployUsage, run: async (...all) => (await import("./deploy.ts")).runDeploy(...all) },
   device: { usage: deviceUsage, run: async (...all) => (await import("./device.ts")).runDevice(...all) },
+  batches: { usage: batchesUsage, run: async (...all) => (await import("./batches.ts")).runBatches(...all) },
   income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
   verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
   migrate: { usage: migrateUsage, run: async (...all) => (await import("./migrate.ts")).runMigrate(...all) },

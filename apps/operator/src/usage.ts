@@ -92,6 +92,9 @@ export const deviceUsage = `Usage: aqua device <command>
   interval DEVICE --every T [--since M]
                                 it is to report every T (10s, 15m, 1h, 1d), from now or the moment M of its past on
                                 (UTC, 2026-03-01 or 2026-03-01T08:30Z); what was said of a later time stays
+  declare-lost DEVICE --reason WHY
+                                readings after its last accepted one are lost: the next is accepted without them.
+                                Everybody can read this and the reason; it is never undone
   retire DEVICE                 takes it out of service for good
 
   --key K                       0x…,0x…: the coordinates of a P-256 key; an address: a secp256k1 key
@@ -102,6 +105,21 @@ export const deviceUsage = `Usage: aqua device <command>
 Settings, from the environment:
   REGISTRAR_PRIVATE_KEY         the registrar's key; for what changes keys
   AQUA_URL, OPERATOR_TOKEN      the server and its token; for all but rotate and revoke
+`;
+
+export const batchesUsage = `Usage: aqua batches <command>
+
+  list                          which batches the chain holds and the server lacks, and what was declared lost
+  import FILE...                takes in batch files that stand on chain, in the order of their numbers
+  declare-lost PRODUCT NUMBER --reason WHY
+                                the next missing batch has no file any more: the batches after it and the product's
+                                devices go on without it. Everybody can read this and the reason; it is never undone
+
+  --json                        the server's answer instead of words
+
+Settings, from the environment:
+  AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
+  OPERATOR_TOKEN  the token the server was started with; not for list
 `;
 
 export const incomeUsage = `Usage: aqua income PRODUCT [--json]
@@ -126,6 +144,7 @@ export const overview = `Usage: aqua <command>
   recovery   puts a person's new wallet in the place of one whose key is lost
   deploy     brings a chain's contracts to what a configuration says
   device     devices and their keys: list, enrol, rotate, revoke, retire
+  batches    missing batches of readings: list, import, declare-lost
   income     what may be reported of a product now
   verify     checks a reading's proof or a batch file
   migrate    brings the database to this version

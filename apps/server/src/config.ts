@@ -39,6 +39,25 @@ const mqttUrl = z.url({
   protocol: /^(mqtts?|wss?)$/,
   error: "must be a URL that starts with mqtt://, mqtts://, ws:// or wss://",
 });
+/** Address of a bucket, with an access key and its secret: https://KEY:SECRET@host/bucket/prefix?region=eu-central-1 */
+const bucketUrl = httpUrl.transform((value, context): StoreUrl => {
+  const url = new URL(value);
+  const [bucket = "", ...prefix] = url.pathname.split("/").slice(1);
+  if (bucket === "" || url.username === "" || url.password === "") {
+    context.addIssue("must be such as https://KEY:SECRET@host/bucket/prefix?region=eu-central-1");
+    return z.NEVER;
+  }
+  return {
+    endpoint: `${url.origin}/${bucket}`,
+    prefix: prefix
+      .filter((part) => part !== "")
+      .map((part) => `${part}/`)
+      .join(""),
+    region: url.searchParams.get("region") ?? "auto",
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+  };
+});
 const portOrOff = z
   .string()
   .regex(/^(off|\d{1,5})$/, "must be off or a whole number from 0 to 65535")
@@ -93,6 +112,11 @@ const settings = z.object({
   ANCHORER_PRIVATE_KEY: privateKey.optional(),
   ANCHOR_EVERY: wholeNumber(600, 5, DAY),
   ANCHOR_MAX_READINGS: wholeNumber(8_192, 1, 65_536),
+  BATCH_DIR: z
+    .string()
+    .transform((value) => resolve(value))
+    .optional(),
+  BATCH_STORE_URL: bucketUrl.optional(),
   REINDEX_CHAINS: z
     .string()
     .regex(/^\d{1,15}( *, *\d{1,15})*$/, "must be chain ids with commas between them")
@@ -164,6 +188,15 @@ export function misspeltSettings(
   });
 }
 
+/** An S3-compatible store: the address of its bucket, and the beginning of every name in it. */
+export interface StoreUrl {
+  endpoint: string;
+  prefix: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
 export interface ChainConfig {
   chainId: number;
   /** Nodes in order of preference. Their URLs may contain access keys: never log or return them. */
@@ -204,6 +237,8 @@ export interface Config {
    * batches. `most`: maximum readings in a batch.
    */
   anchoring: { key: `0x${string}` | null; everyMs: number; most: number };
+  /** Where batch files are kept besides the database: a folder, or an S3-compatible store. */
+  batchArchive: { dir: string | null; store: StoreUrl | null };
   /** Chains whose tables are emptied at this start and read again. */
   reindex: readonly number[];
   /** Everything runs on one machine for testing: mails are readable, and a sandbox decides identity checks. */
@@ -266,6 +301,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     const why = "two who send from one account collide";
     throw new ConfigError(`ANCHORER_PRIVATE_KEY must be another key than ATTESTER_PRIVATE_KEY: ${why}`);
   }
+  if (value.BATCH_DIR !== undefined && value.BATCH_STORE_URL !== undefined) {
+    throw new ConfigError("BATCH_DIR and BATCH_STORE_URL must not both be set: batch files are kept in one place");
+  }
   const identity = readIdentity(value);
   if (value.NODE_ENV === "production" && value.DATABASE_URL === undefined && !value.ALLOW_EMBEDDED_DB) {
     throw new ConfigError("DATABASE_URL must be set in production; the embedded database needs ALLOW_EMBEDDED_DB=1");
@@ -300,6 +338,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       everyMs: value.ANCHOR_EVERY * 1_000,
       most: value.ANCHOR_MAX_READINGS,
     },
+    batchArchive: { dir: value.BATCH_DIR ?? null, store: value.BATCH_STORE_URL ?? null },
     reindex: value.REINDEX_CHAINS,
     demo: value.DEMO_MODE,
     switchDelayMs: value.SWITCH_DELAY * 1_000,

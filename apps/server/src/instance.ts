@@ -147,7 +147,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const chainIds = chains.map(({ chainId }) => chainId);
     const telemetry = add(createTelemetryFeature({ db, events, limits, chainIds, config }));
     add(createReadingsFeature({ db: reads, chains, documents }));
-    add(createAnchoringFeature({ db, chains, config, log }));
+    add(createAnchoringFeature({ db, chains, ...telemetry, config, log }));
     add(createIncomeFeature({ db: reads, chains, documents }));
     add(await startMqtt(config.mqtt, { ...telemetry, db, log }));
     const faucet = createFaucetFeature({ config, chains, limits });

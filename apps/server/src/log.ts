@@ -11,6 +11,7 @@ type LoggedSettings =
   | "mqtt"
   | "nameService"
   | "anchoring"
+  | "batchArchive"
   | "faucetKey"
   | "attesterKey"
   | "secrets"
@@ -38,6 +39,7 @@ export function createLog(
     config.faucetKey?.slice(2),
     config.attesterKey?.slice(2),
     config.anchoring.key?.slice(2),
+    config.batchArchive.store?.secretAccessKey,
     config.nameService?.key,
     ...(config.secrets ?? []).map((secret) => Buffer.from(secret).toString("hex")),
     config.operatorToken,

@@ -5,6 +5,7 @@ import { StartRefused } from "./errors.ts";
 const secretSettings: ReadonlySet<string> = new Set([
   "ANCHORER_PRIVATE_KEY",
   "ATTESTER_PRIVATE_KEY",
+  "BATCH_STORE_URL",
   "DATABASE_URL",
   "DEPLOYER_KEY",
   "FAUCET_PRIVATE_KEY",

@@ -32,6 +32,8 @@ export interface Head {
   /** Number of consecutive readings with the value of `good`. */
   repeats: number;
   readings: number;
+  /** True if readings after it were declared lost, so that the next one need not name it. */
+  rejoins: boolean;
 }
 
 /**
@@ -119,7 +121,7 @@ function flawOf(
 }
 
 function after(head: Head, { seq, hash, time, value }: FormedReading, flaw: ValidationIssue | null): Head {
-  const next = { ...head, seq, hash, time, readings: head.readings + 1 };
+  const next = { ...head, seq, hash, time, readings: head.readings + 1, rejoins: false };
   // Repeats are still counted while the value is frozen. A different value resets the count.
   if (flaw === "frozen") return { ...next, repeats: head.repeats + 1 };
   if (flaw !== null) return next;
@@ -177,7 +179,7 @@ export function checkRun({
       if (hash === reading.hash) return { as: "duplicate" };
       return refuse("replay", `Number ${reading.seq} is used or passed over: the next one is ${head.seq + 1}`);
     }
-    if (reading.prev !== head.hash) {
+    if (reading.prev !== head.hash && !head.rejoins) {
       if (reading.seq > head.seq + 1) {
         return refuse("gap", `Readings before number ${reading.seq} are missing: send from ${head.seq + 1} on`);
       }

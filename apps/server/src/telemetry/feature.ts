@@ -5,8 +5,9 @@ import type { Feature } from "../feature.ts";
 import type { Limits } from "../limits/limits.ts";
 import { createDevices, type Devices } from "./devices.ts";
 import { createDirectory } from "./directory.ts";
-import { createImport } from "./import.ts";
+import { createImport, type ImportBatches } from "./import.ts";
 import { createIngest, type Ingest } from "./ingest.ts";
+import { createLosses } from "./losses.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { createNews } from "./news.ts";
 import { deviceOperatorRoutes } from "./operatorRoutes.ts";
@@ -26,6 +27,7 @@ export interface TelemetryParts {
 
 export interface TelemetryFeature extends Feature {
   ingest: Ingest;
+  importBatches: ImportBatches;
   checkSecret: Devices["checkSecret"];
 }
 
@@ -38,13 +40,15 @@ export function createTelemetryFeature({ db, events, limits, chainIds, config }:
   const directory = createDirectory(db.orm);
   const ingest = createIngest({ db, directory, partitions, watchers: [news, metrics] });
   const importBatches = createImport({ db, directory, partitions });
+  const losses = createLosses({ db, chainIds });
   const { operatorToken: token, rateLimits, retentionDays } = config;
   return {
     routes: [
       telemetryRoutes({ ingest, perMinute: rateLimits.telemetry, onBusy: metrics.busy }),
-      ...(token === null ? [] : [deviceOperatorRoutes({ devices, importBatches, limits, token })]),
+      ...(token === null ? [] : [deviceOperatorRoutes({ devices, importBatches, losses, limits, token })]),
     ],
     ingest,
+    importBatches,
     checkSecret: devices.checkSecret,
     metrics: (registry) => metrics.register(registry, ingest),
     async deleteExpired() {

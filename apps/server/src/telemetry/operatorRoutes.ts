@@ -1,6 +1,6 @@
 import { envelope } from "@aqua/sdk/api/envelope";
-import { importedBatches, operatorDevice } from "@aqua/sdk/api/operator";
-import { deviceBody, deviceName, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
+import { importedBatches, lossBody, lostBatchBody, operatorDevice } from "@aqua/sdk/api/operator";
+import { declaredLoss, deviceBody, deviceName, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
@@ -8,10 +8,12 @@ import type { Limits } from "../limits/limits.ts";
 import { operatorOnly } from "../limits/operator.ts";
 import type { Devices } from "./devices.ts";
 import type { ImportBatches } from "./import.ts";
+import type { Losses } from "./losses.ts";
 
 export interface DeviceOperatorParts {
   devices: Devices;
   importBatches: ImportBatches;
+  losses: Losses;
   limits: Limits;
   token: string;
 }
@@ -24,6 +26,7 @@ const params = z.object({ name: deviceName });
 export function deviceOperatorRoutes({
   devices,
   importBatches,
+  losses,
   limits,
   token,
 }: DeviceOperatorParts): FastifyPluginAsyncZod {
@@ -79,6 +82,34 @@ export function deviceOperatorRoutes({
         },
       },
       async ({ params: { name } }) => ({ data: await devices.retire(name) }),
+    );
+    app.post(
+      "/operator/devices/:name/declare-lost",
+      {
+        schema: {
+          summary: "Says for all to see that readings of a device after its last accepted one are lost",
+          description: "Its next reading is accepted without them.",
+          tags,
+          params,
+          body: lossBody,
+          response: { 200: envelope(declaredLoss) },
+        },
+      },
+      async ({ params: { name }, body }) => ({ data: await losses.declareReadings(name, body.reason) }),
+    );
+    app.post(
+      "/operator/batches/declare-lost",
+      {
+        schema: {
+          summary: "Says for all to see that the file of the next batch, which the chain holds, is lost",
+          description:
+            "The batches after it can then be imported or built, and each of the product's devices goes on with its next reading.",
+          tags,
+          body: lostBatchBody,
+          response: { 200: envelope(declaredLoss) },
+        },
+      },
+      async ({ body }) => ({ data: await losses.declareBatch(body) }),
     );
     app.addContentTypeParser("application/x-ndjson", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     app.post(

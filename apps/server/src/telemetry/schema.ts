@@ -4,6 +4,7 @@ import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import {
   bigint,
   bigserial,
+  boolean,
   date,
   doublePrecision,
   index,
@@ -14,6 +15,7 @@ import {
   serial,
   smallint,
   text,
+  unique,
 } from "drizzle-orm/pg-core";
 import { bytes, hex, millis } from "../db/columns.ts";
 
@@ -83,6 +85,8 @@ export const deviceHead = pgTable("device_head", {
   goodValue: raw("good_value"),
   repeats: integer("repeats").notNull(),
   readings: sequence("readings").notNull(),
+  /** Readings after this head were declared lost, so the next one need not name the last accepted one. */
+  rejoins: boolean("rejoins").notNull().default(false),
 });
 
 /**
@@ -185,8 +189,8 @@ export const telemetryBatch = pgTable(
     count: integer("count").notNull(),
     dataHash: hex("data_hash").notNull(),
     head: hex("head").notNull(),
-    /** The batch file, gzip. */
-    file: bytes("file").notNull(),
+    /** The batch file, gzip. Null if it was declared lost (`declared_loss`). */
+    file: bytes("file"),
     createTime: millis("create_time").notNull(),
     /** Hash of the last transaction sent for it. */
     hash: hex("hash"),
@@ -209,4 +213,25 @@ export const telemetryBatchPart = pgTable(
     primaryKey({ columns: [table.chainId, table.stream, table.number, table.device] }),
     index("batch_part_of_device").on(table.device, table.lastSeq),
   ],
+);
+
+/**
+ * Readings that an operator declared lost: those of a batch whose file is nowhere, or those of a device after its last
+ * accepted one. Public, and never deleted.
+ */
+export const declaredLoss = pgTable(
+  "declared_loss",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    chainId: chainId(),
+    shortId: text("short_id").notNull(),
+    /** Number of the batch. Null if the loss is of a device's readings that were in no batch. */
+    batch: integer("batch"),
+    /** Name of the device, and its last accepted reading. Null if the loss is a batch. */
+    device: text("device"),
+    afterSeq: sequence("after_seq"),
+    reason: text("reason").notNull(),
+    time: millis("time").notNull(),
+  },
+  (table) => [unique("declared_loss_batch").on(table.chainId, table.shortId, table.batch)],
 );

@@ -29,10 +29,10 @@ export async function lockHeads(tx: Orm, ids: readonly number[]): Promise<Map<nu
         goodSeq === null || goodTime === null || goodValue === null
           ? null
           : { seq: goodSeq, time: goodTime, value: goodValue };
-      const { seq, time, repeats, readings } = head;
+      const { seq, time, repeats, readings, rejoins } = head;
       return [
         head.device,
-        { seq, time, repeats, readings, good, hash: toHex(head.hash), retired: retiredTime !== null },
+        { seq, time, repeats, readings, rejoins, good, hash: toHex(head.hash), retired: retiredTime !== null },
       ];
     }),
   );
@@ -57,14 +57,15 @@ export async function moveHeads(
   await tx.execute(sql`
     update device_head as h set
       seq = n.seq, hash = n.hash, time = n.time, accepted = n.accepted, good_seq = n.good_seq, good_time = n.good_time,
-      good_value = n.good_value, repeats = n.repeats, readings = n.readings
+      good_value = n.good_value, repeats = n.repeats, readings = n.readings, rejoins = n.rejoins
     from unnest(
       ${listOf(moved.map(({ device }) => device))}::integer[], ${listOf(all.map(({ seq }) => seq))}::bigint[],
       ${byteList(all.map(({ hash }) => hash))}::bytea[], ${listOf(all.map(({ time }) => time))}::bigint[],
       ${listOf(all.map(({ good }) => good?.seq ?? null))}::bigint[], ${listOf(all.map(({ good }) => good?.time ?? null))}::bigint[],
       ${listOf(all.map(({ good }) => good?.value ?? null))}::bigint[], ${listOf(all.map(({ repeats }) => repeats))}::integer[],
-      ${listOf(all.map(({ readings }) => readings))}::bigint[], ${listOf(moved.map(({ accepted }) => accepted))}::bigint[]
-    ) as n(device, seq, hash, time, good_seq, good_time, good_value, repeats, readings, accepted)
+      ${listOf(all.map(({ readings }) => readings))}::bigint[], ${listOf(moved.map(({ accepted }) => accepted))}::bigint[],
+      ${listOf(all.map(({ rejoins }) => String(rejoins)))}::boolean[]
+    ) as n(device, seq, hash, time, good_seq, good_time, good_value, repeats, readings, accepted, rejoins)
     where h.device = n.device`);
 }
 

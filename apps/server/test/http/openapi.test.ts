@@ -59,7 +59,7 @@ beforeAll(async () => {
     anchorRoutes(none, 1),
     incomeRoutes(none),
     telemetryRoutes({ ingest: none, perMinute: 1, onBusy: none }),
-    deviceOperatorRoutes({ devices: none, importBatches: none, limits: none, token: "" }),
+    deviceOperatorRoutes({ devices: none, importBatches: none, losses: none, limits: none, token: "" }),
   ];
   ({ app } = await testApp({ features, faucet: true }));
   document = (await app.inject("/api/v2/openapi.json")).json();

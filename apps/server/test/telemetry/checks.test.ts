@@ -24,7 +24,7 @@ const gauge: CheckedDevice = {
   retired: false,
 };
 const register: CheckedDevice = { ...gauge, metric: "energy" };
-const start: Head = { seq: 0, hash: noReading, time: 0, good: null, repeats: 0, readings: 0 };
+const start: Head = { seq: 0, hash: noReading, time: 0, good: null, repeats: 0, readings: 0, rejoins: false };
 const NOW = 1_000_000_000;
 
 /** Readings with these values, one second apart, in an unbroken chain. */

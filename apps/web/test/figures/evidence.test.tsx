@@ -26,6 +26,7 @@ const answer = (answers: Answers = {}) =>
   answerApi({
     "transparency/devices": data(aFleet()),
     "transparency/anchors": pageOf([aBatch()]),
+    "transparency/losses": data({ missing: [], declared: [] }),
     "transparency/refused": pageOf([aRefusal()]),
     "product/": data([]),
     ...answers,
@@ -155,6 +156,41 @@ describe("anchored roots", () => {
     await part.findByText("file not stored here");
     fireEvent.change(await part.findByLabelText("Product"), { target: { value: "term" } });
     await waitFor(() => expect(calls.mock.calls.some(([url]) => String(url).includes("short_id=term"))).toBe(true));
+  });
+
+  it("name batches that the site lacks, and what the operator declared lost and why", async () => {
+    const loss = {
+      chain_id: 1,
+      short_id: "solar",
+      batch: 8,
+      device: null,
+      after_seq: null,
+      reason: "The disk broke.",
+      time: now,
+    };
+    answer({
+      "transparency/losses": data({
+        missing: [
+          { chain_id: 1, short_id: "solar", from: 1_009, to: 1_012 },
+          { chain_id: 1, short_id: "term", from: 3, to: 3 },
+        ],
+        declared: [loss, { ...loss, batch: null, device: "meter-7", after_seq: 5_000, reason: "Stolen." }],
+      }),
+    });
+    open();
+    const part = within(await section("Anchored roots"));
+    await part.findByText("On chain, but missing on this site: Solar Array Thies, batch 1,009–1,012.");
+    await part.findByText("On chain, but missing on this site: Lagoon Notes, batch 3.");
+    await part.findByText(
+      /^File lost: Solar Array Thies, batch 8\. The operator declared this on .*: The disk broke\.$/,
+    );
+    await part.findByText(/^Readings lost: meter-7, after number 5,000\. The operator declared this on .*: Stolen\.$/);
+  });
+
+  it("say when it could not be checked whether batches are missing", async () => {
+    answer({ "transparency/losses": failure });
+    open();
+    await screen.findByText("Whether batch files are missing could not be checked.");
   });
 
   it("show that there is none yet", async () => {

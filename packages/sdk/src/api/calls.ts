@@ -93,6 +93,7 @@ import type {
   IncomeCheck,
   IncomeNext,
   IncomeSeries,
+  LossList,
   ReadingProof,
   ReadingSeries,
   RefusedReading,
@@ -248,6 +249,8 @@ export function createCalls(
     /** A batch file as it was anchored; its keccak-256 is the batch's `data_hash`. */
     batchFile: (shortId: string, number: number, signal?: AbortSignal) =>
       respond("GET", `transparency/anchors/${segment(shortId)}/${number}`, { signal }),
+    /** Batches that the server lacks, and readings that were declared lost. */
+    readingLosses: (signal?: AbortSignal) => call<LossList>("GET", "transparency/losses", { signal }),
     readingProof: (name: string, seq: number, signal?: AbortSignal) =>
       call<ReadingProof>("GET", `transparency/proof/${segment(name)}/${seq}`, { signal }),
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { email } from "./auth.ts";
-import { address, listOf, pageQuery, time } from "./envelope.ts";
+import { address, listOf, pageQuery, shortId, time } from "./envelope.ts";
 import { documentKind } from "./identity.ts";
 import { deviceBody } from "./telemetry.ts";
 import { shownText } from "./text.ts";
@@ -69,3 +69,8 @@ export const importedBatches = z.object({
   readings: z.number().int(),
 });
 export type ImportedBatches = z.infer<typeof importedBatches>;
+
+/** Why readings are lost. Everybody can read it. */
+export const lossBody = z.object({ reason: z.string().trim().min(1).max(500) });
+/** Body of POST operator/batches/declare-lost: a batch of the chain whose file is nowhere. */
+export const lostBatchBody = lossBody.extend({ short_id: shortId, number: z.number().int().positive() });

@@ -295,6 +295,32 @@ export const anchoredBatch = z.object({
   file: z.boolean(),
 });
 export type AnchoredBatch = z.infer<typeof anchoredBatch>;
+
+/** Readings that an operator declared lost. */
+export const declaredLoss = z.object({
+  chain_id: z.number().int(),
+  short_id: shortId,
+  /** Number of a batch whose file is lost. Null if the loss is of a device's readings that were in no batch. */
+  batch: z.number().int().nullable(),
+  /** The device, and its last accepted reading before those that are lost. */
+  device: deviceName.nullable(),
+  after_seq: z.number().int().nullable(),
+  reason: z.string(),
+  time,
+});
+export type DeclaredLoss = z.infer<typeof declaredLoss>;
+
+/**
+ * GET transparency/losses: batches of the chain that this server lacks, as after the restore of an older backup, and
+ * what was declared lost, newest first.
+ */
+export const lossList = z.object({
+  missing: z.array(
+    z.object({ chain_id: z.number().int(), short_id: shortId, from: z.number().int(), to: z.number().int() }),
+  ),
+  declared: z.array(declaredLoss),
+});
+export type LossList = z.infer<typeof lossList>;
 export const anchorsQuery = pageQuery.extend({ short_id: shortId.optional() });
 
 /**

@@ -1,10 +1,15 @@
+import type { LossList } from "@aqua/sdk/api/telemetry";
+import type { Logger } from "pino";
 import { getAddress, type PublicClient } from "viem";
 import { createSender } from "../../chain/sender.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/database.ts";
 import type { Feature } from "../../feature.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
+import type { ImportBatches } from "../import.ts";
+import { openArchive } from "./archive.ts";
 import { ANCHOR_JOB, type AnchorChain, type AnchoringState, createAnchorJob, scheduleAnchoring } from "./job.ts";
+import { createRecovery } from "./recovery.ts";
 import { anchorRoutes } from "./routes.ts";
 import { createAnchorService } from "./service.ts";
 
@@ -17,14 +22,18 @@ interface Chain extends IndexedChain {
 export interface AnchoringParts {
   db: Database;
   chains: readonly Chain[];
-  config: Pick<Config, "anchoring"> & { rateLimits: Pick<Config["rateLimits"], "api"> };
-  log: { error(fields: object, message: string): void };
+  importBatches: ImportBatches;
+  config: Pick<Config, "anchoring" | "batchArchive"> & { rateLimits: Pick<Config["rateLimits"], "api"> };
+  log: Pick<Logger, "info" | "warn" | "error">;
 }
+
+/** Milliseconds between two looks for batches that the chain has and the database lacks. */
+const LOOK_MS = 5_000;
 
 /**
  * Creates the feature that proves readings against the chain, and the job that anchors batches on chains with a key.
  */
-export function createAnchoringFeature({ db, chains, config, log }: AnchoringParts): Feature {
+export function createAnchoringFeature({ db, chains, importBatches, config, log }: AnchoringParts): Feature {
   const { key } = config.anchoring;
   const anchorChains: AnchorChain[] = chains.flatMap((chain) => {
     const contract = chain.deployment?.telemetry_anchor;
@@ -34,11 +43,36 @@ export function createAnchoringFeature({ db, chains, config, log }: AnchoringPar
     chain.anchoring = state;
     return { chainId, client, contract: getAddress(contract), anchorer: createSender(client, key), state };
   });
-  const job = createAnchorJob({ db, chains: anchorChains, log, settings: config.anchoring });
+  const recovery = createRecovery({ db, archive: openArchive(config.batchArchive), importBatches, log });
+  const job = createAnchorJob({ db, chains: anchorChains, log, recovery, settings: config.anchoring });
+  const service = createAnchorService({ db, chains });
+  let missing: LossList["missing"] = [];
+  let looking: NodeJS.Timeout | undefined;
+  async function look(): Promise<void> {
+    try {
+      ({ missing } = await service.losses());
+    } catch (error) {
+      log.warn({ err: error }, "could not look for missing batches; it is tried again");
+    }
+  }
   return {
     // The limit is lower because each proof may have to build a tree.
-    routes: [anchorRoutes(createAnchorService({ db, chains }), Math.ceil(config.rateLimits.api / 5))],
+    routes: [anchorRoutes(service, Math.ceil(config.rateLimits.api / 5))],
     jobs: anchorChains.length === 0 ? {} : { [ANCHOR_JOB]: job },
-    start: () => scheduleAnchoring(db.orm, anchorChains),
+    // A server that neither anchors nor has any batch of a stream follows another instance's chain without its readings.
+    troubles: () =>
+      missing
+        .filter(({ from }) => key !== null || from > 1)
+        .map(({ short_id, from, to }) => ({
+          part: `batches ${short_id}`,
+          reason: "missing_batches",
+          note: `The database lacks batches ${from} to ${to} of ${short_id}, which the chain holds. Their devices' readings may be refused as a gap until the files are imported or declared lost (aqua batches).`,
+        })),
+    async start() {
+      await scheduleAnchoring(db.orm, anchorChains);
+      await look();
+      looking = setInterval(() => void look(), LOOK_MS);
+    },
+    stop: () => clearInterval(looking),
   };
 }

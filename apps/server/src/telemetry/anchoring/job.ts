@@ -14,7 +14,8 @@ import type { Database, Orm } from "../../db/database.ts";
 import { type JobContext, type JobHandler, RetryLater } from "../../jobs/runner.ts";
 import { enqueue } from "../../jobs/store.ts";
 import { AlteredReading, allot, compose, fitting, type Run } from "./build.ts";
-import { type OwnBatch, type StreamHead, standingOf } from "./standing.ts";
+import type { Recovery } from "./recovery.ts";
+import { type OwnBatch, Stopped, type StreamHead, standingOf } from "./standing.ts";
 import * as store from "./store.ts";
 
 /** A chain on which this process anchors batches. */
@@ -62,6 +63,7 @@ export interface AnchorJobParts {
   db: Database;
   chains: readonly AnchorChain[];
   log: Log;
+  recovery: Recovery;
   settings: Pick<AnchorSettings, "everyMs" | "most"> & Partial<AnchorSettings>;
   now?: () => number;
 }
@@ -83,7 +85,7 @@ export async function scheduleAnchoring(orm: Orm, chains: readonly AnchorChain[]
  * the current tables and the current chain. A batch is stored before it is sent, and its transaction is recorded
  * before it is sent. The job can therefore stop and restart at any point, and two jobs at once do no harm.
  */
-export function createAnchorJob({ db, chains, log, settings, now = Date.now }: AnchorJobParts): JobHandler {
+export function createAnchorJob({ db, chains, log, recovery, settings, now = Date.now }: AnchorJobParts): JobHandler {
   const rest = { restMs: restBetween(settings.everyMs) };
   const { everyMs, most, stuckAfterMs, lookMs, restMs, keepEvery } = { ...defaults, ...rest, ...settings };
   /** Time since which our transaction has been seen outside any block. */
@@ -171,10 +173,12 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     const anchored = await store.lastAnchored(db.orm, of);
     const own = await store.ownBatches(db.orm, of, anchored?.number ?? 0);
     const next = standingOf(anchored, own);
+    if (next.kind === "stopped" && next.why === "unknown") {
+      await recovery.fetchMissing(of);
+      return 0;
+    }
     if (next.kind === "stopped") {
-      const foreign = next.why === "foreign";
-      const which = foreign ? "another batch than the one built here" : "a batch unknown here";
-      throw new Stopped(`the chain holds ${which} under number ${next.number}`, foreign ? 0 : IMPORT_MS);
+      throw new Stopped(`the chain holds another batch than the one built here under number ${next.number}`);
     }
     if (next.kind === "send") return bring(chain, of, next.batch);
     const wait = await build(chain, of, next.last);
@@ -236,6 +240,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     if (sent !== null && sent !== "stuck") return lookMs;
     const before = { number: number - 1, head: previousHead };
     if (!(await isAt(chain, of, before))) return lookMs;
+    if (hash === null) await recovery.archive(of, batch);
     const remember = async (next: Hex) => {
       if (!(await store.noteSent(db.orm, { of, batch, next }))) throw new Overtaken();
     };
@@ -305,27 +310,11 @@ function stuckOf(sent: Whereabouts | null, hash: Hex | null): Hex | undefined {
 type Whereabouts = "mined" | "waiting" | "stuck";
 
 /**
- * Batches from another instance are imported one after the other. During this time the chain may be ahead of them.
- */
-const IMPORT_MS = 60_000;
-/**
  * Another process of this instance may just have used the nonce of a transaction, so one rejection by the node need
  * not be final.
  */
 const NODE_MS = 60_000;
 const nothing: StreamHead = { number: 0, head: noReading };
-
-/** The stream is not advanced until a person has resolved the problem. */
-class Stopped extends Error {
-  override name = "Stopped";
-  /** @param patience milliseconds in which the problem may resolve itself */
-  constructor(
-    message: string,
-    readonly patience = 0,
-  ) {
-    super(message);
-  }
-}
 
 /** Returns the reason why a stream is stopped if the stream itself is the cause, and null otherwise. */
 function reasonOf(error: unknown): string | null {

@@ -17,7 +17,7 @@ export interface TellableAnchor {
   file: boolean;
 }
 
-const columns = { anchor, previousHead: before.head, file: sql<boolean>`${telemetryBatch.number} is not null` };
+const columns = { anchor, previousHead: before.head, file: sql<boolean>`${telemetryBatch.file} is not null` };
 
 /** Selects batches with the batch before each, and with our batch of the same head. */
 function anchors(tx: Orm) {
@@ -87,7 +87,7 @@ export async function anchoredFile(
     .where(
       and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, stream), eq(telemetryBatch.number, number)),
     );
-  return batch ? { ...row, ...batch } : null;
+  return batch?.bytes ? { ...row, bytes: batch.bytes } : null;
 }
 
 /**

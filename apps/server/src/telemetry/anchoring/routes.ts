@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { envelope, listOf, shortId } from "@aqua/sdk/api/envelope";
-import { anchoredBatch, anchorsQuery, deviceName, readingProof } from "@aqua/sdk/api/telemetry";
+import { anchoredBatch, anchorsQuery, deviceName, lossList, readingProof } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { AnchorService } from "./service.ts";
@@ -51,6 +51,18 @@ export function anchorRoutes(service: AnchorService, perMinute: number): Fastify
         if (zipped) reply.header("content-encoding", "gzip");
         return reply.send(Buffer.from(zipped ? gzip : await unzip(gzip)));
       },
+    );
+    app.get(
+      "/transparency/losses",
+      {
+        config: { cached: { unless: [], forMs: 5_000 } },
+        schema: {
+          summary: "Batches of the chain that this server lacks, and readings that were declared lost",
+          tags,
+          response: { 200: envelope(lossList) },
+        },
+      },
+      async () => ({ data: await service.losses() }),
     );
     app.get(
       "/transparency/proof/:device/:seq",

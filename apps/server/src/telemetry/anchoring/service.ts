@@ -1,5 +1,5 @@
 import type { List } from "@aqua/sdk/api/envelope";
-import type { AnchoredBatch, anchorsQuery, DeviceKey, ReadingProof } from "@aqua/sdk/api/telemetry";
+import type { AnchoredBatch, anchorsQuery, DeviceKey, LossList, ReadingProof } from "@aqua/sdk/api/telemetry";
 import { batchDigest } from "@aqua/sdk/proofs/batch";
 import { type HexText, noReading } from "@aqua/sdk/proofs/reading";
 import { getAddress, type Hex, stringToHex } from "viem";
@@ -10,6 +10,7 @@ import { type IndexedChain, stampsOf } from "../../indexer/stamp.ts";
 import { shortIdOf } from "../../indexer/telemetry.ts";
 import { productsOf } from "../../product/store.ts";
 import { keyAt, readKeys } from "../keys.ts";
+import { readLosses } from "../losses.ts";
 import * as read from "./read.ts";
 import { createTrees } from "./trees.ts";
 
@@ -18,6 +19,7 @@ export interface AnchorService {
   /** Returns the file of an anchored batch, compressed with gzip. */
   file(shortId: string, number: number): Promise<{ gzip: Uint8Array; dataHash: Hex }>;
   proof(device: string, seq: number): Promise<ReadingProof>;
+  losses(): Promise<LossList>;
 }
 
 /** Creates the service that lists anchored batches and returns the data to check a reading against the chain. */
@@ -82,6 +84,14 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
         if (!found) throw new ApiError("not_found", "This batch is not on chain, or its file is not kept here");
         return { gzip: found.bytes, dataHash: found.anchor.dataHash };
       }),
+
+    losses: () =>
+      snapshot((tx) =>
+        readLosses(
+          tx,
+          chains.map(({ chainId }) => chainId),
+        ),
+      ),
 
     async proof(name, seq) {
       const { row, key, later } = await snapshot((tx) => foundationOf(tx, name, seq));

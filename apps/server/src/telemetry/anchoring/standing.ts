@@ -16,6 +16,18 @@ export interface OwnBatch {
   hash: Hex | null;
 }
 
+/** The stream is not advanced until a person has resolved the problem. */
+export class Stopped extends Error {
+  override name = "Stopped";
+  /** @param patience milliseconds in which the problem may resolve itself */
+  constructor(
+    message: string,
+    readonly patience = 0,
+  ) {
+    super(message);
+  }
+}
+
 /** The last batch of a stream on chain: its number and head. */
 export interface StreamHead {
   number: number;

@@ -1,5 +1,5 @@
 import { nameHex } from "@aqua/sdk/proofs/reading";
-import { and, asc, desc, eq, gt, gte, isNull, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, lte, max, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { type Database, isTaken, type Orm } from "../../db/database.ts";
 import { anchor, chainCursor, storedHead } from "../../indexer/schema.ts";
@@ -45,7 +45,7 @@ const ownColumns = {
   hash: telemetryBatch.hash,
 };
 
-const ofStream = ({ chainId, stream }: Stream) =>
+const ofStream = ({ chainId, stream }: Pick<Stream, "chainId" | "stream">) =>
   and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, stream));
 
 /** Returns every product of a chain that ever had a device. */
@@ -96,6 +96,63 @@ export function ownBatches(orm: Orm, of: Stream, number: number): Promise<OwnBat
     .where(and(ofStream(of), gte(telemetryBatch.number, number)))
     .orderBy(asc(telemetryBatch.number))
     .limit(2);
+}
+
+/** Returns the number of the last batch stored here. 0 if there is none. */
+export async function lastOwn(orm: Orm, of: Pick<Stream, "chainId" | "stream">): Promise<number> {
+  const [row] = await orm
+    .select({ number: max(telemetryBatch.number) })
+    .from(telemetryBatch)
+    .where(ofStream(of));
+  return row?.number ?? 0;
+}
+
+/** A batch by its number, and the hash of its file. */
+export interface NamedFile {
+  number: number;
+  dataHash: Hex;
+}
+
+/** Returns the batches up to this number whose files are stored here, in their order. */
+export function filesUpTo(orm: Orm, of: Stream, number: number): Promise<NamedFile[]> {
+  return orm
+    .select({ number: telemetryBatch.number, dataHash: telemetryBatch.dataHash })
+    .from(telemetryBatch)
+    .where(and(ofStream(of), lte(telemetryBatch.number, number), isNotNull(telemetryBatch.file)))
+    .orderBy(asc(telemetryBatch.number));
+}
+
+/** Returns the last batch before this number whose file is stored here, or null if there is none. */
+export async function fileBefore(orm: Orm, of: Stream, number: number): Promise<NamedFile | null> {
+  const [row] = await orm
+    .select({ number: telemetryBatch.number, dataHash: telemetryBatch.dataHash })
+    .from(telemetryBatch)
+    .where(and(ofStream(of), lt(telemetryBatch.number, number), isNotNull(telemetryBatch.file)))
+    .orderBy(desc(telemetryBatch.number))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Returns the file of a batch, compressed with gzip, or null if it is not stored here. */
+export async function fileOf(orm: Orm, of: Stream, number: number): Promise<Uint8Array | null> {
+  const [row] = await orm
+    .select({ file: telemetryBatch.file })
+    .from(telemetryBatch)
+    .where(and(ofStream(of), eq(telemetryBatch.number, number)));
+  return row?.file ?? null;
+}
+
+/** Returns the batches on chain after this number, in their order. */
+export function anchoredAfter(
+  orm: Orm,
+  { of: { chainId, stream }, number, most }: { of: Stream; number: number; most: number },
+) {
+  return orm
+    .select({ number: anchor.number, dataHash: anchor.dataHash })
+    .from(anchor)
+    .where(and(eq(anchor.chainId, chainId), eq(anchor.stream, stream), gt(anchor.number, number)))
+    .orderBy(asc(anchor.number))
+    .limit(most);
 }
 
 /** Returns the devices of a product that have waiting readings. The count of each device stops at `most`. */

@@ -9,6 +9,7 @@ import { roleAccount } from "../../../../../devnet/src/accounts.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { storedHead } from "../../../src/indexer/schema.ts";
 import { forgetChain } from "../../../src/indexer/store.ts";
+import type { ArchivedBatch, BatchArchive } from "../../../src/telemetry/anchoring/archive.ts";
 import { reading, telemetryBatch, telemetryBatchPart } from "../../../src/telemetry/schema.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../../indexer/world.ts";
 import { withDatabase } from "../../support/databases.ts";
@@ -96,7 +97,7 @@ withDatabase("anchoring", (open) => {
     expect(anchors.map(({ head }) => head)).toEqual(batches.map(({ head }) => head));
     const found: string[] = [];
     for (const [index, { file, dataHash, from, to }] of batches.entries()) {
-      const bytes = gunzipSync(file);
+      const bytes = gunzipSync(file ?? new Uint8Array());
       expect(dataHashOf(bytes)).toBe(dataHash);
       expect(anchors[index]).toMatchObject({ dataHash, from, to });
       found.push(...readBatchFile(bytes).readings.map(({ device, seq }) => `${device} ${seq}`));
@@ -387,7 +388,9 @@ withDatabase("anchoring", (open) => {
     await caughtUp(world, indexer);
     await by.turn();
     await by.turn();
-    expect([...by.chain.state.stopped]).toEqual([["sahel-solar", expect.stringContaining("number 2")]]);
+    expect([...by.chain.state.stopped]).toEqual([
+      ["sahel-solar", expect.stringContaining("the chain holds batch 2, which the database lacks")],
+    ]);
     expect(by.logged).toHaveLength(1);
     await fleet.measure("flow-1", 2);
     await by.turn();
@@ -414,13 +417,101 @@ withDatabase("anchoring", (open) => {
     // An import may be running, so nothing is logged or built yet.
     expect(by.logged).toEqual([]);
     await by.turn();
-    expect(by.logged).toEqual([expect.stringContaining("unknown here under number 1")]);
+    expect(by.logged).toEqual([expect.stringContaining("the chain holds batch 1, which the database lacks")]);
     expect(await batchesOf(db)).toEqual([]);
     await db.orm.insert(telemetryBatch).values(batches);
     await db.orm.insert(telemetryBatchPart).values(parts);
     await settle(by);
     await expectWhole();
     expect(by.chain.state.stopped.size).toBe(0);
+  });
+
+  describe("with an archive of batch files", () => {
+    /** An archive in memory, and the calls to it. */
+    function archiveOf() {
+      const files = new Map<string, Uint8Array>();
+      const calls: string[] = [];
+      const state = { isFailing: false };
+      const nameOf = ({ shortId, number, dataHash }: ArchivedBatch) => `${shortId} ${number} ${dataHash}`;
+      const call = async <T>(what: string, { number }: ArchivedBatch, answer: () => T): Promise<T> => {
+        if (state.isFailing) throw new Error("the disk is full");
+        calls.push(`${what} ${number}`);
+        return answer();
+      };
+      const archive: BatchArchive = {
+        place: "memory",
+        has: (batch) => call("has", batch, () => files.has(nameOf(batch))),
+        get: (batch) => call("get", batch, () => files.get(nameOf(batch)) ?? null),
+        put: (batch, gzip) => call("put", batch, () => void files.set(nameOf(batch), gzip)),
+      };
+      return { archive, files, calls, state };
+    }
+
+    it("stores the file there before it sends the batch, and first the files of all earlier batches", async () => {
+      await fleet.measure("meter-a", 5);
+      const settings = { most: 1 };
+      await settle(anchorer({ settings }));
+      const { archive, files, calls } = archiveOf();
+      await fleet.measure("meter-a", 1);
+      const client = tampered((method, _params, ask) => {
+        if (method === "eth_sendRawTransaction") calls.push("send");
+        return ask();
+      });
+      await settle(anchorer({ settings, archive, client }));
+      expect(calls.filter((call) => !call.startsWith("has"))).toEqual(
+        [1, 2, 3, 4, 5, 6].map((n) => `put ${n}`).concat("send"),
+      );
+      const batches = await batchesOf(db);
+      expect([...files.values()].map((file) => Buffer.from(file))).toEqual(
+        batches.map(({ file }) => Buffer.from(file ?? [])),
+      );
+
+      // From then on it asks for the batch before and stores the new one.
+      calls.length = 0;
+      await fleet.measure("meter-a", 1);
+      await settle(anchorer({ settings, archive, client }));
+      expect(calls).toEqual(["has 6", "put 7", "send"]);
+    });
+
+    it("sends nothing while the archive does not take the file, and says so once", async () => {
+      const { archive, state } = archiveOf();
+      state.isFailing = true;
+      await fleet.measure("meter-a", 2);
+      const by = anchorer({ archive });
+      for (let n = 0; n < 4; n += 1) {
+        await by.turn();
+        await block();
+      }
+      expect(await anchorsOf(db)).toEqual([]);
+      expect(by.logged).toEqual([
+        expect.stringContaining("the batch archive memory does not answer as it should: the disk is full"),
+      ]);
+      state.isFailing = false;
+      await settle(by);
+      await expectWhole();
+      expect(by.chain.state.stopped.size).toBe(0);
+    });
+
+    it("stops at a damaged file, and at one that the archive lacks", async () => {
+      const { archive, files } = archiveOf();
+      await fleet.measure("meter-a", 2);
+      await settle(anchorer({ archive }));
+      await db.orm.delete(telemetryBatchPart);
+      await db.orm.delete(telemetryBatch);
+      const [[name = "", file = new Uint8Array()] = []] = files;
+      files.set(name, file.slice(0, -10));
+      const by = anchorer({ archive });
+      await by.turn();
+      expect([...by.chain.state.stopped.values()]).toEqual([
+        expect.stringContaining("the file of batch 1 in memory is damaged"),
+      ]);
+      files.clear();
+      await by.turn();
+      expect([...by.chain.state.stopped.values()]).toEqual([
+        "the chain holds batch 1, which neither the database nor memory has: import its file or declare it lost (aqua batches)",
+      ]);
+      expect(await batchesOf(db)).toEqual([]);
+    });
   });
 
   it("never replaces another writer's batch that came first", async () => {

@@ -17,7 +17,11 @@ import { createSender } from "../../../src/chain/sender.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { anchor } from "../../../src/indexer/schema.ts";
 import { RetryLater } from "../../../src/jobs/runner.ts";
+import type { BatchArchive } from "../../../src/telemetry/anchoring/archive.ts";
 import { type AnchorChain, type AnchorSettings, createAnchorJob } from "../../../src/telemetry/anchoring/job.ts";
+import { createRecovery } from "../../../src/telemetry/anchoring/recovery.ts";
+import { createDirectory } from "../../../src/telemetry/directory.ts";
+import { createImport } from "../../../src/telemetry/import.ts";
 import { createPartitions } from "../../../src/telemetry/partitions.ts";
 import { device, reading, telemetryBatch, telemetryBatchPart } from "../../../src/telemetry/schema.ts";
 import { CHAIN_ID, type World } from "../../indexer/world.ts";
@@ -125,6 +129,7 @@ export interface AnchorerOptions {
   settings?: Partial<AnchorSettings>;
   now?: () => number;
   key?: Hex;
+  archive?: BatchArchive;
 }
 
 /** The job in a new process, without the memory of an earlier one. */
@@ -139,6 +144,7 @@ export function anchorerOf(world: World, db: Database, options: AnchorerOptions 
   };
   const logged: string[] = [];
   const log = {
+    info: (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`),
     error: (fields: object, message: string) => {
       const { err, ...rest } = fields as { err?: unknown };
       logged.push(`${message} ${JSON.stringify(rest)} ${err ?? ""}`);
@@ -152,7 +158,9 @@ export function anchorerOf(world: World, db: Database, options: AnchorerOptions 
     clock += 60_000;
     return clock;
   };
-  const job = createAnchorJob({ db, chains: [chain], log, settings, now: options.now ?? ticking });
+  const importBatches = createImport({ db, directory: createDirectory(db.orm), partitions: createPartitions(db) });
+  const recovery = createRecovery({ db, archive: options.archive ?? null, importBatches, log });
+  const job = createAnchorJob({ db, chains: [chain], log, recovery, settings, now: options.now ?? ticking });
   const context = { id: 1, attempts: 1, waitedMs: 0, signal: new AbortController().signal };
   return {
     chain,

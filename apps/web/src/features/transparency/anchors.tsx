@@ -12,6 +12,7 @@ import { hashColumn } from "../products/hash-column.tsx";
 import { BatchFile } from "./batch-file.tsx";
 import { ByProduct } from "./by-product.tsx";
 import { useFleet } from "./fleet.ts";
+import { Losses } from "./losses.tsx";
 
 const batchesPageSize = 10;
 
@@ -35,6 +36,7 @@ function useBatches(page: number, shortId: string | null) {
 /** Lists every batch on chain, newest first, with its transaction and its file. */
 export default function Anchors() {
   const feeds = useFleet().data?.feeds ?? [];
+  const nameOf = (shortId: string) => feeds.find((feed) => feed.short_id === shortId)?.name ?? shortId;
   const columns: Column<AnchoredBatch>[] = [
     {
       key: "batch",
@@ -45,7 +47,7 @@ export default function Anchors() {
           {t("evidence.anchors.number", { number: formatCount(row.number) })}
           <span className="block text-12 font-normal">
             <Link to={paths.product(row.short_id)} className="link">
-              {feeds.find((feed) => feed.short_id === row.short_id)?.name ?? row.short_id}
+              {nameOf(row.short_id)}
             </Link>
           </span>
         </>
@@ -79,6 +81,7 @@ export default function Anchors() {
       width="medium"
       name="roots"
       intro={t("evidence.anchors.intro")}
+      note={<Losses nameOf={nameOf} />}
       products={feeds}
       useRows={useBatches}
       pageSize={batchesPageSize}
