@@ -8,10 +8,17 @@ declare const __BUNDLED__: true | undefined;
 
 const script = fileURLToPath(new URL("../scripts/build.mjs", import.meta.url));
 
-/** Compiles the contracts where their sources changed, so that what is deployed is what the sources say. */
-export async function buildContracts(): Promise<void> {
+/**
+ * Compiles the contracts where their sources changed, so that what is deployed is what the sources say.
+ * @param progress called with a line when it begins to compile
+ */
+export async function buildContracts(progress: (line: string) => void = () => {}): Promise<void> {
   if (typeof __BUNDLED__ !== "undefined") return;
-  await promisify(execFile)(process.execPath, [script, "--check"]).catch((error: { stderr?: string }) => {
+  const compiling = promisify(execFile)(process.execPath, [script, "--check"]);
+  compiling.child.stdout?.on("data", (text: string) => {
+    if (text.startsWith("compiling")) progress(text);
+  });
+  await compiling.catch((error: { stderr?: string }) => {
     throw new DeployError(error.stderr?.trim() || "the contracts do not compile");
   });
 }

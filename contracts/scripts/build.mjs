@@ -131,6 +131,7 @@ async function main() {
     return;
   }
   const started = Date.now();
+  if (!isBuilt()) console.log("compiling the contracts, which takes a few minutes …");
   const compiled = await build();
   console.log(
     compiled ? `contracts compiled in ${((Date.now() - started) / 1000).toFixed(1)} s` : "contracts unchanged",

@@ -39,7 +39,7 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
   const config = await readConfig(values.config);
   const account = keyAccount("DEPLOYER_KEY", terminal.environment.DEPLOYER_KEY);
   const send = values.send === true;
-  await buildContracts();
+  await buildContracts(terminal.out);
   const started = { steps: 0 };
   const outcome = await deploy({
     config,
