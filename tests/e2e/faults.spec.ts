@@ -101,6 +101,27 @@ test("each page reports a server that is down, and appears after Retry", async (
   }
 });
 
+test("a page appears by itself once the server is ready again", async ({ page, clean }) => {
+  clean.allow(/503/);
+  await unrendered(page);
+  const away = { error_code: "internal_error", message: "Try again", request_id: "r-1", retry_after: 2 };
+  await page.route(/\/(api\/v2\/|ready$)/, (route) => route.fulfill({ status: 503, json: away }));
+  await page.goto("/product/alps-hydro");
+  const notice = page.getByRole("main").getByRole("alert").first();
+  await expect(notice).toBeVisible();
+  // The page asks whether the server is ready, and keeps its notice while it is not.
+  await page.waitForResponse(/\/ready$/);
+  await expect(notice).toBeVisible();
+  await page.unroute(/\/(api\/v2\/|ready$)/);
+  await expect(
+    page
+      .getByRole("main")
+      .getByText(/Alpine River Hydropower/)
+      .first(),
+  ).toBeVisible();
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+});
+
 test("a cut stream of events is opened again and missed data is refetched", async ({ page, clean }) => {
   clean.allow(/503.*\/api\/v2\/events/);
   clean.allow(/status of 503/);
