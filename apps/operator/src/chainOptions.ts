@@ -1,16 +1,26 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import type { LocalAccount } from "viem";
+import { accountOf, readKey } from "../../server/src/accountKey.ts";
 import { CommandError } from "./api.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The account of a key in the environment, null when it is not set. The key is never repeated, not even a wrong one. */
-export function keyAccount(name: string, value: string | undefined): PrivateKeyAccount | null {
+/**
+ * Returns the account of a key in the environment, or of a remote signer that holds it. Null when it is not set. The
+ * key is never repeated, not even a wrong one.
+ * @throws CommandError
+ */
+export function keyAccount(name: string, value: string | undefined): LocalAccount | null {
   const text = value?.trim() ?? "";
   if (text === "") return null;
-  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new CommandError(`${name} must be 0x and 64 hex digits`);
+  const key = readKey(text);
+  if (key === null) {
+    throw new CommandError(
+      `${name} must be 0x and 64 hex digits, or the URL of a remote signer with # and the account's address`,
+    );
+  }
   try {
-    return privateKeyToAccount(text as `0x${string}`);
+    return accountOf(key);
   } catch {
     throw new CommandError(`${name} is not a key of the curve secp256k1`);
   }

@@ -9,9 +9,9 @@ import {
   createWalletClient,
   defineChain,
   http,
+  type LocalAccount,
   type PublicClient,
 } from "viem";
-import type { PrivateKeyAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
 import { deploymentsFolder, rpcUrlOf, wholeOf } from "./chainOptions.ts";
 import type { Terminal } from "./terminal.ts";
@@ -65,7 +65,7 @@ export async function sendCall({
   refusals,
 }: {
   session: ChainSession;
-  account: PrivateKeyAccount;
+  account: LocalAccount;
   role: string;
   call: { address: Address; abi: Abi | readonly unknown[]; functionName: string; args: readonly unknown[] };
   refusals: Refusals;

@@ -11,8 +11,7 @@ import {
   type StepLine,
 } from "@aqua/contracts/deploy/run";
 import { allChains } from "@aqua/sdk/chains";
-import { type Address, isAddress } from "viem";
-import type { PrivateKeyAccount } from "viem/accounts";
+import { type Address, isAddress, type LocalAccount } from "viem";
 import { CommandError } from "./api.ts";
 import { deploymentsFolder, keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
 import type { Terminal } from "./terminal.ts";
@@ -76,7 +75,7 @@ function misplacedRoles({ unnamed, unheld }: Outcome, { holders }: DeployConfig)
   ];
 }
 
-function deployerOf(option: string | undefined, account: PrivateKeyAccount | null): Address {
+function deployerOf(option: string | undefined, account: LocalAccount | null): Address {
   if (option !== undefined && !isAddress(option)) throw new CommandError("--deployer must be an address");
   if (account === null) {
     if (option === undefined) throw new CommandError("DEPLOYER_KEY must be set, or --deployer for a dry run");

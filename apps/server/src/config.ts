@@ -3,6 +3,7 @@ import { localChain } from "@aqua/sdk/chains";
 import { DAY } from "@aqua/sdk/durations";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { type AccountKey, accountOf, readKey } from "./accountKey.ts";
 import { StartRefused } from "./errors.ts";
 import { folders } from "./folders.ts";
 import { withSecretFiles } from "./secretFiles.ts";
@@ -68,6 +69,12 @@ const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hex digits")
   .transform((value) => value as `0x${string}`);
+const accountKey = z.string().transform((value, context) => {
+  const key = readKey(value);
+  if (key !== null) return key;
+  context.addIssue("must be 0x and 64 hex digits, or the URL of a remote signer with # and the account's address");
+  return z.NEVER;
+});
 /** One key or several keys separated by commas. The first one hashes and seals. */
 export const secretKeys = z
   .string()
@@ -108,8 +115,8 @@ const settings = z.object({
   NAME_SERVICE_URL: httpUrl.optional(),
   NAME_SERVICE_KEY: z.string().optional(),
   FAUCET_PRIVATE_KEY: privateKey.optional(),
-  ATTESTER_PRIVATE_KEY: privateKey.optional(),
-  ANCHORER_PRIVATE_KEY: privateKey.optional(),
+  ATTESTER_PRIVATE_KEY: accountKey.optional(),
+  ANCHORER_PRIVATE_KEY: accountKey.optional(),
   ANCHOR_EVERY: wholeNumber(600, 5, DAY),
   ANCHOR_MAX_READINGS: wholeNumber(8_192, 1, 65_536),
   BATCH_DIR: z
@@ -231,12 +238,12 @@ export interface Config {
   /** Key of the local chain's faucet. Null if there is none. */
   faucetKey: `0x${string}` | null;
   /** Key that writes wallets' records on every chain with contracts. Null: wallets are only linked here. */
-  attesterKey: `0x${string}` | null;
+  attesterKey: AccountKey | null;
   /**
    * Anchoring of batches of readings. Without a key this instance anchors nothing. `everyMs`: milliseconds between two
    * batches. `most`: maximum readings in a batch.
    */
-  anchoring: { key: `0x${string}` | null; everyMs: number; most: number };
+  anchoring: { key: AccountKey | null; everyMs: number; most: number };
   /** Where batch files are kept besides the database: a folder, or an S3-compatible store. */
   batchArchive: { dir: string | null; store: StoreUrl | null };
   /** Chains whose tables are emptied at this start and read again. */
@@ -297,7 +304,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError("SWITCH_DELAY must be at least 86400, a day; less needs DEMO_MODE=1");
   }
   const { ATTESTER_PRIVATE_KEY: attester, ANCHORER_PRIVATE_KEY: anchorer } = value;
-  if (attester !== undefined && attester.toLowerCase() === anchorer?.toLowerCase()) {
+  if (attester !== undefined && anchorer !== undefined && addressOf(attester) === addressOf(anchorer)) {
     const why = "two who send from one account collide";
     throw new ConfigError(`ANCHORER_PRIVATE_KEY must be another key than ATTESTER_PRIVATE_KEY: ${why}`);
   }
@@ -362,6 +369,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       telemetry: value.RATE_LIMIT_TELEMETRY,
     },
   };
+}
+
+/** @throws ConfigError for a key that the curve does not have */
+function addressOf(key: AccountKey): string {
+  try {
+    return accountOf(key).address;
+  } catch {
+    throw new ConfigError("ATTESTER_PRIVATE_KEY and ANCHORER_PRIVATE_KEY must be keys of the curve secp256k1");
+  }
 }
 
 function readChains(environment: Record<string, string>): ChainConfig[] {

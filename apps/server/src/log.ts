@@ -29,7 +29,9 @@ export function createLog(
   config: Pick<Config, LoggedSettings>,
   write: (line: string) => void = byTurns((text) => process.stdout.write(text)),
 ): Logger {
+  const accountKeys = [config.attesterKey, config.anchoring.key].filter((key) => key !== null);
   const urls = [
+    ...accountKeys.flatMap((key) => (typeof key === "string" ? [] : key.url)),
     ...config.chains.flatMap(({ rpcUrls }) => rpcUrls),
     ...[config.databaseUrl, config.mail.smtpUrl, config.mqtt && "url" in config.mqtt ? config.mqtt.url : null].filter(
       (url) => url !== null,
@@ -37,8 +39,7 @@ export function createLog(
   ];
   const keys = [
     config.faucetKey?.slice(2),
-    config.attesterKey?.slice(2),
-    config.anchoring.key?.slice(2),
+    ...accountKeys.map((key) => (typeof key === "string" ? key.slice(2) : null)),
     config.batchArchive.store?.secretAccessKey,
     config.nameService?.key,
     ...(config.secrets ?? []).map((secret) => Buffer.from(secret).toString("hex")),

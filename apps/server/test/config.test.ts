@@ -91,6 +91,17 @@ it.each([
   ],
   [{ DEMO_MODE: "1" }, "DEMO_MODE is only for the local chain: set RPC_URL_31337 too, or take it away"],
   [
+    { ATTESTER_PRIVATE_KEY: "https://signer.example/#0x12" },
+    "ATTESTER_PRIVATE_KEY must be 0x and 64 hex digits, or the URL of a remote signer with # and the account's address",
+  ],
+  [
+    {
+      ATTESTER_PRIVATE_KEY: `0x${"ab".repeat(32)}`,
+      ANCHORER_PRIVATE_KEY: "https://signer.example/#0xe239cdc5fbe977a8a141b72194d3cf8c41bc5bc6",
+    },
+    "ANCHORER_PRIVATE_KEY must be another key than ATTESTER_PRIVATE_KEY: two who send from one account collide",
+  ],
+  [
     { ATTESTER_PRIVATE_KEY: `0x${"ab".repeat(32)}`, ANCHORER_PRIVATE_KEY: `0x${"AB".repeat(32)}` },
     "ANCHORER_PRIVATE_KEY must be another key than ATTESTER_PRIVATE_KEY: two who send from one account collide",
   ],

@@ -12,7 +12,7 @@ import {
   keccak256,
   type PublicClient,
 } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { type AccountKey, accountOf } from "../accountKey.ts";
 
 /** The contract rejected the call. `errorName` is an error of its ABI; null for any other error. */
 export class CallReverted extends Error {
@@ -58,8 +58,8 @@ export interface Sender {
 const RECEIPT_WITHIN_MS = 30_000;
 
 /** Signs with one key, one transaction after the other. Each gets its nonce after the previous one was sent. */
-export function createSender(client: PublicClient, key: Hex): Sender {
-  const account = privateKeyToAccount(key);
+export function createSender(client: PublicClient, key: AccountKey): Sender {
+  const account = accountOf(key);
   const oneAtATime = pLimit(1);
 
   async function sign(transaction: { to: Hex; value?: bigint; data?: Hex }, stuck?: Hex): Promise<Hex> {
