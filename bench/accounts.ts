@@ -68,7 +68,7 @@ const app = await buildApp({
   faucet: false,
   features: feature.routes ?? [],
   findSession: async () => null,
-  config: { ...config, demo: false, rateLimits: { api: 1_000_000, rpc: 1 } },
+  config: { ...config, demo: false, roles: ["web"], rateLimits: { api: 1_000_000, rpc: 1 } },
   log: createLog(readConfig({ LOG_LEVEL: "silent" })),
 });
 await db.orm.insert(account).values({

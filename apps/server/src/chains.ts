@@ -32,7 +32,7 @@ const NODE_TIMEOUT_MS = 10_000;
  *   demo
  */
 export async function openChains(
-  settings: Pick<Config, "chains" | "deploymentsDir" | "demo" | "demoAccount" | "reindex">,
+  settings: Pick<Config, "chains" | "deploymentsDir" | "demo" | "demoAccount" | "reindex" | "roles">,
   { db, events, log }: { db: Database; events: EventHub; log: Logger },
 ): Promise<Chain[]> {
   const opened: Chain[] = [];
@@ -50,7 +50,8 @@ export async function openChains(
       );
     }
     const indexing = { settings: confirmations === null ? {} : { confirmations }, ...headsUrlOf(config) };
-    const indexer = deployment && createIndexer({ db, client, chainId, deployment, events, log, ...indexing });
+    const writes = settings.roles.includes("indexer");
+    const indexer = deployment && createIndexer({ db, client, chainId, deployment, events, log, writes, ...indexing });
     opened.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });
   }
   return opened;

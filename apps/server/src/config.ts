@@ -84,12 +84,27 @@ export const secretKeys = z
   .refine((keys) => new Set(keys).size === keys.length, "must not name a key twice")
   .transform((keys) => keys.map((key) => Buffer.from(key, "hex")));
 
+/** What a process does. All processes of an instance take the same settings but this one, PORT and HOST. */
+export const roles = ["web", "indexer", "jobs", "mqtt"] as const;
+export type Role = (typeof roles)[number];
+const isRole = (name: string): name is Role => roles.some((role) => role === name);
+const roleNames = z
+  .string()
+  .default(roles.join())
+  .transform((value) => value.split(",").map((name) => name.trim()))
+  .refine((names) => names.every(isRole), {
+    error: ({ input }) =>
+      `must be some of ${roles.join(", ")} with commas between them, not ${(input as string[]).find((name) => !isRole(name))}`,
+  })
+  .transform((names) => roles.filter((role) => names.includes(role)));
+
 const settings = z.object({
   NODE_ENV: z
     .enum(["development", "production", "test"], "must be development, production or test")
     .default("development"),
   PORT: wholeNumber(8080, 0, 65_535),
   HOST: z.string().default("127.0.0.1"),
+  ROLES: roleNames,
   PUBLIC_URL: httpUrl.optional(),
   ALLOWED_HOSTS: z
     .string()
@@ -216,6 +231,8 @@ export interface Config {
   environment: "development" | "production" | "test";
   port: number;
   host: string;
+  /** The work of this process. Other processes on the same database do the rest. */
+  roles: readonly Role[];
   /** Origin at which people reach this instance, without a trailing slash. */
   publicUrl: string;
   /** Additional host names at which the server answers, besides that of `publicUrl`. Lower case. */
@@ -312,6 +329,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError("BATCH_DIR and BATCH_STORE_URL must not both be set: batch files are kept in one place");
   }
   const identity = readIdentity(value);
+  if (value.ROLES.length < roles.length && value.DATABASE_URL === undefined) {
+    throw new ConfigError(
+      "ROLES needs DATABASE_URL: no other process can use the embedded database for the other roles",
+    );
+  }
+  if (value.REINDEX_CHAINS.length > 0 && !value.ROLES.includes("indexer")) {
+    throw new ConfigError("REINDEX_CHAINS is only for a process whose ROLES include indexer");
+  }
   if (value.NODE_ENV === "production" && value.DATABASE_URL === undefined && !value.ALLOW_EMBEDDED_DB) {
     throw new ConfigError("DATABASE_URL must be set in production; the embedded database needs ALLOW_EMBEDDED_DB=1");
   }
@@ -325,6 +350,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     environment: value.NODE_ENV,
     port: value.PORT,
     host: value.HOST,
+    roles: value.ROLES,
     publicUrl,
     allowedHosts: value.ALLOWED_HOSTS,
     trustedProxies: value.TRUST_PROXY,

@@ -9,7 +9,7 @@ import { accountMails } from "./account/mails.ts";
 import { createNotify } from "./account/notices.ts";
 import { createSessions } from "./account/sessions.ts";
 import { openChains } from "./chains.ts";
-import { type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError, type Role } from "./config.ts";
 import { type Orm, openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { createEventHub } from "./events/hub.ts";
@@ -111,7 +111,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const reads = boundReads(db, stored.refresh);
     const sessions = createSessions(db);
     const devices = createKnownDevices(keys, config.publicUrl);
-    const notifyJobs = () => jobs.wake();
+    const does = (role: Role) => config.roles.includes(role);
+    const notifyJobs = () => jobs?.wake();
 
     const fromTelemetry = { countDevices: devicesSeenSince, traceReport: createTraceReport(documents) };
     add(createProductFeature({ db: reads, chains, documents, config, ...fromTelemetry }));
@@ -149,7 +150,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(createReadingsFeature({ db: reads, chains, documents }));
     add(createAnchoringFeature({ db, chains, ...telemetry, config, log }));
     add(createIncomeFeature({ db: reads, chains, documents }));
-    add(await startMqtt(config.mqtt, { ...telemetry, db, log }));
+    add(await startMqtt(does("mqtt") ? config.mqtt : null, { ...telemetry, db, log }));
     const faucet = createFaucetFeature({ config, chains, limits });
     if (faucet !== null) add(faucet);
 
@@ -160,8 +161,9 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       ...features.map((feature) => async () => feature.deleteExpired?.()),
     ]);
     const handlers = Object.fromEntries([cleanup, ...features].flatMap((part) => Object.entries(part.jobs ?? {})));
-    const jobs = createJobRunners({ db, log, handlers, apart: MAIL_JOBS });
-    closers.push(jobs.stop);
+    // Without the role, other processes find the jobs that this one creates by polling.
+    const jobs = does("jobs") ? createJobRunners({ db, log, handlers, apart: MAIL_JOBS }) : null;
+    closers.push(async () => jobs?.stop());
     closers.push(async () => void (await Promise.all(chains.map(({ indexer }) => indexer?.stop()))));
 
     const chainsVersion = versionReader(db, chains);
@@ -198,12 +200,12 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     });
     db.onReturn(() => {
       for (const { indexer } of chains) indexer?.wake();
-      jobs.wake();
+      jobs?.wake();
     });
     for (const { indexer } of chains) await indexer?.start();
     for (const feature of features) await feature.start?.();
     await cleanup.start();
-    jobs.start();
+    jobs?.start();
     return { url, stop };
   } catch (error) {
     await stop().catch((cause: unknown) => log.error({ err: cause }, "closing after a failed start failed too"));

@@ -41,6 +41,11 @@ it("readConfig reads host names in any letter case", () => {
   expect(readConfig({}).allowedHosts).toEqual([]);
 });
 
+it("readConfig has all roles by default, and reads the ones that are named", () => {
+  expect(readConfig({}).roles).toEqual(["web", "indexer", "jobs", "mqtt"]);
+  expect(readConfig({ DATABASE_URL: "postgresql://x/y", ROLES: "mqtt, jobs" }).roles).toEqual(["jobs", "mqtt"]);
+});
+
 it("readConfig treats an empty variable as unset", () => {
   expect(readConfig({ PORT: "", DATABASE_URL: " ", RPC_URL_1: "" })).toMatchObject({
     port: 8080,
@@ -77,6 +82,12 @@ it.each([
   [{ RPC_URL_1: "ftp://x" }, "RPC_URL_1 must be one or several http(s) URLs with commas between them"],
   [{ RPC_URL_main: "http://x" }, "RPC_URL_main must end with a chain id, such as RPC_URL_1"],
   [{ RPC_URL_1: "http://x", CONFIRMATIONS_1: "-1" }, "CONFIRMATIONS_1 must be a whole number from 0 to 9999"],
+  [{ ROLES: "web, workers" }, "ROLES must be some of web, indexer, jobs, mqtt with commas between them, not workers"],
+  [{ ROLES: "web" }, "ROLES needs DATABASE_URL: no other process can use the embedded database for the other roles"],
+  [
+    { ROLES: "web,jobs", DATABASE_URL: "postgresql://x/y", REINDEX_CHAINS: "1" },
+    "REINDEX_CHAINS is only for a process whose ROLES include indexer",
+  ],
   [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be a level of pino, such as info"],
   [{ NODE_ENV: "prod" }, "NODE_ENV must be development, production or test"],
   [{ WALLETCONNECT_PROJECT_ID: "x" }, "WALLETCONNECT_PROJECT_ID must be 32 hex digits"],

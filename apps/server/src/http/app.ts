@@ -12,7 +12,7 @@ import type { ServedChain } from "./chains.ts";
 import { clientErrorRoutes } from "./clientErrors.ts";
 import { answerClientError, registerConnectionLimits, serverTimeouts } from "./connections.ts";
 import { registerDrain } from "./drain.ts";
-import { registerErrors, sendError } from "./errors.ts";
+import { registerErrors, registerNoWeb, sendError } from "./errors.ts";
 import { type FindSession, registerEvents } from "./events.ts";
 import { chainTroubles, registerHealth } from "./health.ts";
 import { registerHost } from "./host.ts";
@@ -41,6 +41,7 @@ export interface AppParts {
     | "walletConnectProjectId"
     | "nameService"
     | "demo"
+    | "roles"
   > & {
     rateLimits: Pick<Config["rateLimits"], "api" | "rpc">;
   };
@@ -70,7 +71,7 @@ const MIB = 1024 * 1024;
 /** Milliseconds for which a shutdown waits for active requests. */
 const DRAIN_MS = 10_000;
 
-/** The whole HTTP server, not yet listening. */
+/** The whole HTTP server, not yet listening. Without the role `web` it has only the routes for its operator. */
 export async function buildApp({
   config,
   log,
@@ -120,6 +121,10 @@ export async function buildApp({
   const degradedParts = () => [...chainParts(false), ...troubles()];
   registerMetrics({ app, chains, degradedParts, features: metrics });
   registerHealth({ app, db, degradedParts, wrongChains: () => chainParts(true), isStopping });
+  if (!config.roles.includes("web")) {
+    registerNoWeb(app, config.roles);
+    return app;
+  }
   registerSecurityTxt(app, config);
 
   await app.register(async (scope) => {

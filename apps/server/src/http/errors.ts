@@ -32,6 +32,12 @@ export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(sendError);
 }
 
+/** Rejects all other requests to a process without the role `web`. */
+export function registerNoWeb(app: FastifyInstance, roles: readonly string[]): void {
+  const message = `This process serves neither web app nor API: its ROLES are ${roles.join(", ")}`;
+  app.setNotFoundHandler(async (request, reply) => sendError(new ApiError("not_found", message), request, reply));
+}
+
 const DISK_FULL_RETRY_S = 60;
 
 function refusalOf(error: FastifyError): ApiError {

@@ -39,6 +39,8 @@ export interface IndexerParts {
   deployment: Deployment;
   events: Pick<EventHub, "publish">;
   log: Log;
+  /** False if this process only reads what another one writes. Default: true. */
+  writes?: boolean;
   /** URL of a node's WebSocket that publishes its blocks. Without it, the node is polled. */
   headsUrl?: string;
   settings?: Partial<IndexerSettings>;
@@ -113,7 +115,7 @@ function defaultSettings(chainId: number): IndexerSettings {
 
 /** Follows one chain into the tables of schema.ts. After each commit, it publishes the changes to `events`. */
 export function createIndexer(parts: IndexerParts): Indexer {
-  const { db, client, chainId, deployment, events, log, headsUrl, settings } = parts;
+  const { db, client, chainId, deployment, events, log, writes = true, headsUrl, settings } = parts;
   const options = { ...defaultSettings(chainId), ...settings };
   // Some steps need many requests. As long as the node answers, another process must not take over the chain.
   const node = createNode({ client, chainId, answerMs: options.answerMs, answered: renew });
@@ -260,7 +262,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
   /** Runs one turn and returns the pause before the next one, in milliseconds. */
   async function turn(): Promise<number> {
     if (epoch === null) {
-      epoch = await store.takeLease(owner, options.leaseMs, false);
+      epoch = writes ? await store.takeLease(owner, options.leaseMs, false) : null;
       if (epoch === null) {
         await followWriter();
         return options.pollMs;
@@ -362,11 +364,11 @@ export function createIndexer(parts: IndexerParts): Indexer {
       await store.create(registry);
       // The embedded database has a single process, which locks its folder. A lease left by a crash therefore has no
       // owner.
-      if (db.kind === "embedded") {
+      if (writes && db.kind === "embedded") {
         epoch = await store.takeLease(owner, options.leaseMs, true);
         leaseRenewed = Date.now();
       }
-      if (headsUrl !== undefined) heads = watchHeads(headsUrl, onHead);
+      if (writes && headsUrl !== undefined) heads = watchHeads(headsUrl, onHead);
       running = run();
     },
     wake: () => endPause(),

@@ -81,6 +81,7 @@ export async function testApp(
       walletConnectProjectId: null,
       nameService: null,
       demo: false,
+      roles: ["web", "indexer", "jobs", "mqtt"],
       rateLimits: { api: 10_000, rpc: 10_000 },
       ...config,
     },
