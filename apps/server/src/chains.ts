@@ -33,7 +33,7 @@ const NODE_TIMEOUT_MS = 10_000;
  */
 export async function openChains(
   settings: Pick<Config, "chains" | "deploymentsDir" | "demo" | "demoAccount" | "reindex" | "roles">,
-  { db, events, log }: { db: Database; events: EventHub; log: Logger },
+  { db, owner, events, log }: { db: Database; owner: string; events: EventHub; log: Logger },
 ): Promise<Chain[]> {
   const opened: Chain[] = [];
   for (const config of settings.chains) {
@@ -51,7 +51,8 @@ export async function openChains(
     }
     const indexing = { settings: confirmations === null ? {} : { confirmations }, ...headsUrlOf(config) };
     const writes = settings.roles.includes("indexer");
-    const indexer = deployment && createIndexer({ db, client, chainId, deployment, events, log, writes, ...indexing });
+    const indexer =
+      deployment && createIndexer({ db, client, chainId, deployment, owner, events, log, writes, ...indexing });
     opened.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });
   }
   return opened;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "@aqua/sdk/durations";
 import type { Logger } from "pino";
@@ -38,6 +39,7 @@ import { createMailFeature } from "./mail/feature.ts";
 import { createNoticeFeature } from "./notices/feature.ts";
 import { noticeMails } from "./notices/job.ts";
 import { exportNotices } from "./notices/preferences.ts";
+import { createHeartbeat } from "./operations/heartbeat.ts";
 import { createPortfolioFeature } from "./portfolio/feature.ts";
 import { openDocuments } from "./product/documents.ts";
 import { createProductFeature } from "./product/feature.ts";
@@ -97,6 +99,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       return feature;
     }
 
+    const id = randomUUID();
+    add(createHeartbeat({ db, id, roles: config.roles, log }));
     const secrets = config.secrets ?? (await secretsOfFolder(config.dataDir));
     const columns = [sealedPersons, sealedDocuments, sealedTotpSecrets, sealedPayloads];
     const keys = await openKeyring(db, { secrets, columns, log });
@@ -105,7 +109,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const once = createOnce(db);
     const events = createEventHub();
     const ofAccounts = add(createSharedEvents({ db, hub: events, log }));
-    const chains = await openChains(config, { db, events, log });
+    const chains = await openChains(config, { db, owner: id, events, log });
     const { documents, ...stored } = await openDocuments({ db, folder: config.productsDir, log });
     closers.push(stored.stop);
     const reads = boundReads(db, stored.refresh);
@@ -150,7 +154,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(createReadingsFeature({ db: reads, chains, documents }));
     add(createAnchoringFeature({ db, chains, ...telemetry, config, log }));
     add(createIncomeFeature({ db: reads, chains, documents }));
-    add(await startMqtt(does("mqtt") ? config.mqtt : null, { ...telemetry, db, log }));
+    add(await startMqtt(does("mqtt") ? config.mqtt : null, { ...telemetry, db, leader: id, log }));
     const faucet = createFaucetFeature({ config, chains, limits });
     if (faucet !== null) add(faucet);
 

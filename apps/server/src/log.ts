@@ -2,6 +2,7 @@ import { withEscapes } from "@aqua/sdk/api/text";
 import pino, { type Logger } from "pino";
 import type { Config } from "./config.ts";
 import { isDatabaseAway } from "./errors.ts";
+import { currentRequestId } from "./requestId.ts";
 import { accessKeysOf } from "./secrets.ts";
 
 type LoggedSettings =
@@ -22,7 +23,7 @@ type LoggedSettings =
 /**
  * The log of the process, with one JSON object per line. Keys and passwords of the settings are removed from every
  * line, because libraries include addresses with access keys in their error messages. Characters that a terminal would
- * interpret and that JSON does not escape are escaped. A line about a query that failed because the database does not
+ * interpret and that JSON does not escape are escaped. Lines about the work of a request have its id. A line about a query that failed because the database does not
  * answer is at level `debug`: the database itself says once that it is away, and how many queries failed when it is back.
  */
 export function createLog(
@@ -54,6 +55,11 @@ export function createLog(
       level: config.logLevel,
       base: null,
       serializers: { err: briefError },
+      // The logger of a request has the id already, and knows it also where the request's work has ended.
+      mixin(_fields, _level, logger) {
+        const id = currentRequestId();
+        return id === undefined || "request_id" in logger.bindings() ? {} : { request_id: id };
+      },
       hooks: {
         logMethod(args, method, level) {
           const [fields] = args as unknown[];

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pino from "pino";
@@ -24,7 +25,7 @@ async function opened(
   for (const chainId of withContracts) {
     await writeFile(join(folder, `${chainId}.json`), JSON.stringify({ ...localDeployment, chain_id: chainId }));
   }
-  const parts = { db, events: createEventHub(), log: pino({ level: "silent" }) };
+  const parts = { db, owner: randomUUID(), events: createEventHub(), log: pino({ level: "silent" }) };
   return openChains(readConfig({ DEPLOYMENTS_DIR: folder, ...nodes, ...environment }), parts);
 }
 

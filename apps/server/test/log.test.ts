@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { createLog } from "../src/log.ts";
+import { withRequestId } from "../src/requestId.ts";
 
 it("the log contains no key, password or access token of the settings, at any position in a line", () => {
   const faucet = `0x${"ab".repeat(32)}`;
@@ -82,4 +83,15 @@ it("the log writes foreign texts as JSON on one line, with control characters an
   expect(lines[0]).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}]+\n$/u);
   expect(lines[0]).toContain("é 🌊");
   expect(JSON.parse(lines[0] ?? "").client.message).toBe(message);
+});
+
+it("a line about the work of a request has the request's id, once", () => {
+  const lines: string[] = [];
+  const log = createLog(readConfig({}), (line) => lines.push(line));
+  log.info("before");
+  withRequestId("r1", () => {
+    log.info({ n: 1 }, "within");
+    log.child({ request_id: "r1" }).info("by the request's logger");
+  });
+  expect(lines.map((line) => line.match(/request_id":"r1"/g)?.length ?? 0)).toEqual([0, 1, 1]);
 });

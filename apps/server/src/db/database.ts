@@ -5,6 +5,7 @@ import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-
 import pg, { type ClientConfig } from "pg";
 import type { Logger } from "pino";
 import { DatabaseUnavailable, isAwayCause, isDatabaseAway, StartRefused } from "../errors.ts";
+import { currentRequestId, withRequestId } from "../requestId.ts";
 import { startEmbedded } from "./embedded/embedded.ts";
 
 interface Rows<Row> {
@@ -89,6 +90,22 @@ export async function connectDatabase(databaseUrl: string, options: Options = {}
  */
 const limits = "set statement_timeout = 30000; set idle_in_transaction_session_timeout = 30000";
 
+/** What callers of the driver's `query` pass first. */
+type Sent = string | { text?: string; name?: string | undefined } | null | undefined;
+
+/**
+ * Adds the id of the request to a statement, so that PostgreSQL's own log and `pg_stat_activity` have it. A named
+ * statement keeps its text, by which a connection knows its plan.
+ */
+function withComment(sent: Sent): Sent {
+  const id = currentRequestId();
+  if (id === undefined || sent === null || sent === undefined) return sent;
+  const { text, name } = typeof sent === "string" ? { text: sent } : sent;
+  if (text === undefined || name !== undefined) return sent;
+  const commented = `${text} /*request_id='${id}'*/`;
+  return typeof sent === "string" ? commented : { ...sent, text: commented };
+}
+
 /** Sends statements without their names, so that no session needs to know an earlier one. */
 class UnnamedClient extends pg.Client {
   // The driver declares eight overloads of this method.
@@ -123,6 +140,12 @@ const ignore = () => {};
 /** Milliseconds between two attempts to reach a database that does not answer. */
 const RETURN_MS = 500;
 
+/** The part of a connection that drizzle uses, with comments in what it sends. */
+function commenting(client: pg.PoolClient): pg.PoolClient {
+  const query = client.query.bind(client) as (...all: unknown[]) => unknown;
+  return { query: (sent: Sent, ...rest: unknown[]) => query(withComment(sent), ...rest) } as pg.PoolClient;
+}
+
 interface Parts {
   kind: Database["kind"];
   pool: pg.Pool;
@@ -149,7 +172,7 @@ function database({ kind, pool, end, log }: Parts): Database {
     }
     away = { since: performance.now(), failures: 1 };
     log?.error({ err: rootErrorOf(error) }, "the database does not answer; queries fail until it does");
-    void awaitReturn();
+    void withRequestId(undefined, awaitReturn);
   }
 
   /** Polls until the database answers, so that nobody else needs to. */
@@ -174,8 +197,9 @@ function database({ kind, pool, end, log }: Parts): Database {
   }
 
   const query = pool.query.bind(pool) as (...all: unknown[]) => Promise<unknown>;
-  pool.query = ((...all: unknown[]) =>
-    query(...all).catch((error: unknown) => {
+  // The comment is added here: a statement that waits for a connection is sent within the work that returns one.
+  pool.query = ((sent: Sent, ...rest: unknown[]) =>
+    query(withComment(sent), ...rest).catch((error: unknown) => {
       noteAway(error);
       throw error;
     })) as pg.Pool["query"];
@@ -189,7 +213,9 @@ function database({ kind, pool, end, log }: Parts): Database {
     let isBroken = false;
     try {
       // With a pool, drizzle would not release a connection whose `begin` fails, and ten of those would be all.
-      return await drizzle({ client }).transaction(work, { isolationLevel } satisfies PgTransactionConfig);
+      return await drizzle({ client: commenting(client) }).transaction(work, {
+        isolationLevel,
+      } satisfies PgTransactionConfig);
     } catch (error) {
       isBroken = isDatabaseAway(error);
       throw error;

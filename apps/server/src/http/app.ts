@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Registry } from "prom-client";
@@ -24,6 +23,7 @@ import { registerDocs, registerOpenApi } from "./openapi.ts";
 import { createPages, type ProductIds } from "./pages.ts";
 import { registerReads } from "./reads.ts";
 import { type ReceiverLimits, registerReceiverLimits } from "./receivers.ts";
+import { registerRequestIds, requestIdOf } from "./requestIds.ts";
 import { registerRpc } from "./rpc.ts";
 import { registerNoStore, registerSecurity } from "./security.ts";
 import { registerSecurityTxt } from "./securityTxt.ts";
@@ -90,9 +90,9 @@ export async function buildApp({
 }: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     requestIdHeader: false,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     // Hops are counted from this server. The nearest hop is 0.
     trustProxy: (_address: string, hop: number) => hop < config.trustedProxies,
     bodyLimit: MIB,
@@ -104,6 +104,7 @@ export async function buildApp({
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
+  registerRequestIds(app);
   // Registered before any hook that may reject a request, so that rejections have the headers too.
   await registerSecurity(app, config);
   registerDrain(app, DRAIN_MS);

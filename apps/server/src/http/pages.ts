@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { EventHub } from "../events/hub.ts";
 import { networksOf } from "../limits/network.ts";
 import { createFairQueue, QueueFull, type QueueLimits } from "../limits/queue.ts";
+import { currentRequestId } from "../requestId.ts";
 import { type Answer, createAnswers, type Waiter } from "./answers.ts";
 import { type ReadVersion, sendAnswer } from "./cachedResponses.ts";
 import { languageOf } from "./language.ts";
@@ -133,10 +134,11 @@ export async function createPages({
   /** Calls our own API as a visitor would. */
   const call: typeof fetch = async (input, init) => {
     const limit = AbortSignal.timeout(longestCallMs);
+    const id = currentRequestId();
     const response = await app.inject({
       method: "GET",
       url: String(input),
-      headers: { host: "localhost", accept: "application/json" },
+      headers: { host: "localhost", accept: "application/json", ...(id === undefined ? {} : { "x-request-id": id }) },
       remoteAddress: OURSELVES,
       signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit,
     });

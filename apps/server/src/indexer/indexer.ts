@@ -39,6 +39,8 @@ export interface IndexerParts {
   deployment: Deployment;
   events: Pick<EventHub, "publish">;
   log: Log;
+  /** Id of this process, under which it holds the lease. */
+  owner?: string;
   /** False if this process only reads what another one writes. Default: true. */
   writes?: boolean;
   /** URL of a node's WebSocket that publishes its blocks. Without it, the node is polled. */
@@ -115,7 +117,18 @@ function defaultSettings(chainId: number): IndexerSettings {
 
 /** Follows one chain into the tables of schema.ts. After each commit, it publishes the changes to `events`. */
 export function createIndexer(parts: IndexerParts): Indexer {
-  const { db, client, chainId, deployment, events, log, writes = true, headsUrl, settings } = parts;
+  const {
+    db,
+    client,
+    chainId,
+    deployment,
+    events,
+    log,
+    owner = randomUUID(),
+    writes = true,
+    headsUrl,
+    settings,
+  } = parts;
   const options = { ...defaultSettings(chainId), ...settings };
   // Some steps need many requests. As long as the node answers, another process must not take over the chain.
   const node = createNode({ client, chainId, answerMs: options.answerMs, answered: renew });
@@ -123,7 +136,6 @@ export function createIndexer(parts: IndexerParts): Indexer {
   const fetcher = createFetcher({ node, chainId, deployment, span: options.span, log });
   const startBlock = deployment.start_block;
   const registry = deployment.product_registry.toLowerCase() as Hex;
-  const owner = randomUUID();
   const stopping = new AbortController();
   const { signal } = stopping;
   const follower = createFollower({ ...options, node, store, fetcher, chainId, startBlock, isLive, signal, log });

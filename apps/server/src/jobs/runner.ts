@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { Database } from "../db/database.ts";
+import { withRequestId } from "../requestId.ts";
 import * as store from "./store.ts";
 
 /** The job can never succeed. It is stored for the operator and not retried. */
@@ -151,7 +152,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     let due = await store.nextDueIn(db.orm, kinds);
     if (free > 0 && due !== null && due <= 0) {
       for (const job of await store.lease(db.orm, { kinds, owner, leaseMs, most: free })) {
-        const work: Promise<void> = runOne(job).finally(() => {
+        const work: Promise<void> = withRequestId(job.requestId ?? undefined, () => runOne(job)).finally(() => {
           running.delete(work);
           wake();
         });
@@ -171,7 +172,8 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     }
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    looking = look()
+    // A request may have woken the runner, but reading the table is not part of its work.
+    looking = withRequestId(undefined, look)
       .catch((error: unknown) => {
         log.warn({ err: error }, "jobs cannot be read from the database; reading is retried");
         if (!stopping.signal.aborted) timer = setTimeout(wake, pollMs);

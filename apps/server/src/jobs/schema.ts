@@ -16,6 +16,8 @@ export const job = pgTable(
     leaseUntil: millis("lease_until"),
     /** The worker that holds the job. Only this worker may finish it. */
     leaseOwner: text("lease_owner"),
+    /** The request that created the job, if one did. */
+    requestId: text("request_id"),
     /** The last error, without personal data. */
     lastError: text("last_error"),
     createTime: millis("create_time").notNull(),

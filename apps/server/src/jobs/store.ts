@@ -1,6 +1,7 @@
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { list, listOf, statement } from "../db/statement.ts";
+import { currentRequestId } from "../requestId.ts";
 import { job } from "./schema.ts";
 
 export interface NewJob {
@@ -24,7 +25,14 @@ const inMs = (ms: number) => sql<number>`${now} + ${Math.ceil(ms)}::bigint`;
 export async function enqueue(tx: Orm, { kind, payload, dedupeKey, runAt }: NewJob): Promise<void> {
   await tx
     .insert(job)
-    .values({ kind, payload, dedupeKey: dedupeKey ?? null, runAt: runAt ?? now, createTime: now })
+    .values({
+      kind,
+      payload,
+      dedupeKey: dedupeKey ?? null,
+      runAt: runAt ?? now,
+      createTime: now,
+      requestId: currentRequestId() ?? null,
+    })
     .onConflictDoNothing();
 }
 
@@ -36,6 +44,8 @@ export interface LeasedJob {
   attempts: number;
   /** Milliseconds since it was enqueued. */
   waitedMs: number;
+  /** The request that created it, if one did. */
+  requestId: string | null;
 }
 
 /**
@@ -46,7 +56,7 @@ export async function lease(
   orm: Orm,
   { kinds, owner, leaseMs, most }: { kinds: readonly string[]; owner: string; leaseMs: number; most: number },
 ): Promise<LeasedJob[]> {
-  type Row = Pick<LeasedJob, "kind" | "payload" | "attempts"> & { id: string; waited: string };
+  type Row = Pick<LeasedJob, "kind" | "payload" | "attempts"> & { id: string; waited: string; request: string | null };
   const { rows } = await orm.execute<Row>(sql`
     update job set lease_until = ${inMs(leaseMs)}, lease_owner = ${owner}, attempts = attempts + 1
     where id = any(array(
@@ -57,8 +67,10 @@ export async function lease(
           sql`, `,
         )})
       order by run_at, id limit ${most} for update skip locked))
-    returning id, kind, payload, attempts, greatest(0, ${now} - create_time) as waited`);
-  return rows.map(({ id, waited, ...rest }) => ({ ...rest, id: Number(id), waitedMs: Number(waited) }));
+    returning id, kind, payload, attempts, greatest(0, ${now} - create_time) as waited, request_id as request`);
+  return rows.map(({ id, waited, request, ...rest }) => {
+    return { ...rest, id: Number(id), waitedMs: Number(waited), requestId: request };
+  });
 }
 
 interface HeldJob {

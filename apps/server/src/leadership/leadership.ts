@@ -14,6 +14,8 @@ export interface Leadership {
 export interface LeadershipParts {
   db: Pick<Database, "orm">;
   log: Pick<Logger, "info" | "warn">;
+  /** Id of this process. */
+  leader?: string;
   /** Name of the work, the same on each server. */
   work: string;
   /** Begins the work. Called again after the leadership was lost and regained. */
@@ -32,9 +34,16 @@ const RELEASE_MS = 1_500;
  * cannot renew it in time ends its work by its own clock, before the lease runs out by the database's. Work that a paused
  * process still does after that must be harmless, since no clock can prevent it.
  */
-export function createLeadership({ db, log, work, begin, end, leaseMs = LEASE_MS }: LeadershipParts): Leadership {
+export function createLeadership({
+  db,
+  log,
+  leader = randomUUID(),
+  work,
+  begin,
+  end,
+  leaseMs = LEASE_MS,
+}: LeadershipParts): Leadership {
   const { orm } = db;
-  const leader = randomUUID();
   const stopping = new AbortController();
   const { signal } = stopping;
   let isLeading = false;

@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { connectDatabase, type Database, sqlState } from "../../src/db/database.ts";
+import { connectDatabase, type Database, type Orm, sqlState } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { statement } from "../../src/db/statement.ts";
 import { StartRefused } from "../../src/errors.ts";
+import { withRequestId } from "../../src/requestId.ts";
 import { createServerDatabase, withDatabase } from "../support/databases.ts";
 
 withDatabase("database", (open) => {
@@ -18,6 +20,28 @@ withDatabase("database", (open) => {
     const { orm } = db;
     const { rows } = await orm.execute(sql`select 9007199254740993::bigint as b, ${10n ** 77n}::numeric(78,0) as n`);
     expect(rows[0]).toEqual({ b: "9007199254740993", n: (10n ** 77n).toString() });
+  });
+
+  it("has the id of the request in the text of its statements, except of prepared ones", async () => {
+    const text = async (orm: Orm) => (await orm.execute<{ text: string }>(sql`select current_query() as text`)).rows;
+    const named = statement<Record<string, never>, { text: string }>("own_text", sql`select current_query() as text`);
+    const plain = [{ text: "select current_query() as text" }];
+    const commented = [{ text: "select current_query() as text /*request_id='r-1'*/" }];
+    await withRequestId("r-1", async () => {
+      expect(await text(db.orm)).toEqual(commented);
+      expect(await db.transaction(text)).toEqual(commented);
+      expect(await named(db.orm, {})).toEqual(plain);
+      expect(await db.transaction((tx) => named(tx, {}))).toEqual(plain);
+    });
+    expect(await text(db.orm)).toEqual(plain);
+  });
+
+  it("has the id of the request that sent a statement, not of the one that returned the connection for it", async () => {
+    const text = async () =>
+      await db.orm.execute<{ text: string }>(sql`select current_query() as text, pg_sleep(0.01)`);
+    const ids = Array.from({ length: 40 }, (_, n) => `r-${n}`);
+    const answers = await Promise.all(ids.map((id) => withRequestId(id, text)));
+    expect(answers.map(({ rows }) => /request_id='(.*)'/.exec(rows[0]?.text ?? "")?.[1])).toEqual(ids);
   });
 
   it("stores nothing of a transaction that throws", async () => {

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { envelope } from "@aqua/sdk/api/envelope";
@@ -7,6 +8,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../src/errors.ts";
+import { currentRequestId } from "../../src/requestId.ts";
 import { answeringDatabase, liveStatus, localDeployment, testApp } from "../support/app.ts";
 
 const feature: FastifyPluginAsyncZod = async (app) => {
@@ -113,13 +115,50 @@ describe("rejections", () => {
     expect((await postText("/api/v2/any", nested(32))).statusCode).toBe(200);
     expect((await postText("/api/v2/any", JSON.stringify(`\\"${"[".repeat(100)}`))).statusCode).toBe(200);
   });
+});
 
-  it("do not use the caller's request id", async () => {
-    const response = await app.inject({
-      url: "/api/v2/missing",
-      headers: { "request-id": "forged", "x-request-id": "forged" },
-    });
-    expect(response.json().request_id).not.toBe("forged");
+describe("a request id", () => {
+  it("is the caller's, in the answer and in the log", async () => {
+    const headers = { "x-request-id": "proxy-1.a_B" };
+    const refused = await app.inject({ url: "/api/v2/missing", headers });
+    expect(refused.json().request_id).toBe("proxy-1.a_B");
+    expect(refused.headers["x-request-id"]).toBe("proxy-1.a_B");
+    expect(JSON.parse(logged.at(-1) ?? "")).toMatchObject({ request_id: "proxy-1.a_B", route: "/api/v2/missing" });
+    for (const url of ["/", "/live", "/api/v2/network", "/assets/none.js"]) {
+      expect((await app.inject({ url, headers })).headers["x-request-id"]).toBe("proxy-1.a_B");
+    }
+  });
+
+  it.each([
+    ["", "empty"],
+    ["forged\nline", "two lines"],
+    ["forged'*/", "the end of a comment"],
+    ["f".repeat(129), "too long"],
+    ["forgé", "not ASCII"],
+  ])("is a new one in place of %j (%s)", async (chosen) => {
+    const { headers } = await app.inject({ url: "/api/v2/missing", headers: { "x-request-id": chosen } });
+    expect(headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it("is known to the work of its request, also after a body was read, and to no other", async () => {
+    const seen: (string | undefined)[] = [];
+    const noting: FastifyPluginAsyncZod = async (scope) => {
+      scope.post("/noted", async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.push(currentRequestId());
+        return {};
+      });
+    };
+    const { app: server } = await testApp({ features: [noting] });
+    await server.listen({ port: 0, host: "127.0.0.1" });
+    const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/api/v2/noted`;
+    const ids = ["a", "b", "c"];
+    const ask = (id: string) =>
+      fetch(url, { method: "POST", headers: { "x-request-id": id }, body: "x".repeat(100_000) });
+    for (const id of ids) expect((await ask(id)).status).toBe(200);
+    expect(seen).toEqual(ids);
+    expect(currentRequestId()).toBeUndefined();
+    await server.close();
   });
 });
 

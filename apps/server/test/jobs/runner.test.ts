@@ -13,6 +13,7 @@ import {
 } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { deleteAbandoned, enqueue, lease, type NewJob } from "../../src/jobs/store.ts";
+import { currentRequestId, withRequestId } from "../../src/requestId.ts";
 import { withDatabase } from "../support/databases.ts";
 
 withDatabase("jobs", (open) => {
@@ -50,6 +51,34 @@ withDatabase("jobs", (open) => {
     for (let worker = 0; worker < 4; worker += 1) run(handlers);
     await expect.poll(rows, soon).toEqual([]);
     expect(done.sort((x, y) => Number(x) - Number(y))).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
+  it("know the request that created them, and pass it on to the jobs that they create", async () => {
+    const seen: [string, string | undefined][] = [];
+    const runner = run({
+      async a() {
+        seen.push(["a", currentRequestId()]);
+        await take({ kind: "b" });
+      },
+      async b() {
+        seen.push(["b", currentRequestId()]);
+        throw new PermanentJobError("never");
+      },
+    });
+    await withRequestId("r-1", async () => {
+      await take();
+      runner.wake();
+    });
+    await expect.poll(rows, soon).toMatchObject([{ kind: "b", requestId: "r-1", lastError: "never" }]);
+    // The runner was woken within the request, and does not take the next job for the request's.
+    await take({ kind: "b" });
+    await expect
+      .poll(() => seen, soon)
+      .toEqual([
+        ["a", "r-1"],
+        ["b", "r-1"],
+        ["b", undefined],
+      ]);
   });
 
   it("are enqueued if and only if the caller's transaction commits", async () => {

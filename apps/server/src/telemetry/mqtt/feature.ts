@@ -5,7 +5,7 @@ import { createLeadership } from "../../leadership/leadership.ts";
 import { type Bridge, startBridge } from "./bridge.ts";
 import { type BrokerParts, startBroker } from "./broker.ts";
 
-type MqttParts = Pick<BrokerParts, "ingest" | "checkSecret" | "log"> & { db: Database };
+type MqttParts = Pick<BrokerParts, "ingest" | "checkSecret" | "log"> & { db: Database; leader?: string };
 
 /**
  * The reception of readings over MQTT, as configured. From an external broker one of the servers that share the database
@@ -13,13 +13,17 @@ type MqttParts = Pick<BrokerParts, "ingest" | "checkSecret" | "log"> & { db: Dat
  * listens. The next leader continues the same session, so messages that were not acknowledged arrive again in order.
  * @throws ConfigError if the port of the embedded broker is taken
  */
-export async function startMqtt(mqtt: Config["mqtt"], { db, ingest, checkSecret, log }: MqttParts): Promise<Feature> {
+export async function startMqtt(
+  mqtt: Config["mqtt"],
+  { db, leader, ingest, checkSecret, log }: MqttParts,
+): Promise<Feature> {
   if (mqtt === null) return {};
   if ("url" in mqtt) {
     let bridge: Bridge | null = null;
     const leadership = createLeadership({
       db,
       log,
+      ...(leader === undefined ? {} : { leader }),
       work: "mqtt",
       begin() {
         bridge = startBridge({ ingest, log, ...mqtt });
