@@ -1,13 +1,14 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
- * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks` and `node24`, which take hours and run only when named. `npm test -- lint
+ * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts` and `node24`, which take hours and run only when named. `npm test -- lint
  * types changed` is for work in progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { findProgram } from "../apps/server/test/telemetry/mqtt/brokerPrograms.ts";
 import { findChromium } from "./chromium.ts";
 import { findPgBouncer, findPostgres15 } from "./postgres.ts";
 import { typeScriptProjects } from "./projects.ts";
@@ -218,6 +219,17 @@ const steps: Step[] = [
         ["instance/fuzz", "rpc/node", "telemetry/mqtt/broker"].map((name) => `apps/server/test/${name}.test.ts`),
         { AQUA_SOAK: "1" },
       ),
+  },
+  {
+    name: "alerts",
+    onlyNamed: true,
+    async run() {
+      const { path, env } = findProgram("promtool", "prometheus");
+      const folder = join(root, "deploy/observability");
+      const checked = await succeeds(path, ["check", "rules", join(folder, "alerts.yml")], env);
+      const tested = await succeeds(path, ["test", "rules", join(folder, "alerts.test.yml")], env);
+      return asCount(checked && tested);
+    },
   },
   { name: "node24", onlyNamed: true, run: onNode24 },
   { name: "build", run: async () => asCount(await node(["--import", "tsx", "scripts/build.ts"])) },

@@ -1,13 +1,15 @@
 import { localChain } from "@aqua/sdk/chains";
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { Logger } from "pino";
-import { createPublicClient, fallback, http, type PublicClient } from "viem";
+import { createPublicClient, fallback, type HttpTransport, http, type PublicClient } from "viem";
+import { isAway } from "./chain/away.ts";
 import { type ChainConfig, type Config, ConfigError } from "./config.ts";
 import type { Database } from "./db/database.ts";
 import { readDeployment } from "./deployments.ts";
 import type { EventHub } from "./events/hub.ts";
 import { createIndexer, type Indexer } from "./indexer/indexer.ts";
 import { forgetChain } from "./indexer/store.ts";
+import type { NodeFailures } from "./rpc/failures.ts";
 import type { AnchoringState } from "./telemetry/anchoring/job.ts";
 
 /** A configured chain: its node and its index. */
@@ -15,6 +17,8 @@ export interface Chain {
   chainId: number;
   rpcUrls: readonly string[];
   client: PublicClient;
+  /** Counts a call of a visitor that this node did not answer. */
+  nodeFailed?: (url: string) => void;
   /** Null if only the node is offered. */
   deployment: Deployment | null;
   indexer: Indexer | null;
@@ -33,12 +37,18 @@ const NODE_TIMEOUT_MS = 10_000;
  */
 export async function openChains(
   settings: Pick<Config, "chains" | "deploymentsDir" | "demo" | "demoAccount" | "reindex" | "roles">,
-  { db, owner, events, log }: { db: Database; owner: string; events: EventHub; log: Logger },
+  {
+    db,
+    owner,
+    events,
+    failures,
+    log,
+  }: { db: Database; owner: string; events: EventHub; failures: NodeFailures; log: Logger },
 ): Promise<Chain[]> {
   const opened: Chain[] = [];
   for (const config of settings.chains) {
     const { chainId, rpcUrls, confirmations } = config;
-    const client = clientOf(config.rpcUrls);
+    const client = clientOf(config.rpcUrls, (url) => failures.note(chainId, url, "server"));
     const deployment = await readDeployment(settings.deploymentsDir, chainId);
     if (deployment !== null) refuseDemo(settings, chainId);
     if (!deployment) log.warn({ chain_id: chainId }, "no deployment of this chain: only its node is offered");
@@ -53,7 +63,8 @@ export async function openChains(
     const writes = settings.roles.includes("indexer");
     const indexer =
       deployment && createIndexer({ db, client, chainId, deployment, owner, events, log, writes, ...indexing });
-    opened.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });
+    const nodeFailed = (url: string) => failures.note(chainId, url, "wallet");
+    opened.push({ chainId, rpcUrls, client, nodeFailed, deployment, indexer, status: () => indexer?.status() ?? null });
   }
   return opened;
 }
@@ -73,15 +84,33 @@ function refuseDemo({ demo, demoAccount }: Pick<Config, "demo" | "demoAccount">,
 /**
  * A client of a chain's nodes, which are tried in order. It requests no other address: neither one that a node
  * redirects to nor one that a contract names (ERC-3668). The owner of a checked wallet may choose that contract.
+ * @param failed called for each call that a node did not answer
  */
-export function clientOf(rpcUrls: readonly string[]): PublicClient {
+export function clientOf(rpcUrls: readonly string[], failed: (url: string) => void = () => {}): PublicClient {
   // The indexer and the watcher retry by themselves. Retries below them would only hide problems of a node.
   const transports = rpcUrls.map((url) =>
-    http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0, fetchOptions: { redirect: "error" } }),
+    noting(http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0, fetchOptions: { redirect: "error" } }), () =>
+      failed(url),
+    ),
   );
   const [only] = transports;
   const transport = only && transports.length === 1 ? only : fallback(transports);
   return createPublicClient({ transport, ccipRead: false });
+}
+
+function noting(transport: HttpTransport, failed: () => void): HttpTransport {
+  return (parameters) => {
+    const opened = transport(parameters);
+    const request = (async (call) => {
+      try {
+        return await opened.request(call);
+      } catch (error) {
+        if (isAway(error)) failed();
+        throw error;
+      }
+    }) as typeof opened.request;
+    return { ...opened, request };
+  };
 }
 
 /** The local chain publishes its blocks at its RPC address. Other nodes may use another address or none. */

@@ -7,15 +7,22 @@ export class ApiError extends Error {
   readonly details: NonNullable<ErrorBody["details"]> | undefined;
   /** Seconds for the Retry-After header. */
   readonly retryAfter: number | undefined;
+  /** The limit that was reached, for the metric `aqua_limits_reached_total`. */
+  readonly limit: string | undefined;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { details, retryAfter }: { details?: NonNullable<ErrorBody["details"]>; retryAfter?: number } = {},
+    {
+      details,
+      retryAfter,
+      limit,
+    }: { details?: NonNullable<ErrorBody["details"]>; retryAfter?: number; limit?: string } = {},
   ) {
     super(message);
     this.details = details;
     this.retryAfter = retryAfter;
+    this.limit = limit;
   }
 
   get statusCode(): number {
@@ -25,8 +32,8 @@ export class ApiError extends Error {
 
 /** The server is overloaded. The same request may succeed a moment later. */
 export class ServerBusy extends ApiError {
-  constructor(message = "The server is busy; try again in a moment") {
-    super("too_many_requests", message, { retryAfter: 1 });
+  constructor(message = "The server is busy; try again in a moment", limit = "busy") {
+    super("too_many_requests", message, { retryAfter: 1, limit });
   }
 
   override get statusCode(): number {

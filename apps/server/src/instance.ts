@@ -40,6 +40,8 @@ import { createNoticeFeature } from "./notices/feature.ts";
 import { noticeMails } from "./notices/job.ts";
 import { exportNotices } from "./notices/preferences.ts";
 import { createHeartbeat } from "./operations/heartbeat.ts";
+import { createPayingKeys } from "./operations/keys.ts";
+import { createOperationMetrics } from "./operations/metrics.ts";
 import { createPortfolioFeature } from "./portfolio/feature.ts";
 import { openDocuments } from "./product/documents.ts";
 import { createProductFeature } from "./product/feature.ts";
@@ -47,6 +49,7 @@ import { productIdsOf } from "./product/store.ts";
 import { createProfileFeature } from "./profile/feature.ts";
 import { createRecordFeature } from "./records/feature.ts";
 import { linkedWallets } from "./records/store.ts";
+import { createNodeFailures } from "./rpc/failures.ts";
 import { createAnchoringFeature } from "./telemetry/anchoring/feature.ts";
 import { createTelemetryFeature } from "./telemetry/feature.ts";
 import { createIncomeFeature } from "./telemetry/income/feature.ts";
@@ -109,7 +112,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const once = createOnce(db);
     const events = createEventHub();
     const ofAccounts = add(createSharedEvents({ db, hub: events, log }));
-    const chains = await openChains(config, { db, owner: id, events, log });
+    const failures = createNodeFailures(config.chains);
+    const chains = await openChains(config, { db, owner: id, events, failures, log });
     const { documents, ...stored } = await openDocuments({ db, folder: config.productsDir, log });
     closers.push(stored.stop);
     const reads = boundReads(db, stored.refresh);
@@ -165,13 +169,24 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       ...features.map((feature) => async () => feature.deleteExpired?.()),
     ]);
     const handlers = Object.fromEntries([cleanup, ...features].flatMap((part) => Object.entries(part.jobs ?? {})));
+    const indexedIds = chains.filter(({ deployment }) => deployment !== null).map(({ chainId }) => chainId);
+    const operations = createOperationMetrics({
+      ...{ db, config },
+      works: [
+        ...indexedIds.map((chainId) => `chain ${chainId}`),
+        ...(config.mqtt !== null && "url" in config.mqtt ? ["mqtt"] : []),
+      ],
+      kinds: does("jobs") ? Object.keys(handlers) : [],
+      keys: createPayingKeys(config, chains),
+    });
     // Without the role, other processes find the jobs that this one creates by polling.
-    const jobs = does("jobs") ? createJobRunners({ db, log, handlers, apart: MAIL_JOBS }) : null;
+    const jobs = does("jobs")
+      ? createJobRunners({ db, log, handlers, apart: MAIL_JOBS, tried: operations.tried })
+      : null;
     closers.push(async () => jobs?.stop());
     closers.push(async () => void (await Promise.all(chains.map(({ indexer }) => indexer?.stop()))));
 
     const chainsVersion = versionReader(db, chains);
-    const indexedIds = chains.filter(({ deployment }) => deployment !== null).map(({ chainId }) => chainId);
     const app = await buildApp({
       config,
       log,
@@ -189,7 +204,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       productIds: () => productIdsOf(db.orm, indexedIds),
       faucet: faucet !== null,
       features: features.flatMap(({ routes = [] }) => routes),
-      metrics: features.flatMap(({ metrics = [] }) => metrics),
+      metrics: [...features.flatMap(({ metrics = [] }) => metrics), operations.register, failures.register],
       troubles: () => features.flatMap((feature) => feature.troubles?.() ?? []),
       isStopping: () => isStopping,
     });

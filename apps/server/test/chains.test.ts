@@ -9,6 +9,7 @@ import { ConfigError, readConfig } from "../src/config.ts";
 import type { Database } from "../src/db/database.ts";
 import { createEventHub } from "../src/events/hub.ts";
 import { chainCursor } from "../src/indexer/schema.ts";
+import { createNodeFailures } from "../src/rpc/failures.ts";
 import { localDeployment } from "./support/app.ts";
 import { withDatabase } from "./support/databases.ts";
 import { dataFolder } from "./support/dataFolder.ts";
@@ -25,7 +26,13 @@ async function opened(
   for (const chainId of withContracts) {
     await writeFile(join(folder, `${chainId}.json`), JSON.stringify({ ...localDeployment, chain_id: chainId }));
   }
-  const parts = { db, owner: randomUUID(), events: createEventHub(), log: pino({ level: "silent" }) };
+  const parts = {
+    db,
+    owner: randomUUID(),
+    failures: createNodeFailures([]),
+    events: createEventHub(),
+    log: pino({ level: "silent" }),
+  };
   return openChains(readConfig({ DEPLOYMENTS_DIR: folder, ...nodes, ...environment }), parts);
 }
 

@@ -40,7 +40,7 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
   async function limited<T>(work: () => Promise<T>): Promise<T> {
     if (limit.pendingCount >= MAX_WAITING) {
       const message = "The server is busy; try again in a moment";
-      throw new ApiError("too_many_requests", message, { retryAfter: RETRY_SECONDS });
+      throw new ApiError("too_many_requests", message, { retryAfter: RETRY_SECONDS, limit: "passwords" });
     }
     return limit(() => {
       worked();

@@ -36,6 +36,8 @@ export interface Database {
    * again.
    */
   isDiskFull(): boolean;
+  /** Connections of this process, and the queries that wait for one. */
+  connections(): { used: number; idle: number; waiting: number; most: number };
   /** Calls `listener` each time that the database answers again after it did not. */
   onReturn(listener: () => void): void;
   close(): Promise<void>;
@@ -117,12 +119,14 @@ class UnnamedClient extends pg.Client {
   }) as pg.Client["query"];
 }
 
+const CONNECTIONS = 10;
+
 function poolOf(connection: ClientConfig, preparedStatements: boolean): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     ...(preparedStatements ? {} : { Client: UnnamedClient }),
     application_name: "aqua",
-    max: 10,
+    max: CONNECTIONS,
     connectionTimeoutMillis: 5_000,
     // A login costs as much as a hundred queries, and readings arrive in bursts a minute apart.
     idleTimeoutMillis: 120_000,
@@ -231,6 +235,10 @@ function database({ kind, pool, end, log }: Parts): Database {
     orm,
     noteFailure,
     isDiskFull: () => diskFullAt !== null && Date.now() - diskFullAt < DISK_FULL_MS,
+    connections() {
+      const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
+      return { used: totalCount - idle, idle, waiting, most: CONNECTIONS };
+    },
     onReturn: (listener) => void listeners.push(listener),
     async transaction(work, isolation = "read committed") {
       try {

@@ -120,7 +120,7 @@ export async function buildApp({
   const chainParts = (isWrong: boolean) =>
     chainTroubles(chains).flatMap(({ wrong, ...trouble }) => (wrong === isWrong ? [trouble] : []));
   const degradedParts = () => [...chainParts(false), ...troubles()];
-  registerMetrics({ app, chains, degradedParts, features: metrics });
+  const registry = registerMetrics({ app, chains, degradedParts, features: metrics });
   registerHealth({ app, db, degradedParts, wrongChains: () => chainParts(true), isStopping });
   if (!config.roles.includes("web")) {
     registerNoWeb(app, config.roles);
@@ -142,7 +142,7 @@ export async function buildApp({
   await app.register(
     async (api) => {
       await registerRateLimit(api, config.rateLimits.api);
-      registerEvents({ app: api, hub, findSession });
+      registerEvents({ app: api, hub, findSession, registry });
       await api.register(async (calls) => {
         registerOverload(calls);
         registerNoStore(calls);

@@ -5,6 +5,8 @@ import type { IndexerStatus } from "../indexer/indexer.ts";
 export interface ServedChain {
   chainId: number;
   rpcUrls: readonly string[];
+  /** Counts a call of a visitor that this node did not answer. */
+  nodeFailed?: (url: string) => void;
   /** Null when only the node is offered, because the chain has none of our contracts. */
   deployment: Deployment | null;
   status: () => IndexerStatus | null;

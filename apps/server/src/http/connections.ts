@@ -62,7 +62,10 @@ export function registerConnectionLimits(
     if (end === null) {
       // The server does not wait for the body. It closes the connection with the rejection.
       reply.header("connection", "close");
-      throw new ApiError("too_many_requests", "Too many unfinished requests from this address", { retryAfter: 1 });
+      throw new ApiError("too_many_requests", "Too many unfinished requests from this address", {
+        retryAfter: 1,
+        limit: "unfinished",
+      });
     }
     const ms = Math.min(request.routeOptions.config?.bodyTimeout ?? limits.bodyMs, MAX_BODY_MS);
     const timer = setTimeout(() => {

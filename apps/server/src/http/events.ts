@@ -1,6 +1,7 @@
 import { address } from "@aqua/sdk/api/envelope";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { Gauge, type Registry } from "prom-client";
 import { z } from "zod";
 import type { ActiveSession } from "../account/sessions.ts";
 import { ApiError } from "../errors.ts";
@@ -47,15 +48,27 @@ export function registerEvents({
   hub,
   findSession,
   limits = defaultLimits,
+  registry,
 }: {
   app: FastifyInstance;
   hub: EventHub;
   findSession: FindSession;
   limits?: EventLimits | undefined;
+  registry?: Registry;
 }): void {
   const open = new Set<FastifyReply["raw"]>();
   const places = createPlaces(limits.streams);
   let closing = false;
+  if (registry !== undefined) {
+    new Gauge({
+      name: "aqua_event_streams",
+      help: "Open event streams of visitors",
+      registers: [registry],
+      collect() {
+        this.set(open.size);
+      },
+    });
+  }
 
   app.addHook("preClose", async () => {
     closing = true;
@@ -82,7 +95,7 @@ export function registerEvents({
       const leave = closing ? null : places.take(networksOf(request.ip));
       if (leave === null) {
         reply.header("retry-after", "5");
-        throw new ApiError("too_many_requests", "Too many open event streams");
+        throw new ApiError("too_many_requests", "Too many open event streams", { limit: "streams" });
       }
       stream.once("close", leave);
       if (stream.destroyed) {

@@ -21,14 +21,17 @@ export async function registerRateLimit(app: FastifyInstance, perMinute: number)
   await app.register(rateLimit, {
     ...perNetwork(perMinute),
     allowList: ({ ip }) => ip === OURSELVES,
-    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
+    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl, "api"),
   });
 }
 
 /** The refusal for a caller whose calls are used up for another `ttl` milliseconds. */
-export function tooMany(ttl: number): ApiError {
+export function tooMany(ttl: number, limit: string): ApiError {
   const seconds = Math.max(1, Math.ceil(ttl / 1000));
-  return new ApiError("too_many_requests", `Too many requests; try again in ${seconds} s`, { retryAfter: seconds });
+  return new ApiError("too_many_requests", `Too many requests; try again in ${seconds} s`, {
+    retryAfter: seconds,
+    limit,
+  });
 }
 
 /** Maximum number of concurrent requests for one route, so that a busy route does not starve the others. */

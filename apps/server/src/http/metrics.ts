@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { ApiError } from "../errors.ts";
 import type { Trouble } from "../feature.ts";
 import type { ServedChain } from "./chains.ts";
 
@@ -14,7 +15,7 @@ export function registerMetrics({
   chains: readonly ServedChain[];
   degradedParts: () => readonly Trouble[];
   features: readonly ((registry: Registry) => void)[];
-}): void {
+}): Registry {
   const registry = new Registry();
   for (const register of features) register(registry);
   collectDefaultMetrics({ register: registry });
@@ -47,6 +48,63 @@ export function registerMetrics({
         this.set({ chain_id: chainId }, status()?.state === "live" ? 1 : 0);
       }
     },
+  });
+  new Gauge({
+    name: "aqua_chain_head_block",
+    help: "Newest block that the indexer saw at the node",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      for (const { chainId, status } of chains) {
+        const head = status()?.head;
+        if (head) this.set({ chain_id: chainId }, head.block);
+      }
+    },
+  });
+  new Gauge({
+    name: "aqua_chain_head_age_seconds",
+    help: "Time since the newest block that the indexer saw at the node",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      for (const { chainId, status } of chains) {
+        const head = status()?.head;
+        if (head) this.set({ chain_id: chainId }, Math.max(0, Date.now() - head.time) / 1_000);
+      }
+    },
+  });
+  new Gauge({
+    name: "aqua_indexer_lag_blocks",
+    help: "Blocks of the node that are not in the tables yet",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      for (const { chainId, status } of chains) {
+        const { head, cursor } = status() ?? {};
+        if (head && cursor) this.set({ chain_id: chainId }, Math.max(0, head.block - cursor.block));
+      }
+    },
+  });
+  new Gauge({
+    name: "aqua_indexer_lag_seconds",
+    help: "Time between the newest block in the tables and the newest one of the node",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      for (const { chainId, status } of chains) {
+        const { head, cursor } = status() ?? {};
+        if (head && cursor) this.set({ chain_id: chainId }, Math.max(0, head.time - cursor.time) / 1_000);
+      }
+    },
+  });
+  const reached = new Counter({
+    name: "aqua_limits_reached_total",
+    help: "Requests refused because a limit was reached, by limit",
+    labelNames: ["limit"],
+    registers: [registry],
+  });
+  app.addHook("onError", async (_request, _reply, error) => {
+    if (error instanceof ApiError && error.code === "too_many_requests") reached.inc({ limit: error.limit ?? "other" });
   });
   new Gauge({
     name: "aqua_degraded",
@@ -107,4 +165,5 @@ export function registerMetrics({
         .send(await registry.metrics());
     },
   );
+  return registry;
 }

@@ -31,7 +31,7 @@ const answer = z.object({ data: name.nullable() });
 export async function registerNames(app: FastifyInstance, service: NameService): Promise<void> {
   await app.register(rateLimit, {
     ...perNetwork(PER_MINUTE),
-    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
+    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl, "names"),
   });
   app.withTypeProvider<ZodTypeProvider>().get(
     "/v1/resolve-ens",

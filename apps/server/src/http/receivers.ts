@@ -80,7 +80,10 @@ export function registerReceiverLimits(app: FastifyInstance, limits: ReceiverLim
     const release = isAlone || refused.has(request) ? places.force(networks, size) : places.take(networks, size);
     if (release === null) {
       refused.add(request);
-      throw new ApiError("too_many_requests", "Too many answers to this address have not been read", { retryAfter: 1 });
+      throw new ApiError("too_many_requests", "Too many answers to this address have not been read", {
+        retryAfter: 1,
+        limit: "unread",
+      });
     }
     const answer: Unsent = { socket, network: networks[0] ?? "" };
     answers.add(answer);

@@ -69,7 +69,14 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
   const nodes = new Map(
     chains.map((chain) => {
       const queue = createFairQueue(settings.queue ?? visitors);
-      return [chain.chainId, { chain, queue, send: createUpstream(chain.rpcUrls, settings) }];
+      return [
+        chain.chainId,
+        {
+          chain,
+          queue,
+          send: createUpstream(chain.rpcUrls, { ...settings, ...(chain.nodeFailed && { failed: chain.nodeFailed }) }),
+        },
+      ];
     }),
   );
 
@@ -101,7 +108,7 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
         const limit = await spend(request);
         if (!limit.isAllowed && limit.isExceeded) {
           reply.header("retry-after", String(limit.ttlInSeconds));
-          throw tooMany(limit.ttl);
+          throw tooMany(limit.ttl, "rpc");
         }
       }
       const networks = networksOf(request.ip);

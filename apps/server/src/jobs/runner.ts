@@ -44,7 +44,13 @@ export interface JobRunnerParts {
   log: Log;
   handlers: Readonly<Record<string, JobHandler>>;
   settings?: Partial<JobSettings>;
+  /** Called at the end of each try. */
+  tried?: (kind: string, outcome: JobOutcome) => void;
 }
+
+/** `later`: a condition was not met yet. */
+export type JobOutcome = "done" | "later" | "failed" | "abandoned";
+
 export interface JobSettings {
   /** Milliseconds after which another worker takes over from a dead one. A live worker renews its lease. */
   leaseMs: number;
@@ -77,7 +83,7 @@ export interface JobRunner {
 }
 
 /** Runs the jobs of the table `job`, each at least once. The pause doubles after each failed try. */
-export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts): JobRunner {
+export function createJobRunner({ db, log, handlers, settings, tried = () => {} }: JobRunnerParts): JobRunner {
   const { leaseMs, pollMs, concurrency, firstPauseMs, longestPauseMs, stopMs } = { ...defaults, ...settings };
   const kinds = Object.keys(handlers);
   const owner = randomUUID();
@@ -101,6 +107,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     try {
       const { id, attempts, waitedMs } = job;
       await handler(job.payload, { id, attempts, waitedMs, signal: stopping.signal });
+      tried(job.kind, "done");
       await finish(job);
     } catch (error) {
       await settle(job, error).catch((cause: unknown) => {
@@ -134,12 +141,16 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     const lastError = error instanceof Error ? error.message : String(error);
     if (stopping.signal.aborted)
       return store.putBack(db.orm, { ...claim, pauseMs: 0, lastError: "the server stopped", hasFailed: true });
-    if (error instanceof RetryLater)
+    if (error instanceof RetryLater) {
+      tried(job.kind, "later");
       return store.putBack(db.orm, { ...claim, pauseMs: error.delayMs, lastError, hasFailed: false });
+    }
     if (error instanceof PermanentJobError) {
+      tried(job.kind, "abandoned");
       log.error({ err: error, job: job.kind, job_id: job.id }, "a job was abandoned; it is not retried");
       return store.abandon(db.orm, { ...claim, lastError });
     }
+    tried(job.kind, "failed");
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
     log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");
     // Half of the pause is random, so that jobs that failed together do not retry together.

@@ -84,8 +84,12 @@ export function createLimits(
         .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
       const spendIn = async (tx: Orm) => {
         let wait = 0;
-        for (const { key, rule } of keyed) wait = Math.max(wait, await count(tx, key, rule));
-        if (wait > 0) throw usedUp(wait);
+        let limit = "";
+        for (const { key, rule } of keyed) {
+          const ms = await count(tx, key, rule);
+          if (ms > wait) [wait, limit] = [ms, rule.name];
+        }
+        if (wait > 0) throw usedUp(wait, limit);
       };
       await (outer === undefined ? db.transaction(spendIn) : spendIn(outer));
     },
@@ -98,8 +102,8 @@ export function createLimits(
   };
 }
 
-function usedUp(waitMs: number): ApiError {
+function usedUp(waitMs: number, limit: string): ApiError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const text = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-  return new ApiError("too_many_requests", `Too many tries; try again in ${text}`, { retryAfter: seconds });
+  return new ApiError("too_many_requests", `Too many tries; try again in ${text}`, { retryAfter: seconds, limit });
 }

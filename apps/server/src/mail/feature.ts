@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "@aqua/sdk/durations";
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Feature, Trouble } from "../feature.ts";
@@ -8,7 +8,7 @@ import type { ContentOf, MailDefinitions } from "./definition.ts";
 import { createMailer, type Mailer } from "./mail.ts";
 import { outboxRoutes } from "./routes.ts";
 import { countWaiting, deleteOldMails } from "./store.ts";
-import { MailServerTrouble, outboxTransport, smtpTransport, type Transport } from "./transport.ts";
+import { MailRefused, MailServerTrouble, outboxTransport, smtpTransport, type Transport } from "./transport.ts";
 
 export interface MailParts<Definitions extends MailDefinitions> {
   db: Database;
@@ -38,17 +38,18 @@ export function createMailFeature<Definitions extends MailDefinitions>({
   log,
 }: MailParts<Definitions>): MailFeature<Definitions> {
   const { smtpUrl, from } = config.mail;
-  const { transport, troubles } = watchTrouble(
-    smtpUrl === null ? outboxTransport(db) : smtpTransport(smtpUrl, from),
-    log,
-  );
+  const counted = countMails(smtpUrl === null ? outboxTransport(db) : smtpTransport(smtpUrl, from));
+  const { transport, troubles } = watchTrouble(counted.transport, log);
   const mailer = createMailer({ keys, transport, publicUrl: config.publicUrl, definitions });
   return {
     mailer,
     routes: config.demo ? [outboxRoutes({ db })] : [],
     jobs: mailer.handlers,
     deleteExpired: () => deleteOldMails(db.orm, Date.now() - OUTBOX_MS),
-    metrics: (registry) => registerWaiting(registry, db),
+    metrics(registry) {
+      registerWaiting(registry, db);
+      counted.register(registry);
+    },
     troubles,
     stop: transport.close,
   };
@@ -92,13 +93,44 @@ function watchTrouble(watched: Transport, log: Log): { transport: Transport; tro
   };
 }
 
+/** Counts the tries to send a mail. */
+function countMails({ send, close }: Transport): { transport: Transport; register(registry: Registry): void } {
+  const mails = new Counter({
+    name: "aqua_mails_total",
+    help: "Tries to send a mail: sent, failed (tried again), or refused for good for its recipient",
+    labelNames: ["outcome"],
+    registers: [],
+  });
+  for (const outcome of ["sent", "failed", "refused"]) mails.inc({ outcome }, 0);
+  return {
+    transport: {
+      close,
+      async send(mail, signal) {
+        try {
+          await send(mail, signal);
+          mails.inc({ outcome: "sent" });
+        } catch (error) {
+          if (!signal.aborted) mails.inc({ outcome: error instanceof MailRefused ? "refused" : "failed" });
+          throw error;
+        }
+      },
+    },
+    register: (registry) => registry.registerMetric(mails as never),
+  };
+}
+
 function registerWaiting(registry: Registry, db: Pick<Database, "orm">): void {
   new Gauge({
     name: "aqua_mails_waiting",
     help: "Mails that could not be sent yet and are tried again",
     registers: [registry],
     async collect() {
-      this.set(await countWaiting(db.orm));
+      try {
+        this.set(await countWaiting(db.orm));
+      } catch {
+        // The other metrics must still be answered; `aqua_database_answers` is 0 meanwhile.
+        this.remove();
+      }
     },
   });
 }

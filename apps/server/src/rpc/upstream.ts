@@ -31,6 +31,8 @@ export interface UpstreamOptions {
   totalMs?: number;
   /** Milliseconds that a node is assumed to continue working after the timeout, per unit of the calls' cost. */
   workMsPerUnit?: number;
+  /** Called for each request that a node did not answer. */
+  failed?: (url: string) => void;
 }
 
 const errorForm = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
@@ -50,7 +52,7 @@ const TOO_LARGE: RpcError = { code: -32602, message: "The answer to this call is
  */
 export function createUpstream(
   urls: readonly string[],
-  { timeoutMs = 8_000, totalMs = 12_000, workMsPerUnit = 200 }: UpstreamOptions = {},
+  { timeoutMs = 8_000, totalMs = 12_000, workMsPerUnit = 200, failed = () => {} }: UpstreamOptions = {},
 ) {
   const failedAt = new Map<string, number>();
   const secrets = urls.flatMap((url) => [new URL(url).host, ...accessKeysOf(url)]);
@@ -80,6 +82,7 @@ export function createUpstream(
         failedAt.delete(url);
         return { bytes, outcomes: () => outcomes };
       } catch {
+        failed(url);
         failedAt.set(url, Date.now());
       }
     }

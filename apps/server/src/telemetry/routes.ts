@@ -47,7 +47,7 @@ export function telemetryRoutes({ ingest, perMinute, onBusy }: TelemetryRoutesPa
           if (!(error instanceof Busy)) throw error;
           onBusy();
           // 503 and not 429, because the caller is not at fault.
-          throw new ServerBusy("Too many readings wait; send these again in a moment");
+          throw new ServerBusy("Too many readings wait; send these again in a moment", "readings");
         }
       },
     );

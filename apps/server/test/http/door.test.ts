@@ -460,6 +460,13 @@ describe("operations", () => {
     expect(body).not.toContain("nonsense");
   });
 
+  it("/metrics counts refused requests by the limit that was reached", async () => {
+    const limited = await testApp({ config: { rateLimits: { api: 2, rpc: 10 } } });
+    for (let n = 0; n < 4; n += 1) await limited.app.inject("/api/v2/network");
+    expect((await limited.app.inject("/metrics")).body).toContain('aqua_limits_reached_total{limit="api"} 2\n');
+    await limited.app.close();
+  });
+
   it("network lists the chains with our contracts and the last indexed block of each", async () => {
     const { data } = (await app.inject("/api/v2/network")).json();
     expect(data).toMatchObject({

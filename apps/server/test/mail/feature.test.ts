@@ -69,6 +69,9 @@ withDatabase("a mail server that rejects our mails", (open) => {
     isAllowed = true;
     await expect.poll(mails).toEqual([]);
     expect([feature.troubles?.(), await waiting()]).toEqual([[], "0"]);
+    const text = await registry.metrics();
+    expect(text).toContain('aqua_mails_total{outcome="sent"} 2\n');
+    expect(text).toMatch(/aqua_mails_total\{outcome="failed"\} [1-9]/);
     await runner.stop();
     await feature.stop?.();
   });

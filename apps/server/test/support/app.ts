@@ -23,6 +23,7 @@ export const answeringDatabase: Database = {
   ping: async () => {},
   noteFailure: () => {},
   isDiskFull: () => false,
+  connections: () => ({ used: 1, idle: 2, waiting: 0, most: 10 }),
   onReturn: () => {},
   close: async () => {},
 };

@@ -4,6 +4,7 @@ import type { Feature } from "../../feature.ts";
 import { createLeadership } from "../../leadership/leadership.ts";
 import { type Bridge, startBridge } from "./bridge.ts";
 import { type BrokerParts, startBroker } from "./broker.ts";
+import { createMqttMetrics } from "./metrics.ts";
 
 type MqttParts = Pick<BrokerParts, "ingest" | "checkSecret" | "log"> & { db: Database; leader?: string };
 
@@ -18,6 +19,8 @@ export async function startMqtt(
   { db, leader, ingest, checkSecret, log }: MqttParts,
 ): Promise<Feature> {
   if (mqtt === null) return {};
+  const { counting, register } = createMqttMetrics();
+  const counted = counting(ingest);
   if ("url" in mqtt) {
     let bridge: Bridge | null = null;
     const leadership = createLeadership({
@@ -26,7 +29,7 @@ export async function startMqtt(
       ...(leader === undefined ? {} : { leader }),
       work: "mqtt",
       begin() {
-        bridge = startBridge({ ingest, log, ...mqtt });
+        bridge = startBridge({ ingest: counted, log, ...mqtt });
       },
       async end() {
         await bridge?.stop();
@@ -35,11 +38,15 @@ export async function startMqtt(
     });
     const note = "The broker of MQTT_URL does not answer: it keeps what devices send until it does.";
     return {
+      metrics: (registry) => register(registry, { isConnected: () => bridge?.connected() ?? false, devices: () => 0 }),
       troubles: () => (bridge?.connected() === false ? [{ part: "mqtt", reason: "unavailable", note }] : []),
       start: leadership.start,
       stop: leadership.stop,
     };
   }
-  const broker = await startBroker({ ingest, checkSecret, log, ...mqtt });
-  return { stop: broker.stop };
+  const broker = await startBroker({ ingest: counted, checkSecret, log, ...mqtt });
+  return {
+    metrics: (registry) => register(registry, { isConnected: () => true, devices: broker.connections }),
+    stop: broker.stop,
+  };
 }

@@ -15,16 +15,16 @@ export interface Program {
 }
 
 /** Returns an installed program, or fetches Debian's. If neither works, throws with instructions: no test is skipped. */
-export function findProgram(name: string): Program {
+export function findProgram(name: string, debianPackage = name): Program {
   const installed = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"]
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
   if (installed) return { path: installed, env: process.env };
   const fetched = () =>
     [join(laidOut, "usr/sbin", name), join(laidOut, "usr/bin", name)].find((path) => existsSync(path));
-  if (!fetched()) fetchPackage(name);
+  if (!fetched()) fetchPackage(debianPackage);
   const path = fetched();
-  if (!path) throw new Error(`No ${name} found. Install it (Debian: apt-get install ${name}).`);
+  if (!path) throw new Error(`No ${name} found. Install it (Debian: apt-get install ${debianPackage}).`);
   const libraries = join(laidOut, "usr/lib");
   const folders = readdirSync(libraries, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const LD_LIBRARY_PATH = folders.map((folder) => join(libraries, folder.name)).join(":");
