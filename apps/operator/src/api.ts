@@ -78,7 +78,8 @@ export function operatorApi(environment: Record<string, string | undefined>): Op
 function refusalOf(status: number, path: string, body: ErrorBody | null): string {
   if (body?.error_code === "token_error") return "OPERATOR_TOKEN is not the token the server was started with";
   // A server without a token has none of these routes.
-  if (status === 404 && path.startsWith("identity?")) return "the server was started without OPERATOR_TOKEN";
+  if (status === 404 && (path.startsWith("identity?") || path === "status"))
+    return "the server was started without OPERATOR_TOKEN";
   const [, command] = status === 404 ? (/^(identity|device)/.exec(path) ?? []) : [];
   const known = command === undefined ? "" : `; \`aqua ${command} list\` lists the existing ones`;
   return `${body?.message ?? `the server answered ${status}`}${known}`;

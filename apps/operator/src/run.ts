@@ -10,9 +10,11 @@ import {
   deviceUsage,
   identityUsage,
   incomeUsage,
+  jobsUsage,
   migrateUsage,
   overview,
   recoveryUsage,
+  statusUsage,
   verifyUsage,
 } from "./usage.ts";
 
@@ -24,6 +26,8 @@ interface Command {
 
 /** Each command is loaded when it is needed, because most need no chain. */
 const commands: Record<string, Command> = {
+  status: { usage: statusUsage, run: async (...all) => (await import("./status.ts")).runStatus(...all) },
+  jobs: { usage: jobsUsage, run: async (...all) => (await import("./jobs.ts")).runJobs(...all) },
   identity: { usage: identityUsage, run: async (...all) => (await import("./identity.ts")).runIdentity(...all) },
   account: { usage: accountUsage, run: async (...all) => (await import("./account.ts")).runAccount(...all) },
   recovery: { usage: recoveryUsage, run: async (...all) => (await import("./recovery.ts")).runRecovery(...all) },

@@ -137,8 +137,31 @@ Settings, from the environment:
   DATABASE_URL    the database; behind a pooler with limits of its own, PostgreSQL itself
 `;
 
+export const statusUsage = `Usage: aqua status [--json]
+
+  What runs on the server's database: processes with their roles, who leads which work, how far the tables are behind each
+  chain, jobs that fail or were given up with the reason and the request they came from, readings that wait to be
+  anchored, and what the keys can still pay.
+
+Settings, from the environment:
+  AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
+  OPERATOR_TOKEN  the token the server was started with
+`;
+
+export const jobsUsage = `Usage: aqua jobs retry [JOB | KIND] [--json]
+
+  Tries jobs again now that fail or were given up: one by its number, all of a kind such as mail.send, or all.
+  \`aqua status\` lists them. A mail that is older than three days is not sent any more.
+
+Settings, from the environment:
+  AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
+  OPERATOR_TOKEN  the token the server was started with
+`;
+
 export const overview = `Usage: aqua <command>
 
+  status     what runs, and what needs a person
+  jobs       tries jobs again that fail or were given up
   identity   who waits to be verified: list, show, approve, reject, revoke
   account    logs an account out everywhere
   recovery   puts a person's new wallet in the place of one whose key is lost

@@ -18,6 +18,7 @@ import { createSharedEvents } from "./events/shared.ts";
 import { createFaucetFeature } from "./faucet/feature.ts";
 import type { Feature } from "./feature.ts";
 import { buildApp } from "./http/app.ts";
+import { chainTroubles } from "./http/health.ts";
 import { boundReads } from "./http/reads.ts";
 import { createOnce } from "./idempotency/once.ts";
 import { deleteExpiredAnswers } from "./idempotency/store.ts";
@@ -39,9 +40,7 @@ import { createMailFeature } from "./mail/feature.ts";
 import { createNoticeFeature } from "./notices/feature.ts";
 import { noticeMails } from "./notices/job.ts";
 import { exportNotices } from "./notices/preferences.ts";
-import { createHeartbeat } from "./operations/heartbeat.ts";
-import { createPayingKeys } from "./operations/keys.ts";
-import { createOperationMetrics } from "./operations/metrics.ts";
+import { createOperationFeature } from "./operations/feature.ts";
 import { createPortfolioFeature } from "./portfolio/feature.ts";
 import { openDocuments } from "./product/documents.ts";
 import { createProductFeature } from "./product/feature.ts";
@@ -103,7 +102,6 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     }
 
     const id = randomUUID();
-    add(createHeartbeat({ db, id, roles: config.roles, log }));
     const secrets = config.secrets ?? (await secretsOfFolder(config.dataDir));
     const columns = [sealedPersons, sealedDocuments, sealedTotpSecrets, sealedPayloads];
     const keys = await openKeyring(db, { secrets, columns, log });
@@ -161,6 +159,14 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(await startMqtt(does("mqtt") ? config.mqtt : null, { ...telemetry, db, leader: id, log }));
     const faucet = createFaucetFeature({ config, chains, limits });
     if (faucet !== null) add(faucet);
+    const troubles = () => features.flatMap((feature) => feature.troubles?.() ?? []);
+    const operations = add(
+      createOperationFeature({
+        ...{ id, db, config, chains, limits, notifyJobs, log },
+        kinds: () => (does("jobs") ? Object.keys(handlers) : []),
+        troubles: () => [...chainTroubles(chains), ...troubles()],
+      }),
+    );
 
     const cleanup = createCleanup(db, [
       limits.deleteExpired,
@@ -169,16 +175,6 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       ...features.map((feature) => async () => feature.deleteExpired?.()),
     ]);
     const handlers = Object.fromEntries([cleanup, ...features].flatMap((part) => Object.entries(part.jobs ?? {})));
-    const indexedIds = chains.filter(({ deployment }) => deployment !== null).map(({ chainId }) => chainId);
-    const operations = createOperationMetrics({
-      ...{ db, config },
-      works: [
-        ...indexedIds.map((chainId) => `chain ${chainId}`),
-        ...(config.mqtt !== null && "url" in config.mqtt ? ["mqtt"] : []),
-      ],
-      kinds: does("jobs") ? Object.keys(handlers) : [],
-      keys: createPayingKeys(config, chains),
-    });
     // Without the role, other processes find the jobs that this one creates by polling.
     const jobs = does("jobs")
       ? createJobRunners({ db, log, handlers, apart: MAIL_JOBS, tried: operations.tried })
@@ -187,6 +183,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     closers.push(async () => void (await Promise.all(chains.map(({ indexer }) => indexer?.stop()))));
 
     const chainsVersion = versionReader(db, chains);
+    const indexedIds = chains.filter(({ deployment }) => deployment !== null).map(({ chainId }) => chainId);
     const app = await buildApp({
       config,
       log,
@@ -204,8 +201,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       productIds: () => productIdsOf(db.orm, indexedIds),
       faucet: faucet !== null,
       features: features.flatMap(({ routes = [] }) => routes),
-      metrics: [...features.flatMap(({ metrics = [] }) => metrics), operations.register, failures.register],
-      troubles: () => features.flatMap((feature) => feature.troubles?.() ?? []),
+      metrics: [...features.flatMap(({ metrics = [] }) => metrics), failures.register],
+      troubles,
       isStopping: () => isStopping,
     });
     closers.push(() => app.close());

@@ -1,3 +1,4 @@
+import type { OperatorStatus } from "@aqua/sdk/api/operator";
 import { sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 
@@ -90,4 +91,44 @@ export async function leaders(orm: Orm, works: readonly string[]): Promise<Leade
     union all select 'chain ' || chain_id, lease_owner::text from chain_cursor where lease_until > now()`);
   const found = new Map(rows.map(({ work, leader }) => [work, leader]));
   return works.map((work) => ({ work, instance: found.get(work) ?? null }));
+}
+
+const state = sql<"failing" | "abandoned">`case when failed_time is null then 'failing' else 'abandoned' end`;
+const isTroubled = sql`(failed_time is not null or ${isFailing})`;
+
+/** Reads the jobs that fail, then those that were given up, the newest first. */
+export async function troubledJobs(orm: Orm, most: number): Promise<OperatorStatus["troubled_jobs"]> {
+  type Row = Pick<OperatorStatus["troubled_jobs"][number], "kind" | "state" | "request_id"> & {
+    id: string;
+    tries: number;
+    reason: string | null;
+    created: string;
+    at: string;
+  };
+  const { rows } = await orm.execute<Row>(sql`
+    select id, kind, ${state} as state, attempts as tries, last_error as reason, request_id, create_time as created,
+      coalesce(failed_time, run_at) as at
+    from job where ${isTroubled} order by failed_time is not null, failed_time desc, id desc limit ${most}`);
+  return rows.map(({ id, kind, state, tries, reason, request_id, created, at }) => ({
+    id: Number(id),
+    ...{ kind, state, tries, request_id },
+    reason: (reason ?? "").slice(0, REASON_MAX),
+    created_at: Number(created),
+    at: Number(at),
+  }));
+}
+
+const REASON_MAX = 500;
+
+/** Makes the jobs that fail or were given up due now, with no failed tries. Returns their number. */
+export async function retryJobs(
+  orm: Orm,
+  { id, kind }: { id?: number | undefined; kind?: string | undefined },
+): Promise<number> {
+  const { rows } = await orm.execute(sql`
+    update job set run_at = ${now}, failed_time = null, attempts = 0, lease_until = null, lease_owner = null
+    where ${isTroubled} and coalesce(lease_until, 0) < ${now}
+      ${id === undefined ? sql`` : sql`and id = ${id}`} ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
+    returning id`);
+  return rows.length;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { Hex, PublicClient } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -15,22 +16,30 @@ export interface PayingKey {
 /** More gas than a record or a batch takes. */
 const GAS = 300_000n;
 const EVERY_MS = MINUTE_MS;
+const ANSWER_MS = 3_000;
 
-/**
- * The keys that this process pays with. A call returns the last figures at once, and asks the nodes for new ones a
- * minute after the last time. A node that does not answer leaves the last figures.
- */
+export interface PayingChain {
+  chainId: number;
+  client: PublicClient;
+  deployment: unknown;
+}
+
+export interface PayingKeys {
+  /** Returns the last figures at once, and asks the nodes for new ones a minute after the last time. */
+  last(): readonly PayingKey[];
+  /** Asks the nodes. A node that does not answer in time leaves the last figure. */
+  refresh(): Promise<readonly PayingKey[]>;
+}
+
+/** The keys of the settings, on every chain with contracts. */
 export function createPayingKeys(
-  { attesterKey, anchoring, roles }: Pick<Config, "attesterKey" | "anchoring" | "roles">,
-  chains: readonly { chainId: number; client: PublicClient; deployment: unknown }[],
-): () => readonly PayingKey[] {
-  // Jobs send the transactions.
-  const named = roles.includes("jobs")
-    ? ([
-        ["attester", attesterKey],
-        ["anchorer", anchoring.key],
-      ] as const)
-    : [];
+  { attesterKey, anchoring }: Pick<Config, "attesterKey" | "anchoring">,
+  chains: readonly PayingChain[],
+): PayingKeys {
+  const named = [
+    ["attester", attesterKey],
+    ["anchorer", anchoring.key],
+  ] as const;
   const keys = named.flatMap(([name, key]) =>
     key === null
       ? []
@@ -56,12 +65,19 @@ export function createPayingKeys(
     figure.transactionsLeft = Number(balance / (GAS * (maxFeePerGas > 0n ? maxFeePerGas : 1n)));
   }
 
-  return () => {
-    if (performance.now() - askedAt >= EVERY_MS) {
-      askedAt = performance.now();
-      // The failure is counted in `aqua_rpc_errors_total`, and the chain's state says it.
-      for (const key of keys) ask(key).catch(() => {});
-    }
+  async function refresh(): Promise<readonly PayingKey[]> {
+    askedAt = performance.now();
+    // A failure is counted in `aqua_rpc_errors_total`, and the state of the chain shows it.
+    const asked = Promise.all(keys.map((key) => ask(key).catch(() => {})));
+    await Promise.race([asked, sleep(ANSWER_MS, undefined, { ref: false })]);
     return keys.map(({ figure }) => figure);
+  }
+
+  return {
+    refresh,
+    last() {
+      if (performance.now() - askedAt >= EVERY_MS) void refresh();
+      return keys.map(({ figure }) => figure);
+    },
   };
 }

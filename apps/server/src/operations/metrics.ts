@@ -6,7 +6,7 @@ import type { JobOutcome } from "../jobs/runner.ts";
 import { version } from "../version.ts";
 import { anchored, jobCounts, leaders } from "./figures.ts";
 import { runningInstances } from "./heartbeat.ts";
-import type { PayingKey } from "./keys.ts";
+import type { PayingKeys } from "./keys.ts";
 
 /** Prometheus gives up a scrape after 10 s by default. The metrics that need no database must be answered until then. */
 const ANSWER_MS = 3_000;
@@ -17,8 +17,8 @@ export interface OperationMetricParts {
   /** Work that one process does at a time. */
   works: readonly string[];
   /** Kinds of the jobs that this process runs. */
-  kinds: readonly string[];
-  keys: () => readonly PayingKey[];
+  kinds: () => readonly string[];
+  keys: Pick<PayingKeys, "last">;
 }
 
 /** Creates the metrics about processes, jobs, the database and anchoring. */
@@ -29,8 +29,6 @@ export function createOperationMetrics({ db, config, works, kinds, keys }: Opera
     labelNames: ["kind", "outcome"],
     registers: [],
   });
-  for (const kind of kinds) for (const outcome of ["done", "failed", "abandoned"]) tries.inc({ kind, outcome }, 0);
-
   /** Reads in sequence, because the connections belong to the requests. */
   async function read() {
     const { orm } = db;
@@ -54,6 +52,7 @@ export function createOperationMetrics({ db, config, works, kinds, keys }: Opera
 
   function register(registry: Registry): void {
     registry.registerMetric(tries as never);
+    for (const kind of kinds()) for (const outcome of ["done", "failed", "abandoned"]) tries.inc({ kind, outcome }, 0);
     const registers = [registry];
     new Gauge({
       name: "aqua_build_info",
@@ -94,7 +93,7 @@ export function createOperationMetrics({ db, config, works, kinds, keys }: Opera
       labelNames: ["chain_id", "key"],
       registers,
       collect() {
-        for (const { chainId, name, transactionsLeft } of keys()) {
+        for (const { chainId, name, transactionsLeft } of keys.last()) {
           if (transactionsLeft !== null) this.set({ chain_id: chainId, key: name }, transactionsLeft);
         }
       },

@@ -10,6 +10,7 @@ import { identityRoutes } from "../../src/identity/routes.ts";
 import { legalRoutes } from "../../src/legal/routes.ts";
 import { outboxRoutes } from "../../src/mail/routes.ts";
 import { noticeRoutes } from "../../src/notices/routes.ts";
+import { operationRoutes } from "../../src/operations/routes.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { imageRoutes } from "../../src/product/images.ts";
 import { productRoutes } from "../../src/product/routes.ts";
@@ -60,6 +61,7 @@ beforeAll(async () => {
     incomeRoutes(none),
     telemetryRoutes({ ingest: none, perMinute: 1, onBusy: none }),
     deviceOperatorRoutes({ devices: none, importBatches: none, losses: none, limits: none, token: "" }),
+    operationRoutes({ service: none, limits: none, token: "" }),
   ];
   ({ app } = await testApp({ features, faucet: true }));
   document = (await app.inject("/api/v2/openapi.json")).json();

@@ -150,6 +150,8 @@ const routes: Record<string, Route> = {
   // The signature of a reading is its credential.
   "POST /api/v2/telemetry": { who: "anyone", body: () => ({ readings: [{ device: "no-such" }] }) },
   "POST /api/v2/operator/account/logout": { who: "operator", body: () => ({ email: "nobody@aqua.example" }) },
+  "GET /api/v2/operator/status": { who: "operator" },
+  "POST /api/v2/operator/jobs/retry": { who: "operator", body: () => ({}) },
   "GET /api/v2/operator/devices": { who: "operator" },
   "POST /api/v2/operator/devices": { who: "operator", body: () => ({}) },
   "POST /api/v2/operator/devices/{name}/secret": { who: "operator" },

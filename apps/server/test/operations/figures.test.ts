@@ -107,7 +107,7 @@ withDatabase("the operator's figures", (open) => {
   it("leave the other metrics readable while the database does not answer", async () => {
     const broken = { orm: { execute: () => Promise.reject(new Error("away")) } as never, connections: db.connections };
     const registry = new Registry();
-    const parts = { config: readConfig({}), works: ["mqtt"], kinds: ["a"], keys: () => [] };
+    const parts = { config: readConfig({}), works: ["mqtt"], kinds: () => ["a"], keys: { last: () => [] } };
     createOperationMetrics({ ...parts, db: broken }).register(registry);
     const text = await registry.metrics();
     expect(text).toContain("aqua_database_answers 0\n");

@@ -74,3 +74,84 @@ export type ImportedBatches = z.infer<typeof importedBatches>;
 export const lossBody = z.object({ reason: z.string().trim().min(1).max(500) });
 /** Body of POST operator/batches/declare-lost: a batch of the chain whose file is nowhere. */
 export const lostBatchBody = lossBody.extend({ short_id: shortId, number: z.number().int().positive() });
+
+/** Jobs in `operatorStatus` that fail or were given up. */
+export const troubledJobsMax = 50;
+
+const count = z.number().int().nonnegative();
+/** GET operator/status: what runs on this database, and what needs a person. */
+export const operatorStatus = z.object({
+  time,
+  /** The server processes, oldest first. */
+  instances: z.array(
+    z.object({
+      id: z.string(),
+      version: z.string(),
+      host: z.string(),
+      roles: z.array(z.string()),
+      started_at: time,
+      seen_at: time,
+    }),
+  ),
+  /** Work that one process does at a time, and the id of the process; null if none does it. */
+  leaders: z.array(z.object({ work: z.string(), instance: z.string().nullable() })),
+  chains: z.array(
+    z.object({
+      chain_id: z.number().int(),
+      state: z.string(),
+      /** Newest block of the node and newest block in the tables. */
+      head: z.object({ block: count, time }).nullable(),
+      cursor: z.object({ block: count, time }).nullable(),
+    }),
+  ),
+  /** Parts that do not work fully, as the process that answers knows it. */
+  degraded: z.array(z.object({ part: z.string(), reason: z.string(), note: z.string().optional() })),
+  jobs: z.array(
+    z.object({ kind: z.string(), waiting: count, failing: count, abandoned: count, overdue_seconds: z.number() }),
+  ),
+  /** The jobs that fail, then those that were given up, the newest first; at most `troubledJobsMax`. */
+  troubled_jobs: z.array(
+    z.object({
+      id: z.number().int(),
+      kind: z.string(),
+      state: z.enum(["failing", "abandoned"]),
+      tries: count,
+      reason: z.string(),
+      /** The request that created the job, if one did. */
+      request_id: z.string().nullable(),
+      created_at: time,
+      /** The next try; for a job that was given up, when that was. */
+      at: time,
+    }),
+  ),
+  anchoring: z.array(
+    z.object({
+      chain_id: z.number().int(),
+      short_id: z.string(),
+      /** Seconds since the newest batch on chain; since the first device was enrolled if there is none. */
+      age_seconds: z.number(),
+      readings_unanchored: count,
+      batches_waiting: count,
+      /** Why anchoring stopped until a person has seen to it. Known to the process that anchors. */
+      stopped: z.string().nullable(),
+    }),
+  ),
+  keys: z.array(
+    z.object({
+      chain_id: z.number().int(),
+      name: z.enum(["attester", "anchorer"]),
+      address,
+      /** Transactions of 300,000 gas that its account can pay. Null if the node does not answer. */
+      transactions_left: count.nullable(),
+    }),
+  ),
+});
+export type OperatorStatus = z.infer<typeof operatorStatus>;
+
+/** POST operator/jobs/retry: which of the jobs that fail or were given up are tried again now; all of them by default. */
+export const retryJobsBody = z.object({
+  id: z.number().int().positive().optional(),
+  kind: z.string().max(64).optional(),
+});
+export const retriedJobs = z.object({ retried: count });
+export type RetriedJobs = z.infer<typeof retriedJobs>;

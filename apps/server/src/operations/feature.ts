@@ -1,0 +1,42 @@
+import type { Config } from "../config.ts";
+import type { Feature } from "../feature.ts";
+import type { JobOutcome } from "../jobs/runner.ts";
+import type { Limits } from "../limits/limits.ts";
+import { createHeartbeat, type HeartbeatParts } from "./heartbeat.ts";
+import { createPayingKeys, type PayingChain } from "./keys.ts";
+import { createOperationMetrics, type OperationMetricParts } from "./metrics.ts";
+import { operationRoutes } from "./routes.ts";
+import { createOperationService, type OperationChain, type OperationServiceParts } from "./service.ts";
+
+export interface OperationParts
+  extends Pick<HeartbeatParts, "id" | "log">,
+    Pick<OperationMetricParts, "db" | "kinds">,
+    Pick<OperationServiceParts, "troubles" | "notifyJobs"> {
+  config: Pick<Config, "roles" | "mqtt" | "attesterKey" | "anchoring" | "operatorToken">;
+  chains: readonly (OperationChain & PayingChain)[];
+  limits: Limits;
+}
+
+export interface OperationFeature extends Feature {
+  /** Counts a try of a job. */
+  tried(kind: string, outcome: JobOutcome): void;
+}
+
+/** Says that this process runs, and shows the operator what runs and what does not. */
+export function createOperationFeature({ config, limits, ...parts }: OperationParts): OperationFeature {
+  const heartbeat = createHeartbeat({ ...parts, roles: config.roles });
+  const keys = createPayingKeys(config, parts.chains);
+  const works = [
+    ...parts.chains.flatMap(({ chainId, deployment }) => (deployment === null ? [] : [`chain ${chainId}`])),
+    ...(config.mqtt !== null && "url" in config.mqtt ? ["mqtt"] : []),
+  ];
+  const metrics = createOperationMetrics({ ...parts, config, works, keys });
+  const service = createOperationService({ ...parts, works, keys });
+  const { operatorToken: token } = config;
+  return {
+    ...heartbeat,
+    routes: token === null ? [] : [operationRoutes({ service, limits, token })],
+    metrics: metrics.register,
+    tried: metrics.tried,
+  };
+}
