@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../../../devnet/test/support/port.ts";
 import { type Bridge, startBridge } from "../../../src/telemetry/mqtt/bridge.ts";
 import { answersTopic, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
-import { findProgram } from "./brokerPrograms.ts";
+import { findProgram } from "../../support/debianPrograms.ts";
 import { type BrokerName, brokers, type RunningBroker, runBroker } from "./brokers.ts";
 import { connectDevice, heldIngest, silent, taken } from "./support.ts";
 

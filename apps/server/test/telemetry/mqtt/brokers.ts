@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram } from "./brokerPrograms.ts";
+import { findProgram } from "../../support/debianPrograms.ts";
 import { connectDevice } from "./support.ts";
 
 /** Brokers that an operator may use, in Debian's packages, configured by docs/operators/telemetry.md. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
  * Folder into which Debian's packages are unpacked when their programs are not installed. The machine itself is not
  * changed.
  */
-const laidOut = fileURLToPath(new URL("../../../../../node_modules/.cache/aqua-brokers/", import.meta.url));
+const laidOut = fileURLToPath(new URL("../../../../node_modules/.cache/aqua-programs/", import.meta.url));
 
 export interface Program {
   path: string;
