@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
- * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts` and `node24`, which take hours and run only when named, as
+ * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `proxies` and `node24`, which take hours and run only when named, as
  * `npm run test:image` does. `npm test -- lint types changed` is for work in progress. The last line is always `N passed,
  * N failed`; `test-results` holds the failures.
  */
@@ -242,6 +242,11 @@ const steps: Step[] = [
       fromReport(await node(["apps/web/scripts/check-size.mjs", "--summary", report]), report, summary),
   },
   { name: "browser", run: (report) => browserTests(report) },
+  {
+    name: "proxies",
+    onlyNamed: true,
+    run: (report) => unitTests(report, ["--root", "tests/deployment", "proxies"]),
+  },
   // Needs root, and Debian's packages buildah and mmdebstrap.
   { name: "image", onlyNamed: true, run: (report) => unitTests(report, ["--root", "tests/deployment", "image"]) },
   {
