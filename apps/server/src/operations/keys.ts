@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@aqua/sdk/durations";
 import type { Hex, PublicClient } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { accountOf } from "../accountKey.ts";
 import type { Config } from "../config.ts";
 
 /** A key of this server that pays for transactions, on one chain. */
@@ -49,7 +49,7 @@ export function createPayingKeys(
             const figure: PayingKey = {
               chainId,
               name,
-              address: privateKeyToAccount(key).address,
+              address: accountOf(key).address,
               transactionsLeft: null,
             };
             return { client, figure };
