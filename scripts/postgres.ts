@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 
 /**
  * Returns the folder of the programs of PostgreSQL 15, the oldest release that our SQL supports. Installs them from
@@ -7,6 +7,14 @@ import { existsSync } from "node:fs";
  */
 export function findPostgres15(): string {
   return installed("/usr/lib/postgresql/15/bin", "postgresql-15");
+}
+
+/** Returns the folder of all programs of the newest PostgreSQL that Debian has installed, or null. */
+export function installedPostgres(): string | null {
+  const folders = globSync("/usr/lib/postgresql/*/bin").filter((folder) =>
+    ["postgres", "pg_dump", "pg_restore"].every((name) => existsSync(`${folder}/${name}`)),
+  );
+  return folders.sort().at(-1) ?? null;
 }
 
 /** Returns the path of Debian's PgBouncer, which is installed when missing. */

@@ -177,7 +177,11 @@ const steps: Step[] = [
   {
     name: "postgres15",
     onlyNamed: true,
-    run: (report) => unitTests(report, ["--project", "@aqua/server"], { POSTGRES_BIN: findPostgres15() }),
+    // The operator's tests of backups need its pg_dump.
+    run: (report) =>
+      unitTests(report, ["--project", "@aqua/server", "--project", "@aqua/operator"], {
+        POSTGRES_BIN: findPostgres15(),
+      }),
   },
   {
     name: "pgbouncer",

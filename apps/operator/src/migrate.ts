@@ -10,10 +10,7 @@ import { migrateUsage } from "./usage.ts";
 export async function runMigrate(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { help: { type: "boolean", short: "h" } } });
   if (values.help) return terminal.out(migrateUsage);
-  const url = terminal.environment.DATABASE_URL?.trim() ?? "";
-  if (!/^postgres(ql)?:\/\//.test(url)) {
-    throw new CommandError("DATABASE_URL must be a URL that starts with postgresql://");
-  }
+  const url = databaseUrlOf(terminal.environment);
   try {
     const db = await connectDatabase(url);
     try {
@@ -27,4 +24,13 @@ export async function runMigrate(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     throw error instanceof StartRefused ? new CommandError(error.message) : error;
   }
+}
+
+/** @throws CommandError if DATABASE_URL is missing or no URL of PostgreSQL */
+export function databaseUrlOf(environment: Terminal["environment"]): string {
+  const url = environment.DATABASE_URL?.trim() ?? "";
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new CommandError("DATABASE_URL must be a URL that starts with postgresql://");
+  }
+  return url;
 }

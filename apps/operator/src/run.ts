@@ -6,6 +6,7 @@ import type { Terminal } from "./terminal.ts";
 import {
   accountUsage,
   batchesUsage,
+  backupUsage,
   deployUsage,
   deviceUsage,
   identityUsage,
@@ -15,6 +16,7 @@ import {
   overview,
   recoveryUsage,
   statusUsage,
+  restoreUsage,
   verifyUsage,
 } from "./usage.ts";
 
@@ -37,6 +39,8 @@ const commands: Record<string, Command> = {
   income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
   verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
   migrate: { usage: migrateUsage, run: async (...all) => (await import("./migrate.ts")).runMigrate(...all) },
+  backup: { usage: backupUsage, run: async (...all) => (await import("./backup.ts")).runBackup(...all) },
+  restore: { usage: restoreUsage, run: async (...all) => (await import("./restore.ts")).runRestore(...all) },
 };
 
 /**

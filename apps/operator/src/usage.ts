@@ -158,6 +158,37 @@ Settings, from the environment:
   OPERATOR_TOKEN  the token the server was started with
 `;
 
+export const backupUsage = `Usage: aqua backup --to FOLDER [--recipient age1…] [--keep N]
+
+  Writes one archive of the database, the list of deleted accounts and the files of BATCH_DIR, DEPLOYMENTS_DIR,
+  PRODUCTS_DIR and LEGAL_DIR: FOLDER/aqua-backup-<time, UTC>.tar. It has that name only once it is whole and on the disk.
+  The servers go on meanwhile. SECRET_KEY is not in it.
+
+  --recipient age1…  encrypts it, so that only the private key of age opens it; again for each further one (.tar.age)
+  --keep N           then removes all but the newest N archives of this command in FOLDER
+
+Settings, from the environment:
+  DATABASE_URL       the database
+  POSTGRES_BIN       folder of pg_dump, which must not be older than the database (default: on the PATH)
+  DATA_DIR, BATCH_DIR, DEPLOYMENTS_DIR, PRODUCTS_DIR, LEGAL_DIR   as the server has them
+`;
+
+export const restoreUsage = `Usage: aqua restore FILE [--identity FILE] [--rehearse]
+
+  Checks every hash of an archive of \`aqua backup\`, then fills the empty database of DATABASE_URL and writes the files
+  that are missing. It refuses a damaged, truncated or mixed archive, a database with tables, and a file that exists with
+  another content, before anything is changed.
+
+  --identity FILE    the private key of age for an encrypted archive, AGE-SECRET-KEY-1…
+  --rehearse         restores into a temporary database beside that of DATABASE_URL, brings it to this version, counts its
+                     rows and drops it; needs a role that may create databases
+
+Settings, from the environment:
+  DATABASE_URL       the database
+  POSTGRES_BIN       folder of pg_restore, which must not be older than the pg_dump of the backup (default: on the PATH)
+  DATA_DIR, BATCH_DIR, DEPLOYMENTS_DIR, PRODUCTS_DIR, LEGAL_DIR   where the files go, as the server has them
+`;
+
 export const overview = `Usage: aqua <command>
 
   status     what runs, and what needs a person
@@ -171,6 +202,8 @@ export const overview = `Usage: aqua <command>
   income     what may be reported of a product now
   verify     checks a reading's proof or a batch file
   migrate    brings the database to this version
+  backup     writes an archive of the database and the operator's files
+  restore    checks such an archive and puts it back
 
   aqua help <command>   explains one of them
 `;

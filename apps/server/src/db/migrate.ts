@@ -42,6 +42,11 @@ export async function migrate(
   });
 }
 
+/** The number of migrations of this version. */
+export function countMigrations(folder = folders.migrations): number {
+  return readMigrationFiles({ migrationsFolder: folder }).length;
+}
+
 async function lock(tx: Orm, waiting: () => void): Promise<void> {
   const key = sql`hashtext('aqua.migrations'), 1`;
   const { rows } = await tx.execute<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${key}) as taken`);

@@ -15,13 +15,16 @@ export interface PostgresServer {
 }
 
 /**
- * A separate PostgreSQL server, reachable only through a socket in its own folder. `POSTGRES_BIN` names the
+ * A separate PostgreSQL server, reachable only through a socket in its own folder. `bin`, or else `POSTGRES_BIN`, names the
  * programs of another release than the embedded one.
  */
-export async function startPostgres(options: readonly string[]): Promise<PostgresServer> {
+export async function startPostgres(
+  options: readonly string[],
+  bin: string | undefined = process.env.POSTGRES_BIN,
+): Promise<PostgresServer> {
   const user = databaseUser();
   const folder = mkdtempSync(join(tmpdir(), "aqua-pg-"));
-  const programs = process.env.POSTGRES_BIN || (await binaries(user, user ? OUTSIDE : folder));
+  const programs = bin || (await binaries(user, user ? OUTSIDE : folder));
   if (user) chownSync(folder, user.uid, user.gid);
   const surroundings = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" }, ...user };
   const data = join(folder, "data");
