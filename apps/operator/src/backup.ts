@@ -9,7 +9,7 @@ import { StartRefused } from "../../server/src/errors.ts";
 import { version } from "../../server/src/version.ts";
 import { CommandError, UsageError } from "./api.ts";
 import { type Manifest, type Source, writeArchive } from "./archive.ts";
-import { backupFolders, dataFolder, filesIn } from "./backupFolders.ts";
+import { backupFolders, deletionsOf, filesIn } from "./backupFolders.ts";
 import { wholeOf } from "./chainOptions.ts";
 import { databaseUrlOf } from "./migrate.ts";
 import { endOf, findProgram, majorOf, serverVersion, startProgram } from "./postgresPrograms.ts";
@@ -139,12 +139,14 @@ async function* sourcesOf({
   chainIds: Set<number>;
 }): AsyncGenerator<Source> {
   yield* dump(pgDump, url);
-  yield* fileSource("deleted-accounts", join(dataFolder(environment), "deleted-accounts"), { mayBeMissing: true });
+  const deleted = [...(await deletionsOf(environment).all())];
+  const list = Buffer.from(deleted.map((hash) => `${hash}\n`).join(""));
+  yield { name: "deleted-accounts", bytes: list.length, content: slicesOf(list) };
   for (const folder of backupFolders(environment)) {
     for (const file of await filesIn(folder)) {
       const [, chainId] = /^(\d+)\.json$/.exec(file) ?? [];
       if (folder.name === "deployments" && chainId !== undefined) chainIds.add(Number(chainId));
-      yield* fileSource(`${folder.name}/${file}`, join(folder.path ?? "", file));
+      yield await fileSource(`${folder.name}/${file}`, join(folder.path ?? "", file));
     }
   }
 }
@@ -181,19 +183,14 @@ function* slicesOf(content: Buffer): Generator<Buffer> {
   for (let at = 0; at < content.length; at += WRITE_BYTES) yield content.subarray(at, at + WRITE_BYTES);
 }
 
-async function* fileSource(
-  name: string,
-  path: string,
-  { mayBeMissing = false }: { mayBeMissing?: boolean } = {},
-): AsyncGenerator<Source> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" && mayBeMissing) return null;
-    throw error;
-  });
-  if (found === null) return;
+async function fileSource(name: string, path: string): Promise<Source> {
+  const { size } = await stat(path);
   // What is appended from now on is not in the archive.
-  const content = found.size === 0 ? [] : createReadStream(path, { end: found.size - 1, highWaterMark: WRITE_BYTES });
-  yield { name, bytes: found.size, content };
+  return {
+    name,
+    bytes: size,
+    content: size === 0 ? [] : createReadStream(path, { end: size - 1, highWaterMark: WRITE_BYTES }),
+  };
 }
 
 /** A renamed file is there after a loss of power only once its folder is on the disk. Windows has no such call. */

@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
+import { type DeletionList, deletionList } from "../../server/src/db/deletionList.ts";
 import { folders } from "../../server/src/folders.ts";
 import { CommandError } from "./api.ts";
 import { deploymentsFolder } from "./chainOptions.ts";
@@ -31,8 +32,12 @@ export function backupFolders(environment: Terminal["environment"]): BackupFolde
   ];
 }
 
-export const dataFolder = (environment: Terminal["environment"]) =>
-  resolve(environment.DATA_DIR?.trim() || folders.data);
+/** The list of deleted accounts of the server's settings. */
+export const deletionsOf = (environment: Terminal["environment"]): DeletionList =>
+  deletionList({
+    dataDir: resolve(environment.DATA_DIR?.trim() || folders.data),
+    deletionsUrl: environment.DELETIONS_URL?.trim() || null,
+  });
 
 /**
  * Names of the files in a folder and the folders in it, with `/`, sorted. Names that begin with a dot are left out:

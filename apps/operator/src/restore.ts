@@ -1,17 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { appendFile, mkdir, readFile, rename } from "node:fs/promises";
+import { mkdir, readFile, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import { connectDatabase, type Database, type Orm, reasonOf } from "../../server/src/db/database.ts";
+import type { DeletionList } from "../../server/src/db/deletionList.ts";
 import { countMigrations, migrate } from "../../server/src/db/migrate.ts";
 import { StartRefused } from "../../server/src/errors.ts";
 import { CommandError, UsageError } from "./api.ts";
 import { type ArchivedFile, checkArchive, hashOf, type Manifest, readArchive } from "./archive.ts";
-import { backupFolders, dataFolder } from "./backupFolders.ts";
+import { backupFolders, deletionsOf } from "./backupFolders.ts";
 import { databaseUrlOf } from "./migrate.ts";
 import { endOf, findProgram, majorOf, serverVersion, startProgram } from "./postgresPrograms.ts";
 import type { Terminal } from "./terminal.ts";
@@ -93,7 +94,7 @@ async function restore({ archive, url, pgRestore, terminal }: Work): Promise<voi
   }
   await restoreDatabase(archive, url, pgRestore);
   terminal.out("The database is restored.\n");
-  const { written, deleted } = await restoreFiles(archive, targets, dataFolder(terminal.environment));
+  const { written, deleted } = await restoreFiles(archive, targets, deletionsOf(terminal.environment));
   terminal.out(
     `${written} files were written; ${targets.size - written} were there already. ${deleted} deleted accounts were noted.\n` +
       "SECRET_KEY is not in a backup: start the server with the key of that day, and with the newest deleted-accounts.\n",
@@ -200,7 +201,7 @@ interface Target {
 async function restoreFiles(
   { file, identities, manifest }: Archive,
   targets: ReadonlyMap<string, Target>,
-  dataDir: string,
+  deletions: DeletionList,
 ): Promise<{ written: number; deleted: number }> {
   let [written, deleted] = [0, 0];
   for await (const { name, content } of readArchive(file, identities)) {
@@ -210,7 +211,8 @@ async function restoreFiles(
       await rename(temporary(target.path), target.path);
       written += 1;
     } else if (name === DELETED) {
-      deleted = await mergeDeleted(await textOf(content), dataDir);
+      // A list that is newer than the backup loses nothing.
+      deleted = await deletions.add((await textOf(content)).split("\n").filter((hash) => hash !== ""));
     } else {
       for await (const _ of content);
     }
@@ -232,21 +234,6 @@ async function writeWhole(path: string, content: AsyncIterable<Uint8Array>): Pro
   };
   await pipeline(hashed(), createWriteStream(temporary(path), { flush: true }));
   return hash.digest("hex");
-}
-
-/** Adds what the list of the data folder lacks: a newer list than the backup's must not lose anything. */
-async function mergeDeleted(text: string, dataDir: string): Promise<number> {
-  const file = join(dataDir, DELETED);
-  const there = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw error;
-  });
-  const known = new Set(there.split("\n"));
-  const missing = text.split("\n").filter((hash) => hash !== "" && !known.has(hash));
-  if (missing.length === 0) return 0;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await appendFile(file, `${missing.join("\n")}\n`, { mode: 0o600, flush: true });
-  return missing.length;
 }
 
 async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {

@@ -170,7 +170,7 @@ export const backupUsage = `Usage: aqua backup --to FOLDER [--recipient age1…]
 Settings, from the environment:
   DATABASE_URL       the database
   POSTGRES_BIN       folder of pg_dump, which must not be older than the database (default: on the PATH)
-  DATA_DIR, BATCH_DIR, DEPLOYMENTS_DIR, PRODUCTS_DIR, LEGAL_DIR   as the server has them
+  DATA_DIR, DELETIONS_URL, BATCH_DIR, DEPLOYMENTS_DIR, PRODUCTS_DIR, LEGAL_DIR   as the server has them
 `;
 
 export const restoreUsage = `Usage: aqua restore FILE [--identity FILE] [--rehearse]
@@ -186,7 +186,7 @@ export const restoreUsage = `Usage: aqua restore FILE [--identity FILE] [--rehea
 Settings, from the environment:
   DATABASE_URL       the database
   POSTGRES_BIN       folder of pg_restore, which must not be older than the pg_dump of the backup (default: on the PATH)
-  DATA_DIR, BATCH_DIR, DEPLOYMENTS_DIR, PRODUCTS_DIR, LEGAL_DIR   where the files go, as the server has them
+  DATA_DIR, DELETIONS_URL, BATCH_DIR, DEPLOYMENTS_DIR, PRODUCTS_DIR, LEGAL_DIR   as the server will have them
 `;
 
 export const overview = `Usage: aqua <command>

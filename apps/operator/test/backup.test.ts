@@ -21,6 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installedPostgres } from "../../../scripts/postgres.ts";
 import { account } from "../../server/src/account/schema.ts";
 import { connectDatabase, type Database } from "../../server/src/db/database.ts";
+import { deletionList } from "../../server/src/db/deletionList.ts";
 import { migrate } from "../../server/src/db/migrate.ts";
 import { openAccount } from "../../server/test/support/accounts.ts";
 import { createServerDatabase } from "../../server/test/support/databases.ts";
@@ -181,6 +182,26 @@ describe.skipIf(bin === null)("aqua backup and restore", () => {
       code: 1,
       error: "aqua: the database world_target is not empty; create an empty one. Nothing was changed\n",
     });
+  });
+
+  it("takes the list of deleted accounts from a second database and adds to another one", async () => {
+    const [from, to] = [await worldOf("deletions"), await worldOf("deletions_after")];
+    const listOf = ({ DATABASE_URL = "" }: Record<string, string>) =>
+      deletionList({ dataDir: folder, deletionsUrl: DATABASE_URL });
+    await listOf(from).add(["a", "b"]);
+    await listOf(to).add(["b", "c"]);
+    const place = await mkdtemp(join(folder, "to-"));
+    const settings = (one: Record<string, string>) => ({ DELETIONS_URL: one.DATABASE_URL ?? "" });
+    expect(await aqua(["backup", "--to", place], { ...world, ...settings(from) })).toMatchObject({
+      code: 0,
+      error: "",
+    });
+    const [name = ""] = await readdir(place);
+    const target = await worldOf("second");
+    const { out } = await aqua(["restore", join(place, name)], { ...target, ...settings(to) });
+    expect(out).toContain("1 deleted accounts were noted.");
+    expect([...(await listOf(to).all())].sort()).toEqual(["a", "b", "c"]);
+    expect(await readdir(target.DATA_DIR ?? "")).toEqual([]);
   });
 
   it("names hashes, sizes, versions, time, migrations and chains in the manifest, and is a tar file", async () => {

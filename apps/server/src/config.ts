@@ -59,6 +59,11 @@ const bucketUrl = httpUrl.transform((value, context): StoreUrl => {
     secretAccessKey: decodeURIComponent(url.password),
   };
 });
+const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  hostname: /.*/,
+  error: "must be a URL that starts with postgresql://",
+});
 const portOrOff = z
   .string()
   .regex(/^(off|\d{1,5})$/, "must be off or a whole number from 0 to 65535")
@@ -114,9 +119,8 @@ const settings = z.object({
     .default([]),
   TRUST_PROXY: wholeNumber(0, 0, 10),
   DATA_DIR: path(folders.data),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, hostname: /.*/, error: "must be a URL that starts with postgresql://" })
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DELETIONS_URL: postgresUrl.optional(),
   DATABASE_PREPARED_STATEMENTS: flag("1"),
   ALLOW_EMBEDDED_DB: flag("0"),
   DEPLOYMENTS_DIR: path(folders.deployments),
@@ -241,6 +245,8 @@ export interface Config {
   trustedProxies: number;
   dataDir: string;
   databaseUrl: string | null;
+  /** Database of the list of deleted accounts. Null: the list is a file in `dataDir`. */
+  deletionsUrl: string | null;
   /** False behind a pooler that moves each transaction to another session of the database. */
   preparedStatements: boolean;
   deploymentsDir: string;
@@ -356,6 +362,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: value.TRUST_PROXY,
     dataDir: value.DATA_DIR,
     databaseUrl: value.DATABASE_URL ?? null,
+    deletionsUrl: readDeletionsUrl(value),
     preparedStatements: value.DATABASE_PREPARED_STATEMENTS,
     deploymentsDir: value.DEPLOYMENTS_DIR,
     productsDir: value.PRODUCTS_DIR,
@@ -435,6 +442,19 @@ function readOrigin(text: string): string {
     throw new ConfigError("PUBLIC_URL must be an origin without a path, such as https://aqua.example");
   }
   return url.origin;
+}
+
+/** A list in the database that is restored would be restored with it. */
+function readDeletionsUrl({ DELETIONS_URL: url, DATABASE_URL: main }: z.infer<typeof settings>): string | null {
+  if (url === undefined) return null;
+  const placeOf = (text: string) => {
+    const { host, pathname, searchParams } = new URL(text);
+    return [host, pathname, searchParams.get("host")].join();
+  };
+  if (main !== undefined && placeOf(url) === placeOf(main)) {
+    throw new ConfigError("DELETIONS_URL must be another database than DATABASE_URL: it must outlast a restore");
+  }
+  return url;
 }
 
 function readNameService({ NAME_SERVICE_URL: url, NAME_SERVICE_KEY: key }: z.infer<typeof settings>) {

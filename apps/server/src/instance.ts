@@ -12,6 +12,7 @@ import { createSessions } from "./account/sessions.ts";
 import { openChains } from "./chains.ts";
 import { type Config, ConfigError, type Role } from "./config.ts";
 import { type Orm, openDatabase } from "./db/database.ts";
+import { openDeletionList } from "./db/deletionList.ts";
 import { migrate } from "./db/migrate.ts";
 import { createEventHub } from "./events/hub.ts";
 import { createSharedEvents } from "./events/shared.ts";
@@ -127,7 +128,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const records = add(createRecordFeature({ db, events: ofAccounts, verificationOf, chains, config, log }));
     const recordChainIds = records.chainIds;
     const shared = { db, keys, sessions, limits, once, events: ofAccounts, notify, notifyJobs, recordChainIds };
-    const deleted = createDeletedAccounts({ db, keys, dataDir: config.dataDir });
+    const deleted = createDeletedAccounts({ db, keys, list: await openDeletionList(config) });
     add({ jobs: deleted.handlers });
     const undone = await deleted.apply(records.enqueueAll);
     if (undone > 0) log.warn({ accounts: undone }, "accounts of a restored backup were deleted again");

@@ -7,6 +7,7 @@ const secretSettings: ReadonlySet<string> = new Set([
   "ATTESTER_PRIVATE_KEY",
   "BATCH_STORE_URL",
   "DATABASE_URL",
+  "DELETIONS_URL",
   "DEPLOYER_KEY",
   "FAUCET_PRIVATE_KEY",
   "IDENTITY_WEBHOOK_SECRET",

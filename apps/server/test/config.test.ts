@@ -66,6 +66,15 @@ it("readConfig reads several nodes per chain and the chain's confirmations", () 
   ]);
 });
 
+it("readConfig refuses a list of deleted accounts in the database that it must outlast", () => {
+  const main = { DATABASE_URL: "postgresql://aqua:x@db.example/aqua" };
+  const same = { ...main, DELETIONS_URL: "postgresql://other:y@db.example/aqua?sslmode=require" };
+  expect(() => readConfig(same)).toThrow("DELETIONS_URL must be another database than DATABASE_URL");
+  expect(readConfig(main).deletionsUrl).toBeNull();
+  const { deletionsUrl } = readConfig({ ...main, DELETIONS_URL: "postgresql://other:y@db.example/deletions" });
+  expect(deletionsUrl).toBe("postgresql://other:y@db.example/deletions");
+});
+
 it.each([
   [{ PORT: "http" }, "PORT must be a whole number from 0 to 65535"],
   [{ PORT: "65536" }, "PORT must be a whole number from 0 to 65535"],

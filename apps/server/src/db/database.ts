@@ -55,6 +55,8 @@ export interface DatabaseSettings {
 
 interface Options {
   preparedStatements?: boolean;
+  /** The setting that names the database, for messages. */
+  setting?: string;
   log?: Pick<Logger, "warn" | "error">;
 }
 
@@ -81,7 +83,7 @@ export async function connectDatabase(databaseUrl: string, options: Options = {}
     await pool.query("select 1");
   } catch (error) {
     await pool.end();
-    throw new StartRefused(`the database of DATABASE_URL does not answer: ${reasonOf(error)}`);
+    throw new StartRefused(`the database of ${options.setting ?? "DATABASE_URL"} does not answer: ${reasonOf(error)}`);
   }
   return database({ kind: "server", pool, end: () => pool.end(), log: options.log });
 }

@@ -7,6 +7,7 @@ import { createKnownDevices } from "../../src/account/knownDevices.ts";
 import type { AccountMail } from "../../src/account/mails.ts";
 import { account, accountTotp } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
+import { deletionList } from "../../src/db/deletionList.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { sealedPayloads, sealPayload } from "../../src/jobs/sealed.ts";
 import { enqueue } from "../../src/jobs/store.ts";
@@ -193,7 +194,8 @@ withDatabase("the keys of an instance", (open) => {
 
   it("record a deletion, so that no backup from the time of any key restores the account", async () => {
     const folder = await dataFolder();
-    const deletedWith = (keys: Keys) => createDeletedAccounts({ db, keys, dataDir: folder });
+    const deletedWith = (keys: Keys) =>
+      createDeletedAccounts({ db, keys, list: deletionList({ dataDir: folder, deletionsUrl: null }) });
     const [gone, stays] = [await openAccount(db), await openAccount(db)];
     await start(former);
     await start(next, former);
