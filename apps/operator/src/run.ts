@@ -9,6 +9,7 @@ import {
   backupUsage,
   deployUsage,
   deviceUsage,
+  doctorUsage,
   identityUsage,
   incomeUsage,
   jobsUsage,
@@ -39,6 +40,7 @@ const commands: Record<string, Command> = {
   income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
   verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
   migrate: { usage: migrateUsage, run: async (...all) => (await import("./migrate.ts")).runMigrate(...all) },
+  doctor: { usage: doctorUsage, run: async (...all) => (await import("./doctor.ts")).runDoctor(...all) },
   backup: { usage: backupUsage, run: async (...all) => (await import("./backup.ts")).runBackup(...all) },
   restore: { usage: restoreUsage, run: async (...all) => (await import("./restore.ts")).runRestore(...all) },
 };

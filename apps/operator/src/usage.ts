@@ -158,6 +158,22 @@ Settings, from the environment:
   OPERATOR_TOKEN  the token the server was started with
 `;
 
+export const doctorUsage = `Usage: aqua doctor [--mail ADDRESS] [--wait SECONDS] [--json]
+
+  Does once what production needs, and says of each step what to do: settings, database and its migrations, SECRET_KEY,
+  nodes, contracts, roles and gas of our keys, mail, MQTT, folders, and PUBLIC_URL as a visitor gets it. It writes nothing
+  but test files, which it deletes, and a test message to the broker of MQTT_URL. Run it on a machine of a server, with
+  the server's settings, while servers run. No secret is printed.
+
+  --mail ADDRESS    sends a test mail there; without it the mail server is only greeted
+  --wait SECONDS    how long a head older than a minute may take to move (default 20)
+  --json            {"findings":[{"check","result":"ok|warning|failed","says","next"}]}
+
+Settings, from the environment: those of the server, and REGISTRAR_PRIVATE_KEY
+
+Exit codes: 0 nothing failed, 1 a step failed, 2 not understood
+`;
+
 export const backupUsage = `Usage: aqua backup --to FOLDER [--recipient age1…] [--keep N]
 
   Writes one archive of the database, the list of deleted accounts and the files of BATCH_DIR, DEPLOYMENTS_DIR,
@@ -202,6 +218,7 @@ export const overview = `Usage: aqua <command>
   income     what may be reported of a product now
   verify     checks a reading's proof or a batch file
   migrate    brings the database to this version
+  doctor     does once what production needs, and says what is wrong
   backup     writes an archive of the database and the operator's files
   restore    checks such an archive and puts it back
 

@@ -19,7 +19,8 @@ const secretSettings: ReadonlySet<string> = new Set([
   "SMTP_URL",
 ]);
 
-const isSecret = (name: string) => secretSettings.has(name) || /^RPC_URL_\d+$/.test(name);
+/** Whether a setting holds a secret, or a URL that may hold one. */
+export const isSecretSetting = (name: string) => secretSettings.has(name) || /^RPC_URL_\d+$/.test(name);
 
 /**
  * Replaces `<name>_FILE` of each secret setting by `<name>` with the content of that file, without the white space around
@@ -32,7 +33,7 @@ export function withSecretFiles(
   const values = { ...environment };
   for (const [variable, file] of Object.entries(environment)) {
     const name = variable.replace(/_FILE$/, "");
-    if (name === variable || !isSecret(name) || !file?.trim()) continue;
+    if (name === variable || !isSecretSetting(name) || !file?.trim()) continue;
     if (environment[name]?.trim()) throw new StartRefused(`${name} and ${variable} must not both be set`);
     values[name] = contentOf(variable, file.trim());
     delete values[variable];

@@ -47,6 +47,23 @@ export function countMigrations(folder = folders.migrations): number {
   return readMigrationFiles({ migrationsFolder: folder }).length;
 }
 
+/**
+ * The number of migrations of this version that a database lacks. Changes nothing.
+ * @throws StartRefused when the database holds one that this version does not know
+ */
+export async function countPending(db: Pick<Database, "orm">): Promise<number> {
+  const files = readMigrationFiles({ migrationsFolder: folders.migrations });
+  const journal = await db.orm.execute<{ journal: string | null }>(
+    sql`select to_regclass('drizzle.__drizzle_migrations') as journal`,
+  );
+  if (journal.rows[0]?.journal == null) return files.length;
+  const { rows } = await db.orm.execute<{ hash: string }>(
+    sql`select hash from drizzle.__drizzle_migrations order by id`,
+  );
+  refuseOthers(rows, files);
+  return files.length - rows.length;
+}
+
 async function lock(tx: Orm, waiting: () => void): Promise<void> {
   const key = sql`hashtext('aqua.migrations'), 1`;
   const { rows } = await tx.execute<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${key}) as taken`);

@@ -37,7 +37,13 @@ const TIMEOUT_MS = 20_000;
 const ANSWER_MS = 4_000;
 
 /** @param smtpUrl `smtp://` or `smtps://`, with user and password if the server requires them */
-export function smtpTransport(smtpUrl: string, from: string): Transport {
+export function smtpTransport(
+  smtpUrl: string,
+  from: string,
+): Transport & {
+  /** Connects, and logs in if the URL has a user. @throws MailServerTrouble */
+  verify(): Promise<void>;
+} {
   const { hostname, password } = new URL(smtpUrl);
   const local = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
   const transport = createTransport({
@@ -69,6 +75,11 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
       } finally {
         signal.removeEventListener("abort", giveUpSoon);
       }
+    },
+    async verify() {
+      await transport.verify().catch((error: unknown) => {
+        throw refusalOf(error);
+      });
     },
     close: () => transport.close(),
   };
