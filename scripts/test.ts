@@ -9,7 +9,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { findProgram } from "../apps/server/test/telemetry/mqtt/brokerPrograms.ts";
+import { findProgram } from "../apps/server/test/support/debianPrograms.ts";
 import { findChromium } from "./chromium.ts";
 import { findPgBouncer, findPostgres15 } from "./postgres.ts";
 import { typeScriptProjects } from "./projects.ts";

@@ -14,16 +14,10 @@ export function keyAccount(name: string, value: string | undefined): LocalAccoun
   const text = value?.trim() ?? "";
   if (text === "") return null;
   const key = readKey(text);
-  if (key === null) {
-    throw new CommandError(
-      `${name} must be 0x and 64 hex digits, or the URL of a remote signer with # and the account's address`,
-    );
-  }
-  try {
-    return accountOf(key);
-  } catch {
-    throw new CommandError(`${name} is not a key of the curve secp256k1`);
-  }
+  if (key !== null) return accountOf(key);
+  throw new CommandError(
+    `${name} must be 0x and 64 hex digits, or the URL of a remote signer with # and the account's address`,
+  );
 }
 
 /** Set by the bundler of `npm run build`. */

@@ -5,8 +5,8 @@ import { nearest, unknownCommand } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
 import {
   accountUsage,
-  batchesUsage,
   backupUsage,
+  batchesUsage,
   deployUsage,
   deviceUsage,
   doctorUsage,
@@ -16,8 +16,8 @@ import {
   migrateUsage,
   overview,
   recoveryUsage,
-  statusUsage,
   restoreUsage,
+  statusUsage,
   verifyUsage,
 } from "./usage.ts";
 

@@ -300,10 +300,10 @@ describe("aqua doctor", () => {
       /^0x\w+ has 0 coins, enough for 0 calls$/,
     ],
     [
-      "a key that is none",
-      async () => ({ ANCHORER_PRIVATE_KEY: `0x${"ff".repeat(32)}` }),
+      "a remote signer that is away",
+      async () => ({ ANCHORER_PRIVATE_KEY: `http://aqua:signer-password@127.0.0.1:9/#0x${"11".repeat(20)}` }),
       "anchorer key",
-      /^it does not sign$/,
+      /^the remote signer of 0x1{40} does not answer$/,
     ],
     [
       "a mail server that is away",

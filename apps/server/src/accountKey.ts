@@ -32,11 +32,11 @@ export class SignerError extends Error {
 }
 
 /**
- * Returns the key that a setting names: 0x and 64 hex digits, or `https://signer.example/#0x…`, the URL of a remote
+ * Returns the key that a setting names: 0x and 64 hex digits, a key of the curve secp256k1, or `https://signer.example/#0x…`, the URL of a remote
  * signer with the account's address behind #. Returns null for anything else.
  */
 export function readKey(text: string): AccountKey | null {
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text as Hex;
+  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return isOnCurve(text as Hex) ? (text as Hex) : null;
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   const address = url.hash.slice(1);
@@ -45,7 +45,16 @@ export function readKey(text: string): AccountKey | null {
   return { url: url.href, address: getAddress(address) };
 }
 
-/** @throws a fault of the curve for a private key outside its range */
+function isOnCurve(key: Hex): boolean {
+  try {
+    privateKeyToAccount(key);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the account whose transactions the key signs. */
 export function accountOf(key: AccountKey): LocalAccount {
   return typeof key === "string" ? privateKeyToAccount(key) : remoteAccount(key);
 }

@@ -327,7 +327,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError("SWITCH_DELAY must be at least 86400, a day; less needs DEMO_MODE=1");
   }
   const { ATTESTER_PRIVATE_KEY: attester, ANCHORER_PRIVATE_KEY: anchorer } = value;
-  if (attester !== undefined && anchorer !== undefined && addressOf(attester) === addressOf(anchorer)) {
+  if (attester !== undefined && anchorer !== undefined && accountOf(attester).address === accountOf(anchorer).address) {
     const why = "two who send from one account collide";
     throw new ConfigError(`ANCHORER_PRIVATE_KEY must be another key than ATTESTER_PRIVATE_KEY: ${why}`);
   }
@@ -402,15 +402,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       telemetry: value.RATE_LIMIT_TELEMETRY,
     },
   };
-}
-
-/** @throws ConfigError for a key that the curve does not have */
-function addressOf(key: AccountKey): string {
-  try {
-    return accountOf(key).address;
-  } catch {
-    throw new ConfigError("ATTESTER_PRIVATE_KEY and ANCHORER_PRIVATE_KEY must be keys of the curve secp256k1");
-  }
 }
 
 function readChains(environment: Record<string, string>): ChainConfig[] {

@@ -22,10 +22,14 @@ describe("readKey", () => {
     });
   });
 
-  it.each(["", "0x12", "https://signer.example/", "https://signer.example/#0x12", `ftp://signer.example/#${address}`])(
-    "reads nothing else: %j",
-    (other) => expect(readKey(other)).toBeNull(),
-  );
+  it.each([
+    "",
+    "0x12",
+    `0x${"ff".repeat(32)}`,
+    "https://signer.example/",
+    "https://signer.example/#0x12",
+    `ftp://signer.example/#${address}`,
+  ])("reads nothing else: %j", (other) => expect(readKey(other)).toBeNull());
 });
 
 describe("the account of a remote signer", () => {

@@ -2,8 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { roleIds } from "@aqua/contracts/deploy/roles";
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import type { Deployment } from "@aqua/sdk/deployment";
-import { type Address, createPublicClient, formatEther, type Hex, http, type PublicClient, verifyMessage } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import {
+  type Address,
+  createPublicClient,
+  formatEther,
+  http,
+  type PublicClient,
+  recoverTransactionAddress,
+} from "viem";
+import { type AccountKey, accountOf, readKey, SignerError } from "../../../server/src/accountKey.ts";
 import type { ChainConfig, Config } from "../../../server/src/config.ts";
 import { readDeployment } from "../../../server/src/deployments.ts";
 import { CLOCK_SECONDS, type Finding, failed, ok, reasonIn, warning } from "./finding.ts";
@@ -19,7 +26,7 @@ const CALLS = 100n;
 interface RoleKey {
   role: "attester" | "anchorer" | "registrar";
   setting: string;
-  key: Hex;
+  key: AccountKey;
 }
 
 /**
@@ -40,27 +47,32 @@ export async function checkChains(
 }
 
 function keysOf({ attesterKey, anchoring }: Config, registrarKey: string | undefined): RoleKey[] {
-  const all: [RoleKey["role"], string, string | null | undefined][] = [
+  // A key that is not one is reported as one that does not sign.
+  const registrar = registrarKey?.trim() ? (readKey(registrarKey.trim()) ?? "0x") : null;
+  const all: [RoleKey["role"], string, AccountKey | null][] = [
     ["attester", "ATTESTER_PRIVATE_KEY", attesterKey],
     ["anchorer", "ANCHORER_PRIVATE_KEY", anchoring.key],
-    ["registrar", "REGISTRAR_PRIVATE_KEY", registrarKey?.trim() || null],
+    ["registrar", "REGISTRAR_PRIVATE_KEY", registrar],
   ];
-  return all.flatMap(([role, setting, key]) => (key == null ? [] : [{ role, setting, key: key as Hex }]));
+  return all.flatMap(([role, setting, key]) => (key === null ? [] : [{ role, setting, key }]));
 }
 
+/** Lets the key sign a transfer of nothing to itself, without a fee, which no block can include. */
 async function checkKey({ role, setting, key }: RoleKey): Promise<Finding> {
-  const next = `set ${setting} to 0x and 64 hex digits`;
+  const check = `${role} key`;
   try {
-    const account = privateKeyToAccount(key);
-    const message = "aqua doctor";
-    const signature = await account.signMessage({ message });
-    if (await verifyMessage({ address: account.address, message, signature })) {
-      return ok(`${role} key`, `it signs as ${account.address}`);
-    }
-  } catch {
-    // The error could repeat the key.
+    const account = accountOf(key);
+    const fees = { gas: 21_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+    const serializedTransaction = await account.signTransaction({
+      ...{ type: "eip1559", chainId: 1, nonce: 0, to: account.address, ...fees },
+    });
+    const signer = await recoverTransactionAddress({ serializedTransaction: serializedTransaction as `0x02${string}` });
+    if (signer === account.address) return ok(check, `it signs as ${account.address}`);
+  } catch (error) {
+    // An error of a private key could repeat it.
+    if (error instanceof SignerError) return failed(check, error.message, "start the signer, or correct its rules");
   }
-  return failed(`${role} key`, "it does not sign", next);
+  return failed(check, "it does not sign", `set ${setting} to 0x and 64 hex digits, or to a remote signer`);
 }
 
 async function checkChain(
@@ -162,7 +174,7 @@ async function checkRole(
 ): Promise<Finding[]> {
   let account: Address;
   try {
-    account = privateKeyToAccount(key).address;
+    account = accountOf(key).address;
   } catch {
     // The key itself was reported.
     return [];
