@@ -11,6 +11,7 @@ import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { findProgram } from "../apps/server/test/support/debianPrograms.ts";
 import { findChromium } from "./chromium.ts";
+import { rulesOf } from "./dashboard.ts";
 import { findPgBouncer, findPostgres15 } from "./postgres.ts";
 import { typeScriptProjects } from "./projects.ts";
 import { type Count, fromReport, ofBrowserTests } from "./reports.ts";
@@ -231,7 +232,9 @@ const steps: Step[] = [
     async run() {
       const { path, env } = findProgram("promtool", "prometheus");
       const folder = join(root, "deploy/observability");
-      const checked = await succeeds(path, ["check", "rules", join(folder, "alerts.yml")], env);
+      const panels = join(scratch, "panels.json");
+      writeFileSync(panels, rulesOf(join(folder, "dashboard.json")));
+      const checked = await succeeds(path, ["check", "rules", join(folder, "alerts.yml"), panels], env);
       const tested = await succeeds(path, ["test", "rules", join(folder, "alerts.test.yml")], env);
       return asCount(checked && tested);
     },

@@ -440,7 +440,7 @@ describe("aqua deploy", () => {
       ],
       [good, "DEPLOYER_KEY must be set, or --deployer for a dry run", {}],
       [good, "DEPLOYER_KEY must be 0x and 64 hex digits", { DEPLOYER_KEY: "secret" }],
-      [good, "DEPLOYER_KEY is not a key of the curve secp256k1", { DEPLOYER_KEY: zeroHash }],
+      [good, "DEPLOYER_KEY must be 0x and 64 hex digits, or", { DEPLOYER_KEY: zeroHash }],
       [
         good,
         `the key of the deployer, ${test.address}, comes from a published test mnemonic: anyone has it; set DEPLOYER_KEY to a key of your own, and run the command again`,
