@@ -1,9 +1,9 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
- * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `proxies` and `node24`, which take hours and run only when named, as
- * `npm run test:image` does. `npm test -- lint types changed` is for work in progress. The last line is always `N passed,
- * N failed`; `test-results` holds the failures.
+ * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `proxies` and `node24`, which take hours and run only
+ * when named. `npm run test:image` is the steps `build` and `image`. `npm test -- lint types changed` is for work in
+ * progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -254,8 +254,12 @@ const steps: Step[] = [
     onlyNamed: true,
     run: (report) => unitTests(report, ["--root", "tests/deployment", "proxies"]),
   },
-  // Needs root, and Debian's packages buildah and mmdebstrap.
-  { name: "image", onlyNamed: true, run: (report) => unitTests(report, ["--root", "tests/deployment", "image"]) },
+  // Needs root, Debian's packages buildah, mmdebstrap and systemd-container, and the build.
+  {
+    name: "image",
+    onlyNamed: true,
+    run: (report) => unitTests(report, ["--root", "tests/deployment", "image", "host"]),
+  },
   {
     name: "changed",
     onlyNamed: true,

@@ -38,6 +38,8 @@ interface ImageConfig {
 }
 
 const repository = join(import.meta.dirname, "../..");
+/** Milliseconds in which packages are fetched and everything is built; a quarter of it is usual. */
+const SETUP_MS = 900_000;
 const needed = ["buildah", "mmdebstrap", "unshare", "setpriv"];
 
 /** On a disk, because the layers take some gigabytes while they are built. */
@@ -151,7 +153,7 @@ beforeAll(async () => {
   const { uid, gid } = statSync(join(root, "data"));
   mkdirSync(join(folder, "data"), { mode: 0o700 });
   chownSync(join(folder, "data"), uid, gid);
-});
+}, SETUP_MS);
 afterAll(async () => {
   await postgres?.stop();
   if (folder) rmSync(folder, { recursive: true, force: true });
