@@ -27,19 +27,13 @@ const unit = read("deploy/aqua@.service");
 /** Seconds after SHUTDOWN_DELAY at which the server's process ends in any case. */
 const STOP_WITHIN = 15;
 
-/** Environment that Containerfile sets. */
-const imageEnvironment = Object.fromEntries(
-  [...(/^ENV (.*)$/m.exec(read("Containerfile"))?.[1] ?? "").matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
-    name ?? "",
-    value ?? "",
-  ]),
-);
-const unitEnvironment = Object.fromEntries(
-  [...(/^Environment=(.*)$/m.exec(unit)?.[1] ?? "").matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
-    name ?? "",
-    value ?? "",
-  ]),
-);
+/** The environment that a line of `NAME=value` pairs sets. */
+function environmentOf(line: RegExpExecArray | null): Record<string, string> {
+  const pairs = (line?.[1] ?? "").matchAll(/(\w+)=(\S+)/g);
+  return Object.fromEntries([...pairs].map(([, name = "", value = ""]) => [name, value]));
+}
+const imageEnvironment = environmentOf(/^ENV (.*)$/m.exec(read("Containerfile")));
+const unitEnvironment = environmentOf(/^Environment=(.*)$/m.exec(unit));
 
 /** Variables of compose.yaml, each with whether it must be set. */
 const variables = new Map(
