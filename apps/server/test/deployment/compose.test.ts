@@ -129,7 +129,7 @@ it.each(["server1", "server2"])("%s gets settings that the server accepts, its s
 
 it("prepare.sh makes every secret of compose.yaml once, at random, in a folder that only its owner enters", () => {
   const files = Object.values(compose.secrets).map(({ file }) => file);
-  expect(readdirSync(join(prepared, "secrets")).map((name) => `secrets/${name}`)).toEqual(files.sort());
+  expect(readdirSync(join(prepared, "secrets")).map((name) => `./secrets/${name}`)).toEqual(files.sort());
   expect(statSync(join(prepared, "secrets")).mode & 0o777).toBe(0o700);
   const made = secretsOf(prepared);
   execFileSync("sh", [join(prepared, "prepare.sh")], { stdio: "pipe" });
