@@ -37,7 +37,15 @@ function fetchPackage(name: string): void {
   const archives = join(laidOut, "archives");
   mkdirSync(join(archives, "partial"), { recursive: true });
   const run = (command: string, args: string[]) => execFileSync(command, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const settings = ["-q", "-o", `Dir::Cache::archives=${archives}`, "-o", "APT::Sandbox::User=root"];
+  const settings = [
+    "-q",
+    "-o",
+    `Dir::Cache::archives=${archives}`,
+    "-o",
+    "APT::Sandbox::User=root",
+    "-o",
+    "DPkg::Lock::Timeout=300",
+  ];
   run("apt-get", [...settings, "update"]);
   run("apt-get", [...settings, "install", "-y", "--no-install-recommends", "--download-only", name]);
   mkdirSync(join(laidOut, "usr/lib"), { recursive: true });
