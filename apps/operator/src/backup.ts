@@ -152,7 +152,7 @@ async function* sourcesOf({
 }
 
 async function* dump(pgDump: string, url: string): AsyncGenerator<Source> {
-  const child = startProgram(pgDump, ["--format=custom"], url);
+  const child = startProgram(pgDump, ["--format=custom", "--no-unlogged-table-data"], url);
   const ended = endOf(child, "pg_dump");
   // It is awaited below; a failure before that must not end the process.
   ended.catch(() => {});

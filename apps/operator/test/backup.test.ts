@@ -390,7 +390,7 @@ describe.skipIf(bin === null)("aqua backup and restore", () => {
     const { code, error } = await aqua(["backup", "--to", to], { ...world, DATABASE_URL: url, POSTGRES_BIN: failing });
     expect(code).toBe(1);
     expect(error).toMatch(
-      /^aqua: pg_dump ended with 3: --format=custom --no-password -d postgresql:\/\/aqua@\S+ p@ss\n$/,
+      /^aqua: pg_dump ended with 3: --format=custom --no-unlogged-table-data --no-password -d postgresql:\/\/aqua@\S+ p@ss\n$/,
     );
     expect(await readdir(to)).toEqual([]);
     expect(await aqua(["backup", "--to", join(to, "missing")], world)).toMatchObject({

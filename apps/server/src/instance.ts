@@ -36,6 +36,7 @@ import { openKeyring } from "./keyring/keyring.ts";
 import { createSealing } from "./keyring/sealing.ts";
 import { secretsOfFolder } from "./keys.ts";
 import { createLegalFeature } from "./legal/feature.ts";
+import { createBudgets } from "./limits/budgets.ts";
 import { createLimits } from "./limits/limits.ts";
 import { createMailFeature } from "./mail/feature.ts";
 import { createNoticeFeature } from "./notices/feature.ts";
@@ -108,6 +109,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const keys = await openKeyring(db, { secrets, columns, log });
     add(createSealing({ db, keys, columns, log }));
     const limits = createLimits(db, keys);
+    const budgets = createBudgets(db, keys, { log });
     const once = createOnce(db);
     const events = createEventHub();
     const ofAccounts = add(createSharedEvents({ db, hub: events, log }));
@@ -171,6 +173,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
 
     const cleanup = createCleanup(db, [
       limits.deleteExpired,
+      budgets.deleteExpired,
       () => deleteExpiredAnswers(db.orm, Date.now()),
       () => deleteAbandoned(db.orm, Date.now() - ABANDONED_MS),
       ...features.map((feature) => async () => feature.deleteExpired?.()),
@@ -200,6 +203,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
         return `${documents.size} ${await chainsVersion(tx)}`;
       },
       productIds: () => productIdsOf(db.orm, indexedIds),
+      budgets,
       faucet: faucet !== null,
       features: features.flatMap(({ routes = [] }) => routes),
       metrics: [...features.flatMap(({ metrics = [] }) => metrics), failures.register],

@@ -15,7 +15,7 @@ import { registerErrors, registerNoWeb, sendError } from "./errors.ts";
 import { type FindSession, registerEvents } from "./events.ts";
 import { chainTroubles, registerHealth } from "./health.ts";
 import { registerHost } from "./host.ts";
-import { registerOverload, registerRateLimit } from "./limits.ts";
+import { registerOverload, registerRateLimit, type SharedBudgets } from "./limits.ts";
 import { registerMetrics } from "./metrics.ts";
 import { registerNames } from "./names.ts";
 import { networkRoutes } from "./network.ts";
@@ -53,6 +53,8 @@ export interface AppParts {
   /** Returns the version that the responses of routes marked `cached` depend on, see `createAnswers`. */
   readVersion: ReadVersion;
   productIds: ProductIds;
+  /** Counts calls for all processes of the instance. Without it this process counts by itself. */
+  budgets?: SharedBudgets;
   /** True if the features include the routes of the faucet. */
   faucet: boolean;
   /** Routes of the features, mounted under /api/v2. */
@@ -81,6 +83,7 @@ export async function buildApp({
   chains,
   readVersion,
   productIds,
+  budgets,
   faucet,
   features,
   metrics = [],
@@ -130,7 +133,7 @@ export async function buildApp({
 
   await app.register(async (scope) => {
     registerOverload(scope);
-    await registerRpc(scope, chains, { perMinute: config.rateLimits.rpc });
+    await registerRpc(scope, chains, { perMinute: config.rateLimits.rpc, budgets });
   });
   const { nameService } = config;
   if (nameService !== null) {
@@ -141,7 +144,7 @@ export async function buildApp({
   }
   await app.register(
     async (api) => {
-      await registerRateLimit(api, config.rateLimits.api);
+      await registerRateLimit(api, config.rateLimits.api, budgets);
       registerEvents({ app: api, hub, findSession, registry });
       await api.register(async (calls) => {
         registerOverload(calls);
@@ -166,7 +169,7 @@ export async function buildApp({
   await registerDocs(app);
   const { publicUrl, webDir } = config;
   const perMinute = config.rateLimits.api;
-  const pages = await createPages({ app, hub, publicUrl, webDir, readVersion, productIds, perMinute });
+  const pages = await createPages({ app, hub, publicUrl, webDir, readVersion, productIds, perMinute, budgets });
   await registerStatic(app, webDir, pages);
   return app;
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import rateLimit from "@fastify/rate-limit";
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError, ServerBusy } from "../errors.ts";
+import type { Budgets } from "../limits/budgets.ts";
 import { networkOf } from "../limits/network.ts";
 import { createPlaces, type Release } from "../limits/places.ts";
 
@@ -16,10 +17,43 @@ export function perNetwork(perMinute: number) {
   return { max: perMinute, timeWindow: 60_000, keyGenerator: ({ ip }: { ip: string }) => networkOf(ip) };
 }
 
+/** What the processes share. Without it each counts by itself. */
+export type SharedBudgets = Pick<Budgets, "of"> | undefined;
+
+/**
+ * Options of `@fastify/rate-limit` for calls that all processes count together, by a name of their own. A route with a
+ * limit of its own is counted apart.
+ */
+export function countedAs(name: string, budgets: SharedBudgets): { store?: FastifyRateLimitStoreCtor } {
+  return budgets === undefined ? {} : { store: storeOf(name, budgets) };
+}
+
+function storeOf(name: string, budgets: Pick<Budgets, "of">): FastifyRateLimitStoreCtor {
+  const spend = budgets.of(name);
+  return class implements FastifyRateLimitStore {
+    incr(...[key, callback, windowMs, max]: Parameters<FastifyRateLimitStore["incr"]>): void {
+      const spent = spend(key, { max, windowMs });
+      if (spent instanceof Promise) spent.then((result) => callback(null, result), callback);
+      else callback(null, spent);
+    }
+    /** Counter of a route with a limit of its own, or of another limit within this scope. */
+    child(options: object): FastifyRateLimitStore {
+      const { routeInfo } = options as { routeInfo?: { method?: unknown; url?: string } };
+      const counted = routeInfo?.url === undefined ? name : `${name} ${routeInfo.method} ${routeInfo.url}`;
+      return new (storeOf(counted, budgets))({});
+    }
+  };
+}
+
 /** Bounds the calls a minute from one network on all routes of this scope. */
-export async function registerRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
+export async function registerRateLimit(
+  app: FastifyInstance,
+  perMinute: number,
+  budgets?: SharedBudgets,
+): Promise<void> {
   await app.register(rateLimit, {
     ...perNetwork(perMinute),
+    ...countedAs("api", budgets),
     allowList: ({ ip }) => ip === OURSELVES,
     errorResponseBuilder: (_request, { ttl }) => tooMany(ttl, "api"),
   });

@@ -12,7 +12,7 @@ import { currentRequestId } from "../requestId.ts";
 import { type Answer, createAnswers, type Waiter } from "./answers.ts";
 import { type ReadVersion, sendAnswer } from "./cachedResponses.ts";
 import { languageOf } from "./language.ts";
-import { OURSELVES, perNetwork } from "./limits.ts";
+import { countedAs, OURSELVES, perNetwork, type SharedBudgets } from "./limits.ts";
 import { allowScriptsOf } from "./security.ts";
 
 /** The interface of the web app's build for the server, in `.server/server.js`. */
@@ -91,6 +91,7 @@ export async function createPages({
   readVersion,
   productIds,
   perMinute,
+  budgets,
   longestCallMs = LONGEST_CALL_MS,
 }: {
   app: FastifyInstance;
@@ -101,9 +102,10 @@ export async function createPages({
   productIds: ProductIds;
   /** Pages a minute for one network, cached or not. */
   perMinute: number;
+  budgets?: SharedBudgets;
   longestCallMs?: number;
 }): Promise<Pages> {
-  await app.register(rateLimit, { global: false });
+  await app.register(rateLimit, { global: false, ...countedAs("page", budgets) });
   const spend = app.createRateLimit(perNetwork(perMinute));
   const answers = createAnswers(readVersion);
   const queue = createFairQueue(places);

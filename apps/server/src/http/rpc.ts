@@ -16,13 +16,14 @@ import {
   type UpstreamOptions,
 } from "../rpc/upstream.ts";
 import type { ServedChain } from "./chains.ts";
-import { tooMany } from "./limits.ts";
+import { countedAs, type SharedBudgets, tooMany } from "./limits.ts";
 
 const BODY_MAX = 512 * 1024;
 
 export interface RpcSettings extends UpstreamOptions {
   /** Cost that one network's calls may add up to in a minute; see `workOf`, and `BYTES_PER_UNIT` for the responses. */
   perMinute: number;
+  budgets?: SharedBudgets;
   /** Requests to one chain's node at once. */
   queue?: QueueLimits;
   /** Processing of responses above `LARGE_ANSWER`, and the mean number of their bytes per millisecond. */
@@ -55,7 +56,7 @@ const BYTES_PER_UNIT = 16 * 1024;
 
 /** POST /rpc/:chainId: forwards a wallet's calls to the node, so that a browser needs no other host than this one. */
 export async function registerRpc(app: FastifyInstance, chains: readonly ServedChain[], settings: RpcSettings) {
-  await app.register(rateLimit, { global: false });
+  await app.register(rateLimit, { global: false, ...countedAs("rpc", settings.budgets) });
   const spend = app.createRateLimit({
     max: settings.perMinute,
     timeWindow: 60_000,

@@ -20,3 +20,20 @@ export const limitUse = pgTable(
   },
   (table) => [index("limit_use_expires").on(table.expires)],
 );
+
+/**
+ * Calls of an address in a window, by all processes. The table is unlogged: it is empty after a crash of the database,
+ * which costs a minute's limits, and its writes cost no flush.
+ */
+export const callBudget = pgTable(
+  "call_budget",
+  {
+    /** The kind of calls and the hash of the address, such as `api:…`. */
+    key: text("key").primaryKey(),
+    /** Calls that processes have taken. It can exceed the limit, because the last that asks gets only what is left. */
+    taken: bigint("taken", { mode: "number" }).notNull(),
+    /** The end of the window. */
+    ends: millis("ends").notNull(),
+  },
+  (table) => [index("call_budget_ends").on(table.ends)],
+);
