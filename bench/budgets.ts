@@ -38,6 +38,7 @@ async function appWith(budgets: SharedBudgets) {
       walletConnectProjectId: null,
       nameService: null,
       demo: false,
+      roles: ["web"],
       rateLimits: { api: PER_MINUTE, rpc: PER_MINUTE },
     },
     log,

@@ -77,6 +77,7 @@ const routes: Record<string, Route> = {
   "GET /api/v2/transparency/acts": { who: "anyone" },
   "GET /api/v2/transparency/recoveries": { who: "anyone" },
   "GET /api/v2/transparency/anchors": { who: "anyone" },
+  "GET /api/v2/transparency/losses": { who: "anyone" },
   "GET /api/v2/transparency/anchors/{shortId}/{number}": { who: "anyone" },
   "GET /api/v2/transparency/proof/{device}/{seq}": { who: "anyone" },
   // On-chain data of a wallet is public. The owner of the wallet is not part of it.
@@ -157,7 +158,9 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/devices/{name}/secret": { who: "operator" },
   "POST /api/v2/operator/devices/{name}/retire": { who: "operator" },
   "POST /api/v2/operator/devices/{name}/interval": { who: "operator", body: () => ({ interval: 60_000 }) },
+  "POST /api/v2/operator/devices/{name}/declare-lost": { who: "operator", body: () => ({ reason: "x" }) },
   "POST /api/v2/operator/batches": { who: "operator", body: () => ({}) },
+  "POST /api/v2/operator/batches/declare-lost": { who: "operator", body: () => ({}) },
   "POST /api/v2/identity/callback": { who: "provider", body: () => ({}) },
   // These routes exist only in a demo on the local chain.
   "GET /api/v2/dev/outbox": { who: "anyone" },
