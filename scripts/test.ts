@@ -1,8 +1,8 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
- * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `proxies` and `node24`, which take hours and run only
- * when named. `npm run test:image` is the steps `build` and `image`. `npm test -- lint types changed` is for work in
+ * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `proxies`, `production` and `node24`, which take hours and run
+ * only when named. `npm run test:image` is the steps `build` and `image`. `npm test -- lint types changed` is for work in
  * progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -253,6 +253,14 @@ const steps: Step[] = [
     name: "proxies",
     onlyNamed: true,
     run: (report) => unitTests(report, ["--root", "tests/deployment", "proxies"]),
+  },
+  {
+    name: "production",
+    onlyNamed: true,
+    async run(report) {
+      if (!(await node(["--import", "tsx", "scripts/build.ts"]))) return asCount(false);
+      return unitTests(report, ["--root", "tests/production"]);
+    },
   },
   // Needs root, Debian's packages buildah, mmdebstrap and systemd-container, and the build.
   {
