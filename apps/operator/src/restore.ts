@@ -161,8 +161,8 @@ async function restoreDatabase(archive: Archive, url: string, pgRestore: string)
   const fed = pipeline(Readable.from(dumpOf(archive)), child.stdin as NonNullable<typeof child.stdin>);
   const [feeding, restoring] = await Promise.allSettled([
     fed.catch((error: NodeJS.ErrnoException) => {
-      // It has ended, for a reason of its own.
-      if (error.code === "EPIPE") return;
+      // It has ended: for a reason of its own, or because it needs no more bytes. Its exit code tells which.
+      if (error.code === "EPIPE" || error.code === "ERR_STREAM_PREMATURE_CLOSE") return;
       child.kill();
       throw error;
     }),
