@@ -66,7 +66,6 @@ export async function startEmbedded({
   watch(holder);
 
   function watch(client: pg.Client): void {
-    client.on("error", () => {});
     client.once("end", () => {
       if (!stopping) void restart();
     });
@@ -197,6 +196,8 @@ async function connect({ home }: Cluster): Promise<pg.Client | null> {
     const connection = await connectionOf(home);
     if (connection === null) return null;
     const client = new pg.Client({ ...connection, application_name: `process ${process.pid}` });
+    // Without a listener a server that ends meanwhile would end this process too. The next query reports it.
+    client.on("error", () => {});
     try {
       await client.connect();
       return client;
