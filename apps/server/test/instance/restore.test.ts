@@ -19,7 +19,7 @@ import { type LocalChain, openLocalChain } from "./local.ts";
 
 const shortId = "sahel-solar";
 const token = "t".repeat(32);
-const ANCHORED_MS = 60_000;
+const ANCHORED_MS = 120_000;
 let local: LocalChain;
 let archive: string;
 let meter: TestDevice;

@@ -28,7 +28,7 @@ export interface AnchoringParts {
 }
 
 /** Milliseconds between two looks for batches that the chain has and the database lacks. */
-const LOOK_MS = 5_000;
+const LOOK_MS = 30_000;
 
 /**
  * Creates the feature that proves readings against the chain, and the job that anchors batches on chains with a key.
