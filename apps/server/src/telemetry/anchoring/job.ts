@@ -174,7 +174,7 @@ export function createAnchorJob({ db, chains, log, recovery, settings, now = Dat
     const own = await store.ownBatches(db.orm, of, anchored?.number ?? 0);
     const next = standingOf(anchored, own);
     if (next.kind === "stopped" && next.why === "unknown") {
-      await recovery.fetchMissing(of);
+      await recovery.fetchMissing(of, next.number);
       return 0;
     }
     if (next.kind === "stopped") {

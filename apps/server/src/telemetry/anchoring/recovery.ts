@@ -23,9 +23,10 @@ export interface Recovery {
   archive(of: store.Stream, batch: store.NamedFile): Promise<void>;
   /**
    * Imports the next batches that the chain has and the database lacks, as after the restore of an older backup.
+   * @param anchored number of the last batch on chain
    * @throws Stopped if their files are not in the archive or are refused
    */
-  fetchMissing(of: store.Stream): Promise<void>;
+  fetchMissing(of: store.Stream, anchored: number): Promise<void>;
 }
 
 const unzip = promisify(gunzip);
@@ -64,11 +65,17 @@ export function createRecovery({ db, archive, importBatches, log }: RecoveryPart
       }
     },
 
-    async fetchMissing(of) {
+    async fetchMissing(of, anchored) {
       const { chainId, shortId } = of;
       const number = await store.lastOwn(db.orm, of);
+      if (number > anchored) {
+        throw new Stopped(
+          `the chain holds batch ${anchored}, which the database lacks, although it has a later one: restore a backup`,
+        );
+      }
       const missing = await store.anchoredAfter(db.orm, { of, number, most: MOST_FILES });
       const [first] = missing;
+      // Another call has just imported them.
       if (first === undefined) return;
       const help = "import its file or declare it lost (aqua batches)";
       if (archive === null) {

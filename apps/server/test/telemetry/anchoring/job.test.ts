@@ -426,6 +426,20 @@ withDatabase("anchoring", (open) => {
     expect(by.chain.state.stopped.size).toBe(0);
   });
 
+  it("stops if the database lacks a batch before a later one, in place of asking again without a pause", async () => {
+    await fleet.measure("meter-a", 4);
+    const by = anchorer();
+    await settle(by);
+    await fleet.measure("meter-a", 2);
+    await by.turn();
+    expect(await batchesOf(db)).toHaveLength(2);
+    await db.orm.delete(telemetryBatch).where(eq(telemetryBatch.number, 1));
+    await by.turn();
+    await by.turn();
+    const reason = "the chain holds batch 1, which the database lacks, although it has a later one: restore a backup";
+    expect([...by.chain.state.stopped]).toEqual([["sahel-solar", reason]]);
+  });
+
   describe("with an archive of batch files", () => {
     /** An archive in memory, and the calls to it. */
     function archiveOf() {
