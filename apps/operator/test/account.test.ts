@@ -3,7 +3,7 @@ import type { Database } from "../../server/src/db/database.ts";
 import { type AccountWorld, openAccounts } from "../../server/test/account/world.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
 import { operatorToken } from "../../server/test/support/identity.ts";
-import { run } from "../src/run.ts";
+import { runAqua } from "./support/aqua.ts";
 
 let db: Database;
 let world: AccountWorld;
@@ -19,17 +19,7 @@ afterAll(async () => {
 });
 
 async function aqua(...args: string[]) {
-  const said = { out: "", error: "" };
-  const code = await run(["account", "logout", ...args], {
-    environment: { AQUA_URL: url, OPERATOR_TOKEN: operatorToken },
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
-  });
-  return { code, ...said };
+  return runAqua(["account", "logout", ...args], { AQUA_URL: url, OPERATOR_TOKEN: operatorToken });
 }
 
 it("aqua account logout ends the account's log-ins everywhere and reports on how many devices, also as JSON", async () => {

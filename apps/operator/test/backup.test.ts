@@ -26,22 +26,12 @@ import { migrate } from "../../server/src/db/migrate.ts";
 import { openAccount } from "../../server/test/support/accounts.ts";
 import { createServerDatabase } from "../../server/test/support/databases.ts";
 import { type PostgresServer, startPostgres } from "../../server/test/support/startPostgres.ts";
-import { run } from "../src/run.ts";
+import { runAqua } from "./support/aqua.ts";
 
 const bin = installedPostgres();
 
 async function aqua(args: string[], environment: Record<string, string>) {
-  const said = { out: "", error: "" };
-  const code = await run(args, {
-    environment,
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
-  });
-  return { code, ...said };
+  return runAqua(args, environment);
 }
 
 let folder: string;

@@ -20,7 +20,7 @@ import {
   type TestDevice,
 } from "../../server/test/telemetry/devices.ts";
 import { indexChain, listProduct } from "../../server/test/telemetry/rows.ts";
-import { run } from "../src/run.ts";
+import { runAqua } from "./support/aqua.ts";
 
 const TOKEN = "operator-token-of-the-batches-test-012345678";
 const START = Date.UTC(2026, 0, 5);
@@ -70,17 +70,7 @@ afterAll(async () => {
 });
 
 async function aqua(...args: string[]) {
-  const said = { out: "", error: "" };
-  const code = await run(args, {
-    environment: { AQUA_URL: url, OPERATOR_TOKEN: TOKEN },
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
-  });
-  return { code, ...said };
+  return runAqua(args, { AQUA_URL: url, OPERATOR_TOKEN: TOKEN });
 }
 
 it("aqua batches lists missing batches, imports their files, and declares one lost for all to see", async () => {

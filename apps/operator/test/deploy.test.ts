@@ -26,6 +26,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { run } from "../src/run.ts";
 import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
+import { runAqua } from "./support/aqua.ts";
 import { account, demandProduct, OWNER_DELAY, TOKEN, timeProduct, validConfig, writeConfig } from "./support/config.ts";
 
 const KEY: Hex = `0x${"42".repeat(32)}`;
@@ -63,19 +64,9 @@ beforeEach(async () => {
 });
 
 async function aqua(config: object, args: string[] = [], environment: Record<string, string> = { DEPLOYER_KEY: KEY }) {
-  const said = { out: "", error: "" };
   const path = await writeConfig(out, "config", config);
   const all = ["deploy", "--config", path, "--rpc", chain.url, "--out", join(out, "deployments"), ...args];
-  const code = await run(all, {
-    environment,
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
-  });
-  return { code, ...said };
+  return runAqua(all, environment);
 }
 
 const deployed = async (chainId = CHAIN) =>

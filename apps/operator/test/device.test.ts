@@ -21,8 +21,8 @@ import { localDeployment, type TestApp, testApp } from "../../server/test/suppor
 import { openTestDatabase } from "../../server/test/support/databases.ts";
 import { indexChain, listProduct, CHAIN as SERVER_CHAIN } from "../../server/test/telemetry/rows.ts";
 import { checkAttestation } from "../src/attestation.ts";
-import { run } from "../src/run.ts";
 import { type Anvil, startAnvil } from "./support/anvil.ts";
+import { runAqua } from "./support/aqua.ts";
 import { line, meter, otherRoot, root } from "./support/certificates.ts";
 import { validConfig, writeConfig } from "./support/config.ts";
 
@@ -105,17 +105,7 @@ afterAll(async () => {
 });
 
 async function aqua(args: string[], change: Record<string, string | undefined> = {}) {
-  const said = { out: "", error: "" };
-  const code = await run(args, {
-    environment: { AQUA_URL: url, OPERATOR_TOKEN: TOKEN, REGISTRAR_PRIVATE_KEY: REGISTRAR, ...change },
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
-  });
-  return { code, ...said };
+  return runAqua(args, { AQUA_URL: url, OPERATOR_TOKEN: TOKEN, REGISTRAR_PRIVATE_KEY: REGISTRAR, ...change });
 }
 const onChain = () => ["--chain", String(CHAIN), "--rpc", chain.url, "--deployments", folder];
 const enrolment = async (change: object = {}) => {

@@ -14,7 +14,7 @@ import { keyIdOf } from "../../server/src/keys.ts";
 import { type LocalChain, openLocalChain } from "../../server/test/instance/local.ts";
 import { createServerDatabase } from "../../server/test/support/databases.ts";
 import { type ServerProcess, startServer } from "../../server/test/support/startServer.ts";
-import { run } from "../src/run.ts";
+import { runAqua } from "./support/aqua.ts";
 
 const SECRET_KEY = "5c".repeat(32);
 const MQTT_PASSWORD = "broker-password";
@@ -155,17 +155,7 @@ describe("aqua doctor", () => {
   }
 
   async function aqua(args: string[], change: Record<string, string | undefined> = {}) {
-    const said = { out: "", error: "" };
-    const code = await run(["doctor", "--wait", "1", ...args], {
-      environment: { ...environment, ...change },
-      out: (text) => {
-        said.out += text;
-      },
-      error: (text) => {
-        said.error += text;
-      },
-    });
-    return { code, ...said };
+    return runAqua(["doctor", "--wait", "1", ...args], { ...environment, ...change });
   }
   async function doctor(change: Record<string, string | undefined> = {}, ...args: string[]) {
     const { code, out } = await aqua(["--json", ...args], change);

@@ -9,8 +9,8 @@ import { type Address, encodeFunctionData, type Hex, stringToHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { partsOf } from "../src/recoveryMessage.ts";
-import { run } from "../src/run.ts";
 import { type Anvil, sendAs, startAnvil, through } from "./support/anvil.ts";
+import { runAqua } from "./support/aqua.ts";
 import { validConfig, writeConfig } from "./support/config.ts";
 
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
@@ -77,17 +77,11 @@ beforeEach(async () => {
 });
 
 async function aqua(args: string[], change: Record<string, string | undefined> = {}, rpc = chain.url) {
-  const said = { out: "", error: "" };
-  const code = await run(["recovery", ...args, "--chain", String(CHAIN), "--rpc", rpc, "--deployments", folder], {
-    environment: { ATTESTER_PRIVATE_KEY: ATTESTER, AQUA_URL: "https://aqua.example", ...change },
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
+  return runAqua(["recovery", ...args, "--chain", String(CHAIN), "--rpc", rpc, "--deployments", folder], {
+    ATTESTER_PRIVATE_KEY: ATTESTER,
+    AQUA_URL: "https://aqua.example",
+    ...change,
   });
-  return { code, ...said };
 }
 
 /** A file with the text that the new wallet signs, and the signature. */

@@ -17,8 +17,8 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { run } from "../src/run.ts";
 import { type Anvil, putToken, sendAs, startAnvil } from "./support/anvil.ts";
+import { runAqua } from "./support/aqua.ts";
 import { account, demandProduct, OWNER_DELAY, TOKEN, validConfig, writeConfig } from "./support/config.ts";
 
 const KEY: Hex = `0x${"42".repeat(32)}`;
@@ -49,18 +49,10 @@ beforeEach(async () => {
 });
 
 async function aqua(config: object, args: string[] = ["--send"]) {
-  const said = { out: "", error: "" };
   const path = await writeConfig(out, "config", config);
-  const code = await run(["deploy", "--config", path, "--rpc", chain.url, "--out", join(out, "deployments"), ...args], {
-    environment: { DEPLOYER_KEY: KEY },
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
+  return runAqua(["deploy", "--config", path, "--rpc", chain.url, "--out", join(out, "deployments"), ...args], {
+    DEPLOYER_KEY: KEY,
   });
-  return { code, ...said };
 }
 
 type Roles = ReturnType<typeof validConfig>["roles"];

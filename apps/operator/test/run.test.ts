@@ -13,7 +13,7 @@ import { openAccount } from "../../server/test/support/accounts.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
 import { type IdentityReview, identityReview, operatorToken, png, submit } from "../../server/test/support/identity.ts";
 import { shown } from "../src/caseTable.ts";
-import { run } from "../src/run.ts";
+import { runAqua } from "./support/aqua.ts";
 
 const one = `0x${"1".repeat(40)}`;
 let db: Database;
@@ -33,17 +33,7 @@ afterAll(async () => {
 });
 
 async function aqua(args: string[], change: Record<string, string | undefined> = {}) {
-  const said = { out: "", error: "" };
-  const code = await run(args, {
-    environment: { AQUA_URL: url, OPERATOR_TOKEN: operatorToken, ...change },
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
-  });
-  return { code, ...said };
+  return runAqua(args, { AQUA_URL: url, OPERATOR_TOKEN: operatorToken, ...change });
 }
 /** Submits the identity of a new account. Returns its case. */
 async function submitted(): Promise<{ id: string; email: string }> {

@@ -8,7 +8,7 @@ import { createOperationService } from "../../server/src/operations/service.ts";
 import { liveStatus, testApp } from "../../server/test/support/app.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
 import { operatorToken } from "../../server/test/support/identity.ts";
-import { run } from "../src/run.ts";
+import { runAqua } from "./support/aqua.ts";
 
 const id = randomUUID();
 const address = `0x${"a1".repeat(20)}` as const;
@@ -55,17 +55,7 @@ afterAll(async () => {
 });
 
 async function aqua(...args: string[]) {
-  const said = { out: "", error: "" };
-  const code = await run(args, {
-    environment: { AQUA_URL: url, OPERATOR_TOKEN: operatorToken },
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
-  });
-  return { code, ...said };
+  return runAqua(args, { AQUA_URL: url, OPERATOR_TOKEN: operatorToken });
 }
 
 it("aqua status prints processes, leaders, lag, failing jobs with reason and request, and keys", async () => {
