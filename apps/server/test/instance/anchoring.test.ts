@@ -1,20 +1,17 @@
-import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { createClient } from "@aqua/sdk/api/client";
-import { nameHex } from "@aqua/sdk/proofs/reading";
 import { verdictOf } from "@aqua/sdk/proofs/steps";
 import { verifyProof } from "@aqua/sdk/proofs/verify";
 import pino from "pino";
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { roleKey } from "../../../../devnet/src/accounts.ts";
-import { createSender } from "../../src/chain/sender.ts";
 import { readConfig } from "../../src/config.ts";
 import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
 import { insertDevice } from "../../src/telemetry/deviceStore.ts";
 import { createServerDatabase } from "../support/databases.ts";
-import { newDevice, type TestDevice } from "../telemetry/devices.ts";
-import { type LocalChain, openLocalChain } from "./local.ts";
+import type { TestDevice } from "../telemetry/devices.ts";
+import { type LocalChain, openLocalChain, registerMeter } from "./local.ts";
 
 const shortId = "sahel-solar";
 let local: LocalChain;
@@ -40,15 +37,7 @@ beforeAll(async () => {
   instances = [await startInstance(config, log), await startInstance(config, log)];
   db = await connectDatabase(databaseUrl);
 
-  const client = createPublicClient({ transport: http(local.chain.url), cacheTime: 0 });
-  const validFrom = Number((await client.getBlock()).timestamp) + 30;
-  meter = newDevice({ name: "meter-1", metric: "energy", start: (validFrom + 1) * 1_000 });
-  await createSender(client, roleKey("registrar")).call({
-    address: local.deployed.addresses.telemetryAnchor,
-    abi: telemetryAnchorAbi,
-    functionName: "registerP256Key",
-    args: [nameHex(meter.name), meter.key.x, meter.key.y, BigInt(validFrom)],
-  });
+  meter = await registerMeter(local);
   const figures = { metric: "energy", exponent: -1, min: 0n, max: 10n ** 9n, maxStep: null, interval: 1_000 } as const;
   const where = { place: "Field", latitude: 1, longitude: 2, model: "M", trust: "secure_element" } as const;
   await insertDevice(db.orm, {

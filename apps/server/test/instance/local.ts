@@ -1,3 +1,6 @@
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import { createPublicClient, http } from "viem";
 import { roleKey } from "../../../../devnet/src/accounts.ts";
 import { type Chain, startChain } from "../../../../devnet/src/chain.ts";
 import {
@@ -9,8 +12,23 @@ import {
 import { productsFolder } from "../../../../devnet/src/documents.ts";
 import { Sender } from "../../../../devnet/src/sender.ts";
 import { freePort } from "../../../../devnet/test/support/port.ts";
-
+import { createSender } from "../../src/chain/sender.ts";
 import { makeDataFolder, removeDataFolder } from "../support/dataFolder.ts";
+import { newDevice, type TestDevice } from "../telemetry/devices.ts";
+
+/** A device whose key is on chain, valid 30 s after now. It measures from then on. */
+export async function registerMeter({ chain, deployed }: LocalChain): Promise<TestDevice> {
+  const client = createPublicClient({ transport: http(chain.url), cacheTime: 0 });
+  const validFrom = Number((await client.getBlock()).timestamp) + 30;
+  const meter = newDevice({ name: "meter-1", metric: "energy", start: (validFrom + 1) * 1_000 });
+  await createSender(client, roleKey("registrar")).call({
+    address: deployed.addresses.telemetryAnchor,
+    abi: telemetryAnchorAbi,
+    functionName: "registerP256Key",
+    args: [nameHex(meter.name), meter.key.x, meter.key.y, BigInt(validFrom)],
+  });
+  return meter;
+}
 
 export interface LocalChain {
   chain: Chain;

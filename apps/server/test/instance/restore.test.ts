@@ -1,21 +1,18 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { createClient } from "@aqua/sdk/api/client";
 import type { SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
-import { nameHex } from "@aqua/sdk/proofs/reading";
 import { verdictOf } from "@aqua/sdk/proofs/steps";
 import { verifyProof } from "@aqua/sdk/proofs/verify";
 import pino from "pino";
 import { createPublicClient, http } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { roleKey } from "../../../../devnet/src/accounts.ts";
-import { createSender } from "../../src/chain/sender.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
 import { createServerDatabase } from "../support/databases.ts";
-import { newDevice, type TestDevice } from "../telemetry/devices.ts";
-import { type LocalChain, openLocalChain } from "./local.ts";
+import type { TestDevice } from "../telemetry/devices.ts";
+import { type LocalChain, openLocalChain, registerMeter } from "./local.ts";
 
 const shortId = "sahel-solar";
 const token = "t".repeat(32);
@@ -31,15 +28,7 @@ beforeAll(async () => {
   local = await openLocalChain();
   await local.chain.follow(1);
   archive = join(local.environment.DATA_DIR as string, "batches");
-  const client = createPublicClient({ transport: http(local.chain.url), cacheTime: 0 });
-  const validFrom = Number((await client.getBlock()).timestamp) + 30;
-  meter = newDevice({ name: "meter-1", metric: "energy", start: (validFrom + 1) * 1_000 });
-  await createSender(client, roleKey("registrar")).call({
-    address: local.deployed.addresses.telemetryAnchor,
-    abi: telemetryAnchorAbi,
-    functionName: "registerP256Key",
-    args: [nameHex(meter.name), meter.key.x, meter.key.y, BigInt(validFrom)],
-  });
+  meter = await registerMeter(local);
 }, 60_000);
 afterAll(async () => {
   await instance?.stop();
