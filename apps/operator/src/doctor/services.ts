@@ -117,10 +117,12 @@ export async function checkFolders(config: Config, batchDir: string | undefined)
         const content = await readFile(file, "utf8");
         if (content !== file)
           return failed(setting, `a file in ${path} did not hold what was written`, "check the disk");
+        await rm(file);
         return ok(setting, `a file in ${path} was written, read and deleted`);
       } catch (error) {
         return failed(setting, reasonIn(error), `let this user write in ${path}, or correct ${setting}`);
       } finally {
+        // What failed is reported already.
         await rm(file, { force: true }).catch(() => {});
       }
     }),
