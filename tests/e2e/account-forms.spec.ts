@@ -56,7 +56,7 @@ for (const width of [360, 1440]) {
       await secret.fill("password1");
       await expect(main.getByText("Very weak")).toBeVisible();
       await main.getByLabel("Country of residence").selectOption({ label: "Senegal" });
-      await main.getByRole("button", { name: "Create account" }).click();
+      await main.getByRole("button", { name: "Sign up" }).click();
       await expect(secret).toHaveAccessibleDescription(/too common/);
       await expectSound(page, "a weak password");
       await secret.fill(password);

@@ -65,7 +65,7 @@ for (const width of [360, 1440]) {
       await wallets(page).getByRole("button", { name: "Link this wallet" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Sign message" }).click();
       await expect(wallets(page).getByText("Current")).toBeVisible();
-      await expect(wallets(page).getByText("recorded: can deposit")).toBeVisible();
+      await expect(wallets(page).getByText("recorded, can deposit")).toBeVisible();
       await expect(identity(page).getByText("This account can deposit")).toBeVisible();
       await expectSound(page, "an account with a recorded wallet");
     });

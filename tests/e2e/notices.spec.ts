@@ -45,7 +45,7 @@ async function bothDates(): Promise<string> {
   if (exit.p90 === 0) return `${first} You can withdraw everything now.`;
   const [half, most] = [exit.p50, exit.p90].map((wait) => inUtc(as_of.time + wait, { month: "short", day: "numeric" }));
   const by = `${first} In past cases, 50% could withdraw everything by ${half}, 90% by ${most}.`;
-  return as_of.time + exit.p90 > from ? `${by} That may be after the change.` : by;
+  return as_of.time + exit.p90 > from ? `${by} Your withdrawal may be paid only after the change.` : by;
 }
 
 test("the seeded fee rise is on the product's page as it is served, to everybody", async () => {

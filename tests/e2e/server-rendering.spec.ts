@@ -140,7 +140,7 @@ test("input and selections from before hydration take effect after it", async ({
   const search = page.getByRole("searchbox", { name: "Search" });
   await search.pressSequentially("River Hydro");
   await page.getByLabel("Type").selectOption("demand_deposit");
-  await page.getByLabel("Available now, at least").fill("1");
+  await page.getByLabel("Cash available, at least").fill("1");
   await search.focus();
   const products = page.getByRole("main").getByText(/^\d of \d products$/);
   await expect(products).toHaveText("7 of 7 products");
@@ -159,10 +159,10 @@ test("the liquidity page uses an amount that was entered before its code was loa
   const arrived = page.goto("/liquidity/aegean-water");
   const main = page.getByRole("main");
   await main.getByLabel("If you withdraw").fill("90000000");
-  await expect(main.getByText("more than the product holds")).toBeHidden();
+  await expect(main.getByText("more than the product’s total assets")).toBeHidden();
   await release();
   await arrived;
-  await expect(main.getByText("more than the product holds")).toBeVisible();
+  await expect(main.getByText("more than the product’s total assets")).toBeVisible();
   await expect(main.getByLabel("If you withdraw")).toHaveValue("90000000");
 });
 

@@ -69,8 +69,8 @@ test("a new wallet signs, the old one hands over, and its holdings follow, on a 
   await page.setViewportSize({ width: 360, height: 780 });
   await page.reload();
   await expect(guide).toContainText("has signed");
-  await expect(guide.getByRole("list", { name: "Assets to transfer" })).toContainText(demand.name);
-  await expect(guide.getByRole("list", { name: "Assets to transfer" })).toContainText(
+  await expect(guide.getByRole("list", { name: "Holdings to transfer" })).toContainText(demand.name);
+  await expect(guide.getByRole("list", { name: "Holdings to transfer" })).toContainText(
     `${time.name}, receipt ${receipt}`,
   );
   await expectSound(page, "the way to the new wallet");

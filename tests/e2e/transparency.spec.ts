@@ -244,7 +244,7 @@ test("nothing is decided without a connection, and the check continues when it i
   await expect(page.getByText(holds)).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("button", { name: "Check again" }).click();
-  await expect(page.getByText("Chain unreachable")).toBeVisible();
+  await expect(page.getByText("The chain did not answer")).toBeVisible();
   await expect(page.getByLabel("Transaction hash")).toHaveValue(hash);
   await context.setOffline(false);
   await page.getByRole("button", { name: "Check again" }).click();
@@ -299,7 +299,7 @@ test("a row opens what a product has and owes, and its figures are read from the
   const button = page.getByRole("button", { name: "Details of Aegean Desalination" });
   await button.click();
   await expect(page.getByRole("figure", { name: "Assets" })).toContainText(
-    "With the custodian, by the operator’s books",
+    "With the custodian, as reported by the operator",
   );
   await page.getByRole("button", { name: "Check it yourself" }).click();
   await expect(page.getByText(/^Block [\d,]+: \d+ figures compared, no difference\.$/)).toBeVisible();

@@ -69,7 +69,7 @@ describe("the operator's texts under /about", () => {
   it("say what the operator has not published, and what to do", async () => {
     answerApi({ "legal/": notFound });
     open("/about#imprint");
-    expect(await screen.findByText("The operator has not published this.")).toBeTruthy();
+    expect(await screen.findByText("This site’s operator has not published this.")).toBeTruthy();
     expect(screen.getByText(/Ask the operator before you deposit/)).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
   });

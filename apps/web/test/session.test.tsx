@@ -75,7 +75,7 @@ describe("logging out", () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  const unconfirmed = "Logged out here. The server did not confirm it.";
+  const unconfirmed = "You are logged out in this browser. The server did not confirm it.";
 
   it.each([
     ["is unreachable", "unreachable" as const],

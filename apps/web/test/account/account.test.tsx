@@ -406,14 +406,14 @@ describe("wallets", () => {
     const [first, second] = within(wallets)
       .getAllByText(/^(Current|Former)$/)
       .map((badge) => badge.closest("li"));
-    expect(first?.textContent).toContain("recorded: can deposit");
+    expect(first?.textContent).toContain("recorded, can deposit");
     expect(
       within(first as HTMLElement)
         .getByRole("link")
         .getAttribute("href"),
     ).toBe(`https://etherscan.io/tx/${hash}`);
     expect(first?.textContent).toContain("could not be recordedThe chain rejected the signature.");
-    expect(second?.textContent).toContain("retired: can no longer deposit");
+    expect(second?.textContent).toContain("replaced, can no longer deposit");
     expect(within(wallets).getAllByRole("button", { name: "Copy address" })).toHaveLength(2);
   });
 
@@ -422,7 +422,7 @@ describe("wallets", () => {
     asked({ "account/info": always(info({ identity_status: "verified", wallets: [linked({}), former] })) });
     await show();
     const row = screen.getByText("Former").closest("li");
-    expect(row?.textContent).toContain("being recorded");
+    expect(row?.textContent).toContain("being recorded on the chain");
     expect(row?.textContent).not.toMatch(/no longer/);
   });
 

@@ -30,7 +30,7 @@ describe("the e-mails of an account", () => {
     expect(screen.queryByRole("switch", { name: "Wallet recoveries" })).toBeNull();
     expect(screen.getByText(/^When the identity verifier proposes a recovery of your wallet, /)).toBeTruthy();
     const note = document.getElementById(toggle("Maturing deposits").getAttribute("aria-describedby") ?? "");
-    expect(note?.textContent).toBe("7 days before a time deposit matures, and on that day.");
+    expect(note?.textContent).toBe("7 days before a time deposit matures, and on the day.");
   });
 
   it("are switched off and on at once, one at a time", async () => {

@@ -18,16 +18,16 @@ it("a fault of a form is logged once as the page's, and the typed values stay", 
     useForm({ initial: { name: "Ada" }, check: () => ({}), send: () => Promise.reject(fault) }),
   );
   await act(() => result.current.submit());
-  expect(result.current.failure).toBe("Something went wrong on this page. Your entries are kept: try again.");
+  expect(result.current.failure).toBe("Something went wrong on this page. Your entries are kept. Try again.");
   expect(result.current.values.name).toBe("Ada");
   expect(result.current.busy).toBe(false);
   expect(log()).toEqual([[fault]]);
 });
 
 it.each([
-  ["no answer", null, "The server did not answer. Your entries are kept: try again."],
+  ["no answer", null, "The server did not answer. Your entries are kept. Try again."],
   ["a refusal", { error_code: "conflict", message: "Taken", request_id: "r-1" }, "The server refused this: Taken"],
-  ["another server's answer", { error: "Bad gateway" }, "There was an error with the request."],
+  ["another server's answer", { error: "Bad gateway" }, "The server answered with an error."],
 ])("%s is not logged", (_, error, text) => {
   expect(failureText(error)()).toBe(text);
   expect(log()).toEqual([]);
@@ -39,6 +39,6 @@ it("an export that breaks off is not a fault of the page", async () => {
   vi.spyOn(globalThis, "fetch").mockResolvedValue(response);
   renderPage(<DataSection />, "/account", "/account");
   fireEvent.click(screen.getByRole("button", { name: "Download my data" }));
-  await screen.findByText("The server did not answer. Your entries are kept: try again.");
+  await screen.findByText("The server did not answer. Your entries are kept. Try again.");
   expect(log()).toEqual([]);
 });

@@ -35,10 +35,10 @@ beforeEach(() => {
   vi.stubGlobal("isSecureContext", true);
 });
 
-const none = "Your device gave no passkey. Try again, or choose another way.";
+const none = "Your device sent no passkey. Try again, or choose another way to log in.";
 const notAccepted = "The passkey was not accepted. Nothing was changed.";
 const tooMany = "Too many tries. Try again in 30 sec.";
-const unanswered = "The server did not answer. Your entries are kept: try again.";
+const unanswered = "The server did not answer. Your entries are kept. Try again.";
 const broken = "Something went wrong on our side. Your entries are kept: try again. Reference r-1.";
 
 const options = data({ challenge: "c-1" });
@@ -94,8 +94,8 @@ describe.each(cases)("where %s", (_, error, first, second, sentence) => {
 });
 
 it.each([
-  ["the prompt was cancelled", cancelled, "Your device made no passkey. Try again, or use another device.", false],
-  ["the browser refuses this site", fault, "Your device made no passkey. Try again, or use another device.", true],
+  ["the prompt was cancelled", cancelled, "Your device created no passkey. Try again, or use another device.", false],
+  ["the browser refuses this site", fault, "Your device created no passkey. Try again, or use another device.", true],
   [
     "the device has one of this account",
     new DOMException("Excluded", "InvalidStateError"),

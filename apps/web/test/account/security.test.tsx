@@ -101,7 +101,7 @@ describe("a confirmation", () => {
     expect(field("Password").autocomplete).toBe("current-password");
     type("Password", "wrong");
     enter("Password");
-    await waitFor(() => expect(note("Password")).toBe("This is not the password of your account."));
+    await waitFor(() => expect(note("Password")).toBe("This is not your account’s password."));
     type("Password", "a long walk home");
     enter("Password");
     await waitFor(() => expect(sent(calls, "account/change-password")).toHaveLength(2));
@@ -135,7 +135,7 @@ describe("a confirmation", () => {
     enter("New password");
     const dialog = await screen.findByRole("dialog", { name: "Confirm it’s you" });
     fireEvent.click(dialog.querySelector("button[aria-label]") as HTMLElement);
-    await screen.findByText("Nothing was changed: it was not confirmed that it’s you.");
+    await screen.findByText("Nothing was changed, because you did not confirm that it’s you.");
     expect(sent(calls, "account/change-password")).toHaveLength(1);
   });
 
@@ -151,7 +151,7 @@ describe("a confirmation", () => {
     await screen.findByLabelText("Authenticator code");
     expect(screen.queryByLabelText("Password")).toBeNull();
     type("Authenticator code", "111111");
-    await waitFor(() => expect(note("Authenticator code")).toContain("This code is not correct or was already used."));
+    await waitFor(() => expect(note("Authenticator code")).toContain("This code is wrong or was already used."));
     fireEvent.click(screen.getByRole("button", { name: "Use a recovery code" }));
     type("Recovery code", "aaaa-bbbb-cccc");
     enter("Recovery code");

@@ -89,7 +89,7 @@ describe("/home", () => {
   it("says that nothing was reported yet", async () => {
     open({ report: null, events: [], featured: [] });
     await screen.findByText("No income reported yet.");
-    await screen.findByText("No activity yet.");
+    await screen.findByText("No deposits, withdrawals or reports yet.");
   });
 
   it("lists events with a loss labelled as such", async () => {
@@ -110,7 +110,7 @@ describe("/home", () => {
     const figures = await screen.findByRole("region", { name: "Key figures" });
     const figure = (name: string) => within(figures).getByText(name, { selector: "dt" }).parentElement?.textContent;
     await within(figures).findByText(/block/);
-    expect(figure("Total deposits")).toBe("Total deposits1,234,568tUSD8EUR");
+    expect(figure("Total assets")).toBe("Total deposits1,234,568tUSD8EUR");
     expect(figure("Income paid in")).toBe("Income paid in4,322tUSD");
     expect(figure("Open products")).toBe("Open products1");
     expect(figure("Devices active in 24 h")).toBe("Devices active in 24 h24");

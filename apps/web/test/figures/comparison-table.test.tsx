@@ -19,6 +19,6 @@ it("ComparedVerdict shows no success if a figure was not read from the chain", (
   const unread = { ...equal, chain: null, standing: "unread" } as const;
   render(<ComparedVerdict figures={[equal, unread]} holds="It matches." differs="It differs." />);
   expect(screen.getByRole("status").textContent).toBe(
-    "1 figure compared, no differenceThe chain did not return every figure. Check again for “not read”.",
+    "1 figure compared, no differenceThe chain did not return every figure. Check again to read the missing ones.",
   );
 });

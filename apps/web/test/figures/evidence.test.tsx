@@ -135,7 +135,7 @@ describe("refused readings", () => {
     const part = within(await section("Rejected readings"));
     await part.findByText("No rejected readings in 30 days");
     fireEvent.change(part.getByLabelText("Reason"), { target: { value: "gap" } });
-    await part.findByText("No matching readings");
+    await part.findByText("No rejected reading matches the filters");
   });
 });
 
@@ -190,7 +190,7 @@ describe("anchored roots", () => {
   it("say when it could not be checked whether batches are missing", async () => {
     answer({ "transparency/losses": failure });
     open();
-    await screen.findByText("Whether batch files are missing could not be checked.");
+    await screen.findByText("This site could not check whether batch files are missing.");
   });
 
   it("show that there is none yet", async () => {

@@ -97,7 +97,7 @@ describe("/performance/:shortId", () => {
     });
     openPerformance("", "term");
     const figures = (await screen.findByText("Average rate")).closest("dl") as HTMLElement;
-    expect(within(figures).queryByText("Total deposits")).toBeNull();
+    expect(within(figures).queryByText("Total assets")).toBeNull();
   });
 
   it("describes each report in the chart, gain or loss", async () => {
@@ -123,7 +123,7 @@ describe("/performance/:shortId", () => {
     expect((await screen.findByText("Total gains")).nextSibling?.textContent).toBe("+1,234.56tUSD");
     expect(screen.getByText("Total losses").nextSibling?.textContent).toBe("−3,120.25tUSD");
     expect(screen.getAllByTitle("-3120.250001 tUSD")).toHaveLength(2);
-    expect(screen.getByText("Total fees").nextSibling?.textContent).toBe("120.46tUSD");
+    expect(screen.getByText("Performance fees").nextSibling?.textContent).toBe("120.46tUSD");
   });
 
   it("saves the displayed data under a name with product, range and block", async () => {
@@ -273,7 +273,7 @@ describe("/liquidity/:shortId", () => {
     fireEvent.change(amount, { target: { value: "200,000" } });
     expect(screen.getByText(/^half by \w{3} \d+, 90% by \w{3} \d+$/)).toBeTruthy();
     fireEvent.change(amount, { target: { value: "99,000,000,000" } });
-    expect(screen.getByText("more than the product holds")).toBeTruthy();
+    expect(screen.getByText("more than the product’s total assets")).toBeTruthy();
     fireEvent.change(amount, { target: { value: "ten" } });
     await screen.findByText("Enter an amount like 1,000.50.");
     expect((amount as HTMLInputElement).value).toBe("ten");
@@ -323,7 +323,7 @@ describe("/liquidity/:shortId", () => {
       queue([]),
     );
     const first = openLiquidity();
-    await screen.findByText("All requests are paid.");
+    await screen.findByText("No requests are waiting.");
     expect(screen.getByText(/^No estimate checked/)).toBeTruthy();
     expect(screen.queryByText("0%")).toBeNull();
     first.unmount();

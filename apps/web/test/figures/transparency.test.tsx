@@ -91,7 +91,7 @@ describe("/transparency", () => {
     expect(screen.queryByRole("figure", { name: "Assets" })).toBeNull();
     fireEvent.click(button);
     expect(screen.getByRole("figure", { name: "Assets" }).textContent).toContain(
-      "With the custodian, by the operator’s books800,750.00",
+      "With the custodian, as reported by the operator800,750.00",
     );
     expect(screen.queryByText(/differ from the total/)).toBeNull();
     fireEvent.click(button);

@@ -147,14 +147,14 @@ describe("verify yourself", () => {
     await screen.findByText("All checks passed");
     expect(screen.getByText("Batch 1 of solar, 1 reading")).toBeTruthy();
     expect(screen.getByText(/file hash match those published/)).toBeTruthy();
-    expect(screen.getByText("Within this file each device’s readings name the one before.")).toBeTruthy();
+    expect(screen.getByText("Each reading of a device names the reading before it.")).toBeTruthy();
     expect(screen.getByText("npm run aqua -- verify batch.ndjson")).toBeTruthy();
     expect(screen.getByText(/in a copy of Aqua’s repository, with the file in it/)).toBeTruthy();
   });
 
   it("shows how many numbers the devices of a file passed over", () => {
     expect(fileStep({ step: "chain", state: "pass", skipped: 497 }, true).text).toBe(
-      "Within this file each device’s readings name the one before. 497 numbers were skipped.",
+      "Each reading of a device names the reading before it. 497 numbers were skipped.",
     );
   });
 
@@ -323,7 +323,7 @@ it("a genuine file of another batch is not accepted for the requested one", asyn
   serve({ chain: onChain, batches: [{ ...batch, number: 2 }] });
   renderPage(<Anchors />, "/", "/");
   fireEvent.click(await screen.findByRole("button", { name: "Check batch 2" }));
-  await screen.findByText("This file is from another batch.");
+  await screen.findByText("This file belongs to another batch.");
   expect(screen.queryByText("All checks passed")).toBeNull();
 });
 

@@ -148,7 +148,7 @@ it("placeholders and plurals count as words", () => {
 
 const performanceFee: Record<Language, string> = {
   "en-US": "performance fee",
-  "zh-CN": "业绩费",
+  "zh-CN": "业绩报酬",
   "zh-TW": "績效費",
   "ko-KR": "성과 수수료",
   "fr-FR": "commission de performance",

@@ -52,7 +52,7 @@ it("the list shows a fee rise with its date and the reader's own likely exit", a
   await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
   const text = screen.getByText(/^This can happen from Mar 2, 2026/).textContent;
   expect(text).toContain("In past cases, 50% could withdraw everything by Mar 2, 90% by Mar 8.");
-  expect(text).toContain("That may be after the change.");
+  expect(text).toContain("Your withdrawal may be paid only after the change.");
   expect(screen.getByRole("link", { name: "Aegean Water" }).getAttribute("href")).toBe("/product/aegean");
   expect(String(calls.mock.calls.at(-1)?.[0])).toContain(`wallets=${wallet.toLowerCase()}`);
 });
@@ -65,14 +65,14 @@ it("the list shows no exit to a visitor, and a holder the reason why none is kno
 it("the list shows why a holder's exit is not known, and never a date in that case", async () => {
   await show({ exit_unknown: "no_estimate" });
   expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
-    "Not enough history to estimate your withdrawal.",
+    "There is not enough history to estimate when your withdrawal would be paid.",
   );
 });
 
 it("the list shows that a wallet cannot withdraw instead of a date", async () => {
   await show({ exit_unknown: "restricted" });
   expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
-    "One of your wallets cannot withdraw now.",
+    "One of your wallets cannot withdraw now. Open the product to see why. Open the product to see why.",
   );
 });
 

@@ -76,7 +76,7 @@ describe("/products", () => {
     const small = makeProduct({ short_id: "small", name: "Small Spring", instant_capacity: "999.999999" });
     answerApi({ "product/list": list([makeProduct({ instant_capacity: "1000" }), small]) });
     renderPage(<ProductsPage />, "/products", "/products");
-    const field = await screen.findByLabelText("Available now, at least");
+    const field = await screen.findByLabelText("Cash available, at least");
     fireEvent.change(field, { target: { value: "1,000" } });
     expect(address()).toBe("/products?exit=1000");
     expect(screen.queryByRole("heading", { name: "Small Spring" })).toBeNull();
@@ -149,7 +149,7 @@ describe("/products", () => {
         .getAllByRole("cell")
         .map((cell) => /Best: .*/.exec(cell.textContent ?? "")?.[0] ?? null);
     expect(cells("Earns")).toEqual([null, "Best: highest", null]);
-    expect(cells("Available now")).toEqual([null, null, "Best: most"]);
+    expect(cells("Cash available now")).toEqual([null, null, "Best: most"]);
     expect(cells("Minimum")).toEqual([null, null, null]);
     fireEvent.click(within(table).getByRole("button", { name: "Remove Island Water" }));
     expect(address()).toBe("/products?compare=solar%2Chydro&side=1");

@@ -11,13 +11,13 @@ describe("the sentences of a notice", () => {
 
   it("say how money can be withdrawn as the contract stands", () => {
     expect(exitText(aDemand({ ...figures, instant_capacity: "1000.000000" }))).toBe(
-      "All deposits can be withdrawn now.",
+      "There is enough cash now to withdraw all deposits.",
     );
     const some = aDemand({ ...figures, instant_capacity: "12.500000", vault: { queue } });
     expect(exitText(some)).toBe("12.50 tUSD are available now. Larger withdrawals join the queue.");
     const nothing = aDemand({ ...figures, instant_capacity: "0.000000", vault: { queue } });
-    expect(exitText(nothing)).toBe("Nothing is available now. Withdrawals join the queue.");
-    expect(exitText(aDemand({ ...figures, instant_capacity: "0.000000" }))).toBe("Nothing is available now.");
+    expect(exitText(nothing)).toBe("No cash is available now. Withdrawals join the queue.");
+    expect(exitText(aDemand({ ...figures, instant_capacity: "0.000000" }))).toBe("No cash is available now.");
     expect(exitText(aDemand({ tvl: "0.000000" }))).toBeNull();
     expect(exitText(aTime())).toBeNull();
   });

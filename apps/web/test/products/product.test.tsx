@@ -191,8 +191,8 @@ describe("the page of a time deposit", () => {
   it("begins with rate and term, what can be withdrawn early, and the deposits against their cap", async () => {
     open(aTime());
     expect(await figure("Rate")).toBe("6.00%fixed for 3 months, APY 6.14%");
-    expect(await figure("Available now")).toBe("100.00tUSDby early withdrawal, all depositors together");
-    expect(await figure("Total deposits")).toBe("100.00tUSD10.0% of the cap of 1K tUSD");
+    expect(await figure("Cash available now")).toBe("100.00tUSDby early withdrawal, all depositors together");
+    expect(await figure("Total assets")).toBe("100.00tUSD10.0% of the cap of 1K tUSD");
   });
 
   it("shows cash apart from what the custodian has by the operator's books", async () => {
@@ -315,14 +315,14 @@ describe("the page of a demand deposit", () => {
     expect(await figure("Cash buffer")).toMatch(/^20.00%/);
     expect(await figure("Invested")).toBe("40.00tUSD38.0% of all assets, with the custodian");
     expect(await figure("Queued withdrawals")).toBe("2.10tUSD2 aqSOL at the current price");
-    expect(await figure("Income being added")).toBe("5.00tUSDreported, not yet in the price");
+    expect(await figure("Income being added")).toBe("5.00tUSDreported, not yet in the share price");
   });
 
   it("shows that there is no fee and that all money stays in the contract", async () => {
     open(aDemand());
     expect(await figure("Fees")).toBe("none");
-    expect(await figure("Invested")).toBe("0.00tUSDall funds are in the contract");
-    expect(await figure("Queued withdrawals")).toBe("—no queue: funds are never invested");
+    expect(await figure("Invested")).toBe("0.00tUSDall the money is in the contract");
+    expect(await figure("Queued withdrawals")).toBe("—no queue, because the money is never invested");
   });
 
   it("leaves steps without data open", async () => {
@@ -495,7 +495,7 @@ describe("the overview", () => {
         vault: { deployed: "93.000000" },
       }),
     );
-    expect(await figure("Available now")).toBe("0.00tUSDwait: 50% within 60 days, 90% within 114 days");
+    expect(await figure("Cash available now")).toBe("0.00tUSDwait: 50% within 60 days, 90% within 114 days");
     expect(
       await screen.findByText(
         /^Available now, to all depositors together: 0.00 tUSD\. .* 90% of withdrawals are paid within 114 days/,

@@ -119,7 +119,7 @@ describe("the way from a report back to a reading", () => {
     });
     renderPage(<Walk shortId="lagoon" hash={reportHash} unit="tUSD" />, "/", "/");
     fireEvent.click(await screen.findByRole("button", { name: "Verify this reading" }));
-    await screen.findByText("This proof is of another reading.");
+    await screen.findByText("This proof belongs to another reading.");
     expect(screen.queryByText("All checks passed")).toBeNull();
   });
 
@@ -142,8 +142,8 @@ describe("the way from a report back to a reading", () => {
       anIncomeCheck({ verdict: "no_anchor", anchor: null, devices: [], counted: null, expected: null, other: null }),
     );
     const thread = await screen.findByRole("list", { name: "From device to yield" });
-    expect(thread.textContent).toContain("no known batch named");
-    expect(thread.textContent).toContain("none to verify");
+    expect(thread.textContent).toContain("the report names no known batch");
+    expect(thread.textContent).toContain("no reading to verify");
     expect(screen.queryByRole("button", { name: "Verify this reading" })).toBeNull();
   });
 });

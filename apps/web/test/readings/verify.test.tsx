@@ -83,7 +83,7 @@ describe("the check of a reading", () => {
     serve({ ...genuine, batch: { ...genuine.batch, block, block_time, hash: `0x${"ee".repeat(32)}` } });
     open();
     await screen.findByText("All checks passed");
-    expect(screen.getByText("Measured before the batch closed.")).toBeTruthy();
+    expect(screen.getByText("The device measured before the batch closed.")).toBeTruthy();
     for (const label of ["Block, unverified", "Transaction, unverified", "Anchored, unverified"])
       expect(screen.getByText(label)).toBeTruthy();
   });
@@ -91,7 +91,7 @@ describe("the check of a reading", () => {
   it("does not accept a genuine proof of another reading", async () => {
     serve(genuine);
     open(asked({ seq: 3 }));
-    await screen.findByText("This proof is of another reading.");
+    await screen.findByText("This proof belongs to another reading.");
     expect((await shown())[0]).toBe("failed");
     expect(screen.queryByText("1,234.7 kWh")).toBeNull();
   });
@@ -104,7 +104,7 @@ describe("the check of a reading", () => {
   ])("does not accept a genuine proof of %s", async (_what, parts) => {
     serve(genuine);
     open(asked(parts));
-    await screen.findByText("This proof is of another reading.");
+    await screen.findByText("This proof belongs to another reading.");
     expect((await shown())[0]).toBe("failed");
     expect(screen.queryByText("All checks passed")).toBeNull();
   });
@@ -264,7 +264,7 @@ describe("the check of a reading", () => {
     open();
     const source = await screen.findByText(/your wallet window\.ethereum/);
     expect(source.textContent).toContain("If you added the network here, that is this site’s node.");
-    expect(source.textContent).toContain("This site names the contract.");
+    expect(source.textContent).toContain("The contract address comes from this site.");
     expect(source.textContent).not.toContain("independent");
     expect(calls.mock.calls.filter(([url]) => String(url).includes("/rpc/"))).toEqual([]);
     expect(new Set(await shown())).toEqual(new Set(["passed"]));

@@ -87,17 +87,17 @@ it("a rate that is not known is a dash with its reason", () => {
 
 it("a rate of a few days is not extended to a year", () => {
   show({ apy: apy("0.004", false) });
-  expect(summary()).toContain("—less than 7 days of history");
+  expect(summary()).toContain("—needs 7 days of history");
 });
 
 it("the contracts are said to be not audited until the product's document names an audit", () => {
   show();
-  expect(screen.getByText("The contracts are not audited.")).toBeTruthy();
+  expect(screen.getByText("The contracts have not been audited.")).toBeTruthy();
 });
 
 it("an audit named by the product's document takes the warning away", () => {
   show({ contract_audit: { auditor: "Tide", date: "2026-03-01", report: "https://tide.example" } });
-  expect(screen.queryByText("The contracts are not audited.")).toBeNull();
+  expect(screen.queryByText("The contracts have not been audited.")).toBeNull();
 });
 
 it("an amount that exceeds the balance by dust means the balance", () => {

@@ -51,7 +51,7 @@ it("the form shows the payments at maturity, and early today and half way, with 
   expect(summary()).toContain("995.00 today (worst day)");
   expect(summary()).toMatch(/\d\.\d\d half way/);
   expect(summary()).toContain("available cash: 1,050.00 tUSD");
-  expect(screen.getByText("The contracts are not audited.")).toBeTruthy();
+  expect(screen.getByText("The contracts have not been audited.")).toBeTruthy();
 });
 
 it("the form warns if there is no cash for an early withdrawal", () => {

@@ -111,7 +111,7 @@ test.each([
   await act(() => result.current.start(() => Promise.reject(error)));
   expect(result.current.stage).toEqual({ stage: "failed", reason: { code: "walletUnreachable", values: {} } });
   expect(reasonText({ code: "walletUnreachable", values: {} }, "tUSD")).toBe(
-    "Wallet not reached. Check your connection and try again.",
+    "The wallet did not answer. Check your connection and try again.",
   );
   expect(result.current.busy).toBe(false);
   expect(log.mock.calls).toEqual(faults.map((fault) => [fault]));

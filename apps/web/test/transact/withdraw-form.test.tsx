@@ -77,7 +77,7 @@ it("a withdrawal that waits shows the amount paid now, the queued amount and its
   expect(summary()).toBe(
     "Paid now0.00tUSDQueued, about50.00tUSDLong wait: Estimated paymenthalf by Feb 14, 90% by Mar 16",
   );
-  expect(screen.getByText("You can't cancel a request.")).toBeTruthy();
+  expect(screen.getByText("You can’t cancel a request.")).toBeTruthy();
 });
 
 it("a wait of a week has no warning, and an unknown wait has its reason", () => {

@@ -283,7 +283,7 @@ describe("controls", () => {
 
   it("show no message of the code's own, which is in one language and for its developers", () => {
     render(<ErrorState error={new TypeError("x is undefined")} />);
-    expect(screen.getByRole("alert").textContent).toBe("This could not be loadedThere was an error with the request.");
+    expect(screen.getByRole("alert").textContent).toBe("This could not be loadedThe server answered with an error.");
   });
 
   it("offer a reload where code is missing, which no retry loads", () => {

@@ -5,16 +5,16 @@ const conflict = { error_code: "conflict", message: "", request_id: "1" };
 
 it("a wallet that was replaced for good is distinguished from one of another account", () => {
   expect(refusalText(conflict)).toBe(
-    "This wallet is linked to another account. Choose another wallet or log in there.",
+    "This wallet is linked to another account. Choose another wallet, or log in to that account.",
   );
   expect(refusalText({ ...conflict, details: [{ path: "wallet", message: "" }] })).toBe(
-    "This wallet was permanently replaced. Link another one.",
+    "This wallet was permanently replaced. Link another wallet.",
   );
 });
 
 it("a confirmation that was not given is named, because a retry alone does not fix it", () => {
   expect(refusalText({ error_code: "confirmation_required" })).toBe(
-    "Nothing was changed: it was not confirmed that it’s you.",
+    "Nothing was changed, because you did not confirm that it’s you.",
   );
 });
 

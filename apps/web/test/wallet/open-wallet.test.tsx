@@ -58,7 +58,7 @@ describe.each(failures)("where %s", (_, error, logged) => {
 
   it("an action of the wallet says that it was not reached", async () => {
     attempt(() => Promise.reject(error));
-    await screen.findByText("Wallet not reached. Check your connection and try again.");
+    await screen.findByText("The wallet did not answer. Check your connection and try again.");
     expectLog();
   });
 
@@ -67,7 +67,7 @@ describe.each(failures)("where %s", (_, error, logged) => {
     render(<WrongNetwork chainId={1} network="Ethereum" />);
     fireEvent.click(screen.getByRole("button", { name: "Switch to Ethereum" }));
     expect((await screen.findByRole("alert")).textContent).toBe(
-      "Wallet not reached. Check your connection and try again.",
+      "The wallet did not answer. Check your connection and try again.",
     );
     expectLog();
   });

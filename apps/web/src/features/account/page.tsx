@@ -57,7 +57,7 @@ function Visitor() {
           {t("account.signIn")}
         </Link>
         <Link to={paths.signUp} className={buttonClasses({ look: "secondary", wide: true })}>
-          {t("account.signUp")}
+          {t("shell.signUp")}
         </Link>
       </div>
     </div>

@@ -14,7 +14,7 @@ function recordText(record: Liquidity["track_record"]): string {
   if (!record || record.scored === 0 || record.within_p50 === null || record.within_p90 === null)
     return t("liquidity.record.none");
   return t("liquidity.record", {
-    scored: record.scored,
+    scored: formatCount(record.scored),
     p50: formatRate(record.within_p50, { digits: 0 }),
     p90: formatRate(record.within_p90, { digits: 0 }),
   });

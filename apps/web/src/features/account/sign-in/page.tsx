@@ -104,7 +104,7 @@ function SignInForm() {
       <p className="border-t border-line pt-5 text-14 text-muted">
         {t("account.signIn.noAccount")}{" "}
         <Link to={{ pathname: paths.signUp, search }} state={{ email: values.email.trim() }} className="link">
-          {t("account.signUp")}
+          {t("shell.signUp")}
         </Link>
       </p>
     </form>
