@@ -96,8 +96,8 @@ export function prose(message: string): string {
     .replace(/[{}]/g, " ");
 }
 
-function longSentence(text: string): string | undefined {
-  return text.split(/(?<=[.!?])\s+/).find((sentence) => sentence.split(/\s+/).length > longestSentence);
+function longSentence(text: string, limit = longestSentence): string | undefined {
+  return text.split(/(?<=[.!?])\s+/).find((sentence) => sentence.split(/\s+/).length > limit);
 }
 
 /** Maximum length of a button and of a label. In Chinese and Korean, only characters of that script count. */
@@ -146,6 +146,53 @@ export function offences(language: Language, message: string): string[] {
   if (language === "fr-FR" && frenchSpacing.test(text)) found.push("spacing");
   if (language === "en-US" && longSentence(text) !== undefined) found.push(`more than ${longestSentence} words`);
   return found;
+}
+
+/** Banned words of English that technical documents need in their plain meaning. */
+const technicalWords = /^(counts|dear|in all)$/iu;
+/** Technical documents name things by their identifiers and list conditions, which takes longer sentences. */
+const longestTechnicalSentence = 35;
+
+/**
+ * The paragraphs, headings and list items of a Markdown document as plain text, without code blocks and quotes. An
+ * inline code span is one word. The cells of tables are included only `withTables`.
+ */
+export function paragraphsOf(markdown: string, withTables: boolean): string[] {
+  return markdown
+    .replace(/^( *)```[\s\S]*?^\1```$/gm, "")
+    .replace(/^ *>.*$/gm, "")
+    .replace(/``?[^`]+``?/g, "code")
+    .replace(/<[^<>\s]+>/g, "link")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/"[^"\n]*"/g, "quote")
+    .replace(/^ *\|.*$/gm, (row) => (withTables ? `\n\n${row.replaceAll("|", "\n\n")}\n\n` : "\n"))
+    .replace(/^#.*$/gm, "\n$&\n")
+    .replace(/\*+/g, "")
+    .split(/\n\s*\n|\n(?=\s*(?:-|\d+\.) )/)
+    .map((paragraph) => paragraph.replace(/[ \n]+/g, " ").trim())
+    .filter((paragraph) => /\w/.test(paragraph));
+}
+
+/**
+ * The rules of English that a Markdown document breaks, each with the start of its sentence. Savers' documents follow
+ * the rules of the site's texts.
+ */
+export function documentOffences(markdown: string, reader: "saver" | "engineer"): string[] {
+  const forSavers = reader === "saver";
+  return paragraphsOf(markdown, forSavers).flatMap((paragraph) => {
+    const at = (sentence: string) => `: ${sentence.slice(0, 60)}`;
+    const words = [...paragraph.matchAll(new RegExp(banned["en-US"], "giu"))].map(([word]) => word);
+    const found = words
+      .filter((word) => forSavers || !technicalWords.test(word))
+      .map((word) => `banned: ${word}${at(paragraph)}`);
+    for (const [second, name] of forSavers ? secondNames["en-US"] : []) {
+      const used = paragraph.match(second)?.[0];
+      if (used !== undefined) found.push(`second name: ${used} for ${name}${at(paragraph)}`);
+    }
+    const limit = forSavers ? longestSentence : longestTechnicalSentence;
+    const long = longSentence(paragraph.replaceAll(": ", ":. "), limit);
+    return long === undefined ? found : [...found, `more than ${limit} words${at(long)}`];
+  });
 }
 
 /** The text of a key in each language if its English text is exactly this term. */
