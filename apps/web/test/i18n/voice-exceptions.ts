@@ -35,9 +35,4 @@ export const documentExceptions: readonly string[] = [
   "docs/developers/accounts.md",
   "docs/developers/wallets.md",
   "docs/operators/bare-server.md",
-  "docs/operators/deploying.md",
-  "docs/operators/identity.md",
-  "docs/operators/observing.md",
-  "docs/operators/settings.md",
-  "docs/operators/telemetry.md",
 ];
