@@ -144,10 +144,10 @@ const languages: Record<LanguageCode, Language> = {
     open: [
       "只有在全部资产的 {buffer} 仍为可用资金时",
       "（至少 {hours} 小时，至多 {days} 天）逐步计入",
-      "{fee} 为业绩费",
+      "{fee} 为业绩报酬",
       "连续{seven}没有报告时",
     ],
-    closed: ["（至少 {hours} 小时，至多 {days} 天）逐步计入", "{fee} 为业绩费", "报告中断超过{seven}"],
+    closed: ["（至少 {hours} 小时，至多 {days} 天）逐步计入", "{fee} 为业绩报酬", "报告中断超过{seven}"],
     time: [
       "选择 {first}、{second} 或 {third}的期限",
       "按 {breakRate} 的年利率计息，而不是全额利率，并扣除本金的 {penalty} 作为费用。",
