@@ -128,7 +128,7 @@ const languages: Record<LanguageCode, Language> = {
     time: [
       "기간은 {firstLong}, {secondLong}, {third} 가운데",
       "연 {breakRate}를 지급하고 원금의 {penalty}를 수수료로 뺍니다",
-      "원금의 {buffer}가 현금으로 남는 한도에서만",
+      "원금의 {buffer}가 컨트랙트에 남는 한도에서만",
     ],
     rate: "{length}(는)? {rate}",
     late: "요구한 뒤 {three}이 지나도",
@@ -151,7 +151,7 @@ const languages: Record<LanguageCode, Language> = {
     time: [
       "选择 {first}、{second} 或 {third}的期限",
       "按 {breakRate} 的年利率计息，而不是全额利率，并扣除本金的 {penalty} 作为费用。",
-      "只有在 {buffer} 的本金仍为现金时",
+      "只有在 {buffer} 的本金仍在合约中时",
     ],
     rate: "{length}(为年利率)? {rate}",
     late: "催告后{three}仍未到账",
@@ -174,7 +174,7 @@ const languages: Record<LanguageCode, Language> = {
     time: [
       "選擇 {first}、{second} 或 {third}的期限",
       "按 {breakRate} 的年利率計息，而不是全額利率，並扣除本金的 {penalty} 作為費用。",
-      "只有在 {buffer} 的本金仍為現金時",
+      "只有在 {buffer} 的本金仍在合約中時",
     ],
     rate: "{length}(為年利率)? {rate}",
     late: "催告後{three}仍未到帳",

@@ -29,7 +29,6 @@ const secondNames: Record<Language, readonly (readonly [second: RegExp, name: st
     [/\broll-overs?\b/iu, "rollover"],
     [/\bfingerprint of\b/iu, "hash"],
     [/\b(?:un)?(?:realis|annualis|recognis|organis|authoris)(?:e|ed|es|ing|ation)\b|\bcancelled\b/iu, "US spelling"],
-    [/'/u, "’"],
   ],
   "zh-CN": [
     [/清盘/u, "清算"],
@@ -143,6 +142,7 @@ export function offences(language: Language, message: string): string[] {
     const used = text.match(second)?.[0];
     if (used !== undefined) found.push(`second name: ${used} for ${name}`);
   }
+  if (text.includes("'")) found.push("straight apostrophe");
   if (language === "fr-FR" && frenchSpacing.test(text)) found.push("spacing");
   if (language === "en-US" && longSentence(text) !== undefined) found.push(`more than ${longestSentence} words`);
   return found;
