@@ -40,16 +40,18 @@ describe("APY", () => {
 
 describe("maximum drawdown", () => {
   it("is the largest fall from any earlier peak", () => {
-    expect(maxDrawdown([100n, 120n, 90n, 130n, 117n])).toBe("0.250000");
+    expect(maxDrawdown([100n, 120n, 90n, 130n, 117n])).toEqual({ fall: "0.250000", peak: 1, low: 2 });
+    // Of equal peaks, the last one.
+    expect(maxDrawdown([120n, 100n, 120n, 90n])).toEqual({ fall: "0.250000", peak: 2, low: 3 });
   });
 
   it("is zero for a price that never falls, or that is unknown", () => {
-    expect(maxDrawdown([1n, 2n, 2n, 3n])).toBe("0.000000");
-    expect(maxDrawdown([])).toBe("0.000000");
+    for (const prices of [[1n, 2n, 2n, 3n], []])
+      expect(maxDrawdown(prices)).toEqual({ fall: "0.000000", peak: 0, low: 0 });
   });
 
   it("is never rounded to zero for a real loss", () => {
-    expect(maxDrawdown([10n ** 18n, 10n ** 18n - 1n])).toBe("0.000001");
+    expect(maxDrawdown([10n ** 18n, 10n ** 18n - 1n]).fall).toBe("0.000001");
   });
 });
 

@@ -13,7 +13,7 @@ import {
   type CurrentProduct,
   columnsAt,
   inceptionOf,
-  lossTimesOf,
+  lossesOf,
   pricedColumns,
   type ReportWithFee,
   reportsOf,
@@ -43,11 +43,6 @@ export async function vaultPerformance(
   const reports = await reportsOf(tx, product);
   const shown = reports.filter(({ report }) => report.time >= (moments[0] ?? now));
   const fees = reports.filter(({ fee }) => fee > 0n).map(feeKept);
-  // A loss between two points of the chart also counts as a fall. So does a loss that was taken back, because anyone
-  // who left in between was paid the lower price.
-  const losses = shown.filter(({ report }) => report.delta < 0n && report.time > (moments[0] ?? now));
-  const around = losses.flatMap(({ report }) => [report.time - 1, report.time]);
-  const prices = around.length === 0 ? points : await pricesAt(tx, product, ascending([...moments, ...around]));
   const roots = shown.map(({ report }) => report.evidenceRoot);
   const anchors = await anchorsByHead(tx, product, roots);
   const anchored = (root: (typeof roots)[number]) => {
@@ -59,8 +54,7 @@ export async function vaultPerformance(
     type: "demand_deposit" as const,
     share_price: formatUnits(price, sharePriceDecimals),
     apy,
-    // Without a price, nothing can fall.
-    max_drawdown: prices.length === 0 ? null : maxDrawdown(prices.map((point) => point.price)),
+    ...(await worstFallOf(tx, product, inception)),
     series: points.map((point) => ({
       time: point.time * 1_000,
       share_price: formatUnits(point.price, sharePriceDecimals),
@@ -85,15 +79,25 @@ export async function vaultPerformance(
 }
 
 /**
- * Returns the largest fall of the price since the first deposit, or null before the first deposit. Only the report of
- * a loss lowers the price, so the highs and lows are at the moments around those reports.
+ * Returns the largest fall of the price since the first deposit, and when its losses were taken back. Only the report
+ * of a loss lowers the price, so the highs and lows are at the moments around those reports. A loss that was taken back
+ * counts: the price was lower until then.
  */
-export async function maxDrawdownOf(tx: Orm, product: Product, inception: number | null): Promise<string | null> {
-  if (inception === null) return null;
-  const losses = (await lossTimesOf(tx, product)).filter((time) => time > inception);
-  if (losses.length === 0) return maxDrawdown([]);
-  const prices = await pricesAt(tx, product, ascending(losses.flatMap((time) => [time - 1, time])));
-  return maxDrawdown(prices.map(({ price }) => price));
+export async function worstFallOf(
+  tx: Orm,
+  product: Product,
+  inception: number | null,
+): Promise<Pick<Performance, "max_drawdown" | "max_drawdown_taken_back">> {
+  if (inception === null) return { max_drawdown: null, max_drawdown_taken_back: null };
+  const { losses, takenBack } = await lossesOf(tx, product);
+  const times = losses.map(({ time }) => time).filter((time) => time > inception);
+  const prices = times.length === 0 ? [] : await pricesAt(tx, product, ascending(times.flatMap((t) => [t - 1, t])));
+  const { fall, peak, low } = maxDrawdown(prices.map(({ price }) => price));
+  const [from, to] = [prices[peak]?.time ?? 0, prices[low]?.time ?? 0];
+  const ends = losses.filter(({ time }) => time > from && time <= to).map((loss) => takenBack.get(loss));
+  const known = ends.filter((end) => end !== undefined);
+  const reversed = known.length > 0 && known.length === ends.length;
+  return { max_drawdown: fall, max_drawdown_taken_back: reversed ? Math.max(...known) * 1_000 : null };
 }
 
 async function pricesAt(tx: Orm, product: Product, moments: readonly number[]) {

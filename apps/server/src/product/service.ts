@@ -32,7 +32,7 @@ import { frameOf, pageOf } from "./frame.ts";
 import { homeOf, type Listed, type TraceReport } from "./home.ts";
 import { monthsOf, reportedAmounts, reservedAmounts } from "./incomeMonths.ts";
 import { vaultLiquidity } from "./liquidity.ts";
-import { maxDrawdownOf, vaultPerformance } from "./performance.ts";
+import { vaultPerformance, worstFallOf } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
 import { type CountDevices, summarise, tvlOf } from "./summary.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./termOffers.ts";
@@ -239,7 +239,7 @@ export function createProductService(parts: {
           },
           inception: inception * 1_000,
           income_months: monthsOf(reported, { inception, now, decimals: product.assetDecimals }),
-          max_drawdown: await maxDrawdownOf(tx, product, first),
+          ...(await worstFallOf(tx, product, first)),
           exit_curve: exitCurve(current, past, now),
         };
       }),

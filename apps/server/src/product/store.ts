@@ -165,8 +165,11 @@ function retractionsOf(tx: Orm, of: Product) {
     .where(and(eq(privilegedAct.chainId, of.chainId), eq(privilegedAct.contract, of.address), isRetraction));
 }
 
-/** Reads the losses of a vault, oldest first, and the set of those that were taken back. */
-export async function lossesOf(tx: Orm, of: Product): Promise<{ losses: Report[]; takenBack: ReadonlySet<Report> }> {
+/** Reads the losses of a vault, oldest first, and of those that were taken back the time of that (Unix seconds). */
+export async function lossesOf(
+  tx: Orm,
+  of: Product,
+): Promise<{ losses: Report[]; takenBack: ReadonlyMap<Report, number> }> {
   const losses = await tx
     .select()
     .from(report)
@@ -175,17 +178,13 @@ export async function lossesOf(tx: Orm, of: Product): Promise<{ losses: Report[]
   const retractions = await retractionsOf(tx, of);
   return {
     losses,
-    takenBack: new Set(retractions.flatMap((act) => losses.findLast((loss) => isAfter(act, loss)) ?? [])),
+    takenBack: new Map(
+      retractions.flatMap((act): [Report, number][] => {
+        const loss = losses.findLast((loss) => isAfter(act, loss));
+        return loss ? [[loss, act.time]] : [];
+      }),
+    ),
   };
-}
-
-/**
- * Returns the times at which a vault's reports lowered its price, Unix seconds, ascending. Losses that were taken
- * back later are included.
- */
-export async function lossTimesOf(tx: Orm, of: Product): Promise<number[]> {
-  const { losses } = await lossesOf(tx, of);
-  return [...new Set(losses.map(({ time }) => time))];
 }
 
 /**

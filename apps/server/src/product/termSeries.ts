@@ -60,6 +60,7 @@ export async function termPerformance(
     share_price: null,
     apy: [],
     max_drawdown: null,
+    max_drawdown_taken_back: null,
     series,
     reports: [],
     as_of: asOf,

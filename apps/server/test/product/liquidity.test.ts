@@ -309,6 +309,7 @@ withDatabase("the liquidity of a product", (open) => {
     // The product shows the same maximum drawdown, computed only around its losses.
     const detail = await api.get<DemandDetail>(`product/${shortId()}`);
     expect(detail.max_drawdown).toBe(after.max_drawdown);
+    expect(detail.max_drawdown_taken_back).toBeNull();
     expect((await api.get<DemandDetail>(`product/${world.shortIds[1]}`)).max_drawdown).toBe("0.000000");
   });
 });

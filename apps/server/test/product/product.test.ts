@@ -330,13 +330,22 @@ withDatabase("products", (open) => {
     const takenBack = (await world.head()).time;
     await world.mine([await world.report(0, -1_000_000n)], 2 * DAY);
     await caughtUp();
-    const { reports, max_drawdown } = await api.get<Performance>(`product/${shortId(0)}/performance?range=all`);
+    const { reports, max_drawdown, max_drawdown_taken_back } = await api.get<Performance>(
+      `product/${shortId(0)}/performance?range=all`,
+    );
     expect(reports.map(({ delta, taken_back }) => [delta, taken_back])).toEqual([
       ["-1.000000", null],
       ["-20.000000", takenBack * 1_000],
     ]);
-    expect(max_drawdown).toBe("0.020000");
-    expect((await api.get<DemandDetail>(`product/${shortId(0)}`)).max_drawdown).toBe("0.020000");
+    const worst = { max_drawdown: "0.020000", max_drawdown_taken_back: takenBack * 1_000 };
+    expect({ max_drawdown, max_drawdown_taken_back }).toEqual(worst);
+    expect(await api.get<DemandDetail>(`product/${shortId(0)}`)).toMatchObject(worst);
+    // Every range has the worst fall since the first deposit, also one in which the price rose.
+    await world.mine([], 8 * DAY);
+    await caughtUp();
+    const week = await api.get<Performance>(`product/${shortId(0)}/performance?range=7d`);
+    expect(week.reports).toEqual([]);
+    expect(week).toMatchObject(worst);
     const { totals } = await api.get<ProductSummary>("product/summary");
     expect(totals).toMatchObject([{ income: "-1.000000" }]);
   });

@@ -34,6 +34,7 @@ export function demandProduct(overrides: Partial<ProductDetail> = {}): ProductDe
     type: "demand_deposit",
     share: { address: wallet, symbol: "aqSOL", decimals: 12, price: "1.05", supply: "100.0" },
     max_drawdown: "0.000000",
+    max_drawdown_taken_back: null,
     exit_curve: [],
     vault: {
       settled: "100",
@@ -99,6 +100,7 @@ export function demandPerformance(overrides: Partial<Performance> = {}): Perform
       { window_days: null, value: "0.0574", annualised: true },
     ],
     max_drawdown: "0.004100",
+    max_drawdown_taken_back: null,
     series: days.map((index) => {
       const price = 1 + index * 0.00027 - (index > 120 ? 0.004 : 0) + Math.sin(index / 9) * 0.0004;
       return {
@@ -133,6 +135,7 @@ export function timePerformance(): Performance {
     share_price: null,
     apy: [],
     max_drawdown: null,
+    max_drawdown_taken_back: null,
     reports: [],
     series: days.map((index) => ({
       time: at(index),

@@ -74,13 +74,14 @@ describe("/performance/:shortId", () => {
   });
 
   it("names the worst past loss as the panel beside it does, and shows none as 0.00%", async () => {
-    for (const [max_drawdown, shown] of [
-      ["0.004100", "−0.41%"],
-      ["0.000041", "−0.0041%"],
-      ["0.000000", "0.00%"],
+    for (const [max_drawdown, shown, max_drawdown_taken_back] of [
+      ["0.004100", "−0.41%", null],
+      ["0.000041", "−0.0041%", null],
+      ["0.000000", "0.00%", null],
+      ["0.014700", "−1.47%from peak to low; reversed Jan 3, 2026", Date.UTC(2026, 0, 3)],
     ] as const) {
       answerApi({
-        "product/solar/performance": data(demandPerformance({ max_drawdown })),
+        "product/solar/performance": data(demandPerformance({ max_drawdown, max_drawdown_taken_back })),
         "product/solar": data(demandProduct()),
       });
       const { unmount } = openPerformance();

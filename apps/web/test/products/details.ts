@@ -30,6 +30,7 @@ export function aDemand({
     type: "demand_deposit",
     share: { address, symbol: "aqSOL", decimals: 12, price: "1.050000000000000000", supply: "100.000000000000" },
     max_drawdown: "0.000000",
+    max_drawdown_taken_back: null,
     exit_curve: [],
     ...parts,
     vault: {

@@ -501,10 +501,18 @@ describe("the overview", () => {
         /^Available now, to all depositors together: 0.00 tUSD\. .* 90% of withdrawals are paid within 114 days/,
       ),
     ).toBeTruthy();
-    expect(screen.getByText(/^The share price once fell by 3.12%/)).toBeTruthy();
+    expect(screen.getByText("The share price once fell by 3.12%, for every depositor.")).toBeTruthy();
     expect(
       screen.getByText(/^93.00 tUSD, 93.0% of all assets, is with the custodian, by the operator’s books/),
     ).toBeTruthy();
+  });
+
+  it("counts the fall of a loss that was taken back, and says when it was", async () => {
+    open(aDemand({ max_drawdown: "0.014700", max_drawdown_taken_back: Date.UTC(2026, 9, 3) }));
+    expect(
+      await screen.findByText(/^The share price once fell by 1.47%, .* The loss was reversed on Oct 3, 2026\.$/),
+    ).toBeTruthy();
+    expect(screen.queryByText(/has not fallen/)).toBeNull();
   });
 });
 

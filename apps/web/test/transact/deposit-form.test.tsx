@@ -80,6 +80,11 @@ it("a deposit into a product without available cash shows the dates of a long wa
   expect(summary()).toContain("Worst past loss−2.10%");
 });
 
+it("the worst past loss includes one that was taken back, and says when it was", () => {
+  show({ max_drawdown: "0.014700", max_drawdown_taken_back: Date.UTC(2026, 0, 3) });
+  expect(summary()).toContain("Worst past loss−1.47%reversed Jan 3, 2026");
+});
+
 it("a rate that is not known is a dash with its reason", () => {
   show({ apy: apy(null) });
   expect(summary()).toContain("Annual gain, after fees—no rate measured yet");

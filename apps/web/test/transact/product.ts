@@ -75,6 +75,7 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     inception: 0,
     contract_audit: null,
     max_drawdown: "0.000000",
+    max_drawdown_taken_back: null,
     exit_curve: [],
     income_months: [],
     ...parts,

@@ -79,7 +79,7 @@ export const anOffer: TermOffer = {
 };
 
 export function aTimeProduct(parts: Partial<TimeDetail> = {}): TimeDetail {
-  const { vault: _, max_drawdown: _drawdown, exit_curve: _curve, ...page } = aProduct();
+  const { vault: _, max_drawdown: _fall, max_drawdown_taken_back: _end, exit_curve: _curve, ...page } = aProduct();
   return {
     ...page,
     type: "time_deposit",

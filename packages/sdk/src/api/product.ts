@@ -204,8 +204,13 @@ export const demandDetail = productPage.extend({
   type: z.literal("demand_deposit"),
   share: sharesOf,
   vault: vaultState,
-  /** Largest fall of the share price from a peak since `inception`. Null before the first deposit. */
+  /**
+   * Largest fall of the share price from a peak since the first deposit, including the fall of a loss that was taken
+   * back. Null before the first deposit.
+   */
   max_drawdown: rate.nullable(),
+  /** When the losses of that fall were taken back. Null if one of them was not, and without a fall. */
+  max_drawdown_taken_back: time.nullable(),
   /** Time to exit by amount, ascending. */
   exit_curve: z.array(exitTime),
 });
@@ -272,8 +277,9 @@ export const performance = z.object({
    * the product.
    */
   apy: z.array(z.object({ window_days: z.number().int().nullable(), value: rate.nullable(), annualised: z.boolean() })),
-  /** Within the range. Null before the first deposit. */
+  /** As in the product's answer: since the first deposit, whatever the range. Null for a time deposit. */
   max_drawdown: rate.nullable(),
+  max_drawdown_taken_back: time.nullable(),
   series: z.array(
     z.object({
       time,

@@ -35,22 +35,30 @@ export function apyBetween(then: Observation, now: Observation): Apy {
   return { value: formatRate(yearly - 1), annualised };
 }
 
+export interface Drawdown {
+  /** A fraction with 6 decimals, rounded up, so that no loss is shown as 0. */
+  fall: string;
+  /** Positions of the last peak before the fall and of its lowest price. Both are 0 if the price never falls. */
+  peak: number;
+  low: number;
+}
+
 /**
- * Largest fall from a peak, max(1 − p_t / max p), as a fraction with 6 decimals. It is rounded up, so that no loss is
- * shown as 0.
- * @example maxDrawdown([100n, 110n, 99n, 120n]) // "0.100000"
+ * Largest fall from a peak, max(1 − p_t / max p).
+ * @example maxDrawdown([100n, 110n, 99n, 120n]) // { fall: "0.100000", peak: 1, low: 2 }
  */
-export function maxDrawdown(prices: readonly bigint[]): string {
+export function maxDrawdown(prices: readonly bigint[]): Drawdown {
   const scale = 1_000_000n;
-  let peak = 0n;
-  let deepest = 0n;
-  for (const price of prices) {
-    if (price > peak) peak = price;
-    if (peak === 0n) continue;
-    const fall = ((peak - price) * scale + peak - 1n) / peak;
-    if (fall > deepest) deepest = fall;
+  let highest = { price: 0n, at: 0 };
+  let deepest = { fall: 0n, peak: 0, low: 0 };
+  for (const [at, price] of prices.entries()) {
+    if (price >= highest.price) highest = { price, at };
+    if (highest.price === 0n) continue;
+    const fall = ((highest.price - price) * scale + highest.price - 1n) / highest.price;
+    if (fall > deepest.fall) deepest = { fall, peak: highest.at, low: at };
   }
-  return `${deepest / scale}.${(deepest % scale).toString().padStart(6, "0")}`;
+  const { fall, peak, low } = deepest;
+  return { fall: `${fall / scale}.${(fall % scale).toString().padStart(6, "0")}`, peak, low };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Performance, ProductDetail } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
-import { formatAmount, formatRate, formatTerm } from "../../i18n/format.ts";
+import { formatAmount, formatDate, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
@@ -25,6 +25,7 @@ function Group({ performance, formula, children }: { performance: Performance; f
 
 /** Share price, APY over each window, and maximum drawdown. */
 export function DemandFigures({ performance, unit }: { performance: Performance; unit: string }) {
+  const reversed = performance.max_drawdown_taken_back;
   return (
     <Group performance={performance} formula={t("performance.formula")}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 sm:grid-cols-4">
@@ -50,7 +51,14 @@ export function DemandFigures({ performance, unit }: { performance: Performance;
             {apy.value === null ? <Unknown reason={t("performance.apy.tooYoung")} /> : formatRate(apy.value)}
           </Figure>
         ))}
-        <Figure label={t("performance.drawdown")} note={t("performance.drawdown.note")}>
+        <Figure
+          label={t("performance.drawdown")}
+          note={
+            reversed === null
+              ? t("performance.drawdown.note")
+              : t("performance.drawdown.reversed", { date: formatDate(reversed) })
+          }
+        >
           {performance.max_drawdown === null ? (
             <Unknown reason={t("performance.apy.tooYoung")} />
           ) : (

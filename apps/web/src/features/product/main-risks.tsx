@@ -20,12 +20,13 @@ function accessOf({ instant_capacity, wait, asset }: DemandDetail): Risk {
   return { title, text: t("product.risk.access.wait", { now, p90: formatDuration(wait.p90) }) };
 }
 
-function lossOf({ max_drawdown, inception }: DemandDetail): Risk {
-  const text =
-    max_drawdown === null || isZero(max_drawdown)
-      ? t("product.risk.loss.none", { since: formatDate(inception) })
-      : t("product.risk.loss.fell", { part: lossText(max_drawdown) });
-  return { title: t("product.risk.loss"), text };
+function lossOf({ max_drawdown: fall, max_drawdown_taken_back: reversed, inception }: DemandDetail): Risk {
+  const title = t("product.risk.loss");
+  if (fall === null || isZero(fall))
+    return { title, text: t("product.risk.loss.none", { since: formatDate(inception) }) };
+  const part = lossText(fall);
+  if (reversed === null) return { title, text: t("product.risk.loss.fell", { part }) };
+  return { title, text: t("product.risk.loss.reversed", { part, date: formatDate(reversed) }) };
 }
 
 /** The risk of money that is with the custodian. The chain knows this amount only from the operator's books. */

@@ -1,7 +1,7 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { DAY_MS } from "@aqua/sdk/durations";
 import { parseUnits } from "@aqua/sdk/maths/units";
-import { formatAmount } from "../../../i18n/format.ts";
+import { formatAmount, formatDate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import type { KeyLine } from "../../../ui/key-lines.tsx";
 import { isZero } from "../../decimal.ts";
@@ -23,7 +23,13 @@ export function lossLine(product: ProductDetail): KeyLine {
   const loss = product.type === "demand_deposit" ? product.max_drawdown : product.books.losses;
   if (loss === null) return { label, value: "—", note: t("transact.line.year.unknown") };
   if (isZero(loss)) return { label, value: t("transact.line.loss.none", { days }) };
-  if (product.type === "demand_deposit") return { label, value: lossText(`-${loss}`) };
+  if (product.type === "demand_deposit") {
+    const value = lossText(`-${loss}`);
+    const reversed = product.max_drawdown_taken_back;
+    return reversed === null
+      ? { label, value }
+      : { label, value, note: t("transact.line.loss.reversed", { date: formatDate(reversed) }) };
+  }
   return {
     label,
     value: t("transact.line.loss.reported", { amount: formatAmount(loss), symbol: product.asset.symbol }),
