@@ -1,5 +1,6 @@
 import { DAY_MS } from "@aqua/sdk/durations";
 import { and, eq, lte } from "drizzle-orm";
+import { getAddress } from "viem";
 import type { Notify } from "../account/notices.ts";
 import { account } from "../account/schema.ts";
 import type { Database, Orm } from "../db/database.ts";
@@ -7,7 +8,10 @@ import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
+import { mailFormat } from "../mail/format.ts";
+import { isRecorded } from "../records/bindings.ts";
 import { enqueueCurrentRecord } from "../records/enqueue.ts";
+import { currentWallet } from "../records/store.ts";
 import type { IdentityMail } from "./mails.ts";
 import { identityCase } from "./schema.ts";
 import { deleteDocument, type IdentityCase, readCase } from "./store.ts";
@@ -65,6 +69,17 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
     if (changed !== null) events.publishIdentity(changed);
   }
 
+  async function verifiedMail(tx: Orm, accountId: string, validUntil: number): Promise<IdentityMail> {
+    const [owner] = await tx.select({ language: account.language }).from(account).where(eq(account.id, accountId));
+    const date = mailFormat(owner?.language ?? "en-US").date(validUntil);
+    const wallet = await currentWallet(tx, accountId);
+    if (wallet === null) return { kind: "identity_verified", date, notes: ["wallet_missing", "verified_until"] };
+    // A renewal: the record of the earlier verification counts until its new one is written.
+    const recorded = await isRecorded(tx, recordChainIds, wallet.address);
+    const note = recorded ? "wallet_recorded" : "wallet_unrecorded";
+    return { kind: "identity_verified", date, wallet: getAddress(wallet.address), notes: [note, "verified_until"] };
+  }
+
   return {
     decide: (caseId, decision, first) =>
       change(caseId, async (tx, row) => {
@@ -85,7 +100,7 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
         if (verified) {
           await enqueue(tx, { kind: EXPIRE, payload, runAt: decision.validUntil });
           await enqueueCurrentRecord(tx, { chainIds: recordChainIds, accountId: row.accountId });
-          await notify(tx, row.accountId, { kind: "identity_verified" });
+          await notify(tx, row.accountId, await verifiedMail(tx, row.accountId, decision.validUntil));
         } else {
           await notify(tx, row.accountId, { kind: "identity_rejected", reason: decision.reason });
         }

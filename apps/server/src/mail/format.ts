@@ -1,4 +1,5 @@
 import type { LanguageCode } from "@aqua/sdk/languages";
+import type { TimeUnit } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
 
 /**
@@ -7,12 +8,15 @@ import { formatUnits } from "@aqua/sdk/maths/units";
  */
 export interface MailFormat {
   /**
-   * Whole units with their unit, truncated and never rounded up: "1,250.50 USDC". Amounts below one have six digits.
+   * Whole units with their unit, truncated and never rounded up: "1,250.50 USDC". Amounts below one have six digits. In
+   * French a no-break space is before the unit.
    */
   amount(units: bigint, asset: { symbol: string; decimals: number }): string;
   /** A fraction with 18 decimals as a percentage: "12%". */
   percent(fraction: bigint): string;
   count(value: number): string;
+  /** The length of a term: "6 months". */
+  term(count: number, unit: TimeUnit): string;
   /** "March 8, 2027 UTC". All times are Unix milliseconds. The site shows the reader's day instead. */
   date(time: number): string;
   dateTime(time: number): string;
@@ -36,7 +40,7 @@ export function mailFormat(language: LanguageCode): MailFormat {
       const size = units < 0n ? -units : units;
       const digits = size !== 0n && size < 10n ** BigInt(decimals) ? 6 : 2;
       const options = { minimumFractionDigits: 2, maximumFractionDigits: digits, roundingMode: "trunc" } as const;
-      return `${number(formatUnits(units, decimals), options)} ${symbol}`;
+      return `${number(formatUnits(units, decimals), options)}${language === "fr-FR" ? "\u00a0" : " "}${symbol}`;
     },
     percent: (fraction) =>
       // Intl writes a wider space before the percent sign in French than our texts do.
@@ -44,6 +48,7 @@ export function mailFormat(language: LanguageCode): MailFormat {
         "\u00a0%",
         "\u202f%",
       ),
+    term: (count, unit) => number(count, { style: "unit", unit, unitDisplay: "long" }),
     count: (value) => number(value, { maximumFractionDigits: 0 }),
     date: (time) => `${date(time, { dateStyle: "long" })} UTC`,
     dateTime: (time) => `${date(time, { dateStyle: "long", timeStyle: "short" })} UTC`,

@@ -30,6 +30,7 @@ export async function evidence(view: ChainView): Promise<EvidenceNotice[]> {
             path: `/product/${product.shortId}`,
             product: nameOf(current, documents, language),
             date: format.date(until * 1_000),
+            notes: "books" in current ? ["evidence_rolls"] : [],
             ...figuresOf(view, format),
           };
         },

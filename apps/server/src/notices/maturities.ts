@@ -1,10 +1,11 @@
 import { DAY } from "@aqua/sdk/durations";
 import type { LanguageCode } from "@aqua/sdk/languages";
+import { autoRollWindow, timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Receipt } from "../indexer/world.ts";
 import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
-import { mailFormat } from "../mail/format.ts";
+import { type MailFormat, mailFormat } from "../mail/format.ts";
 import type { MailNote } from "../mail/texts.ts";
 import type { TimeState } from "../portfolio/chainState.ts";
 import { nameOf } from "../portfolio/holdings.ts";
@@ -19,6 +20,10 @@ interface Maturity extends ChainFacts {
   maturity: string;
   principal: string;
   interest: string;
+  /** The term and the annual rate of a roll-over, and when it can be carried out at the latest. */
+  term?: string;
+  rate?: string;
+  rollEnd?: string;
 }
 
 export const maturityMails = {
@@ -65,7 +70,6 @@ function maturity(
   const format = mailFormat(language);
   const { product } = known.current;
   const asset = { symbol: product.assetSymbol, decimals: product.assetDecimals };
-  const note = rollNotes[receipt.roll];
   return {
     kind: isDay ? "deposit_maturity_day" : "deposit_matures",
     path: "/portfolios",
@@ -76,7 +80,29 @@ function maturity(
     maturity: format.dateTime(receipt.maturity * 1_000),
     principal: format.amount(receipt.principal, asset),
     interest: format.amount(receipt.interest, asset),
-    notes: note === undefined ? [] : [note],
+    ...instructionOf({ receipt, known, now: view.state.time }, format),
     ...figuresOf(view, format),
   } as const;
+}
+
+/** What happens at maturity by the receipt's instruction and the present terms, and until when it can be changed. */
+function instructionOf(
+  { receipt, known, now }: { receipt: Receipt; known: TimeState; now: number },
+  format: MailFormat,
+): Pick<Maturity, "notes" | "term" | "rate" | "rollEnd"> {
+  const { terms, state } = known.current;
+  const note = rollNotes[receipt.roll];
+  const term = receipt.roll === 0 ? undefined : terms[receipt.rollTermId];
+  const unit = timeUnits[term?.unit ?? -1];
+  const notes: MailNote[] = note === undefined ? [] : [note];
+  // From maturity on anyone may carry out the instruction, so that only before it a change is sure to be in time.
+  const changeable: MailNote[] = now < receipt.maturity ? ["change_before"] : [];
+  if (term === undefined || unit === undefined) return { notes: [...notes, ...changeable] };
+  const isOpen = term.open && state.status === 0;
+  return {
+    notes: [...notes, isOpen ? "roll_open" : "roll_closed", ...changeable],
+    term: format.term(term.count, unit),
+    rate: format.percent(term.rate),
+    rollEnd: format.dateTime((receipt.maturity + autoRollWindow) * 1_000),
+  };
 }

@@ -54,6 +54,7 @@ export async function recoveries(view: ChainView): Promise<RecoveryNotice[]> {
           proposed: format.dateTime(proposed_at),
           from: format.dateTime(executable_at),
           until: format.dateTime(expires_at),
+          notes: [state.time * 1_000 < executable_at ? "veto_before" : "veto_now"],
           ...figuresOf(view, format),
         };
       },

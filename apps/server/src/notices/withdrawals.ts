@@ -1,3 +1,4 @@
+import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { getAddress } from "viem";
 import { type ChainFacts, type ContentOf, defineMail } from "../mail/definition.ts";
 import { mailFormat } from "../mail/format.ts";
@@ -9,6 +10,8 @@ interface Withdrawal extends ChainFacts {
   product: string;
   amount: string;
   wallet: string;
+  /** What the shares of the request that still wait are worth now. Omitted if none wait. */
+  rest?: string;
 }
 export const withdrawalMails = {
   withdrawal_ready: defineMail<Withdrawal>({ action: "withdrawal_ready.action" }),
@@ -26,9 +29,10 @@ export async function withdrawals(view: ChainView): Promise<WithdrawalNotice[]> 
   for (const { accountId, wallet, product, claimable, processed } of await claimableOf(tx, chainId)) {
     const known = state.products.get(product);
     const request = await newestStarted(tx, { chainId, product, wallet, processed });
-    if (known === undefined || request === null) continue;
-    const { current } = known;
-    const isPart = processed < request.start + request.shares;
+    if (known?.type !== "demand_deposit" || request === null) continue;
+    const { current, pool } = known;
+    const waiting = request.start + request.shares - processed;
+    const isPart = waiting > 0n;
     notices.push({
       accountId,
       kind: "withdrawals",
@@ -43,7 +47,8 @@ export async function withdrawals(view: ChainView): Promise<WithdrawalNotice[]> 
           product: nameOf(current, documents, language),
           amount: format.amount(claimable, asset),
           wallet: getAddress(wallet),
-          notes: isPart ? ["withdrawal_part"] : [],
+          notes: isPart ? ["withdrawal_part", "withdrawal_rest"] : [],
+          ...(isPart ? { rest: format.amount(previewRedeem(waiting, pool), asset) } : {}),
           ...figuresOf(view, format),
         };
       },

@@ -47,6 +47,12 @@ export async function upsertBinding(
     .onConflictDoUpdate({ target: [walletBinding.chainId, walletBinding.address], set: values });
 }
 
+/** True if each of these chains has the record of the wallet. False without chains: then none is written here. */
+export async function isRecorded(orm: Orm, chainIds: readonly number[], address: Hex): Promise<boolean> {
+  const bindings = await Promise.all(chainIds.map((chainId) => readBinding(orm, { chainId, address })));
+  return bindings.length > 0 && bindings.every((binding) => binding?.state === "bound");
+}
+
 export async function readBinding(orm: Orm, { chainId, address }: RecordJob) {
   const [row] = await orm
     .select()

@@ -4,8 +4,11 @@ import { account } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase, identityDocument } from "../../src/identity/schema.ts";
 import { job } from "../../src/jobs/schema.ts";
+import { mailFormat } from "../../src/mail/format.ts";
 import { readInfo } from "../../src/profile/info.ts";
+import { upsertBinding } from "../../src/records/bindings.ts";
 import { RECORD_JOB } from "../../src/records/enqueue.ts";
+import { stored } from "../../src/records/store.ts";
 import { linkWallet, openAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
 import { type IdentityReview, identityReview, operatorToken, png, showIdentity, submit } from "../support/identity.ts";
@@ -107,10 +110,30 @@ describe("the operator", () => {
     expect(shown).toMatchObject({ status: "verified", reason: null });
     expect(Math.round((shown.valid_until - Date.now()) / DAY_MS)).toBe(10);
     expect(heard).toEqual(["identity"]);
-    expect(desk.notices.at(-1)).toEqual({ accountId: account.id, kind: "identity_verified" });
+    const date = mailFormat("en-US").date(shown.valid_until);
+    expect(desk.notices.at(-1)).toEqual({
+      ...{ accountId: account.id, kind: "identity_verified", date, wallet },
+      notes: ["wallet_unrecorded", "verified_until"],
+    });
     expect((await recordJobs()).length).toBe(before + 1);
     const jobs = await db.orm.select().from(job).where(eq(job.kind, "identity.forget"));
     expect(jobs.map(({ payload }) => payload)).toContainEqual({ caseId: id });
+  });
+
+  it("mails whether the account has a wallet, and whether its record lets it deposit already", async () => {
+    const { account, id } = await submitted();
+    await call(`/${id}/approve`, { valid_days: 10 });
+    expect(desk.notices.at(-1)).toMatchObject({ notes: ["wallet_missing", "verified_until"] });
+    expect(desk.notices.at(-1)).not.toHaveProperty("wallet");
+    // A renewal of a wallet whose record is on every chain.
+    const linked = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
+    await linkWallet(db, account, linked, async () => "0x12");
+    await upsertBinding(db.orm, { chainId: 31337, address: stored(linked) }, { state: "bound" });
+    await submit(desk.app, account.authorization);
+    const cases = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, account.id));
+    const renewal = cases.find(({ status }) => status === "pending");
+    await call(`/${renewal?.id}/approve`, { valid_days: 20 });
+    expect(desk.notices.at(-1)).toMatchObject({ wallet: linked, notes: ["wallet_recorded", "verified_until"] });
   });
 
   it("replaces the country chosen at sign-up by that of the document, which stays after the verification ends", async () => {

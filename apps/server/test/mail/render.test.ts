@@ -20,7 +20,11 @@ const deposit = {
   maturity: "9 March, 14:05 UTC",
   principal: "40 tUSD",
   interest: "1 tUSD",
+  term: "3 months",
+  rate: "6%",
+  rollEnd: "12 March, 14:05 UTC",
 };
+const verified = ["wallet_recorded", "verified_until"] as const;
 type InstanceMail = ContentOf<typeof mails>;
 const mailNotes = mailKeysOf("note.").map((key) => key.slice("note.".length) as MailNote);
 /** One mail of each kind. */
@@ -46,7 +50,7 @@ const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
   recovery_code_used: { kind: "recovery_code_used", left: "7" },
   switch_waits: { kind: "switch_waits", address, former, time: "9 March, 14:05 UTC", path: "/stop-switch?token=x" },
   switch_stopped: { kind: "switch_stopped", address, former },
-  identity_verified: { kind: "identity_verified" },
+  identity_verified: { kind: "identity_verified", wallet: address, date: "9 March", notes: verified },
   identity_rejected: { kind: "identity_rejected", reason: "The document has expired" },
   recovery_proposed: { kind: "recovery_proposed", ...proposed },
   recovery_pending: { kind: "recovery_pending", ...proposed },
@@ -58,9 +62,13 @@ const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
     ...{ custodian: address, formerCustodian: former, buffer: "20%", formerBuffer: "10%" },
     notes: ["custodian_new", "buffer_new", "exit_by"],
   },
-  withdrawal_ready: { kind: "withdrawal_ready", ...held, amount: "40 tUSD", notes: ["withdrawal_part"] },
-  deposit_matures: { kind: "deposit_matures", ...held, ...deposit, notes: ["roll_none"] },
-  deposit_maturity_day: { kind: "deposit_maturity_day", ...held, ...deposit, notes: ["roll_none"] },
+  withdrawal_ready: {
+    kind: "withdrawal_ready",
+    ...held,
+    ...{ amount: "40 tUSD", rest: "7 tUSD", notes: ["withdrawal_part", "withdrawal_rest"] },
+  },
+  deposit_matures: { kind: "deposit_matures", ...held, ...deposit, notes: ["roll_principal", "roll_open"] },
+  deposit_maturity_day: { kind: "deposit_maturity_day", ...held, ...deposit, notes: ["roll_all", "roll_closed"] },
   identity_expires: { kind: "identity_expires", path: "/account", date: "9 March" },
   evidence_expires: { kind: "evidence_expires", ...figures, product: "Seine", date: "9 March" },
   income_digest: {
@@ -197,13 +205,63 @@ it("a code is alone on its line, so that it can be read out and copied", () => {
 
 it.each(languageCodes)("a mail in %s contains each note if it applies", (language) => {
   const notes = mailNotes.map((note) => {
-    const values = { ...byKind.custodian_change, ...deposit, ...held };
+    const values = { ...byKind.custodian_change, ...deposit, ...held, rest: "7 tUSD" };
     const { text } = render({ ...values, notes: [note] }, language);
     expect(text).not.toMatch(/[{}]|undefined/);
     return text;
   });
   expect(new Set(notes).size).toBe(mailNotes.length);
 });
+
+/** The same mail in each state of what it is about. */
+const branches: Record<string, readonly InstanceMail[]> = {
+  "an account without a wallet, with one that waits, and with one that can deposit": (
+    ["wallet_missing", "wallet_unrecorded", "wallet_recorded"] as const
+  ).map((note) => ({ ...byKind.identity_verified, notes: [note, "verified_until"] })),
+  "no roll-over, one into an open term, and one into a closed term": (
+    [["roll_none"], ["roll_principal", "roll_open"], ["roll_all", "roll_closed"]] as const
+  ).map((notes) => ({ ...byKind.deposit_matures, notes: [...notes, "change_before"] })),
+  "a withdrawal of which all or a part is set aside": ([[], ["withdrawal_part", "withdrawal_rest"]] as const).map(
+    (notes) => ({ ...byKind.withdrawal_ready, notes }),
+  ),
+  "a recovery that waits, and one that can be executed": (["veto_before", "veto_now"] as const).map((note) => ({
+    ...byKind.recovery_pending,
+    notes: [note],
+  })),
+  "documents of a demand deposit and of a time deposit": ([[], ["evidence_rolls"]] as const).map((notes) => ({
+    ...byKind.evidence_expires,
+    notes,
+  })),
+};
+
+describe.each(languageCodes)("a mail in %s has its own sentences for", (language) => {
+  it.each(Object.entries(branches))("%s", (_, mailsOfBranch) => {
+    const texts = mailsOfBranch.map((mail) => render(mail, language).text);
+    expect(new Set(texts).size).toBe(texts.length);
+    for (const text of texts) expect(text).not.toMatch(/[{}]|undefined/);
+  });
+
+  it("a verified person, with the wallet only if there is one", () => {
+    const [missing, ...linked] =
+      branches["an account without a wallet, with one that waits, and with one that can deposit"] ?? [];
+    expect(missing && render(missing, language).text).not.toContain(address);
+    for (const mail of linked) expect(render(mail, language).text).toContain(address);
+  });
+});
+
+it.each(languageCodes)(
+  "a mail in %s that the version before has stored is sent, without what it did not store",
+  (language) => {
+    const { term: _term, rate: _rate, rollEnd: _end, ...stored } = deposit;
+    const waiting = [
+      { kind: "identity_verified" },
+      { kind: "withdrawal_ready", ...held, amount: "40 tUSD", notes: ["withdrawal_part"] },
+      { kind: "deposit_matures", ...held, ...stored, notes: ["roll_principal"] },
+      { kind: "recovery_proposed", ...proposed },
+    ] as InstanceMail[];
+    for (const content of waiting) expect(render(content, language).text).not.toMatch(/[{}]|undefined/);
+  },
+);
 
 it.each(languageCodes)("a change of fee names both dates in one sentence in %s", (language) => {
   const { text } = render(byKind.fee_change, language);
@@ -243,7 +301,13 @@ describe("figures in a mail", () => {
 
   it("have the format of the language and are never rounded up", () => {
     const amounts = languageCodes.map((language) => mailFormat(language).amount(1_250_999_999n, asset));
-    expect(amounts).toEqual(["1,250.99 tUSD", "1,250.99 tUSD", "1,250.99 tUSD", "1,250.99 tUSD", "1\u202f250,99 tUSD"]);
+    expect(amounts).toEqual([
+      "1,250.99 tUSD",
+      "1,250.99 tUSD",
+      "1,250.99 tUSD",
+      "1,250.99 tUSD",
+      "1\u202f250,99\u00a0tUSD",
+    ]);
     expect(mailFormat("fr-FR").percent(125n * 10n ** 15n)).toBe("12,5\u202f%");
   });
 

@@ -82,12 +82,17 @@ withDatabase("notices about deposits", (open) => {
     const asset = { symbol: "tUSD", decimals: 6 };
     expect(first?.text, formatUnits(held?.claimable ?? 0n, 6)).toContain(en.amount(held?.claimable ?? 0n, asset));
     expect(first?.text).toContain("still in the withdrawal queue");
+    // The share price is 1: of 500, what is not set aside waits.
+    const rest = 500n * DOLLAR - (held?.claimable ?? 0n);
+    expect(first?.text).toContain(`Value of the rest at this block: ${en.amount(rest, asset)}.`);
+    for (const text of ["This money earns nothing more", "has no deadline and costs only the network fee"])
+      expect(first?.text).toContain(text);
     await expectStoppable(first, "withdrawals");
     expect(await subjects()).toEqual([]);
     await mine([queue.repay(600n * DOLLAR)], DAY);
     await mine([queue.process()]);
     const [second] = await notices.turn();
-    expect(second?.text).not.toContain("still in the withdrawal queue");
+    expect(second?.text).not.toMatch(/still in the withdrawal queue|the rest/);
     expect(await subjects()).toEqual([]);
     await mine([queue.claim(0)]);
     expect(await subjects()).toEqual([]);

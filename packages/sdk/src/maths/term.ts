@@ -1,3 +1,4 @@
+import { DAY } from "../durations.ts";
 import { secondsPerDay, secondsPerYear } from "./apy.ts";
 import { formatRate, mulDivCeil, mulDivFloor } from "./units.ts";
 
@@ -6,6 +7,9 @@ import { formatRate, mulDivCeil, mulDivFloor } from "./units.ts";
  * times in Unix seconds from 1970 on, rates and ratios with 18 decimals (10^18 = 100 %).
  */
 const wad = 10n ** 18n;
+
+/** How long after maturity (seconds) an instruction to roll over can be carried out; AUTO_ROLL_WINDOW of TermDeposit. */
+export const autoRollWindow = 3 * DAY;
 
 /** The contract's `unit` is an index of this list. */
 export const timeUnits = ["day", "week", "month", "year"] as const;
