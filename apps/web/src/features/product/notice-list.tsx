@@ -46,20 +46,26 @@ function words(notice: ProductNotice, product: ProductDetail): { title: string; 
     case "closedTime":
       return { title: t("products.closed.title"), sentences: [t("product.notice.closedTime.text")] };
     case "pausedDemand":
+      return {
+        title: t("product.notice.paused", { until: formatDateTime(notice.until) }),
+        // The end of a pause opens no closed product.
+        sentences: [product.status === "closed" ? null : t("product.notice.pausedDemand.text"), exitText(product)],
+      };
     case "pausedTime":
       return {
         title: t("product.notice.paused", { until: formatDateTime(notice.until) }),
-        sentences: [t(`product.notice.${notice.code}.text`), exitText(product)],
+        sentences: [t("product.notice.pausedTime.text")],
       };
     case "evidenceLapsed":
-    case "evidenceLapsedTime":
+    case "evidenceLapsedTime": {
+      // A pause stops the early withdrawals that the text for time deposits says continue.
+      const paused = product.paused_until !== null && product.paused_until > product.as_of.time;
+      const code = paused ? "evidenceLapsed" : notice.code;
       return {
         title: t("product.notice.evidenceLapsed"),
-        sentences: [
-          t(`product.notice.${notice.code}.text`, { until: formatDateTime(notice.until) }),
-          exitText(product),
-        ],
+        sentences: [t(`product.notice.${code}.text`, { until: formatDateTime(notice.until) }), exitText(product)],
       };
+    }
     case "afterLoss":
       return {
         title: t("product.notice.afterLoss"),
@@ -73,7 +79,7 @@ function words(notice: ProductNotice, product: ProductDetail): { title: string; 
     case "reportLate":
       return {
         title: t("product.notice.reportLate"),
-        sentences: [t("product.notice.reportLate.text"), exitText(product)],
+        sentences: [product.status === "closed" ? null : t("product.notice.reportLate.text"), exitText(product)],
       };
     case "capped":
     case "termless":

@@ -39,9 +39,10 @@ export function noticesOf(product: ProductDetail): ProductNotice[] {
   if (product.paused_until !== null && product.paused_until > product.as_of.time)
     notices.push({ code: time ? "pausedTime" : "pausedDemand", until: product.paused_until });
   if (!time && isReportLate(product)) notices.push({ code: "reportLate" });
-  if (!time) notices.push(...vaultNotices(product));
+  // What else keeps a closed product from taking deposits changes nothing; a review also stops withdrawals.
+  if (!time) notices.push(...vaultNotices(product).filter(({ code }) => state !== "closed" || code === "lossReview"));
   const evidence = time ? product.evidence_until : product.vault.evidence_until;
-  if (evidence !== null && evidence <= product.as_of.time)
+  if (state !== "closed" && evidence !== null && evidence <= product.as_of.time)
     notices.push({ code: time ? "evidenceLapsedTime" : "evidenceLapsed", until: evidence });
   if (state === "capped" || state === "termless") notices.push({ code: state });
   if (time && state === "open" && !product.terms.some((term) => term.open && hasRoom(term.room, product.min_deposit)))

@@ -4,6 +4,7 @@ import { formatAmount, formatDateTime, shortenAddress } from "../../../i18n/form
 import { t } from "../../../i18n/i18n.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
+import { isZero } from "../../decimal.ts";
 import { connectWallet, prefetchWallet } from "../../open-wallet.ts";
 import { AccountNotice } from "./account-notice.tsx";
 import type { Obstacle } from "./eligibility.ts";
@@ -80,12 +81,21 @@ export function ObstacleNotice({
           {t(local ? "transact.obstacle.faucet" : `transact.obstacle.${obstacle.code}.text`, values)}
         </Notice>
       );
+    case "closed":
+      return (
+        <Notice look="caution" title={t("transact.obstacle.closed.title")}>
+          {withdrawalText(product)}
+        </Notice>
+      );
     case "paused":
-      return <Plain code="paused" values={{ until: formatDateTime(obstacle.until) }} />;
-    case "reportOld":
-      return <Plain code="reportOld" values={{ since: formatDateTime(obstacle.since) }} />;
     case "evidenceLapsed":
-      return <Plain code="evidenceLapsed" values={{ until: formatDateTime(obstacle.until) }} />;
+      return (
+        <Plain code={obstacle.code} values={{ until: formatDateTime(obstacle.until) }} more={withdrawalText(product)} />
+      );
+    case "reportOld":
+      return (
+        <Plain code="reportOld" values={{ since: formatDateTime(obstacle.since) }} more={withdrawalText(product)} />
+      );
     case "termPaused":
     case "termEvidenceLapsed":
       return <Plain code={obstacle.code} values={{ until: formatDateTime(obstacle.until) }} />;
@@ -111,9 +121,27 @@ export function ObstacleNotice({
   }
 }
 
+/**
+ * How depositors can withdraw while deposits are closed. Without available cash, or while the report is late or a loss
+ * is reviewed, the contract pays nothing at once and takes requests only.
+ */
+function withdrawalText(product: ProductDetail): string | null {
+  if (!isZero(product.instant_capacity)) return t("transact.obstacle.withdraw.now");
+  const queued = product.type === "demand_deposit" && product.vault.queue !== null;
+  return queued ? t("transact.obstacle.withdraw.request") : null;
+}
+
 type PlainCode = Exclude<
   Obstacle["code"],
-  "notConnected" | "connecting" | "wrongNetwork" | "loading" | "chainUnavailable" | "account" | "noGas" | "noAssets"
+  | "closed"
+  | "notConnected"
+  | "connecting"
+  | "wrongNetwork"
+  | "loading"
+  | "chainUnavailable"
+  | "account"
+  | "noGas"
+  | "noAssets"
 >;
 
 /** Codes of normal states, which are not shown as problems. */
@@ -126,10 +154,18 @@ const calm: readonly PlainCode[] = [
   "receiptGone",
 ];
 
-function Plain({ code, values }: { code: PlainCode; values: Record<string, string> }) {
+function Plain({
+  code,
+  values,
+  more = null,
+}: {
+  code: PlainCode;
+  values: Record<string, string>;
+  more?: string | null;
+}) {
   return (
     <Notice look={calm.includes(code) ? "info" : "caution"} title={t(`transact.obstacle.${code}.title`, values)}>
-      {t(`transact.obstacle.${code}.text`, values)}
+      {[t(`transact.obstacle.${code}.text`, values), ...(more === null ? [] : [more])].join(" ")}
     </Notice>
   );
 }
