@@ -2,7 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { List } from "@aqua/sdk/api/envelope";
-import type { Product } from "@aqua/sdk/api/product";
+import type { DemandDetail, Product } from "@aqua/sdk/api/product";
 import type { Hex } from "viem";
 import { api } from "./support/app";
 import { chain } from "./support/chain";
@@ -41,6 +41,16 @@ test("closed: the notice says what the contract would pay out now", async ({ pag
   expect(product.status).toBe("closed");
   await page.goto(`/product/${product.short_id}`);
   await expectNotice(page, product, "closed");
+});
+
+test("a loss that was taken back: the page names the fall of the share price, and when the loss was reversed", async ({
+  page,
+}) => {
+  const { max_drawdown } = await api<DemandDetail>("product/aegean-water");
+  expect(Number(max_drawdown)).toBeGreaterThan(0.01);
+  await page.goto("/product/aegean-water");
+  const sentence = /The share price once fell by 1\.\d+%, for every depositor\. The loss was reversed on /;
+  await expect(page.getByRole("main")).toContainText(sentence);
 });
 
 test("paused: the notice ends when the contract's pause does, and payments at maturity go on", async ({ page }) => {

@@ -227,6 +227,7 @@ withDatabase("notices of announced acts", (open) => {
   const expectRecoveryMails = async (
     kind: "recovery_proposed" | "recovery_pending" | "recovery_executed",
     moments: readonly number[],
+    veto: "veto_before" | "veto_now" | null = null,
   ) => {
     const mails = await notices.turn();
     expect(mails.map((mail) => mail.to).sort()).toEqual(owners.map(({ email }) => email).sort());
@@ -244,6 +245,9 @@ withDatabase("notices of announced acts", (open) => {
           mailText(language, "footer.required", {}),
         ],
         ...[...moments.map((time) => format.dateTime(time * 1_000)), format.count(number)],
+        ...(veto === null
+          ? []
+          : [mailText(language, `note.${veto}`, { from: format.dateTime((moments[1] ?? 0) * 1_000) })]),
       ])
         expect(mail?.text, language).toContain(text);
       expect(`${mail?.subject}${mail?.text}`).not.toMatch(/[{}]|undefined/);
@@ -257,11 +261,11 @@ withDatabase("notices of announced acts", (open) => {
     await mine(await ofEach("proposeRecovery"));
     const { time } = await world.head();
     const window = [time, time + 3 * DAY, time + 17 * DAY];
-    await expectRecoveryMails("recovery_proposed", window);
+    await expectRecoveryMails("recovery_proposed", window, "veto_before");
     await mine([], DAY - 60);
     expect(await notices.turn()).toEqual([]);
     await mine([], 60);
-    await expectRecoveryMails("recovery_pending", window);
+    await expectRecoveryMails("recovery_pending", window, "veto_before");
     await restart();
     await mine([], DAY);
     expect(await notices.turn()).toEqual([]);
@@ -281,6 +285,11 @@ withDatabase("notices of announced acts", (open) => {
     expect(await notices.turn()).toEqual([]);
     await mine([await registryCall("proposeRecovery", { nonce: "second" })]);
     expect(await notices.turn()).toHaveLength(1);
+    // The second mail of this proposal is late: the time that is kept for a veto is over.
+    await mine([], 3 * DAY);
+    const [late, ...more] = await notices.turn();
+    expect(more).toEqual([]);
+    expect(late?.text).toContain("The recovery can be executed at any moment now. Veto at once.");
   });
 
   it("a first start after a year of events sends no notice of a past event", async () => {
