@@ -99,7 +99,9 @@ test.describe("west of UTC", () => {
         Number(idle) < weeks.slice(0, index + 1).reduce((sum, { maturities }) => sum + Number(maturities), 0),
     );
     await page.goto("/liquidity/jutland-biogas");
-    const covered = short ? `Cash covers maturities before ${dayOf(short)}` : "Cash covers the maturities of all weeks shown";
+    const covered = short
+      ? `Cash covers maturities before ${dayOf(short)}`
+      : "Cash covers the maturities of all weeks shown";
     await expect(page.getByText(covered)).toBeVisible();
     const chart = page.getByRole("figure", { name: /^Maturities and expected inflow/ });
     await expect(chart.getByText(dayOf(weeks.at(-1)), { exact: true })).toBeVisible();
