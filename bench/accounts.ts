@@ -82,7 +82,7 @@ await db.orm.insert(account).values({
 });
 
 const calls: [path: string, body: (email: string) => object][] = [
-  ["login", (email) => ({ email, password: "not the password" })],
+  ["login", (email) => ({ email, password: "not your account’s password" })],
   ["forget-password", (email) => ({ email })],
   ["send-verification-code", (email) => ({ email, purpose: "register" })],
   ["verify-email", (email) => ({ email, code: "000000", purpose: "register" })],

@@ -53,7 +53,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       .getByRole("button", { name: /^block / })
       .first()
       .click();
-    await expect(page.getByText("To check, query any node")).toBeVisible();
+    await expect(page.getByText("To check this figure, ask any node")).toBeVisible();
     expect(await violations(page), "stamp").toEqual([]);
 
     await page.setViewportSize({ width: 360, height: 700 });

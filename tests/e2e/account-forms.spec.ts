@@ -32,7 +32,7 @@ for (const width of [360, 1440]) {
       await expect(code).toHaveAccessibleDescription(new RegExp(email));
       const right = await codeFor(email);
       await code.fill(right === "000000" ? "000001" : "000000");
-      await expect(code).toHaveAccessibleDescription(/Wrong code/);
+      await expect(code).toHaveAccessibleDescription(/This code is wrong/);
       await expectSound(page, "a wrong code");
 
       const [outbox] = await Promise.all([
@@ -73,7 +73,7 @@ for (const width of [360, 1440]) {
       await reloaded;
       await page.goto("/sign-in?next=%2Fportfolios");
       await main.getByLabel("E-mail").fill(email);
-      await main.getByLabel("Password", { exact: true }).fill("not the password");
+      await main.getByLabel("Password", { exact: true }).fill("not your account’s password");
       await page.keyboard.press("Enter");
       await expect(main.getByRole("alert")).toHaveText("E-mail or password is wrong.");
       await expectSound(page, "a wrong password");
@@ -159,10 +159,15 @@ test("a form distinguishes a server that does not answer from one that refuses, 
   await page.route("**/api/v2/account/login", (route) =>
     route.fulfill({
       status: 429,
-      json: { error_code: "too_many_requests", message: "Too many tries", request_id: "r-1", retry_after: 90 },
+      json: {
+        error_code: "too_many_requests",
+        message: "There were too many attempts",
+        request_id: "r-1",
+        retry_after: 90,
+      },
     }),
   );
   await page.keyboard.press("Enter");
-  await expect(main.getByRole("alert")).toHaveText("Too many tries. Try again in 2 min.");
+  await expect(main.getByRole("alert")).toHaveText("There were too many attempts. Try again in 2 min.");
   await expect(main.getByLabel("Password", { exact: true })).toHaveValue("whatever it is");
 });

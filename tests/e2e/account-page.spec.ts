@@ -95,7 +95,7 @@ for (const width of [360, 1440]) {
       await data.getByRole("button", { name: "Delete account" }).click();
       const dialog = page.getByRole("dialog", { name: "Delete account" });
       await dialog.getByLabel("Type “delete” to confirm").fill("delete");
-      await dialog.getByLabel("Password", { exact: true }).fill("not the password");
+      await dialog.getByLabel("Password", { exact: true }).fill("not your account’s password");
       await page.keyboard.press("Enter");
       await expect(dialog.getByLabel("Password", { exact: true })).toHaveAccessibleDescription(/Wrong password/);
       await expectSound(page, "a deletion refused", "[role=dialog]");

@@ -40,11 +40,11 @@ async function bothDates(): Promise<string> {
   const { changes, exit, as_of } = await api<Announcements>(ofDemo);
   const from = changes[0]?.possible_from ?? 0;
   const moment = { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" } as const;
-  const first = `This can happen from ${inUtc(from, { ...moment, timeZoneName: "short" })}.`;
+  const first = `Takes effect ${inUtc(from, { ...moment, timeZoneName: "short" })} at the earliest.`;
   if (exit === null) throw new Error("The demo wallet has no likely exit.");
   if (exit.p90 === 0) return `${first} You can withdraw everything now.`;
   const [half, most] = [exit.p50, exit.p90].map((wait) => inUtc(as_of.time + wait, { month: "short", day: "numeric" }));
-  const by = `${first} In past cases, 50% could withdraw everything by ${half}, 90% by ${most}.`;
+  const by = `${first} In 50% of past cases a full withdrawal was paid by ${half}, in 90% by ${most}.`;
   return as_of.time + exit.p90 > from ? `${by} Your withdrawal may be paid only after the change.` : by;
 }
 
@@ -52,8 +52,8 @@ test("the seeded fee rise is on the product's page as it is served, to everybody
   const page = await fetch(`${origin}/product/${announcedFee.shortId}`, { headers: { accept: "text/html" } });
   const html = await page.text();
   expect(html).toContain("Announced: performance fee 12.00% instead of 10.00%");
-  expect(html).toContain("This can happen from");
-  expect(html).not.toContain("could withdraw everything by");
+  expect(html).toContain("Takes effect");
+  expect(html).not.toContain("a full withdrawal was paid by");
 });
 
 for (const width of [360, 1440]) {

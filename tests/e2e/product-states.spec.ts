@@ -31,7 +31,7 @@ test("open and with nothing available: every figure and sentence on /about is th
   await expect(
     page
       .getByRole("complementary")
-      .getByText(/^half by /)
+      .getByText(/^50% by /)
       .first(),
   ).toBeVisible();
 });

@@ -61,7 +61,7 @@ test("a search is in the address, and comes back by it and by the back button", 
 
 test("an empty result names the filter that empties it and takes it away with one click", async ({ page }) => {
   await page.goto("/products?exit=900000000000000&status=open");
-  const remove = page.getByRole("button", { name: "Remove Available now, at least: 900,000,000,000,000" });
+  const remove = page.getByRole("button", { name: "Remove Cash available, at least: 900,000,000,000,000" });
   await expect(remove).toBeVisible();
   await expect(page.getByRole("button", { name: /Remove Status/ })).toHaveCount(0);
   expect(await violations(page, "main")).toEqual([]);

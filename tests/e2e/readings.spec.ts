@@ -67,14 +67,14 @@ test("a reading altered on its way breaks at its signature, and says so", async 
   });
   await page.goto(product);
   const dialog = await verifyLast(page);
-  await expect(dialog.getByText("Failed at step 3: Signature.")).toBeVisible();
-  await expect(dialog.getByText(/Signature mismatch/)).toBeVisible();
+  await expect(dialog.getByText("Step 3 failed: Signature.")).toBeVisible();
+  await expect(dialog.getByText(/The signature does not match/)).toBeVisible();
 });
 
 test("the newest report leads back to a signature, and its readings account for it", async ({ page }) => {
   await page.goto(product);
   const walk = page.getByRole("region", { name: "From device to yield" });
-  await expect(walk.getByText(/^The readings match/)).toBeVisible();
+  await expect(walk.getByText(/^The readings explain/)).toBeVisible();
   await walk.getByRole("button", { name: "Verify this reading" }).click();
   await expect(walk.getByText("All checks passed")).toBeVisible();
 });
@@ -90,7 +90,7 @@ test("each report names its batch, and opens the same walk", async ({ page }) =>
     .first()
     .getByRole("button", { name: /^Check the readings of/ })
     .click();
-  await expect(page.getByRole("dialog").getByText(/^The readings match/)).toBeVisible();
+  await expect(page.getByRole("dialog").getByText(/^The readings explain/)).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("application", { name: "Device output and income" })).toBeVisible();
 });

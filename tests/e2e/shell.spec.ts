@@ -28,7 +28,7 @@ for (const width of widths) {
 
       await header.getByRole("link", { name: "Aqua, to the home page" }).click();
       await expect(page).toHaveURL("/");
-      await expect(heading(page, /Fund water and power/)).toBeVisible();
+      await expect(heading(page, /Deposits backed by real assets/)).toBeVisible();
       expect(await page.evaluate(() => window.scrollY)).toBe(0);
     });
   });
@@ -49,7 +49,7 @@ for (const width of widths.filter((width) => width >= wideFrom)) {
         ["Products", "/products", "Products"],
         ["Portfolios", "/portfolios", "Portfolios"],
         ["About Us", "/about", /About/],
-        ["Home", "/home", /Fund water and power/],
+        ["Home", "/home", /Deposits backed by real assets/],
       ] as const) {
         await page.evaluate(() => window.scrollTo(0, 400));
         await links.filter({ hasText: name }).click();
@@ -138,7 +138,7 @@ test.describe("the drawer at 360 px", () => {
     for (const [name, path, title] of [
       ["About Us", "/about", /About/],
       ["Products", "/products", "Products"],
-      ["Home", "/home", /Fund water and power/],
+      ["Home", "/home", /Deposits backed by real assets/],
     ] as const) {
       await page.evaluate(() => window.scrollTo(0, 300));
       // Content that loads above moves the page by a few pixels.

@@ -105,7 +105,7 @@ test("a new wallet signs, the old one hands over, and its holdings follow, on a 
   await expect
     .poll(async () => (await api<List<Holding>>(`account/hold/${next.address}`)).items.map((item) => item.name).sort())
     .toEqual([demand.name, time.name].sort());
-  await expect(main.getByRole("button", { name: /^Transfer the assets of/ })).toHaveCount(0);
+  await expect(main.getByRole("button", { name: /^Transfer the holdings of/ })).toHaveCount(0);
   await page.reload();
   await expect(main.getByText(/permanently replaced by .* and cannot be used again/)).toBeVisible();
 });

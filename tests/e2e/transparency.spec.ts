@@ -213,7 +213,7 @@ test("amounts that the queue redeemed are compared part by part and as a whole",
   await page.goto(`/transparency?verify=line&tx=${hash}#verify`);
   await check(page);
   await expect(page.getByText(holds)).toBeVisible();
-  await expect(page.getByRole("heading", { name: /^Queue total redeemed/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^Queue: total processed/ })).toBeVisible();
 });
 
 test("an unknown hash, a hash of another contract and an invalid hash are distinguished", async ({ page }) => {
@@ -262,7 +262,7 @@ test("a pasted proof holds; with another figure it breaks at the signature", asy
   await expect(page.getByText("All checks passed")).toBeVisible();
   await box.fill(JSON.stringify({ ...proof, reading: { ...proof.reading, value: `${proof.reading.value}1` } }));
   await check.click();
-  await expect(page.getByText(/Failed at step 3: Signature/)).toBeVisible();
+  await expect(page.getByText(/Step 3 failed: Signature/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
 });
 
@@ -290,7 +290,7 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
   // The worker ends when its check is done.
   expect(page.workers()).toEqual([]);
   await choose(file.replace(/"value":"(-?\d)/, (found, digit) => found.replace(digit, digit === "1" ? "2" : "1")));
-  await expect(page.getByText(/Failed at step 3: Signatures/)).toBeVisible();
+  await expect(page.getByText(/Step 3 failed: Signatures/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
 });
 

@@ -97,7 +97,7 @@ for (const width of widths) {
       await expectSound(page, "A new wallet is connected");
       expect((await status(page)).checkAddress).toBe("false");
       await expect(dialog(page).getByRole("link", { name: "Log in" })).toHaveAttribute("href", "/sign-in");
-      await dialog(page).getByRole("link", { name: "Register" }).click();
+      await dialog(page).getByRole("link", { name: "Sign up" }).click();
       await expect(page).toHaveURL("/sign-up");
       await expect(dialog(page)).toHaveCount(0);
       await expectAddress(page, wallet.address);

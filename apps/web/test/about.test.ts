@@ -12,14 +12,16 @@ describe("the sentences about money on /about", () => {
     const rest = makeProduct(withConditions({ cash: "0.000000", deployed: "49900.000000" }));
     const other = makeProduct({ asset: { ...half.asset, symbol: "EURX" }, ...withConditions({ cash: "7.000000" }) });
     expect(custodyTexts([half, rest, other])).toEqual([
-      "Now 199,900 tUSD are with custodians, by the operators’ books: 79.9% of all assets. 50,000 tUSD are in the contracts, not counting money set aside for withdrawals.",
-      "Now all deposits in EURX are in the contracts.",
+      "Custodians now hold 199,900 tUSD, as reported by the operators: 79.9% of total assets. The contracts hold 50,000 tUSD, not counting money set aside for withdrawals.",
+      "All deposits in EURX are in the contracts now.",
     ]);
   });
 
   it("state the shortest and the longest time over which a gain is added", () => {
     const slow = makeProduct(withConditions({ vesting: 7 * 86_400_000 }));
-    expect(vestingText([makeProduct(), makeProduct()])).toBe("A gain reaches the share price over 1 day or longer.");
+    expect(vestingText([makeProduct(), makeProduct()])).toBe(
+      "A reported gain reaches the share price over 1 day or longer.",
+    );
     expect(vestingText([slow, makeProduct()])).toContain("over 1 day or longer, in some products 7 days or longer");
     expect(vestingText([makeProduct(term)])).toBeNull();
   });
@@ -40,6 +42,6 @@ describe("the sentences about money on /about", () => {
     const stuck = makeProduct({ name: "Sahel Solar", instant_capacity: "0.000000" });
     const empty = makeProduct({ name: "New", tvl: "0.000000", instant_capacity: "0.000000" });
     expect(exitText([makeProduct(), empty])).toBe("Every product with deposits has cash available now.");
-    expect(exitText([makeProduct(), stuck, empty])).toBe("Nothing is available now in: Sahel Solar.");
+    expect(exitText([makeProduct(), stuck, empty])).toBe("No cash is available now in: Sahel Solar.");
   });
 });

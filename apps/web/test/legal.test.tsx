@@ -70,7 +70,7 @@ describe("the operator's texts under /about", () => {
     answerApi({ "legal/": notFound });
     open("/about#imprint");
     expect(await screen.findByText("This site’s operator has not published this.")).toBeTruthy();
-    expect(screen.getByText(/Ask the operator before you deposit/)).toBeTruthy();
+    expect(screen.getByText(/operator for it before you deposit/)).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
   });
 

@@ -70,7 +70,7 @@ describe("/portfolios", () => {
     const flows = await screen.findByRole("group", { name: /value now \+ withdrawals − deposits/ });
     expect(flows.textContent).toBe("Profit10.000001=value now110.000001−(deposits − withdrawals)100.000000");
     const sources = screen.getByRole("group", { name: /by source/ });
-    expect(sources.textContent).toContain("Realised4.000000+Unrealised6.000001");
+    expect(sources.textContent).toContain("Realized4.000000+Unrealized6.000001");
   });
 
   it("refuses an invalid address without calling the server", () => {

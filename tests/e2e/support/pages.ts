@@ -8,8 +8,8 @@ export const wideFrom = 768;
 
 /** All routes of the specification and of links in e-mails, each with a heading that only its page has. */
 export const pages = [
-  { path: "/", heading: /Fund water and power/ },
-  { path: "/home", heading: /Fund water and power/ },
+  { path: "/", heading: /Deposits backed by real assets/ },
+  { path: "/home", heading: /Deposits backed by real assets/ },
   { path: "/products", heading: "Products" },
   { path: "/product/alps-hydro", heading: "Alpine River Hydropower" },
   { path: "/liquidity/alps-hydro", heading: "Alpine River Hydropower" },

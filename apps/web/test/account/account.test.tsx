@@ -133,7 +133,7 @@ describe("the account page of a visitor", () => {
     renderPage(<AccountPage />, "/account", "/account");
     expect(screen.getByRole("heading", { level: 1, name: "My Account" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/sign-in");
-    expect(screen.getByRole("link", { name: "Register" }).getAttribute("href")).toBe("/sign-up");
+    expect(screen.getByRole("link", { name: "Sign up" }).getAttribute("href")).toBe("/sign-up");
     expect(calls).toEqual([]);
   });
 });
@@ -441,7 +441,7 @@ describe("wallets", () => {
     const calls = verifiedWith(signAgain);
     vi.mocked(linkWallet).mockResolvedValue(true);
     await show();
-    expect(screen.getByText(/^Each signature works once\. Sign again/)).toBeTruthy();
+    expect(screen.getByText(/^A signature works only once\. Sign again/)).toBeTruthy();
     const before = sent(calls, "account/info").length;
     fireEvent.click(screen.getByRole("button", { name: "Sign again" }));
     await waitFor(() => expect(sent(calls, "account/info").length).toBeGreaterThan(before));
@@ -451,7 +451,7 @@ describe("wallets", () => {
   it("offer no signature to another wallet than the one that must sign", async () => {
     verifiedWith(signAgain);
     await show();
-    expect(screen.getByText(/^Each signature works once/)).toBeTruthy();
+    expect(screen.getByText(/^A signature works only once/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Sign again" })).toBeNull();
   });
 
@@ -483,7 +483,7 @@ describe("wallets", () => {
     setWallet({ status: "connected", address: other, chainId: 1 });
     asked({ "account/info": always(info({ wallets: [linked()] })) });
     await show();
-    expect(screen.getByText(/Verify your identity to switch to it/)).toBeTruthy();
+    expect(screen.getByText(/Verify your identity before you switch to it/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Switch wallet" })).toBeNull();
   });
 });
@@ -531,7 +531,7 @@ describe("account data", () => {
     const calls = asked({ "account/delete": [refusal(401, "login_failed"), data({})] });
     await show();
     fireEvent.click(screen.getByRole("button", { name: "Delete account" }));
-    expect(screen.getByText(/Records on the chain stay/)).toBeTruthy();
+    expect(screen.getByText(/Records on the chain remain/)).toBeTruthy();
     enter("Password");
     expect(note("Type “delete” to confirm")).toBe("Type “delete” here.");
     expect(note("Password")).toBe("Enter the password.");

@@ -28,7 +28,7 @@ describe("the e-mails of an account", () => {
     ]);
     expect(screen.getAllByText("Always sent")).toHaveLength(2);
     expect(screen.queryByRole("switch", { name: "Wallet recoveries" })).toBeNull();
-    expect(screen.getByText(/^When the identity verifier proposes a recovery of your wallet, /)).toBeTruthy();
+    expect(screen.getByText(/^When the identity verifier proposes to replace your wallet, /)).toBeTruthy();
     const note = document.getElementById(toggle("Maturing deposits").getAttribute("aria-describedby") ?? "");
     expect(note?.textContent).toBe("7 days before a time deposit matures, and on the day.");
   });

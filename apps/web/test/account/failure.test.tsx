@@ -26,7 +26,11 @@ it("a fault of a form is logged once as the page's, and the typed values stay", 
 
 it.each([
   ["no answer", null, "The server did not answer. Your entries are kept. Try again."],
-  ["a refusal", { error_code: "conflict", message: "Taken", request_id: "r-1" }, "The server refused this: Taken"],
+  [
+    "a refusal",
+    { error_code: "conflict", message: "Taken", request_id: "r-1" },
+    "The server did not accept this: Taken",
+  ],
   ["another server's answer", { error: "Bad gateway" }, "The server answered with an error."],
 ])("%s is not logged", (_, error, text) => {
   expect(failureText(error)()).toBe(text);

@@ -52,13 +52,13 @@ function show(items: unknown[] = [holding({ wallet: old, shares: "12.5", value: 
   );
 }
 
-const guide = () => screen.getByRole("region", { name: "Transfer the assets of 0x709…79C8" });
-const open = async () => fireEvent.click(await screen.findByRole("button", { name: /^Transfer the assets of/ }));
+const guide = () => screen.getByRole("region", { name: "Transfer the holdings of 0x709…79C8" });
+const open = async () => fireEvent.click(await screen.findByRole("button", { name: /^Transfer the holdings of/ }));
 
 describe("a former wallet's holdings", () => {
   it("are offered for transfer with their value, and the chain is read only after that", async () => {
     show();
-    await screen.findByText("0x709…79C8 has assets worth 700.25 tUSD. You can transfer them to 0x3C4…93BC.");
+    await screen.findByText("0x709…79C8 has holdings worth 700.25 tUSD. You can transfer them to 0x3C4…93BC.");
     expect(readMove).not.toHaveBeenCalled();
     await open();
     await screen.findByText("Connect 0x3C4…93BC to continue.");
@@ -86,7 +86,7 @@ describe("a former wallet's holdings", () => {
         </MemoryRouter>
       </QueryClientProvider>,
     );
-    await screen.findByText("The assets of 0x709…79C8 could not be loaded.");
+    await screen.findByText("The holdings of 0x709…79C8 could not be loaded.");
   });
 });
 
@@ -96,9 +96,9 @@ describe("the guide to the new wallet", () => {
   it("continues from the signature, which the old wallet submits unchanged", async () => {
     storeSwitch({ ...signed, expires: Date.now() + 60_000 });
     show();
-    await screen.findByText(/has signed, valid until .* Connect 0x709…79C8 to continue\./);
+    await screen.findByText(/has signed; .* Connect 0x709…79C8 to continue\./);
     connect(next);
-    await screen.findByText(/Switch from 0x3C4…93BC to 0x709…79C8 in your wallet/);
+    await screen.findByText(/connected with 0x3C4…93BC\. Switch to 0x709…79C8 in the wallet/);
     connect(old);
     performMove.mockImplementation(async (_order, _scope, report) => {
       report({ stage: "idle" });
@@ -141,7 +141,7 @@ describe("the guide to the new wallet", () => {
     readMove.mockResolvedValue(onChain({ from: "frozen" }));
     show();
     await open();
-    await screen.findByText("0x709…79C8 is frozen. Transfers wait until the operator unfreezes it.");
+    await screen.findByText("0x709…79C8 is frozen. You can transfer after the operator unfreezes it.");
   });
 
   it("deletes the signature when dismissed", async () => {
@@ -149,6 +149,6 @@ describe("the guide to the new wallet", () => {
     show();
     fireEvent.click(await screen.findByRole("button", { name: "Not now" }));
     expect(sessionStorage.getItem("aqua.switch")).toBeNull();
-    await screen.findByText(/has assets worth 700\.25 tUSD/);
+    await screen.findByText(/has holdings worth 700\.25 tUSD/);
   });
 });

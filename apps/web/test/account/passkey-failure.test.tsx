@@ -37,9 +37,10 @@ beforeEach(() => {
 
 const none = "Your device sent no passkey. Try again, or choose another way to log in.";
 const notAccepted = "The passkey was not accepted. Nothing was changed.";
-const tooMany = "Too many tries. Try again in 30 sec.";
+const tooMany = "There were too many attempts. Try again in 30 sec.";
 const unanswered = "The server did not answer. Your entries are kept. Try again.";
-const broken = "Something went wrong on our side. Your entries are kept: try again. Reference r-1.";
+const broken =
+  "Something went wrong on our side. Your entries are kept. Try again. If it fails again, give the operator this reference: r-1.";
 
 const options = data({ challenge: "c-1" });
 const fault = new DOMException("Not this origin", "SecurityError");

@@ -139,7 +139,7 @@ describe("a confirmation", () => {
     expect(sent(calls, "account/change-password")).toHaveLength(1);
   });
 
-  it("of an account with a second factor takes that, not the password", async () => {
+  it("of an account with a second factor takes that, not your account’s password", async () => {
     const calls = asked({
       "account/security": always(security({ second_factor: true, recovery_codes: 8 })),
       "account/recovery-codes": [confirmation, data({ codes: ["AAAA-BBBB-CCCC"] })],
@@ -226,7 +226,7 @@ describe("the security of an account", () => {
     expect(screen.getByRole("link", { name: "Open in the app" }).getAttribute("href")).toBe("otpauth://totp/x");
     type("Code that the app shows", "000000");
     enter("Code that the app shows");
-    await waitFor(() => expect(note("Code that the app shows")).toContain("This code is not correct"));
+    await waitFor(() => expect(note("Code that the app shows")).toContain("This code is wrong"));
     type("Code that the app shows", "042137");
     enter("Code that the app shows");
     await screen.findByRole("dialog", { name: "Your recovery codes" });
@@ -269,7 +269,7 @@ describe("a log-in with a second factor", () => {
     enter("Password");
     await screen.findByRole("heading", { name: "Second factor" });
     type("Authenticator code", "000000");
-    await waitFor(() => expect(note("Authenticator code")).toContain("not correct"));
+    await waitFor(() => expect(note("Authenticator code")).toContain("is wrong"));
     expect(localStorage.getItem("token")).toBeNull();
     type("Authenticator code", "042137");
     await waitFor(() => expect(localStorage.getItem("token")).toBe("t-9"));
@@ -336,8 +336,8 @@ describe("a signature of the former wallet", () => {
   const refusedInWallet = Object.assign(new Error("User rejected the request."), { code: 4001 });
   const missing = new TypeError("Failed to fetch dynamically imported module");
   it.each([
-    ["is refused in the wallet", refusedInWallet, [], /^Your wallet gave no signature/],
-    ["waits for code that does not load", missing, [missing], /^Your wallet gave no signature/],
+    ["is refused in the wallet", refusedInWallet, [], /^Your wallet sent no signature/],
+    ["waits for code that does not load", missing, [missing], /^Your wallet sent no signature/],
     ["waits for a server that does not answer", null, [], /^The server did not answer/],
     ["is not accepted", "0x1234", [], /^The signature was not accepted/],
   ])("that %s is reported with the reason", async (_, given, faults, sentence) => {

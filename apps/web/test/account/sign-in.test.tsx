@@ -70,7 +70,7 @@ describe("log-in", () => {
     type("E-mail", "ada@example.com");
     type("Password", "x");
     enter("Password");
-    await screen.findByText("Too many tries. Try again in 2 min.");
+    await screen.findByText("There were too many attempts. Try again in 2 min.");
   });
 
   it("keeps the fields when the server does not answer, and the next attempt works", async () => {
@@ -115,7 +115,7 @@ describe("log-in", () => {
     answerCalls({});
     show("?next=%2Fproducts");
     type("E-mail", "ada@example.com");
-    expect(screen.getByRole("link", { name: "Register" }).getAttribute("href")).toBe("/sign-up?next=%2Fproducts");
+    expect(screen.getByRole("link", { name: "Sign up" }).getAttribute("href")).toBe("/sign-up?next=%2Fproducts");
     expect(screen.getByRole("link", { name: "Forgot password" }).getAttribute("href")).toBe("/forgot-password");
   });
 

@@ -58,7 +58,7 @@ describe("the empty sign-up form", () => {
   it("shows that the countries are unknown if the products could not be loaded", async () => {
     answerCalls({ "product/list": { status: 404, body: { error_code: "not_found", message: "", request_id: "r" } } });
     show();
-    await screen.findByText(/^Products offered in your country could not be loaded/);
+    await screen.findByText(/^This site could not load which products are offered in your country/);
   });
 });
 
@@ -142,7 +142,7 @@ describe("registering", () => {
     expect(document.activeElement).toBe(field(code));
     expect(field(code).autocomplete).toBe("one-time-code");
     type(code, " 123 456 ");
-    await waitFor(() => expect(note(code)).toMatch(/^Wrong code/));
+    await waitFor(() => expect(note(code)).toMatch(/^This code is wrong/));
     expect(field(code).value).toBe("123456");
     type(code, "６５４３２１");
     await screen.findByLabelText("New password");
@@ -180,7 +180,7 @@ describe("registering", () => {
     expect(resend().disabled).toBe(false);
     type(code, "12");
     fireEvent.click(resend());
-    await screen.findByText(/New code sent/);
+    await screen.findByText(/We sent a new code/);
     expect(field(code).value).toBe("");
     expect(document.activeElement).toBe(field(code));
     expect(resend().disabled).toBe(true);
@@ -226,7 +226,7 @@ describe("registering", () => {
     show();
     await fillPassword();
     enter("New password");
-    await screen.findByText(/Your e-mail confirmation has expired/);
+    await screen.findByText(/The confirmation of your e-mail has expired/);
     expect(field(code).value).toBe("");
   });
 

@@ -76,7 +76,7 @@ describe("/home", () => {
       ["Payout", "/liquidity/solar"],
     ]);
     expect(thread.textContent).toContain("1.000000 at the report, 1.050000 now");
-    expect(thread.textContent).toContain("35,322 tUSD available now");
+    expect(thread.textContent).toContain("35,322 tUSD available to all depositors now");
   });
 
   it("does not invent evidence for a report that names none", async () => {
@@ -101,8 +101,8 @@ describe("/home", () => {
     const slow = makeProduct({ short_id: "slow", name: "Slow", wait: { p50: 60 * day, p90: 114 * day } });
     open({ featured: [solar, slow] });
     const card = (await screen.findByRole("heading", { level: 2, name: "Slow" })).closest("article") as HTMLElement;
-    expect(within(card).getByText("90% of withdrawals are paid within 114 days.")).toBeTruthy();
-    expect(screen.getAllByText(/^90% of withdrawals are paid/)).toHaveLength(1);
+    expect(within(card).getByText("An estimated 90% of withdrawals are paid within 114 days.")).toBeTruthy();
+    expect(screen.getAllByText(/^An estimated 90% of withdrawals/)).toHaveLength(1);
   });
 
   it("shows the sums of the whole instance, one per unit, with the block they were read at", async () => {
@@ -110,7 +110,7 @@ describe("/home", () => {
     const figures = await screen.findByRole("region", { name: "Key figures" });
     const figure = (name: string) => within(figures).getByText(name, { selector: "dt" }).parentElement?.textContent;
     await within(figures).findByText(/block/);
-    expect(figure("Total assets")).toBe("Total deposits1,234,568tUSD8EUR");
+    expect(figure("Total assets")).toBe("Total assets1,234,568tUSD8EUR");
     expect(figure("Income paid in")).toBe("Income paid in4,322tUSD");
     expect(figure("Open products")).toBe("Open products1");
     expect(figure("Devices active in 24 h")).toBe("Devices active in 24 h24");

@@ -179,8 +179,12 @@ describe("anchored roots", () => {
     });
     open();
     const part = within(await section("Anchored roots"));
-    await part.findByText("On chain, but missing on this site: Solar Array Thies, batch 1,009–1,012.");
-    await part.findByText("On chain, but missing on this site: Lagoon Notes, batch 3.");
+    await part.findByText(
+      "These batches are on chain, but their files are missing on this site: Solar Array Thies, batch 1,009–1,012.",
+    );
+    await part.findByText(
+      "These batches are on chain, but their files are missing on this site: Lagoon Notes, batch 3.",
+    );
     await part.findByText(
       /^File lost: Solar Array Thies, batch 8\. The operator declared this on .*: The disk broke\.$/,
     );

@@ -65,7 +65,7 @@ describe("/performance/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openPerformance("?chart=deposits");
-    await screen.findByRole("application", { name: "Total deposits in tUSD" });
+    await screen.findByRole("application", { name: "Total assets in tUSD" });
     expect(screen.getAllByRole("application")).toHaveLength(1);
     fireEvent.click(screen.getByRole("tab", { name: "Growth of 1,000" }));
     await screen.findByRole("application", { name: /^Growth of 1,000 tUSD/ });
@@ -244,7 +244,7 @@ describe("/liquidity/:shortId", () => {
   it("compares idle money with the required minimum", async () => {
     demand();
     openLiquidity();
-    const [said] = await screen.findAllByText(/Cash is below the 192,400.05 tUSD buffer/);
+    const [said] = await screen.findAllByText(/Cash is below the buffer of 192,400.05 tUSD/);
     expect(said).toBeTruthy();
     expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("16.7% in cash");
   });
@@ -252,14 +252,16 @@ describe("/liquidity/:shortId", () => {
   it("shows the income that is idle or deployed but not in the price yet, so that its figures add up", async () => {
     demand(demandLiquidity({ total_assets: "961988.250000", unstreamed: "12.000000" }));
     openLiquidity();
-    expect(await screen.findByText(/^plus 12(\.00)? tUSD of income being added$/)).toBeTruthy();
+    expect(
+      await screen.findByText(/^plus 12(\.00)? tUSD of reported income, added to the price over time$/),
+    ).toBeTruthy();
     expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("16.7% in cash");
   });
 
   it("shows how long an exit takes, and how accurate past estimates were", async () => {
     demand();
     openLiquidity();
-    await screen.findByText(/^Of 42 withdrawals, 52% met our 50% estimate/);
+    await screen.findByText(/^Estimates checked: 42\. Paid by the 50% date: 52%/);
     const said = (label: string) =>
       screen.getAllByText(label).find((element) => element.tagName === "DT")?.nextSibling?.textContent;
     expect(said("50% paid within")).toBe("2 days");
@@ -272,7 +274,7 @@ describe("/liquidity/:shortId", () => {
     const amount = await screen.findByRole("textbox", { name: "If you withdraw" });
     expect(screen.getByText("paid now")).toBeTruthy();
     fireEvent.change(amount, { target: { value: "200,000" } });
-    expect(screen.getByText(/^half by \w{3} \d+, 90% by \w{3} \d+$/)).toBeTruthy();
+    expect(screen.getByText(/^50% by \w{3} \d+, 90% by \w{3} \d+$/)).toBeTruthy();
     fireEvent.change(amount, { target: { value: "99,000,000,000" } });
     expect(screen.getByText("more than the product’s total assets")).toBeTruthy();
     fireEvent.change(amount, { target: { value: "ten" } });
@@ -297,7 +299,7 @@ describe("/liquidity/:shortId", () => {
     expect(card.textContent).toContain("Paid now61,250.25 tUSD");
     expect(card.textContent).toContain("Queued227,349.82 tUSD");
     const half = screen.getByRole("heading", { name: "50% withdraw" }).closest("li") as HTMLElement;
-    expect(half.textContent).toContain("Not enough history");
+    expect(half.textContent).toContain("There is not enough history");
   });
 
   it("requests the visitor's queue requests first and marks them", async () => {
@@ -325,7 +327,7 @@ describe("/liquidity/:shortId", () => {
     );
     const first = openLiquidity();
     await screen.findByText("No requests are waiting.");
-    expect(screen.getByText(/^No estimate checked/)).toBeTruthy();
+    expect(screen.getByText(/^No estimate has been checked/)).toBeTruthy();
     expect(screen.queryByText("0%")).toBeNull();
     first.unmount();
     answerApi({
@@ -380,9 +382,9 @@ describe("/liquidity/:shortId", () => {
     answerApi({ "product/term/liquidity": data(liquidity), "product/term": data(timeProduct()) });
     openLiquidity("term");
     await screen.findByText("This product is being wound down");
-    expect(screen.getByText(/^More follows as the custodian repays/)).toBeTruthy();
+    expect(screen.getByText(/^More cash follows when the custodian repays/)).toBeTruthy();
     const ahead = await screen.findByRole("region", { name: "Maturities by week" });
-    expect(ahead.textContent).toContain("Nothing is paid at maturity");
+    expect(ahead.textContent).toContain("no deposit is paid at maturity");
     expect(screen.queryByText(/at maturity, and|lower rate|No deposit matures/)).toBeNull();
   });
 

@@ -281,7 +281,7 @@ describe("an act's sentence", () => {
     const key = { device, kind: "1", x: "0x1", y: "0x2", validFrom: "1800000000" };
     expect(said("KeyRegistered", key, null)).toMatch(/^meter-1 received a new P-256 key, .* Jan 15, 2027/);
     expect(said("KeyRegistered", { ...key, kind: "2" }, null)).toContain("secp256k1");
-    expect(said("KeyDropped", key, null)).toMatch(/^The key planned for meter-1 from .* was cancelled/);
+    expect(said("KeyDropped", key, null)).toMatch(/^The key planned for meter-1 from .* was canceled/);
     expect(said("KeyRevoked", { device, validFrom: "1800000000" }, null)).toMatch(/^The key of meter-1 was/);
     expect(said("KeyRevoked", { device: `0x${"ff".repeat(32)}`, validFrom: "1" }, null)).toContain("0xffff");
   });
@@ -301,7 +301,7 @@ describe("an act's sentence", () => {
       ],
     };
     expect(actText(act("OperationCanceled", {}, { call: both }), summary())).toMatch(
-      /^Announcement cancelled: role Reporter for 0x709…79C8 · end of role Reporter for 0x/,
+      /^Announcement canceled: role Reporter for 0x709…79C8 · end of role Reporter for 0x/,
     );
     const unknown = act("OperationScheduled", { schedule: "1800000000" }, { call: { ...call, name: "0x12345678" } });
     expect(actText(unknown, summary())).toContain("call of 0x12345678");

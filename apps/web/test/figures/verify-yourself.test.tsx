@@ -125,11 +125,11 @@ describe("verify yourself", () => {
     await screen.findByText("All checks passed");
     fireEvent.change(box, { target: { value: tampered(JSON.stringify(genuine)) } });
     check();
-    await screen.findByText(/Failed at step 3: Signature/);
+    await screen.findByText(/Step 3 failed: Signature/);
     expect(await failing()).toEqual([3, 4]);
     fireEvent.change(box, { target: { value: "{" } });
     check();
-    await screen.findByText(/Invalid JSON/);
+    await screen.findByText(/This is not valid JSON/);
   });
 
   it("distinguishes a proof from a batch file by its content", async () => {
@@ -137,7 +137,7 @@ describe("verify yourself", () => {
     open();
     await choose(bytesOf(JSON.stringify(genuine)), "proof.json");
     await screen.findByText("All checks passed");
-    expect(screen.getByText(/\. Fingerprint$/)).toBeTruthy();
+    expect(screen.getByText(/\. Reading’s hash$/)).toBeTruthy();
   });
 
   it("checks a whole batch file against the published figures and the chain", async () => {
@@ -146,10 +146,10 @@ describe("verify yourself", () => {
     await choose(file, "batch.ndjson");
     await screen.findByText("All checks passed");
     expect(screen.getByText("Batch 1 of solar, 1 reading")).toBeTruthy();
-    expect(screen.getByText(/file hash match those published/)).toBeTruthy();
+    expect(screen.getByText(/file hash match the published ones/)).toBeTruthy();
     expect(screen.getByText("Each reading of a device names the reading before it.")).toBeTruthy();
     expect(screen.getByText("npm run aqua -- verify batch.ndjson")).toBeTruthy();
-    expect(screen.getByText(/in a copy of Aqua’s repository, with the file in it/)).toBeTruthy();
+    expect(screen.getByText(/put the file in a copy of Aqua’s repository and run/)).toBeTruthy();
   });
 
   it("shows how many numbers the devices of a file passed over", () => {
@@ -162,8 +162,8 @@ describe("verify yourself", () => {
     serve({ chain: onChain });
     open();
     await choose(bytesOf(tampered(new TextDecoder().decode(file))), "batch.ndjson");
-    await screen.findByText(/Failed at step 3: Signatures/);
-    expect(screen.getByText(/Line 2: Signature mismatch/)).toBeTruthy();
+    await screen.findByText(/Step 3 failed: Signatures/);
+    expect(screen.getByText(/Line 2: The signature does not match/)).toBeTruthy();
     expect(await failing()).toEqual([3, 5, 6, 7]);
   });
 
@@ -185,8 +185,8 @@ describe("verify yourself", () => {
     const asked = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/anchors?")).length;
     await waitFor(() => expect(asked()).toBe(2));
     serve({ chain: onChain, anchored: 2, batches: [] });
-    await screen.findByText(/Failed at step 6: Batch and file hash/);
-    expect(screen.queryByText(/match those published/)).toBeNull();
+    await screen.findByText(/Step 6 failed: Batch and file hash/);
+    expect(screen.queryByText(/match the published ones/)).toBeNull();
   });
 
   it("leaves open what it cannot check: a batch this site does not list, a chain that does not answer", async () => {
@@ -194,15 +194,13 @@ describe("verify yourself", () => {
     open();
     await choose(file, "batch.ndjson");
     await screen.findByText("Check incomplete");
-    expect(screen.getByText(/This site does not list the batch, so it can’t query/)).toBeTruthy();
-    expect(screen.getByText(/this site lists no such batch/)).toBeTruthy();
-    expect(screen.queryByText(/match those published/)).toBeNull();
+    expect(screen.getByText(/This site does not list the batch and does not know which chain/)).toBeTruthy();
+    expect(screen.getByText(/This site lists no such batch/)).toBeTruthy();
+    expect(screen.queryByText(/match the published ones/)).toBeNull();
     expect(await failing()).toEqual([]);
     serve({ chain: null });
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await waitFor(() =>
-      expect(screen.getAllByText(/Chain unreachable|The chain could not be reached/).length).toBeGreaterThan(0),
-    );
+    await waitFor(() => expect(screen.getAllByText(/The chain did not answer/).length).toBeGreaterThan(0));
     expect(await failing()).toEqual([]);
   });
 
@@ -217,7 +215,7 @@ describe("verify yourself", () => {
     open();
     await choose(file, "batch.ndjson");
     await screen.findByText("Check incomplete");
-    expect(screen.getAllByText(/^The file’s contract matches, .*Anyone can deploy one/)).toHaveLength(2);
+    expect(screen.getAllByText(/^The file matches the contract it names, .*Anyone can deploy one/)).toHaveLength(2);
     expect(await failing()).toEqual([]);
   });
 
@@ -225,7 +223,7 @@ describe("verify yourself", () => {
     serve();
     open();
     await choose(bytesOf("hello\nworld\n"), "notes.txt");
-    await screen.findByText(/Not a published batch file/);
+    await screen.findByText(/This is not a batch file exactly as published/);
     expect(await failing()).toEqual([1]);
   });
 });
@@ -270,7 +268,7 @@ describe("a receipt or a statement's line", () => {
     serveHoldings(aHolding(), time + 7_200n);
     at("verify=receipt&product=term&receipt=7");
     await press();
-    await screen.findByText("The compared block is 2 hr older than the newest one.");
+    await screen.findByText("The compared block is 2 hr older than the newest block.");
   });
 
   it("shows which figure differs", async () => {
@@ -278,7 +276,7 @@ describe("a receipt or a statement's line", () => {
     at("verify=receipt&product=term&receipt=7");
     await press();
     await screen.findByText("1 figure differs from the chain");
-    expect(screen.getByRole("row", { name: /^Owner/ }).textContent).toContain("different");
+    expect(screen.getByRole("row", { name: /^Holder/ }).textContent).toContain("different");
   });
 
   it("keeps the typed text after any result and while other tabs are open", async () => {

@@ -13,7 +13,7 @@ it("the form explains an invalid amount, or that the explanation could not be lo
   const amount = screen.getByRole("textbox", { name: "If you withdraw" });
   loadTexts.mockRejectedValueOnce(new Error("error loading dynamically imported module"));
   fireEvent.change(amount, { target: { value: "1x" } });
-  expect(await screen.findByText(/^A new version may be out, or the connection broke\./)).toBeTruthy();
+  expect(await screen.findByText(/^There may be a new version of Aqua, or the connection was lost\./)).toBeTruthy();
   expect(reportError).toHaveBeenCalledTimes(1);
   loadTexts.mockResolvedValueOnce(undefined);
   fireEvent.change(amount, { target: { value: "1xy" } });

@@ -207,7 +207,7 @@ describe("a portfolio", () => {
     open();
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
     expect(row.textContent).toContain("≈ 100.00");
-    expect(within(row).getByText(/counted at that day’s value/)).toBeTruthy();
+    expect(within(row).getByText(/counted at their value on that day/)).toBeTruthy();
   });
 
   it("shows each receipt with its term, its interest at maturity, and what happens then", async () => {
@@ -282,7 +282,7 @@ describe("a portfolio", () => {
   it("shows why a wait is unknown instead of inventing one", async () => {
     answerApi({ ...figures, "account/requests": { body: { data: [{ ...request, wait: null }] } } });
     open("&tab=requests");
-    expect(await screen.findByText(/Not enough history for an estimate/)).toBeTruthy();
+    expect(await screen.findByText(/There is not enough history for an estimate/)).toBeTruthy();
   });
 
   it("saves the displayed statement as CSV, even some time later", async () => {

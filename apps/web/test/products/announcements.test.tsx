@@ -50,8 +50,8 @@ async function show(parts: Partial<Announcements>) {
 it("the list shows a fee rise with its date and the reader's own likely exit", async () => {
   const calls = await show({ exit: { p50: 10 * day, p90: 16 * day }, exit_unknown: null });
   await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
-  const text = screen.getByText(/^This can happen from Mar 2, 2026/).textContent;
-  expect(text).toContain("In past cases, 50% could withdraw everything by Mar 2, 90% by Mar 8.");
+  const text = screen.getByText(/^Takes effect Mar 2, 2026/).textContent;
+  expect(text).toContain("In 50% of past cases a full withdrawal was paid by Mar 2, in 90% by Mar 8.");
   expect(text).toContain("Your withdrawal may be paid only after the change.");
   expect(screen.getByRole("link", { name: "Aegean Water" }).getAttribute("href")).toBe("/product/aegean");
   expect(String(calls.mock.calls.at(-1)?.[0])).toContain(`wallets=${wallet.toLowerCase()}`);
@@ -59,20 +59,20 @@ it("the list shows a fee rise with its date and the reader's own likely exit", a
 
 it("the list shows no exit to a visitor, and a holder the reason why none is known", async () => {
   await show({});
-  expect((await screen.findByText(/^This can happen from/)).textContent).not.toContain("You");
+  expect((await screen.findByText(/^Takes effect/)).textContent).not.toContain("You");
 });
 
 it("the list shows why a holder's exit is not known, and never a date in that case", async () => {
   await show({ exit_unknown: "no_estimate" });
-  expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
+  expect((await screen.findByText(/^Takes effect/)).textContent).toContain(
     "There is not enough history to estimate when your withdrawal would be paid.",
   );
 });
 
 it("the list shows that a wallet cannot withdraw instead of a date", async () => {
   await show({ exit_unknown: "restricted" });
-  expect((await screen.findByText(/^This can happen from/)).textContent).toContain(
-    "One of your wallets cannot withdraw now. Open the product to see why. Open the product to see why.",
+  expect((await screen.findByText(/^Takes effect/)).textContent).toContain(
+    "One of your wallets cannot withdraw now. Open the product to see why.",
   );
 });
 

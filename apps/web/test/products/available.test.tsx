@@ -18,8 +18,8 @@ beforeAll(() => loadTexts("about", "compare", "product"));
 describe("the amount that is available now", () => {
   it("is rounded down among the main risks and the notices of a product, and where its income is explained", () => {
     renderPage(<MainRisks product={aDemand(capacity)} />, "/", "/");
-    expect(screen.getByText(/^Available now, to all depositors together: 50,633\.60 tUSD/)).toBeTruthy();
-    expect(exitText(aDemand(capacity))).toMatch(/^50,633\.60 tUSD are available now/);
+    expect(screen.getByText(/^Cash available now, to all depositors together: 50,633\.60 tUSD/)).toBeTruthy();
+    expect(exitText(aDemand(capacity))).toMatch(/^50,633\.60 tUSD are available to all depositors now/);
     renderPage(<Yield product={aDemand(capacity)} />, "/", "/");
     expect(screen.getByText("50,633.60 tUSD")).toBeTruthy();
     // The price has the same six decimals as in the panel.

@@ -69,7 +69,7 @@ describe("/products", () => {
   it("shows how many products there are without the filter it names", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products?exit=5000");
-    await screen.findByText("Without Available now, at least: 5,000 there are 2 products.");
+    await screen.findByText("Remove Cash available, at least: 5,000 to see 2 products.");
   });
 
   it("filters by liquidity, typed in the language's format, and refuses an invalid amount", async () => {

@@ -14,7 +14,7 @@ describe("the sentences of a notice", () => {
       "There is enough cash now to withdraw all deposits.",
     );
     const some = aDemand({ ...figures, instant_capacity: "12.500000", vault: { queue } });
-    expect(exitText(some)).toBe("12.50 tUSD are available now. Larger withdrawals join the queue.");
+    expect(exitText(some)).toBe("12.50 tUSD are available to all depositors now. Larger withdrawals join the queue.");
     const nothing = aDemand({ ...figures, instant_capacity: "0.000000", vault: { queue } });
     expect(exitText(nothing)).toBe("No cash is available now. Withdrawals join the queue.");
     expect(exitText(aDemand({ ...figures, instant_capacity: "0.000000" }))).toBe("No cash is available now.");

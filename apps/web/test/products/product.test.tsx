@@ -134,7 +134,7 @@ describe("the owner's announcements", () => {
   it("are shown to a visitor without a wallet", async () => {
     const calls = open(aDemand(), { "product/solar/announcements": announced });
     await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
-    expect(screen.getByText(/^This can happen from/)).toBeTruthy();
+    expect(screen.getByText(/^Takes effect/)).toBeTruthy();
     expect(asked(calls)).toEqual(["/api/v2/product/solar/announcements"]);
   });
 
@@ -151,9 +151,9 @@ describe("the owner's announcements", () => {
     const title = await screen.findByText("Announced: performance fee 12.00% instead of 10.00%");
     act(() => setWallet({ status: "connected", address: wallet, chainId: 31337 }));
     expect(title.isConnected).toBe(true);
-    expect(screen.queryByText(/In past cases/)).toBeNull();
+    expect(screen.queryByText(/of past cases/)).toBeNull();
     answerOwn({ body: { data: { ...announced.body.data, exit, exit_unknown: null } } });
-    expect(await screen.findByText(/In past cases, 50%/)).toBeTruthy();
+    expect(await screen.findByText(/In 50% of past cases/)).toBeTruthy();
     expect(title.isConnected).toBe(true);
   });
 
@@ -198,7 +198,7 @@ describe("the page of a time deposit", () => {
   it("shows cash apart from what the custodian has by the operator's books", async () => {
     open(aTime());
     expect(await screen.findByText(/^Cash covers 59.1% of the 101.50 tUSD owed at maturity/)).toBeTruthy();
-    expect(screen.getByText(/50.00 tUSD is with the custodian, by the operator’s books/)).toBeTruthy();
+    expect(screen.getByText(/The custodian holds 50.00 tUSD, as reported by the operator/)).toBeTruthy();
     expect(screen.queryByText(/(?<![\d,])108/)).toBeNull();
   });
 
@@ -207,7 +207,7 @@ describe("the page of a time deposit", () => {
     expect(
       await screen.findByText("Early withdrawal earns 2.00% a year and costs up to 0.50% of the deposit."),
     ).toBeTruthy();
-    expect(screen.getByText(/^No loss booked since Nov 13, 2023/)).toBeTruthy();
+    expect(screen.getByText(/^No loss has been recorded since Nov 13, 2023/)).toBeTruthy();
   });
 
   it("lists every term with the cost of an early exit, closed ones last and without a maturity", async () => {
@@ -313,7 +313,7 @@ describe("the page of a demand deposit", () => {
     );
     expect(await figure("Fees")).toMatch(/^10.00%Performance fee on gains above the previous high/);
     expect(await figure("Cash buffer")).toMatch(/^20.00%/);
-    expect(await figure("Invested")).toBe("40.00tUSD38.0% of all assets, with the custodian");
+    expect(await figure("Invested")).toBe("40.00tUSD38.0% of total assets, with the custodian");
     expect(await figure("Queued withdrawals")).toBe("2.10tUSD2 aqSOL at the current price");
     expect(await figure("Income being added")).toBe("5.00tUSDreported, not yet in the share price");
   });
@@ -394,7 +394,7 @@ describe("the page of a demand deposit", () => {
 
   it("shows that no document was published", async () => {
     open(aDemand({ description: [], yield_source: [], holder: null, risks: [], location: null }));
-    await screen.findByText(/There may still be some/);
+    await screen.findByText(/The product still has risks/);
     expect(screen.getAllByText("The operator has published no description.").length).toBeGreaterThan(0);
   });
 });
@@ -498,12 +498,12 @@ describe("the overview", () => {
     expect(await figure("Cash available now")).toBe("0.00tUSDwait: 50% within 60 days, 90% within 114 days");
     expect(
       await screen.findByText(
-        /^Available now, to all depositors together: 0.00 tUSD\. .* 90% of withdrawals are paid within 114 days/,
+        /^Cash available now, to all depositors together: 0.00 tUSD\. .* an estimated 90% are paid within 114 days/,
       ),
     ).toBeTruthy();
     expect(screen.getByText("The share price once fell by 3.12%, for every depositor.")).toBeTruthy();
     expect(
-      screen.getByText(/^93.00 tUSD, 93.0% of all assets, is with the custodian, by the operator’s books/),
+      screen.getByText(/^The custodian holds 93.00 tUSD, 93.0% of total assets, as reported by the operator/),
     ).toBeTruthy();
   });
 

@@ -79,11 +79,11 @@ const states: readonly [name: string, product: ProductDetail, deeds: readonly De
 const promises: readonly (readonly [Deed, RegExp])[] = [
   [
     "instant",
-    /(?<!Nothing )(is|are) available now|can be withdrawn now|withdrawals? (are|is|stay) open|can still withdraw\b/i,
+    /(?<!no cash )(is|are) available (to all depositors )?now|enough cash now to withdraw|withdrawals? (are|is|stay) open|can still withdraw\b/i,
   ],
   ["request", /join the queue|can still request|withdrawal requests/i],
-  ["reopen", /deposits (and roll-?overs )?(reopen|resume)/i],
-  ["close", /payments at maturity (continue|are open)|due at maturity|keep rate and maturity/i],
+  ["reopen", /deposits (and rollovers )?(reopen|resume)/i],
+  ["close", /payments at maturity (continue|are open)|due at maturity|keep their rate and maturity/i],
   ["early", /early withdrawals (and payments at maturity )?(continue|are open)/i],
   ["share", /gets the same (share|fraction)|collect your share/i],
 ];

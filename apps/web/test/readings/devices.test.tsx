@@ -82,7 +82,7 @@ describe("the devices of a product", () => {
     for (const word of ["no reading yet", "quality unknown", "never seen", "never active"])
       expect(card.textContent).toContain(word);
     const panel = screen.getByRole("region", { name: "Array 1, north field" });
-    await within(panel).findByRole("button", { name: /No valid key on chain/ });
+    await within(panel).findByRole("button", { name: /no valid key on chain/ });
     expect(within(panel).queryByText(/^0/)).toBeNull();
   });
 

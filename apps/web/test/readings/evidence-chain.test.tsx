@@ -14,10 +14,10 @@ describe("the sentence about a report's readings", () => {
   const report = anIncomeCheck().report;
 
   it.each([
-    [anIncomeCheck(), "The readings match all of the 19.20 tUSD reported."],
+    [anIncomeCheck(), "The readings explain all of the 19.20 tUSD reported."],
     [
       anIncomeCheck({ verdict: "more", other: "0.800000", report: { ...report, delta: "20.000000" } }),
-      "Reported: 20.00 tUSD. Metered: 500\u00a0kWh, worth 19.20 tUSD. No meter measured the remaining 0.80 tUSD. The product document does not explain this.",
+      "Reported: 20.00 tUSD. The metered income is 500\u00a0kWh, worth 19.20 tUSD. No meter measured the remaining 0.80 tUSD. The product document does not explain this.",
     ],
     [
       anIncomeCheck({
@@ -30,15 +30,15 @@ describe("the sentence about a report's readings", () => {
     ],
     [
       anIncomeCheck({ verdict: "less", other: "-9.200000", report: { ...report, delta: "10.000000" } }),
-      "By the readings: 19.20 tUSD. Reported: 10.00 tUSD, 9.20 tUSD less.",
+      "Income by readings: 19.20 tUSD. Reported: 10.00 tUSD, which is 9.20 tUSD less.",
     ],
-    [anIncomeCheck({ verdict: "loss", report: { ...report, delta: "-5.000000" } }), /^A loss of 5\.00 tUSD/],
+    [anIncomeCheck({ verdict: "loss", report: { ...report, delta: "-5.000000" } }), /^The report is a loss of 5\.00 tUSD/],
     [anIncomeCheck({ verdict: "no_metric", metric: null, expected: null, other: null }), /no income formula/],
     [anIncomeCheck({ verdict: "no_anchor", anchor: null, expected: null, other: null }), /names no known batch/],
     [anIncomeCheck({ verdict: "no_readings", expected: null, other: null }), /are missing/],
     [
       anIncomeCheck({ verdict: "not_kept", expected: null, retained_since: report.time }),
-      /only in batch files.* is of \w+ \d/,
+      /only in the batch files.* is of \w+ \d/,
     ],
   ])("exists for every verdict (%#)", (check, sentence) => {
     expect(accountText(check, "tUSD")).toMatch(sentence);
@@ -72,17 +72,17 @@ describe("the way from a report back to a reading", () => {
       expect(thread.textContent).toContain(words);
     expect(screen.getByText("500 kWh")).toBeTruthy();
     expect(screen.getByText("at 0.08 tUSD a kWh")).toBeTruthy();
-    expect(screen.getByText(/60\.00% of it goes to the asset’s funders/).textContent).toContain("1,000.00 tUSD");
+    expect(screen.getByText(/60\.00% of it goes to those who financed the asset/).textContent).toContain("1,000.00 tUSD");
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();
   });
 
   it.each<[string, Partial<IncomeCheck>, RegExp]>([
     ["that it computed the same", {}, /^Your browser computed the same/],
-    ["a sum that does not follow from the readings", { expected: "20.000000" }, /^This site’s sum does not follow/],
+    ["a sum that does not follow from the readings", { expected: "20.000000" }, /^This amount does not follow/],
     [
       "a sum that it cannot compute",
       { metric: null, expected: null, other: null, verdict: "no_metric" },
-      /^Not computed/,
+      /^Your browser did not compute/,
     ],
   ])("shows %s", async (_what, parts, text) => {
     open(anIncomeCheck(parts));

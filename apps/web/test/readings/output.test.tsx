@@ -51,6 +51,6 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
   // The page says in words which report exceeds the metered income.
   await screen.findByText(/exceeds the metered income/);
   expect(screen.getAllByText(/exceeds the metered income/)).toHaveLength(1);
-  expect(container.textContent).toContain("Reported: 46.50 tUSD. Metered: 500.0\u00a0kWh");
+  expect(container.textContent).toContain("Reported: 46.50 tUSD. The metered income is 500.0\u00a0kWh");
   expect(container.textContent).toContain("explains: The insurer paid an advance.");
 });

@@ -75,7 +75,7 @@ describe("the check of a reading", () => {
     expect(screen.getByText("1,234.7 kWh")).toBeTruthy();
     expect(screen.getByText(/Read through this site’s node/)).toBeTruthy();
     expect(screen.getByText("npm run aqua -- verify aqua-proof-meter-1-2.json")).toBeTruthy();
-    expect(screen.getByText(/in a copy of Aqua’s repository, with the file in it/)).toBeTruthy();
+    expect(screen.getByText(/in a copy of Aqua’s repository with the file in it/)).toBeTruthy();
   });
 
   it("shows block, transaction and time of anchoring as unverified, since no step checks them", async () => {
@@ -122,16 +122,16 @@ describe("the check of a reading", () => {
       (proof) => ({ ...proof, reading: { ...proof.reading, value: "99999" } }),
       {},
       3,
-      /Signature mismatch/,
+      /The signature does not match/,
     ],
     ["a revoked key", (proof) => proof, { revoked: "meter-1" }, 2, /had no key then.*revoked/],
-    ["a swapped leaf", (proof) => ({ ...proof, leaf: `0x${"77".repeat(32)}` }), {}, 4, /is of another reading/],
+    ["a swapped leaf", (proof) => ({ ...proof, leaf: `0x${"77".repeat(32)}` }), {}, 4, /belongs to another reading/],
     [
       "a root that is not the batch's",
       (proof) => ({ ...proof, batch: { ...proof.batch, root: `0x${"66".repeat(32)}` } }),
       {},
       5,
-      /the path misses the root/,
+      /the path does not lead to its root/,
     ],
     [
       "another contract than the product's",
@@ -140,7 +140,7 @@ describe("the check of a reading", () => {
       7,
       /names another contract or chain/,
     ],
-    ["what is no proof at all", () => ({ hello: "world" }), {}, 1, /Not a reading proof/],
+    ["what is no proof at all", () => ({ hello: "world" }), {}, 1, /This is not a proof of a reading/],
   ];
   it.each(tampered)(
     "breaks at the right step for %s, and says so in words",
@@ -150,7 +150,7 @@ describe("the check of a reading", () => {
       open({ proof });
       expect(failing(await shown())[0]).toBe(number);
       expect(screen.getByText("Check failed")).toBeTruthy();
-      expect(screen.getByText(new RegExp(`Failed at step ${number}:`))).toBeTruthy();
+      expect(screen.getByText(new RegExp(`Step ${number} failed:`))).toBeTruthy();
       expect(screen.getByText(words)).toBeTruthy();
     },
   );
@@ -168,7 +168,7 @@ describe("the check of a reading", () => {
   });
 
   it.each([
-    ["a tampered one", { by: "grid", signature: `0x${"12".repeat(65)}` }, {}, /Second signature mismatch/],
+    ["a tampered one", { by: "grid", signature: `0x${"12".repeat(65)}` }, {}, /The second signature does not match/],
     ["the device's own", { by: "meter-1" }, {}, /can’t be its own second signer/],
     ["one whose key was revoked", {}, { revoked: "grid" }, /The second signer had no key then/],
   ])("fails at the co-signature for %s", async (_case, change, world, words) => {
@@ -178,7 +178,7 @@ describe("the check of a reading", () => {
     serve(changed, world);
     open({ proof: changed });
     expect(failing(await shown())).toEqual([4]);
-    expect(screen.getByText(/Failed at step 4: Second signature/)).toBeTruthy();
+    expect(screen.getByText(/Step 4 failed: Second signature/)).toBeTruthy();
     expect(screen.getByText(words)).toBeTruthy();
   });
 
@@ -209,7 +209,7 @@ describe("the check of a reading", () => {
         );
       }
       open({ proof: genuine });
-      await screen.findByText(/Outdated proof/);
+      await screen.findByText(/The proof is outdated/);
       expect(failing(await shown())).toEqual([]);
     });
 
@@ -251,7 +251,7 @@ describe("the check of a reading", () => {
   it("reports a supplied proof that is out of date", async () => {
     serve(genuine, { batches: 2 });
     open({ proof: genuine });
-    await screen.findByText(/Outdated proof/);
+    await screen.findByText(/The proof is outdated/);
   });
 
   it("queries the visitor's wallet where it is on the chain, and names it", async () => {
@@ -263,7 +263,7 @@ describe("the check of a reading", () => {
     });
     open();
     const source = await screen.findByText(/your wallet window\.ethereum/);
-    expect(source.textContent).toContain("If you added the network here, that is this site’s node.");
+    expect(source.textContent).toContain("If you added the network on this site, that is this site’s node.");
     expect(source.textContent).toContain("The contract address comes from this site.");
     expect(source.textContent).not.toContain("independent");
     expect(calls.mock.calls.filter(([url]) => String(url).includes("/rpc/"))).toEqual([]);
@@ -273,7 +273,7 @@ describe("the check of a reading", () => {
   it("does not pass a reading in a contract that only the proof names", async () => {
     serve(genuine, { foreign: true });
     open({ proof: genuine });
-    await screen.findByText(/the contract address comes from the proof/);
+    await screen.findByText(/The contract address comes from the proof/);
     const states = await shown();
     expect(failing(states)).toEqual([]);
     // Key and anchor: whoever forges a proof can also deploy a contract that agrees with it.
@@ -322,7 +322,7 @@ describe("the check of a reading", () => {
     open({ proof });
     expect(failing(await shown())).toEqual([1]);
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
-    await waitFor(() => expect(screen.getByText(/Not a reading proof/)).toBeTruthy());
+    await waitFor(() => expect(screen.getByText(/This is not a proof of a reading/)).toBeTruthy());
   });
 
   it("shows a failure when no proof can be loaded, and retries", async () => {

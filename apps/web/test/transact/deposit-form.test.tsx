@@ -64,7 +64,7 @@ it("a deposit shows what it earns in a year, that all can be withdrawn now, and 
   show({ apy: apy("0.072600") });
   expect(document.body.textContent).toContain("Example: 1,000 tUSD");
   expect(summary()).toBe(
-    "Annual gain, after feesabout +72.60 tUSDAvailable nowall of itWorst past lossnone in 412 days",
+    "Annual gain, after feesabout +72.60 tUSDYou could withdraw nowall of itWorst past lossnone in 412 days",
   );
   type("2500");
   expect(document.body.textContent).not.toContain("Example");
@@ -75,7 +75,7 @@ it("a deposit into a product without available cash shows the dates of a long wa
   const exit_curve = [{ amount: "5000.000000", wait: { p50: 104 * day, p90: 129 * day } }];
   show({ instant_capacity: "0.000000", exit_curve, max_drawdown: "0.021000" });
   expect(summary()).toContain(
-    "Long wait: Available now0.00 of 1,000 tUSDLong wait: Estimated waithalf by Apr 29, 90% by May 24",
+    "Long wait: You could withdraw now0.00 of 1,000 tUSDLong wait: Estimated wait50% by Apr 29, 90% by May 24",
   );
   expect(summary()).toContain("Worst past loss−2.10%");
 });

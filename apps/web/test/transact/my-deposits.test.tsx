@@ -77,7 +77,7 @@ it("an instruction is shown after maturity with the time until which it can be c
   openMine({ maturity, matured: true });
   expect(await screen.findByText(/principal and interest roll over/)).toBeTruthy();
   const until = formatDateTime(maturity + 3 * 86_400_000);
-  expect(document.body.textContent).toContain(`The instruction can be carried out until ${until}.`);
+  expect(document.body.textContent).toContain(`Anyone can carry out the instruction until ${until}.`);
 });
 
 it("an instruction that can no longer be carried out is not shown", async () => {

@@ -48,7 +48,7 @@ it("the form shows rate, maturity and interest of each term, and no second rate 
 it("the form shows the payments at maturity, and early today and half way, with the cash for them", () => {
   renderPage(<Form />, "/", "/");
   expect(summary()).toContain("At maturity, Jul 15");
-  expect(summary()).toContain("995.00 today (worst day)");
+  expect(summary()).toContain("995.00 today (lowest)");
   expect(summary()).toMatch(/\d\.\d\d half way/);
   expect(summary()).toContain("available cash: 1,050.00 tUSD");
   expect(screen.getByText("The contracts have not been audited.")).toBeTruthy();

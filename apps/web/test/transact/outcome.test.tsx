@@ -86,8 +86,8 @@ describe("the outcome of an action", () => {
       unmount();
       return text;
     };
-    expect(show()).toContain("No money has moved.");
-    expect(show(true)).not.toContain("No money has moved.");
+    expect(show()).toContain("no money has moved.");
+    expect(show(true)).not.toContain("no money has moved.");
     expect(show(true)).toContain("No further money has moved.");
   });
 
@@ -106,16 +106,16 @@ describe("the outcome of an action", () => {
       return text;
     };
     expect(show(Date.now())).toContain("0xaaa");
-    expect(show(Date.now())).not.toContain("Your wallet can speed it up.");
-    expect(show(Date.now() - 300_001)).toContain("Your wallet can speed it up.");
+    expect(show(Date.now())).not.toContain("You can speed it up in your wallet.");
+    expect(show(Date.now() - 300_001)).toContain("You can speed it up in your wallet.");
   });
 
   it("promises that no money has moved only of a transaction whose nonce is known to be free", () => {
     const linesOf = (parts: Partial<TrackedTransaction>) =>
       outcomeText(aTransaction({ stage: "dropped", ...parts }), product).lines.join(" ");
-    expect(linesOf({ nonce: 7 })).toContain("No money has moved.");
+    expect(linesOf({ nonce: 7 })).toContain("no money has moved.");
     // A wallet with several owners returns its own hash, which is on no chain.
-    expect(linesOf({ nonce: nonceUnknown })).not.toContain("No money has moved.");
-    expect(linesOf({ nonce: nonceUnknown })).toContain("check there before retrying");
+    expect(linesOf({ nonce: nonceUnknown })).not.toContain("no money has moved.");
+    expect(linesOf({ nonce: nonceUnknown })).toContain("Look there before you try again");
   });
 });

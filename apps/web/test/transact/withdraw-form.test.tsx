@@ -75,7 +75,7 @@ it("a withdrawal that waits shows the amount paid now, the queued amount and its
   renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
   expect(summary()).toBe(
-    "Paid now0.00tUSDQueued, about50.00tUSDLong wait: Estimated paymenthalf by Feb 14, 90% by Mar 16",
+    "Paid now0.00tUSDQueued (estimate)50.00tUSDLong wait: Estimated payment50% by Feb 14, 90% by Mar 16",
   );
   expect(screen.getByText("You can’t cancel a request.")).toBeTruthy();
 });
@@ -88,7 +88,7 @@ it("a wait of a week has no warning, and an unknown wait has its reason", () => 
   renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
   const field = screen.getByLabelText("Amount to withdraw");
   fireEvent.change(field, { target: { value: "50" } });
-  expect(summary()).toContain("Estimated paymenthalf by Jan 16, 90% by Jan 22");
+  expect(summary()).toContain("Estimated payment50% by Jan 16, 90% by Jan 22");
   fireEvent.change(field, { target: { value: "100" } });
   expect(summary()).toContain("Estimated payment—not enough history");
 });
@@ -114,8 +114,10 @@ it("an amount that is nearly everything withdraws everything", () => {
 it("an immediate withdrawal names the report that sets its price, a waiting one does not", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  expect(document.body.textContent).toContain(`Income report of ${formatDateTime(product.vault.last_report ?? 0)}`);
-  expect(document.body.textContent).toContain("later losses not included");
+  expect(document.body.textContent).toContain(
+    `At the income report of ${formatDateTime(product.vault.last_report ?? 0)}`,
+  );
+  expect(document.body.textContent).toContain("A loss after it is not included");
 });
 
 it("a withdrawal that waits is not paid at the price of the last report", () => {

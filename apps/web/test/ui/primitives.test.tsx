@@ -186,7 +186,7 @@ describe("stamp", () => {
     expect(rows[0]?.[1]).toBe("1,204,551");
     expect(rows[1]?.[1]).toMatch(/UTC|GMT|[A-Z]{3}/);
     expect(rows[3]?.[1]).toBe("Report 18");
-    expect(screen.getByText(/query any node/)).toBeTruthy();
+    expect(screen.getByText(/ask any node/)).toBeTruthy();
   });
 });
 
@@ -291,7 +291,7 @@ describe("controls", () => {
       <ErrorState error={new TypeError("Failed to fetch dynamically imported module: /a.js")} onRetry={vi.fn()} />,
     );
     const alert = screen.getByRole("alert");
-    expect(alert.textContent).toContain("A new version may be out, or the connection broke.");
+    expect(alert.textContent).toContain("There may be a new version of Aqua, or the connection was lost.");
     expect(within(alert).getAllByRole("button")).toEqual([within(alert).getByRole("button", { name: "Reload" })]);
   });
 });

@@ -49,10 +49,10 @@ describe("the wallet dialog", () => {
   it("sends a visitor to register or log in, and calls no API", async () => {
     const asked = show(null);
     await screen.findByRole("dialog", { name: "A new wallet is connected" });
-    expect(screen.getByRole("link", { name: "Register" }).getAttribute("href")).toBe("/sign-up");
+    expect(screen.getByRole("link", { name: "Sign up" }).getAttribute("href")).toBe("/sign-up");
     expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/sign-in");
     expect(asked).not.toHaveBeenCalled();
-    fireEvent.click(screen.getByRole("link", { name: "Register" }));
+    fireEvent.click(screen.getByRole("link", { name: "Sign up" }));
     expect(onClose).toHaveBeenCalledOnce();
   });
 

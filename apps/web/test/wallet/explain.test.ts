@@ -101,7 +101,9 @@ test("an unreachable node, missing gas and unknown errors are distinguished", ()
 });
 
 test("an unknown code still has a text", () => {
-  expect(reasonText({ code: "from the future", values: {} }, "tUSD")).toBe("The wallet or network rejected it. ");
+  expect(reasonText({ code: "from the future", values: {} }, "tUSD")).toBe(
+    "The wallet or the network did not accept it. ",
+  );
 });
 
 test("a rejection is found anywhere in the chain of causes, and a cycle of causes ends", () => {
