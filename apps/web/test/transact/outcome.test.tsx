@@ -86,7 +86,7 @@ describe("the outcome of an action", () => {
       unmount();
       return text;
     };
-    expect(show()).toContain("no money has moved.");
+    expect(show()).toContain("No money has moved.");
     expect(show(true)).not.toContain("no money has moved.");
     expect(show(true)).toContain("No further money has moved.");
   });
