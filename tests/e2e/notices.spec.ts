@@ -26,7 +26,9 @@ test("the seeded fee rise is in its holder's mail, once, with the date it can ha
   expect(mail?.subject).toContain("12%");
   // The exit is that of the block in the mail. At a later block it may be another day.
   expect(mail?.text).toMatch(
-    new RegExp(`You could withdraw everything (by \\w+ \\d+, \\d{4}|at once); this can happen from ${possible}`),
+    new RegExp(
+      `The change takes effect ${possible}.* at the earliest\\. You could withdraw everything (by \\w+ \\d+, \\d{4}|now)`,
+    ),
   );
   expect(mail?.text).toMatch(/Figures of block [\d,]+ on Aqua Local/);
   expect(mail?.text).toContain("cannot be switched off");

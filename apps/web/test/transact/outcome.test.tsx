@@ -87,7 +87,7 @@ describe("the outcome of an action", () => {
       return text;
     };
     expect(show()).toContain("No money has moved.");
-    expect(show(true)).not.toContain("no money has moved.");
+    expect(show(true)).not.toContain("No money has moved.");
     expect(show(true)).toContain("No further money has moved.");
   });
 
