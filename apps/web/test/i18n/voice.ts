@@ -220,7 +220,7 @@ export const glossary: Record<string, Record<Exclude<Language, "en-US">, string>
     ["Income report", "收益报告", "收益報告", "수입 보고", "Rapport de revenus"],
     ["Loss", "亏损", "虧損", "손실", "Perte"],
     ["Net deposits", "净存入", "淨存入", "순예치액", "Dépôts nets"],
-    ["Unrealized gain", "未实现收益", "未實現損益", "미실현 손익", "Plus-value latente"],
+    ["Unrealized gain", "未实现盈亏", "未實現損益", "미실현 손익", "Plus-value latente"],
     ["Activity", "交易记录", "交易紀錄", "거래 내역", "Historique"],
     ["Statement", "对账单", "對帳單", "거래내역서", "Relevé de compte"],
     ["Statements", "对账单", "對帳單", "거래내역서", "Relevés de compte"],
