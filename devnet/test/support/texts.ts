@@ -105,17 +105,17 @@ const languages: Record<LanguageCode, Language> = {
     rate: "{rate}( par an)? pour {length}",
     late: "encore {three} après avoir été réclamé",
     weeks:
-      "Pour {first} et {second} semaines, c’est toujours moins que votre versement ; pour {third}, pendant les {weeks} premières",
+      "Pour {first} et {second} semaines, vous recevez toujours moins que votre dépôt ; pour {third}, c’est le cas pendant les {weeks} premières",
     months: ["Les deux premiers mois", "Les trois premiers mois"],
   },
   "ko-KR": {
     percent: "%",
     between: " ~ ",
     seven: "7일",
-    three: "사흘",
+    three: "3일",
     units: { week: ["주", "주"], month: ["개월", "개월"], year: ["년", "년"] },
     open: [
-      "전체 자산의 {buffer}가 가용 자금으로 남는 한도에서만",
+      "총자산의 {buffer}가 가용 자금으로 남는 한도에서만",
       "\\(최소 {hours}시간, 최대 {days}일\\)에 걸쳐",
       "이익 중 {fee}는 성과 수수료입니다",
       "{seven} 동안 보고가 없으면",
@@ -127,12 +127,12 @@ const languages: Record<LanguageCode, Language> = {
     ],
     time: [
       "기간은 {firstLong}, {secondLong}, {third} 가운데",
-      "연 {breakRate}를 지급하고 원금의 {penalty}를 수수료로 뺍니다",
+      "연 {breakRate}의 금리가 적용되고, 원금의 {penalty}가 수수료로 차감됩니다",
       "원금의 {buffer}가 컨트랙트에 남는 한도에서만",
     ],
     rate: "{length}(는)? {rate}",
-    late: "요구한 뒤 {three}이 지나도",
-    weeks: "{firstLong}와 {secondLong} 기간에는 언제나 넣은 금액보다 적고, {third} 기간에는 처음 {weeks}주 동안",
+    late: "청구한 뒤 {three}이 지나도",
+    weeks: "{firstLong}와 {secondLong} 기간에는 언제나 예치한 금액보다 적고, {third} 기간에는 처음 {weeks}주 동안",
     months: ["처음 두 달에는", "처음 석 달에는"],
   },
   "zh-CN": {
