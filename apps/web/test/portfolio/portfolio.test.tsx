@@ -217,11 +217,11 @@ describe("a portfolio", () => {
     expect(row.textContent).toContain("No. 7");
     expect(row.textContent).toContain("6.00%3 months");
     expect(row.textContent).toContain("14.79");
-    expect(row.textContent).toContain("then principal and interest roll over");
+    expect(row.textContent).toContain("instruction: roll over principal and interest");
   });
 
   it.each([
-    ["can still be carried out", 2, "then principal and interest roll over"],
+    ["can still be carried out", 2, "instruction: roll over principal and interest"],
     ["can no longer be carried out", 4, "since "],
   ])("after maturity, shows of an instruction that %s", async (_, days, line) => {
     const maturity = Date.now() - days * 86_400_000;
