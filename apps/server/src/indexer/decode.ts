@@ -89,7 +89,8 @@ type Body =
       maturity: number;
     }
   | { name: "TermClosed"; id: bigint; owner: Hex; paid: bigint }
-  | { name: "TermExitedEarly"; id: bigint; owner: Hex; principal: bigint; paid: bigint }
+  /** Null: all of the receipt's principal, as in contracts of which no part could leave. */
+  | { name: "TermExitedEarly"; id: bigint; owner: Hex; principal: bigint | null; paid: bigint }
   | { name: "TermRolledOver"; id: bigint; newId: bigint; paid: bigint }
   | { name: "TermAutoRollSet"; id: bigint; rollTermId: number; roll: number }
   | { name: "TermInterestFunded"; amount: bigint }
@@ -437,16 +438,39 @@ const abis = {
   telemetry_anchor: telemetryAnchorAbi,
 };
 
+/** Events with another layout, of contracts that earlier releases deployed: a contract never changes. */
+const former: { [Signature: string]: { name: EventName; read: (log: ChainLog) => object } } = {
+  "ExitedEarly(uint256,address,uint256)": {
+    name: "TermExitedEarly",
+    read: (log) => ({ ...payment(log), principal: null }),
+  },
+  // A loss taken back ended every closure of deposits.
+  "LossTakenBack(uint256,int256,uint256,uint64,uint64)": {
+    name: "LossTakenBack",
+    read: (log) => ({ ...returnedLoss(log), lossUntil: 0 }),
+  },
+};
+const formerBySelector = new Map(
+  Object.entries(former).map(([signature, event]) => [toEventSelector(signature), event] as const),
+);
+
 /**
  * Maps event signatures to names, one table for each emitter. The tables come from the ABIs, so an event with a
- * changed layout does not match its old signature.
+ * changed layout does not match its old signature, which `former` then has to know.
  */
 const selectors = Object.fromEntries(
   Object.entries(abis).map(([emitter, abi]) => {
     const known = (Object.entries(layouts) as [EventName, Layout<EventName>][]).filter(([, { of }]) => of === emitter);
     const names = new Map(known.map(([name, { event }]) => [event ?? name, name]));
     const events = (abi as Abi).filter((item) => item.type === "event" && names.has(item.name)) as AbiEvent[];
-    return [emitter, new Map(events.map((item) => [toEventSelector(item), names.get(item.name)]))];
+    const earlier = [...formerBySelector].filter(([, { name }]) => layouts[name].of === emitter);
+    return [
+      emitter,
+      new Map([
+        ...events.map((item) => [toEventSelector(item), names.get(item.name)] as const),
+        ...earlier.map(([selector, { name }]) => [selector, name] as const),
+      ]),
+    ];
   }),
 ) as Record<Emitter, Map<Hex, EventName>>;
 
@@ -463,7 +487,8 @@ export function decodeLog(log: ChainLog, emitter: Emitter, time: number): ChainE
   const name = nameOf(log, emitter);
   if (!name) return null;
   const { address, block, logIndex, hash } = log;
-  return { address, block, logIndex, hash, time, name, ...layouts[name].read(log) } as ChainEvent;
+  const { read } = formerBySelector.get(log.topics[0] ?? "0x") ?? layouts[name];
+  return { address, block, logIndex, hash, time, name, ...read(log) } as ChainEvent;
 }
 
 export function emitterOf(name: EventName): Emitter {

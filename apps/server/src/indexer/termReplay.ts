@@ -254,8 +254,8 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const { id, owner, paid } = event;
     const receipt = receiptOf(event, id);
     const early = event.name === "TermExitedEarly";
-    if (early && event.principal !== receipt.principal) {
-      leaveInPart(event, receipt);
+    if (early && event.principal !== null && event.principal !== receipt.principal) {
+      leaveInPart(event, { receipt, principal: event.principal });
       return;
     }
     const { penalty } = termOf(event, receipt.termId);
@@ -277,8 +277,11 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
   }
 
   /** An early exit of a part of the principal. The rest stays in the receipt under its conditions. */
-  function leaveInPart(event: Event<"TermExitedEarly">, receipt: Receipt): void {
-    const { id, owner, principal, paid } = event;
+  function leaveInPart(
+    event: Event<"TermExitedEarly">,
+    { receipt, principal }: { receipt: Receipt; principal: bigint },
+  ): void {
+    const { id, owner, paid } = event;
     const rest = receipt.principal - principal;
     if (rest < 0n)
       throw new RangeError(`${event.name} in block ${event.block} takes ${principal} of ${receipt.principal}`);

@@ -6,7 +6,15 @@ import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import fc from "fast-check";
-import { type AbiEvent, decodeEventLog, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
+import {
+  type AbiEvent,
+  decodeEventLog,
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  parseAbiItem,
+  toEventSelector,
+} from "viem";
 import { describe, expect, it } from "vitest";
 import { decodeLog, FOREVER } from "../../src/indexer/decode.ts";
 import type { ChainLog } from "../../src/indexer/node.ts";
@@ -110,6 +118,8 @@ function normal(value: unknown): string {
   return typeof value === "string" && /^0x[\da-f]+$/i.test(value) ? BigInt(value).toString() : String(value);
 }
 
+const word = (value: bigint) => value.toString(16).padStart(64, "0");
+
 describe("decodeLog", () => {
   for (const [emitter, { abi, names }] of Object.entries(emitters)) {
     for (const name of names) {
@@ -205,6 +215,40 @@ describe("decodeLog", () => {
     };
     expect(decodeLog(log, "vault", 1)).toBeNull();
     expect(decodeLog(log, "product_registry", 1)).not.toBeNull();
+  });
+
+  it.each<[emitter: "term" | "vault", signature: string, data: readonly bigint[], event: object]>([
+    [
+      "term",
+      "event ExitedEarly(uint256 indexed id, address indexed owner, uint256 paid)",
+      [5n],
+      { name: "TermExitedEarly", id: 1n, owner: `0x${"00".repeat(19)}02`, principal: null, paid: 5n },
+    ],
+    [
+      "vault",
+      "event LossTakenBack(uint256 assets, int256 settled, uint256 streaming, uint64 streamStart, uint64 streamEnd)",
+      [7n, 6n, 5n, 4n, 3n],
+      { name: "LossTakenBack", assets: 7n, settled: 6n, streaming: 5n, start: 4, end: 3, lossUntil: 0 },
+    ],
+  ])("reads the event of a %s that an earlier release deployed: %s", (emitter, signature, data, event) => {
+    const item = parseAbiItem(signature) as AbiEvent;
+    const indexed = item.inputs
+      .filter((input) => input.indexed)
+      .map((_, index) => `0x${word(BigInt(index + 1))}` as Hex);
+    const log: ChainLog = {
+      address: "0x01",
+      topics: [toEventSelector(item), ...indexed],
+      data: `0x${data.map(word).join("")}`,
+      block: 7,
+      blockHash: "0x02",
+      logIndex: 3,
+      hash: "0x04",
+      time: null,
+    };
+    expect(decodeLog(log, emitter, 99)).toEqual({
+      ...{ address: "0x01", block: 7, logIndex: 3, hash: "0x04", time: 99 },
+      ...event,
+    });
   });
 
   it("reads a time beyond the calendar as never", () => {
