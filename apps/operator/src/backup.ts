@@ -55,7 +55,8 @@ export async function runBackup(args: readonly string[], terminal: Terminal): Pr
   }
 }
 
-async function backUp(
+/** Writes the archive into `folder`. Returns its manifest and its path. */
+export async function backUp(
   folder: string,
   recipients: readonly string[],
   environment: Terminal["environment"],

@@ -18,6 +18,7 @@ import {
   recoveryUsage,
   restoreUsage,
   statusUsage,
+  upgradeUsage,
   verifyUsage,
 } from "./usage.ts";
 
@@ -40,6 +41,7 @@ const commands: Record<string, Command> = {
   income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
   verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
   migrate: { usage: migrateUsage, run: async (...all) => (await import("./migrate.ts")).runMigrate(...all) },
+  upgrade: { usage: upgradeUsage, run: async (...all) => (await import("./upgrade.ts")).runUpgrade(...all) },
   doctor: { usage: doctorUsage, run: async (...all) => (await import("./doctor.ts")).runDoctor(...all) },
   backup: { usage: backupUsage, run: async (...all) => (await import("./backup.ts")).runBackup(...all) },
   restore: { usage: restoreUsage, run: async (...all) => (await import("./restore.ts")).runRestore(...all) },

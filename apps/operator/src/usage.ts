@@ -137,6 +137,24 @@ Settings, from the environment:
   DATABASE_URL    the database; behind a pooler with limits of its own, PostgreSQL itself
 `;
 
+export const upgradeUsage = `Usage: aqua upgrade --from FOLDER --backup FOLDER [--recipient age1…] [--accept FIELD]
+
+  Run it of the new build, while the servers of the old one go on. It copies the database twice, migrates one copy, and
+  compares at least 1,000 figures, where there are as many, as the old build serves them with those of the new build: on
+  the migrated copy, and recomputed by the new build from the chain up to the same block. Only if all are the same does it
+  make a backup and migrate the database. Otherwise it prints the differences, and the old build goes on. It takes as long
+  as it takes; Ctrl-C leaves everything as it was.
+
+  --from FOLDER      the build that runs now, such as /opt/aqua/current
+  --backup FOLDER    where \`aqua backup\` writes the archive of before
+  --recipient age1…  encrypts it, as in \`aqua backup\`
+  --accept FIELD     differences of this field are printed and accepted, such as max_drawdown or queue.ready_shares: the
+                     changelog says that it differs; again for each further one
+
+Settings, from the environment: those of the server, of a role that may create databases, and
+  POSTGRES_BIN       folder of pg_dump and pg_restore (default: on the PATH)
+`;
+
 export const statusUsage = `Usage: aqua status [--json]
 
   What runs on the server's database: processes with their roles, who leads which work, how far the tables are behind each
@@ -218,6 +236,7 @@ export const overview = `Usage: aqua <command>
   income     what may be reported of a product now
   verify     checks a reading's proof or a batch file
   migrate    brings the database to this version
+  upgrade    does that only once both versions give the same figures
   doctor     does once what production needs, and says what is wrong
   backup     writes an archive of the database and the operator's files
   restore    checks such an archive and puts it back
