@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps: `npm
  * test -- types unit`. `npm run test:long` is the steps `long`, `proofs`, `coverage`, `mutants`, `soak`, `postgres15`,
- * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `proxies`, `production` and `node24`, which take hours and run
+ * `pgbouncer`, `bucket`, `faults`, `folders`, `attacks`, `alerts`, `proxies`, `production`, `upgrade` and `node24`, which take hours and run
  * only when named. `npm run test:image` is the steps `build` and `image`. `npm test -- lint types changed` is for work in
  * progress. The last line is always `N passed, N failed`; `test-results` holds the failures.
  */
@@ -274,6 +274,8 @@ const steps: Step[] = [
       return unitTests(report, ["--root", "tests/production"]);
     },
   },
+  // Needs the commits of the releases, so a whole clone, and fetches their packages.
+  { name: "upgrade", onlyNamed: true, run: (report) => unitTests(report, ["--root", "tests/upgrade"]) },
   // Needs root, Debian's packages buildah, mmdebstrap and systemd-container, and the build.
   {
     name: "image",
