@@ -371,7 +371,12 @@ it("replaces the build and restarts one server after the other without a failed 
   people.failures.length = 0;
   const copy = documented("installing.md", /^cp -r dist/).replaceAll("2026-11-27", "2026-11-28");
   await run(copy, {}, repository);
-  expect(await run(documented("installing.md", /aqua\.js migrate/))).toBe("The database is of this version.\n");
+  await asAdministrator("alter role aqua createdb");
+  const places = { "2026-12-04": "2026-11-28", "/var/backups/aqua": join(folder, "before") };
+  mkdirSync(places["/var/backups/aqua"]);
+  const upgraded = await run(documented("installing.md", /aqua\.js upgrade/), places);
+  expect(upgraded).toMatch(/are the same recomputed from the chain by the new build\.\n/);
+  expect(upgraded).toMatch(/\nThe database is of this version\. Start the servers with the new build\.\n$/);
   for (const server of servers) {
     expect(await server.part.end("SIGTERM")).toBe(0);
     server.part.start();
