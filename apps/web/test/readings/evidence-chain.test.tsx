@@ -32,7 +32,10 @@ describe("the sentence about a report's readings", () => {
       anIncomeCheck({ verdict: "less", other: "-9.200000", report: { ...report, delta: "10.000000" } }),
       "Income by readings: 19.20 tUSD. Reported: 10.00 tUSD, which is 9.20 tUSD less.",
     ],
-    [anIncomeCheck({ verdict: "loss", report: { ...report, delta: "-5.000000" } }), /^The report is a loss of 5\.00 tUSD/],
+    [
+      anIncomeCheck({ verdict: "loss", report: { ...report, delta: "-5.000000" } }),
+      /^The report is a loss of 5\.00 tUSD/,
+    ],
     [anIncomeCheck({ verdict: "no_metric", metric: null, expected: null, other: null }), /no income formula/],
     [anIncomeCheck({ verdict: "no_anchor", anchor: null, expected: null, other: null }), /names no known batch/],
     [anIncomeCheck({ verdict: "no_readings", expected: null, other: null }), /are missing/],
@@ -72,7 +75,9 @@ describe("the way from a report back to a reading", () => {
       expect(thread.textContent).toContain(words);
     expect(screen.getByText("500 kWh")).toBeTruthy();
     expect(screen.getByText("at 0.08 tUSD a kWh")).toBeTruthy();
-    expect(screen.getByText(/60\.00% of it goes to those who financed the asset/).textContent).toContain("1,000.00 tUSD");
+    expect(screen.getByText(/60\.00% of it goes to those who financed the asset/).textContent).toContain(
+      "1,000.00 tUSD",
+    );
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();
   });
 
