@@ -87,7 +87,7 @@ const languages: Record<LanguageCode, Language> = {
     three: "trois jours",
     units: { week: [" semaine", " semaines"], month: [" mois", " mois"], year: [" an", " ans"] },
     open: [
-      "investi que tant que {buffer} de l’actif reste en fonds disponibles\\.",
+      "investi que tant que {buffer} du total des actifs reste en fonds disponibles\\.",
       "sur la durée qu’il couvre, {hours} heures au moins et {days} jours au plus",
       "{fee} constituent la commission de performance\\.",
       "Après {seven} sans rapport",
