@@ -15,6 +15,8 @@ describe("the sentences of a notice", () => {
     );
     const some = aDemand({ ...figures, instant_capacity: "12.500000", vault: { queue } });
     expect(exitText(some)).toBe("12.50 tUSD are available to all depositors now. Larger withdrawals join the queue.");
+    const unqueued = aDemand({ ...figures, instant_capacity: "12.500000" });
+    expect(exitText(unqueued)).toBe("12.50 tUSD are available to all depositors now.");
     const nothing = aDemand({ ...figures, instant_capacity: "0.000000", vault: { queue } });
     expect(exitText(nothing)).toBe("No cash is available now. Withdrawals join the queue.");
     expect(exitText(aDemand({ ...figures, instant_capacity: "0.000000" }))).toBe("No cash is available now.");

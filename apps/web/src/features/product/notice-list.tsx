@@ -22,10 +22,11 @@ export function exitText(product: ProductDetail): string | null {
   const queued = vault.queue !== null;
   if (isZero(instant_capacity)) return t(queued ? "product.notice.exit.queue" : "product.notice.exit.none");
   if (compareAmounts(instant_capacity, tvl) >= 0) return t("product.notice.exit.all");
-  return t("product.notice.exit.some", {
+  const some = t("product.notice.exit.some", {
     amount: formatAmount(instant_capacity, { rounding: "down" }),
     unit: asset.symbol,
   });
+  return queued ? `${some} ${t("product.notice.exit.larger")}` : some;
 }
 
 const looks = { windingDown: "error", closedDemand: "info", closedTime: "info" } as const;
