@@ -28,7 +28,6 @@ export const lengthExceptions: Record<"button" | "label", readonly string[]> = {
 
 /** Documents that are not rewritten yet, by their path in the repository. */
 export const documentExceptions: readonly string[] = [
-  "docs/benchmarks.md",
   "docs/contracts.md",
   "docs/decisions.md",
   "docs/depositors/mails.md",
