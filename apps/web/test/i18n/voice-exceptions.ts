@@ -28,7 +28,6 @@ export const lengthExceptions: Record<"button" | "label", readonly string[]> = {
 
 /** Documents that are not rewritten yet, by their path in the repository. */
 export const documentExceptions: readonly string[] = [
-  "docs/developers/accounts.md",
   "docs/developers/wallets.md",
   "docs/operators/bare-server.md",
 ];
