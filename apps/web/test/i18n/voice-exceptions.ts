@@ -28,6 +28,5 @@ export const lengthExceptions: Record<"button" | "label", readonly string[]> = {
 
 /** Documents that are not rewritten yet, by their path in the repository. */
 export const documentExceptions: readonly string[] = [
-  "docs/developers/wallets.md",
   "docs/operators/bare-server.md",
 ];
