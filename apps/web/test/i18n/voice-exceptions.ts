@@ -27,6 +27,3 @@ export const lengthExceptions: Record<"button" | "label", readonly string[]> = {
 };
 
 /** Documents that are not rewritten yet, by their path in the repository. */
-export const documentExceptions: readonly string[] = [
-  "docs/operators/bare-server.md",
-];
