@@ -25,5 +25,3 @@ export const lengthExceptions: Record<"button" | "label", readonly string[]> = {
     "fr-FR product.books.deployed",
   ],
 };
-
-/** Documents that are not rewritten yet, by their path in the repository. */
