@@ -82,7 +82,7 @@ const promises: readonly (readonly [Deed, RegExp])[] = [
     /(?<!no cash )(is|are) available (to all depositors )?now|enough cash now to withdraw|withdrawals? (are|is|stay) open|can still withdraw\b/i,
   ],
   ["request", /join the queue|can still request|withdrawal requests/i],
-  ["reopen", /deposits (and rollovers )?(reopen|resume)/i],
+  ["reopen", /deposits (and rollovers )?(reopen|resume)|accepts deposits again/i],
   ["close", /payments at maturity (continue|are open)|due at maturity|keep their rate and maturity/i],
   ["early", /early withdrawals (and payments at maturity )?(continue|are open)/i],
   ["share", /gets the same (share|fraction)|collect your share/i],

@@ -56,6 +56,8 @@ test.each<[string, Parts, string]>([
   ["a pause", { product: { paused_until: blockTime + 60_000 } }, "paused"],
   ["an old report", { product: { vault: { last_report: blockTime - 86_400_000 } } }, "reportOld"],
   ["lapsed evidence", { product: { vault: { evidence_until: blockTime } } }, "evidenceLapsed"],
+  ["a loss under review", { product: { vault: { loss_reviewed_until: blockTime + 60_000 } } }, "lossReview"],
+  ["a loss of the last day", { product: { vault: { deposits_closed_until: blockTime + 60_000 } } }, "afterLoss"],
   ["no report at all", { product: { vault: { last_report: null } } }, "reportOld"],
   ["a full cap", { product: { cap: "1050.000000" } }, "capReached"],
   ["a cap with less room than the smallest deposit", { product: { cap: "1055.000000" } }, "capReached"],

@@ -12,6 +12,8 @@ export type Obstacle =
   | { code: "closed" }
   | { code: "paused"; until: number }
   | { code: "reportOld"; since: number | null }
+  /** `until`: the latest end of the review, or the end of the day without deposits after a loss. */
+  | { code: "lossReview" | "afterLoss"; until: number }
   | { code: "evidenceLapsed"; until: number }
   | { code: "capReached" }
   /** The contract takes no deposit now, for a reason that is not in the server's data. */
@@ -67,9 +69,13 @@ type Anyone = Pick<Circumstances<ProductDetail, WalletPosition>, "product" | "wa
 function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   if (product.status === "closed") return { code: "closed" };
   const { paused_until } = product;
-  const { last_report, report_max_age, evidence_until } = product.vault;
+  const { last_report, report_max_age, evidence_until, loss_reviewed_until, deposits_closed_until } = product.vault;
   if (paused_until !== null && paused_until > now) return { code: "paused", until: paused_until };
   if (last_report === null || last_report + report_max_age < now) return { code: "reportOld", since: last_report };
+  if (loss_reviewed_until !== null && loss_reviewed_until > now)
+    return { code: "lossReview", until: loss_reviewed_until };
+  if (deposits_closed_until !== null && deposits_closed_until > now)
+    return { code: "afterLoss", until: deposits_closed_until };
   if (evidence_until !== null && evidence_until <= now) return { code: "evidenceLapsed", until: evidence_until };
   const units = (amount: string) => parseUnits(amount, product.asset.decimals);
   const room = units(product.cap) - units(product.cap_used);

@@ -88,6 +88,8 @@ export function ObstacleNotice({
         </Notice>
       );
     case "paused":
+    case "lossReview":
+    case "afterLoss":
     case "evidenceLapsed":
       return (
         <Plain code={obstacle.code} values={{ until: formatDateTime(obstacle.until) }} more={withdrawalText(product)} />
