@@ -208,7 +208,7 @@ function open({
   return { kind: "open", depositor, shortId, termId, principal, approve: story.firstPayment(depositor, shortId) };
 }
 
-/** The receipt of a roll-over is paid out once it has matured. */
+/** The receipt of a rollover is paid out once it has matured. */
 function settleLater({
   world: { agenda },
   product,

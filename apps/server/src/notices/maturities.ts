@@ -20,7 +20,7 @@ interface Maturity extends ChainFacts {
   maturity: string;
   principal: string;
   interest: string;
-  /** The term and the annual rate of a roll-over, and when it can be carried out at the latest. */
+  /** The term and the annual rate of a rollover, and when it can be carried out at the latest. */
   term?: string;
   rate?: string;
   rollEnd?: string;

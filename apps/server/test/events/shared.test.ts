@@ -49,6 +49,8 @@ withDatabase("events of accounts and wallets", (open) => {
     one.publishIdentity("other");
     one.publish("transaction", transaction);
     expect(namesOf(one)).toEqual(["identity", "transaction"]);
+    // An event of another process may be stored before these two.
+    await expect.poll(() => namesOf(other)).toHaveLength(2);
     await settled(one, other);
     for (const of of [one, other]) expect(namesOf(of).sort()).toEqual(["identity", "transaction"]);
     expect(other.got.find(({ name }) => name === "transaction")?.data).toEqual(transaction);

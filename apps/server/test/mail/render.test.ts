@@ -218,7 +218,7 @@ const branches: Record<string, readonly InstanceMail[]> = {
   "an account without a wallet, with one that waits, and with one that can deposit": (
     ["wallet_missing", "wallet_unrecorded", "wallet_recorded"] as const
   ).map((note) => ({ ...byKind.identity_verified, notes: [note, "verified_until"] })),
-  "no roll-over, one into an open term, and one into a closed term": (
+  "no rollover, one into an open term, and one into a closed term": (
     [["roll_none"], ["roll_principal", "roll_open"], ["roll_all", "roll_closed"]] as const
   ).map((notes) => ({ ...byKind.deposit_matures, notes: [...notes, "change_before"] })),
   "a withdrawal of which all or a part is set aside": ([[], ["withdrawal_part", "withdrawal_rest"]] as const).map(

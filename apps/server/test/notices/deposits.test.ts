@@ -107,7 +107,7 @@ withDatabase("notices about deposits", (open) => {
     const [first, ...more] = await notices.turn();
     expect(more).toEqual([]);
     expect(first?.subject).toBe(`Your time deposit matures on ${en.date(maturity * 1_000)}`);
-    for (const text of ["500.00 tUSD", en.dateTime(maturity * 1_000), "no roll-over"])
+    for (const text of ["500.00 tUSD", en.dateTime(maturity * 1_000), "no rollover"])
       expect(first?.text).toContain(text);
     await expectStoppable(first, "maturities");
     const day = maturity - (maturity % DAY);

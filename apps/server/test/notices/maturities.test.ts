@@ -50,10 +50,10 @@ withDatabase("the mails about a maturity", (open) => {
   const expectInstructions = ([none = "", principal = "", all = ""]: string[]) => {
     for (const text of [none, principal, all])
       expect(text).toContain("The deposit earns interest until maturity and nothing after it.");
-    expect(none).toContain("no roll-over. From maturity you can collect principal and interest");
+    expect(none).toContain("no rollover. From maturity you can collect principal and interest");
     expect(none).toContain("The payment needs cash in the contract.");
     expect(principal).toContain(`The interest is paid to your wallet ${world.wallets[0]}.`);
-    expect(principal).toContain("New receipt: 3 months at 6% a year, from the moment of the roll-over.");
+    expect(principal).toContain("New receipt: 3 months at 6% a year, from the moment of the rollover.");
     expect(principal).toContain(`from ${en.dateTime(maturity * 1_000)} until ${rollEnd()}`);
     expect(all).toContain("roll over principal and interest.");
     expect(all).toContain("The chosen term, 30 days at 5% a year, is closed now.");
