@@ -146,7 +146,7 @@ test("a withdrawal through the queue has its button in view at every size", asyn
   await expectButtonInView(page, queued, async (t) => {
     await panelOf(page).getByRole("tab").nth(1).click();
     await fieldOf(page).fill("400");
-    await expect(panelOf(page).getByText(t("transact.queue.final"))).toBeVisible();
+    await expect(panelOf(page).getByText(t("transact.queue.final"), { exact: true })).toBeVisible();
   });
 });
 

@@ -83,7 +83,7 @@ test("an amount that cannot leave at once is requested, waits in the queue, and 
 
   await panel.getByRole("tab", { name: "Withdraw" }).click();
   await panel.getByLabel("Amount to withdraw").fill("400");
-  await expect(panel.getByText("You can’t cancel a request.")).toBeVisible();
+  await expect(panel.getByText("You can’t cancel a request.", { exact: true })).toBeVisible();
   await expect(panel.getByText("Queued (estimate)").first()).toBeVisible();
   await panel.getByRole("button", { name: /^(Queue withdrawal|Withdraw \d)/ }).click();
   await expect(panel.getByText("Your request is in the queue.")).toBeVisible();
@@ -100,7 +100,7 @@ test("an amount that cannot leave at once is requested, waits in the queue, and 
   await page.getByRole("button", { name: "Deposit or withdraw" }).click();
   await panel.getByRole("tab", { name: "Withdraw" }).click();
   await panel.getByLabel("Amount to withdraw").fill("100");
-  await expect(panel.getByText("You can’t cancel a request.")).toBeVisible();
+  await expect(panel.getByText("You can’t cancel a request.", { exact: true })).toBeVisible();
   expect(await overflow(page)).toBe(0);
   await panel.getByRole("button", { name: /^(Queue withdrawal|Withdraw \d)/ }).click();
   await expect(panel.getByText("Your request is in the queue.")).toBeVisible();

@@ -252,9 +252,7 @@ describe("/liquidity/:shortId", () => {
   it("shows the income that is idle or deployed but not in the price yet, so that its figures add up", async () => {
     demand(demandLiquidity({ total_assets: "961988.250000", unstreamed: "12.000000" }));
     openLiquidity();
-    expect(
-      await screen.findByText(/^plus 12(\.00)? tUSD of reported income, added to the price over time$/),
-    ).toBeTruthy();
+    expect(await screen.findByText(/^plus 12(\.00)? tUSD of reported income not yet in the price$/)).toBeTruthy();
     expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("16.7% in cash");
   });
 
