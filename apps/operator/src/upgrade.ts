@@ -106,7 +106,8 @@ async function rehearse(rehearsal: Rehearsal): Promise<void> {
     const work = compareBuilds({ ...rehearsal, names, admin, dataDir, closers, fail, signal });
     await Promise.race([work, aborted]).catch(async (error: unknown) => {
       stopping.abort(error);
-      // What still works on a copy ends with it.
+      // What still works on a copy ends with it. What fails from here on follows from `error`, which is reported; a copy
+      // that cannot be dropped is reported below.
       await close().catch(() => {});
       await work.catch(() => {});
       throw isRefusal(error) ? new CommandError(`${error.message}; the database is unchanged`) : error;

@@ -26,8 +26,6 @@ let world: World;
 /** A build that runs the sources as they are. */
 let sameBuild: string;
 
-// The embedded PostgreSQL has no pg_dump. `npm run test:long` runs this with an installed one.
-const test = it.skipIf(bin === "");
 beforeAll(async () => {
   if (bin === "") return;
   folder = await mkdtemp(join(tmpdir(), "aqua-database-upgrade-"));
@@ -42,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.stop();
   await postgres?.stop();
-  await rm(folder, { recursive: true, force: true });
+  if (bin !== "") await rm(folder, { recursive: true, force: true });
 });
 
 /** Makes a build whose server is that of the sources, after `change` has run. */
@@ -124,135 +122,144 @@ async function expectUnchanged(): Promise<void> {
   expect(await readdir(backups)).toEqual([]);
 }
 
-test("aqua upgrade migrates the database once both builds give the same figures on copies of it", async () => {
-  const { code, out, error } = await upgrade(sameBuild);
-  expect({ code, error }).toEqual({ code: 0, error: "" });
-  const same = /^(\d+) figures, of (\d+) wallets among others, are the same (.*)\.$/gm;
-  const said = [...out.matchAll(same)].map(([, figures, wallets, what]) => ({
-    enough: Number(figures) > 1_000 && Number(wallets) > 5,
-    what,
-  }));
-  expect(said).toEqual([
-    { enough: true, what: "on the migrated copy" },
-    { enough: true, what: "recomputed from the chain by the new build" },
-  ]);
-  expect(out).toMatch(/1 migrations were applied\. Restart the servers with the new build, one after the other\.\n$/);
-  expect(await migrations()).toBe(LAST);
-  expect(await copies()).toEqual([]);
-  expect(await readdir(backups)).toEqual([expect.stringMatching(/^aqua-backup-/)]);
+it("aqua upgrade refuses a folder that holds no build, before it connects", async () => {
+  const place = await mkdtemp(join(tmpdir(), "aqua-no-build-"));
+  const settings = { DATABASE_URL: "postgres://127.0.0.1:9/none" };
+  expect(await runAqua(["upgrade", "--from", place, "--backup", place], settings)).toMatchObject({
+    code: 1,
+    error: `aqua: --from names no build: ${join(place, "server.js")} is missing\n`,
+  });
+  await rm(place, { recursive: true });
 });
 
-test("aqua upgrade prints a figure that the new build computes otherwise, and changes nothing unless it is accepted", async () => {
-  const otherFigure = await buildOf(
-    "other-figure",
-    `import { ServerResponse } from "node:http";
+// The embedded PostgreSQL has no pg_dump. These run where one is installed.
+if (bin !== "") {
+  it("aqua upgrade migrates the database once both builds give the same figures on copies of it", async () => {
+    const { code, out, error } = await upgrade(sameBuild);
+    expect({ code, error }).toEqual({ code: 0, error: "" });
+    const same = /^(\d+) figures, of (\d+) wallets among others, are the same (.*)\.$/gm;
+    const said = [...out.matchAll(same)].map(([, figures, wallets, what]) => ({
+      enough: Number(figures) > 1_000 && Number(wallets) > 5,
+      what,
+    }));
+    expect(said).toEqual([
+      { enough: true, what: "on the migrated copy" },
+      { enough: true, what: "recomputed from the chain by the new build" },
+    ]);
+    expect(out).toMatch(/1 migrations were applied\. Restart the servers with the new build, one after the other\.\n$/);
+    expect(await migrations()).toBe(LAST);
+    expect(await copies()).toEqual([]);
+    expect(await readdir(backups)).toEqual([expect.stringMatching(/^aqua-backup-/)]);
+  });
+
+  it("aqua upgrade prints a figure that the new build computes otherwise, and changes nothing unless it is accepted", async () => {
+    const otherFigure = await buildOf(
+      "other-figure",
+      `import { ServerResponse } from "node:http";
      const { end } = ServerResponse.prototype;
      ServerResponse.prototype.end = function (body, ...rest) {
        const text = Buffer.isBuffer(body) ? body.toString() : body;
        const isSummary = this.req.url.endsWith("/product/summary") && typeof text === "string";
        return end.call(this, isSummary ? text.replace(/"open":\\d/, '"open":9') : body, ...rest);
      };`,
-  );
-  const refused = await upgrade(otherFigure);
-  expect(refused.code).toBe(1);
-  expect(refused.out).toMatch(/^ {2}product\/summary\.open: old 9, new 6$/m);
-  expect(refused.error).toMatch(
-    /^aqua: 1 of \d+ figures differ on the migrated copy: go on with the old build, or .*; the database is unchanged\n$/,
-  );
-  await expectUnchanged();
+    );
+    const refused = await upgrade(otherFigure);
+    expect(refused.code).toBe(1);
+    expect(refused.out).toMatch(/^ {2}product\/summary\.open: old 9, new 6$/m);
+    expect(refused.error).toMatch(
+      /^aqua: 1 of \d+ figures differ on the migrated copy: go on with the old build, or .*; the database is unchanged\n$/,
+    );
+    await expectUnchanged();
 
-  const accepted = await upgrade(otherFigure, {}, ["--accept", "open"]);
-  expect(accepted).toMatchObject({ code: 0, error: "" });
-  expect(accepted.out).toMatch(/^ {2}product\/summary\.open: old 9, new 6$/m);
-  expect(await migrations()).toBe(LAST);
-});
+    const accepted = await upgrade(otherFigure, {}, ["--accept", "open"]);
+    expect(accepted).toMatchObject({ code: 0, error: "" });
+    expect(accepted.out).toMatch(/^ {2}product\/summary\.open: old 9, new 6$/m);
+    expect(await migrations()).toBe(LAST);
+  });
 
-test("aqua upgrade finds rows that are not those of the chain", async () => {
-  await onServer(
-    url,
-    "update position set cost = cost + 1000000 where (block, log_index) = (select block, log_index from position where shares > 0 order by block desc, log_index desc limit 1)",
-  );
-  const { code, out, error } = await upgrade(sameBuild);
-  expect(code).toBe(1);
-  expect(out).toMatch(/are the same on the migrated copy\.\n/);
-  expect(out).toMatch(/^ {2}account\/hold\/0x\w+\.items\[\d+\]\.principal: old [\d.]+, new [\d.]+/m);
-  expect(error).toMatch(/figures differ recomputed from the chain by the new build: /);
-  await expectUnchanged();
-});
+  it("aqua upgrade finds rows that are not those of the chain", async () => {
+    await onServer(
+      url,
+      "update position set cost = cost + 1000000 where (block, log_index) = (select block, log_index from position where shares > 0 order by block desc, log_index desc limit 1)",
+    );
+    const { code, out, error } = await upgrade(sameBuild);
+    expect(code).toBe(1);
+    expect(out).toMatch(/are the same on the migrated copy\.\n/);
+    expect(out).toMatch(/^ {2}account\/hold\/0x\w+\.items\[\d+\]\.principal: old [\d.]+, new [\d.]+/m);
+    expect(error).toMatch(/figures differ recomputed from the chain by the new build: /);
+    await expectUnchanged();
+  });
 
-test("aqua upgrade changes nothing if a migration fails", async () => {
-  await onServer(url, "create table call_budget (id int)");
-  // The old build must not migrate its copy either: it is of the version before.
-  const { code, error } = await upgrade(sameBuild);
-  expect(code).toBe(1);
-  expect(error).toMatch(
-    /^aqua: the migration \d+_call_budget failed and nothing was changed: .*already exists.*; the database is unchanged\n$/,
-  );
-  await expectUnchanged();
-});
+  it("aqua upgrade changes nothing if a migration fails", async () => {
+    await onServer(url, "create table call_budget (id int)");
+    // The old build must not migrate its copy either: it is of the version before.
+    const { code, error } = await upgrade(sameBuild);
+    expect(code).toBe(1);
+    expect(error).toMatch(
+      /^aqua: the migration \d+_call_budget failed and nothing was changed: .*already exists.*; the database is unchanged\n$/,
+    );
+    await expectUnchanged();
+  });
 
-test("aqua upgrade says in one line what is missing, and changes nothing", async () => {
-  const missing = join(folder, "missing");
-  expect(await upgrade(missing)).toMatchObject({
-    code: 1,
-    error: `aqua: --from names no build: ${join(missing, "server.js")} is missing\n`,
-  });
-  const gone = await upgrade(sameBuild, { [`RPC_URL_${CHAIN}`]: "http://127.0.0.1:9" });
-  expect(gone).toMatchObject({
-    code: 1,
-    error: expect.stringMatching(
-      /^aqua: the node of chain 31337 does not answer \(.*\); run the command again when it does; the database is unchanged\n$/,
-    ),
-  });
-  const broken = await upgrade(
-    await buildOf("broken", 'process.stderr.write("aqua: no licence\\n"); process.exit(3);'),
-  );
-  expect(broken).toMatchObject({
-    code: 1,
-    error: "aqua: the server of the old build ended (exit code 3: aqua: no licence); the database is unchanged\n",
-  });
-  // It may do with the tables what their owner may, but it may not create a database.
-  await onServer(postgres.url, `create role plain_${database} login in role aqua`);
-  const role = await upgrade(sameBuild, { DATABASE_URL: url.replace("aqua@", `plain_${database}@`) });
-  expect(role).toMatchObject({
-    code: 1,
-    error: expect.stringMatching(
-      /^aqua: no copy of the database could be made: permission denied .*createdb.*; the database is unchanged\n$/,
-    ),
-  });
-  await expectUnchanged();
-});
-
-test("aqua upgrade names the reason if the copy cannot be filled, such as a full disk", async () => {
-  const programs = await mkdtemp(join(folder, "bin-"));
-  await symlink(join(bin, "pg_dump"), join(programs, "pg_dump"));
-  await writeFile(
-    join(programs, "pg_restore"),
-    `#!/bin/sh\n[ "$1" = --version ] && exec ${bin}/pg_restore --version\nhead -c 1000 >/dev/null\necho 'could not extend file: No space left on device' >&2\nexit 1\n`,
-  );
-  await chmod(join(programs, "pg_restore"), 0o755);
-  expect(await upgrade(sameBuild, { POSTGRES_BIN: programs })).toMatchObject({
-    code: 1,
-    error: "aqua: pg_restore ended with 1: could not extend file: No space left on device; the database is unchanged\n",
-  });
-  await expectUnchanged();
-});
-
-test("aqua upgrade ends at Ctrl-C, ends its servers and drops its copies", async () => {
-  const program = join(repository, "apps/operator/bin/aqua.mjs");
-  const child = spawn(process.execPath, [program, "upgrade", "--from", sameBuild, "--backup", backups], {
-    cwd: repository,
-    env: settings(url),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (text: Buffer) => {
-      said += text.toString();
-      if (/Comparing the figures/.test(text.toString())) child.kill("SIGINT");
+  it("aqua upgrade says in one line what is missing, and changes nothing", async () => {
+    const gone = await upgrade(sameBuild, { [`RPC_URL_${CHAIN}`]: "http://127.0.0.1:9" });
+    expect(gone).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(
+        /^aqua: the node of chain 31337 does not answer \(.*\); run the command again when it does; the database is unchanged\n$/,
+      ),
     });
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  expect(said).toMatch(/\naqua: stopped; the database is unchanged\n$/);
-  expect(code).toBe(1);
-  await expectUnchanged();
-});
+    const broken = await upgrade(
+      await buildOf("broken", 'process.stderr.write("aqua: no licence\\n"); process.exit(3);'),
+    );
+    expect(broken).toMatchObject({
+      code: 1,
+      error: "aqua: the server of the old build ended (exit code 3: aqua: no licence); the database is unchanged\n",
+    });
+    // It may do with the tables what their owner may, but it may not create a database.
+    await onServer(postgres.url, `create role plain_${database} login in role aqua`);
+    const role = await upgrade(sameBuild, { DATABASE_URL: url.replace("aqua@", `plain_${database}@`) });
+    expect(role).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(
+        /^aqua: no copy of the database could be made: permission denied .*createdb.*; the database is unchanged\n$/,
+      ),
+    });
+    await expectUnchanged();
+  });
+
+  it("aqua upgrade names the reason if the copy cannot be filled, such as a full disk", async () => {
+    const programs = await mkdtemp(join(folder, "bin-"));
+    await symlink(join(bin, "pg_dump"), join(programs, "pg_dump"));
+    await writeFile(
+      join(programs, "pg_restore"),
+      `#!/bin/sh\n[ "$1" = --version ] && exec ${bin}/pg_restore --version\nhead -c 1000 >/dev/null\necho 'could not extend file: No space left on device' >&2\nexit 1\n`,
+    );
+    await chmod(join(programs, "pg_restore"), 0o755);
+    expect(await upgrade(sameBuild, { POSTGRES_BIN: programs })).toMatchObject({
+      code: 1,
+      error:
+        "aqua: pg_restore ended with 1: could not extend file: No space left on device; the database is unchanged\n",
+    });
+    await expectUnchanged();
+  });
+
+  it("aqua upgrade ends at Ctrl-C, ends its servers and drops its copies", async () => {
+    const program = join(repository, "apps/operator/bin/aqua.mjs");
+    const child = spawn(process.execPath, [program, "upgrade", "--from", sameBuild, "--backup", backups], {
+      cwd: repository,
+      env: settings(url),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text: Buffer) => {
+        said += text.toString();
+        if (/Comparing the figures/.test(text.toString())) child.kill("SIGINT");
+      });
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect(said).toMatch(/\naqua: stopped; the database is unchanged\n$/);
+    expect(code).toBe(1);
+    await expectUnchanged();
+  });
+}

@@ -112,7 +112,7 @@ export function startServer(
       });
     }
   });
-  // It may fail after it has resolved, or while nobody awaits it.
+  // `ended` reports the same failure. Without this, Node would end at it while no caller awaits the promise.
   listening.catch(() => {});
   return { listening, stop };
 }
