@@ -28,7 +28,10 @@ const secondNames: Record<Language, readonly (readonly [second: RegExp, name: st
     [/\boperators?’s? books\b|\boperator’s fee\b/iu, "as reported by the operator, performance fee"],
     [/\broll-overs?\b/iu, "rollover"],
     [/\bfingerprint of\b/iu, "hash"],
-    [/\b(?:un)?(?:realis|annualis|recognis|organis|authoris)(?:e|ed|es|ing|ation)\b|\bcancelled\b/iu, "US spelling"],
+    [
+      /\b(?:un)?(?:realis|annualis|recognis|organis|authoris)(?:e|ed|es|ing|ation)\b|\b(?:cancelled|(?:kilo)?metres?|neighbour(?:s|ing)?)\b/iu,
+      "US spelling",
+    ],
   ],
   "zh-CN": [
     [/清盘/u, "清算"],
