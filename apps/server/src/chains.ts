@@ -19,6 +19,8 @@ export interface Chain {
   client: PublicClient;
   /** Counts a call of a visitor that this node did not answer. */
   nodeFailed?: (url: string) => void;
+  /** Overrides the chain's default number of blocks until finality. */
+  confirmations: number | null;
   /** Null if only the node is offered. */
   deployment: Deployment | null;
   indexer: Indexer | null;
@@ -64,7 +66,16 @@ export async function openChains(
     const indexer =
       deployment && createIndexer({ db, client, chainId, deployment, owner, events, log, writes, ...indexing });
     const nodeFailed = (url: string) => failures.note(chainId, url, "wallet");
-    opened.push({ chainId, rpcUrls, client, nodeFailed, deployment, indexer, status: () => indexer?.status() ?? null });
+    opened.push({
+      chainId,
+      rpcUrls,
+      client,
+      nodeFailed,
+      confirmations,
+      deployment,
+      indexer,
+      status: () => indexer?.status() ?? null,
+    });
   }
   return opened;
 }

@@ -195,6 +195,7 @@ const settings = z.object({
   RATE_LIMIT_ACCOUNT: wholeNumber(100, 1, 5_000),
   RATE_LIMIT_TELEMETRY: wholeNumber(6_000, 1, 1_000_000),
   TELEMETRY_RETENTION_DAYS: wholeNumber(0, 0, 36_500),
+  AUDIT_CORE_PERCENT: wholeNumber(5, 0, 100),
 });
 
 /** Names of the settings that are not per chain. */
@@ -298,6 +299,8 @@ export interface Config {
   rateLimits: { api: number; rpc: number; account: number; telemetry: number };
   /** Days after which whole months of anchored readings are deleted. 0: never. */
   retentionDays: number;
+  /** The part of a core's time that the audit may take, from 0 (no audit) to 1. */
+  auditShare: number;
 }
 
 /** Former names of settings. Ignoring one would silently change the behaviour of an instance. */
@@ -395,6 +398,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mqtt: readMqtt(value),
     logLevel: value.LOG_LEVEL,
     retentionDays: value.TELEMETRY_RETENTION_DAYS,
+    auditShare: value.AUDIT_CORE_PERCENT / 100,
     rateLimits: {
       api: value.RATE_LIMIT_API,
       rpc: value.RATE_LIMIT_RPC,

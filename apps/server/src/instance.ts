@@ -9,6 +9,7 @@ import { createKnownDevices } from "./account/knownDevices.ts";
 import { accountMails } from "./account/mails.ts";
 import { createNotify } from "./account/notices.ts";
 import { createSessions } from "./account/sessions.ts";
+import { createAuditFeature } from "./audit/feature.ts";
 import { openChains } from "./chains.ts";
 import { type Config, ConfigError, type Role } from "./config.ts";
 import { type Orm, openDatabase } from "./db/database.ts";
@@ -153,6 +154,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(createPortfolioFeature({ db, reads, chains, documents, once, events: ofAccounts, log }));
     add(createLegalFeature(config));
     add(createTransparencyFeature({ db: reads, chains, documents }));
+    const auditShare = does("jobs") ? config.auditShare : 0;
+    add(createAuditFeature({ db, reads, chains, share: auditShare, leader: id, log }));
     add(createNoticeFeature({ ...shared, reads, chains, documents, mailer, log }));
     const chainIds = chains.map(({ chainId }) => chainId);
     const telemetry = add(createTelemetryFeature({ db, events, limits, chainIds, config }));

@@ -7,7 +7,7 @@ import {
   getTableName,
   gt,
   inArray,
-  lt,
+  lte,
   notInArray,
   or,
   type SQL,
@@ -43,10 +43,9 @@ type ChainTable = PgTable & { chainId: PgColumn; block: PgColumn };
 
 export interface Scope {
   chainId: number;
-  from: number;
+  /** Null: from whatever block the oldest row claims. */
+  from: number | null;
   to: number;
-  /** The last applied block of the tables. */
-  cursor: number;
   /** Products whose whole history is compared, because they are listed in these blocks. */
   introduced: readonly Hex[];
   /** Products that the recomputation has not reached yet: they are listed after its last block. */
@@ -73,7 +72,7 @@ export async function compareRows(tx: Orm, expected: Rows, scope: Scope): Promis
 /** Finds rows that claim a block after the last one that was applied. They would count as the newest. */
 export async function rowsBeyond(
   tx: Orm,
-  { chainId, cursor }: Pick<Scope, "chainId" | "cursor">,
+  { chainId, cursor }: { chainId: number; cursor: number },
 ): Promise<Difference[]> {
   const result: Comparison = { figures: 0, differences: [] };
   for (const table of Object.values(tables) as ChainTable[]) {
@@ -99,9 +98,9 @@ export async function unreachedProducts(tx: Orm, chainId: number, to: number): P
 function inScope(table: ChainTable, { chainId, from, to, introduced, unreached }: Scope): SQL | undefined {
   const { product, contract } = getTableColumns(table) as { product?: PgColumn; contract?: PgColumn };
   const of = product ?? contract;
-  const inRange = between(table.block, from, to);
+  const inRange = from === null ? lte(table.block, to) : between(table.block, from, to);
   const those =
-    of && introduced.length > 0 ? or(inRange, and(lt(table.block, from), inArray(of, [...introduced]))) : inRange;
+    of && introduced.length > 0 ? or(inRange, and(lte(table.block, to), inArray(of, [...introduced]))) : inRange;
   return and(
     eq(table.chainId, chainId),
     those,
@@ -115,14 +114,17 @@ function compareTable(
 ): void {
   const columns = Object.entries(getTableColumns(table));
   const keys = keysOf(table);
-  const keyOf = (row: Row) => keys.map((key) => `${wordOf(key)} ${text(row[key])}`).join(", ");
+  const inWords = (row: Row, properties: readonly string[]) =>
+    properties.map((property) => `${wordOf(property)} ${text(row[property])}`).join(", ");
+  const keyOf = (row: Row) => inWords(row, keys);
+  const labelOf = (row: Row) => inWords(row, [...new Set(["block", "logIndex", ...keys])]);
   const name = getTableName(table);
   const stored = new Map(found.map((row) => [keyOf(row), row]));
   for (const row of expected) {
     const key = keyOf(row);
     const other = stored.get(key);
     stored.delete(key);
-    const of = { table: name, row: key, ...concerned(row) };
+    const of = { table: name, row: labelOf(row), ...concerned(row) };
     if (!other) {
       result.differences.push({ ...of, column: null, expected: "a row", found: null });
       continue;
@@ -133,8 +135,10 @@ function compareTable(
       if (should !== is) result.differences.push({ ...of, column, expected: should, found: is });
     }
   }
-  for (const [key, row] of stored)
-    result.differences.push({ table: name, row: key, ...concerned(row), column: null, expected: null, found: "a row" });
+  for (const row of stored.values()) {
+    const of = { table: name, row: labelOf(row), ...concerned(row) };
+    result.differences.push({ ...of, column: null, expected: null, found: "a row" });
+  }
 }
 
 /** Properties of the primary key, without the chain. */

@@ -261,6 +261,28 @@ export async function forgetChain(db: Database, chainId: number): Promise<void> 
   });
 }
 
+/**
+ * Deletes the rows of a chain above block `to`, so that its writer reads these blocks again. Null deletes all of them.
+ * The epoch of the lease grows, which makes the writer load what is left.
+ */
+export async function rewindChain(db: Database, chainId: number, to: StoredBlock | null): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx
+      .update(chainCursor)
+      .set({
+        epoch: sql`${chainCursor.epoch} + 1`,
+        block: to?.number ?? null,
+        hash: to?.hash ?? null,
+        time: to?.time ?? null,
+        state: "backfill",
+        leaseOwner: null,
+        leaseUntil: null,
+      })
+      .where(eq(chainCursor.chainId, chainId));
+    await rollback(tx, chainId, to?.number ?? -1);
+  });
+}
+
 async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
   // A rollback of a product listed above the fork also removes its earlier events. They are read again when the
   // product is listed again.

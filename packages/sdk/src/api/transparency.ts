@@ -122,3 +122,39 @@ export const privilegedAct = z.object({
 });
 export type PrivilegedAct = z.infer<typeof privilegedAct>;
 export const actsQuery = pageQuery.extend({ short_id: shortId.optional() });
+
+/**
+ * What the audit of the stored rows says. It recomputes every row that comes from a chain from the chain's events and
+ * compares it.
+ */
+export const auditSummary = z.object({
+  chains: z.array(
+    z.object({
+      chain_id: z.number().int(),
+      /** The last block whose rows were compared, and when. Null before the first. */
+      block: z.number().int().nullable(),
+      time: time.nullable(),
+      /** The last audit of the whole history, and the number of figures it has compared since it began. */
+      whole: z.object({ started: time, ended: time, figures: z.number().int() }).nullable(),
+      /** The number of rows or columns that are wrong now. */
+      open: z.number().int().nonnegative(),
+    }),
+  ),
+  /** The newest 100 findings, newest first. `column` is null for a row that is missing or must not exist. */
+  findings: z.array(
+    z.object({
+      chain_id: z.number().int(),
+      table: z.string(),
+      row: z.string(),
+      column: z.string().nullable(),
+      expected: z.string().nullable(),
+      found: z.string().nullable(),
+      /** Contract of the product whose figures are concerned. */
+      product: z.string().nullable(),
+      since: time,
+      /** When the row was right again. Null while it is not. */
+      healed: time.nullable(),
+    }),
+  ),
+});
+export type AuditSummary = z.infer<typeof auditSummary>;

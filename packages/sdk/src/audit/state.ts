@@ -1,4 +1,4 @@
-import type { Hex } from "viem";
+import { BaseError, type Hex, LimitExceededRpcError, RpcRequestError } from "viem";
 import { demandVaultAbi } from "../abi/DemandVault.ts";
 import { redemptionQueueAbi } from "../abi/RedemptionQueue.ts";
 import { termDepositAbi } from "../abi/TermDeposit.ts";
@@ -21,9 +21,30 @@ type Figures = Readonly<Record<string, unknown>>;
 /**
  * Compares the accounts after block `block` with what the contracts answer at the end of it. A difference means that the
  * node left out events or that a rule here is wrong, so that no row can be judged by them.
- * @throws the client's error when the node does not answer or no longer has the state of the block
+ * @returns null if the node does not have the state of that block
+ * @throws the client's error when the node does not answer
  */
-export async function compareState(client: ChainClient, ledger: Ledger, block: number): Promise<StateDifference[]> {
+export async function compareState(
+  client: ChainClient,
+  ledger: Ledger,
+  block: number,
+): Promise<StateDifference[] | null> {
+  try {
+    return await differencesAt(client, ledger, block);
+  } catch (error) {
+    if (isRefused(error)) return null;
+    throw error;
+  }
+}
+
+/** Whether the node answered that it cannot, as one does that has deleted the state. Each program words it differently. */
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  const isLimited = error.walk((cause) => cause instanceof LimitExceededRpcError) !== null;
+  return !isLimited && error.walk((cause) => cause instanceof RpcRequestError) !== null;
+}
+
+async function differencesAt(client: ChainClient, ledger: Ledger, block: number): Promise<StateDifference[]> {
   const at = { blockNumber: BigInt(block) };
   const differences: StateDifference[] = [];
   const compare = (contract: Hex, fromEvents: Figures, fromContract: Figures) => {

@@ -1,0 +1,120 @@
+import { envelope } from "@aqua/sdk/api/envelope";
+import { auditSummary as summarySchema } from "@aqua/sdk/api/transparency";
+import { findChain } from "@aqua/sdk/chains";
+import type { Deployment } from "@aqua/sdk/deployment";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Logger } from "pino";
+import { Gauge } from "prom-client";
+import type { PublicClient } from "viem";
+import type { Database } from "../db/database.ts";
+import type { Feature } from "../feature.ts";
+import { createLeadership } from "../leadership/leadership.ts";
+import { runAudits } from "./loop.ts";
+import { auditSummary, createAuditStore, openFindings } from "./store.ts";
+
+export interface AuditParts {
+  db: Database;
+  reads: Pick<Database, "transaction">;
+  chains: readonly {
+    chainId: number;
+    client: PublicClient;
+    deployment: Deployment | null;
+    confirmations: number | null;
+  }[];
+  /** The part of a core's time that the audit may take; 0 turns it off. */
+  share: number;
+  /** Id of this process. */
+  leader: string;
+  log: Pick<Logger, "info" | "warn" | "error">;
+}
+
+const LOOK_MS = 10_000;
+const DEFAULT_CONFIRMATIONS = 64;
+
+/** Compares the stored rows with the chain all the time, on one of the processes, and publishes what it finds. */
+export function createAuditFeature({ db, reads, chains, share, leader, log }: AuditParts): Feature {
+  const audited = chains.flatMap(({ chainId, client, deployment, confirmations }) =>
+    deployment === null
+      ? []
+      : [
+          {
+            ...{ chainId, client, deployment },
+            confirmations: confirmations ?? findChain(chainId)?.confirmations ?? DEFAULT_CONFIRMATIONS,
+          },
+        ],
+  );
+  const chainIds = audited.map(({ chainId }) => chainId);
+  let open: ReadonlyMap<number, number> = new Map();
+  let looking: NodeJS.Timeout | undefined;
+  let stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+
+  const leadership = createLeadership({
+    ...{ db, log, leader, work: "audit" },
+    begin: () => {
+      stopping = new AbortController();
+      const store = createAuditStore(db);
+      running = runAudits({ db, chains: audited, store, share, log }, stopping.signal).catch((error: unknown) =>
+        log.error({ err: error }, "audit: it has stopped; restart the server to start it again"),
+      );
+    },
+    end: async () => {
+      stopping.abort();
+      await running;
+    },
+  });
+
+  async function look(): Promise<void> {
+    try {
+      open = await openFindings(db.orm);
+    } catch (error) {
+      db.noteFailure(error);
+    }
+  }
+
+  const routes: FastifyPluginAsyncZod = async (app) => {
+    app.get(
+      "/transparency/audit",
+      {
+        schema: {
+          summary: "The audit of the stored rows: how far it is, and what it has found",
+          tags: ["transparency"],
+          response: { 200: envelope(summarySchema) },
+        },
+      },
+      async () => ({ data: await reads.transaction((tx) => auditSummary(tx, chainIds), "repeatable read") }),
+    );
+  };
+
+  return {
+    routes: [routes],
+    troubles: () =>
+      [...open].map(([chainId, count]) => ({
+        part: `audit ${chainId}`,
+        reason: "rows_differ",
+        note: `${count} stored values differ from what chain ${chainId} says, so somebody or something changed the database. GET /api/v2/transparency/audit lists them; docs/auditors/audit.md says what to do.`,
+      })),
+    metrics(registry) {
+      new Gauge({
+        name: "aqua_audit_open_findings",
+        help: "Stored values that differ from what the chain says and are not right again",
+        labelNames: ["chain_id"],
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const chainId of chainIds) this.set({ chain_id: chainId }, open.get(chainId) ?? 0);
+        },
+      });
+    },
+    async start() {
+      if (share === 0) return;
+      await look();
+      looking = setInterval(look, LOOK_MS);
+      leadership.start();
+    },
+    async stop() {
+      clearInterval(looking);
+      await leadership.stop();
+    },
+  };
+}

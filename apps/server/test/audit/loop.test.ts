@@ -1,0 +1,142 @@
+import { sql } from "drizzle-orm";
+import { toEventSelector } from "viem";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { createChainAudit } from "../../src/audit/chainAudit.ts";
+import { runAudits } from "../../src/audit/loop.ts";
+import { auditFinding, auditRun } from "../../src/audit/schema.ts";
+import { auditSummary, createAuditStore } from "../../src/audit/store.ts";
+import type { Database } from "../../src/db/database.ts";
+import type { ChainClient } from "../../src/indexer/node.ts";
+import { derivedTables } from "../indexer/tables.ts";
+import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, silent, type World } from "../indexer/world.ts";
+import { openStage, runSimulation } from "../portfolio/life.ts";
+import { withDatabase } from "../support/databases.ts";
+
+const CONFIRMATIONS = 3;
+
+withDatabase("an audit beside an indexer", (open) => {
+  let world: World;
+  let db: Database;
+  let indexer: RunningIndexer;
+  const errors: string[] = [];
+  const stopping = new AbortController();
+  let running: Promise<void>;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    await runSimulation(await openStage(world), "audit", 40);
+    db = await open();
+    indexer = indexerOf(world, db, { settings: { confirmations: CONFIRMATIONS } });
+    await indexer.start();
+    await caughtUp(world, indexer);
+  });
+  afterAll(async () => {
+    stopping.abort();
+    await running;
+    await indexer?.stop();
+    await world?.stop();
+  });
+
+  const chain = (client: ChainClient = world.client) => ({
+    ...{ chainId: CHAIN_ID, client, confirmations: 0 },
+    deployment: world.deployed.deployment,
+  });
+
+  /** Compares all rows. Returns how many differ, and where the node contradicts itself. */
+  async function auditOnce(client?: ChainClient) {
+    const audit = createChainAudit({ ...chain(client), db });
+    let differing = 0;
+    for (;;) {
+      const step = await audit.step();
+      if (step.kind === "compared") differing += step.differences.length;
+      if (step.kind === "done") return { differing, contradictions: await audit.contradictions() };
+    }
+  }
+
+  function start(): void {
+    const log = { ...silent, error: (_: object, message: string) => void errors.push(message) };
+    const parts = { db, chains: [{ ...chain(), confirmations: CONFIRMATIONS }], store: createAuditStore(db), log };
+    running = runAudits({ ...parts, share: 1, everyMs: 20 }, stopping.signal);
+  }
+
+  const countFindings = async () => (await db.orm.select().from(auditFinding)).length;
+  const untilWhole = (audits: number) =>
+    vi.waitFor(
+      async () => expect((await db.orm.select().from(auditRun)).filter((run) => run.endTime)).toHaveLength(audits),
+      { timeout: 60_000 },
+    );
+
+  it("agrees with every row and with the contracts", async () => {
+    expect(await auditOnce()).toEqual({ differing: 0, contradictions: [] });
+  });
+
+  it("knows that it may judge no row if the node left out events", async () => {
+    const { client } = world;
+    const leftOut = toEventSelector("CapChanged(uint256)");
+    const getLogs = async (filter: never) =>
+      (await client.getLogs(filter)).filter(({ topics }: { topics: readonly string[] }) => topics[0] !== leftOut);
+    const short = { ...client, getLogs };
+    const { differing, contradictions } = await auditOnce(short as never);
+    expect(differing).toBeGreaterThan(0);
+    expect(contradictions).not.toEqual([]);
+  });
+
+  it("finds changed rows, has their blocks read anew and records when they were right again", async () => {
+    const honest = await derivedTables(db);
+    for (const change of [
+      sql`update movement set assets = assets + 1 where ctid = (select min(ctid) from movement)`,
+      sql`delete from position where block = (select min(block) from position)`,
+      sql`update receipt set owner = '0x00000000000000000000000000000000000000aa' where ctid = (select min(ctid) from receipt)`,
+      sql`update vault_state set block = 99999999 where ctid = (select max(ctid) from vault_state)`,
+    ])
+      await db.orm.execute(change);
+    start();
+    await untilWhole(1);
+    expect(await derivedTables(db)).toEqual(honest);
+    const found = await db.orm.select().from(auditFinding);
+    expect(new Set(found.map(({ table }) => table))).toEqual(
+      new Set(["movement", "vault_state", "position", "receipt"]),
+    );
+    expect(found.filter(({ healed }) => healed === null)).toEqual([]);
+    expect(errors).toContain("audit: stored rows differ from the chain; their blocks are read anew");
+    const { chains, findings } = await auditSummary(db.orm, [CHAIN_ID]);
+    expect(chains).toMatchObject([{ chain_id: CHAIN_ID, open: 0, whole: { figures: expect.any(Number) } }]);
+    expect(findings).toHaveLength(found.length);
+  });
+
+  it("follows deep reorganizations without a false finding", async () => {
+    const findings = await countFindings();
+    errors.length = 0;
+    const mine = async (seconds: number) => world.mine([await world.report(1, 0n, seconds)], seconds);
+    for (const depth of [1, 2, 5, 9, 14]) {
+      const snapshot = await world.snapshot();
+      for (let block = 0; block < depth; block += 1) await mine(20);
+      await caughtUp(world, indexer);
+      await world.revert(snapshot);
+      for (let block = 0; block <= depth; block += 1) await mine(21);
+      await caughtUp(world, indexer);
+    }
+    const { number } = await world.head();
+    await vi.waitFor(
+      async () => {
+        const { chains } = await auditSummary(db.orm, [CHAIN_ID]);
+        expect(chains[0]?.block).toBe(number - CONFIRMATIONS);
+      },
+      { timeout: 60_000 },
+    );
+    expect(errors).toEqual([]);
+    expect(await countFindings()).toBe(findings);
+  });
+
+  it("keeps a finding open and reads nothing anew again if the rows stay wrong", async () => {
+    await db.orm.execute(sql`create function wrong() returns trigger language plpgsql as
+      $$ begin new.delta := new.delta + 1; return new; end $$`);
+    await db.orm.execute(sql`create trigger wrong before insert on report for each row execute function wrong()`);
+    await world.mine([await world.report(1, 0n)]);
+    for (let block = 0; block < CONFIRMATIONS; block += 1) await world.mine();
+    await vi.waitFor(() => expect(errors).toContainEqual(expect.stringContaining("disagree")), { timeout: 60_000 });
+    expect(errors.filter((message) => message.includes("read anew"))).toHaveLength(2);
+    const { chains } = await auditSummary(db.orm, [CHAIN_ID]);
+    expect(chains[0]?.open).toBe(1);
+  });
+});
