@@ -41,7 +41,7 @@ const workspaces: Readonly<Record<string, string>> = {
 /** Files that may import each package. A package that is not listed may be imported everywhere. */
 const packages: readonly [RegExp, RegExp][] = [
   [/^(wagmi|@wagmi\/.*|@rainbow-me\/rainbowkit|@walletconnect\/.*)$/, /^apps\/web\/src\/wallet\//],
-  [/^viem$/, /^(packages\/sdk\/src\/chain|contracts|apps\/(operator|server)|devnet|apps\/web\/src\/wallet)\//],
+  [/^viem$/, /^(packages\/sdk\/src\/(chain|audit)|contracts|apps\/(operator|server)|devnet|apps\/web\/src\/wallet)\//],
   [/^(react|react-dom|react-router|@tanstack\/react-query)$/, /^apps\/web\//],
   [
     /^(node|pg|drizzle-orm|fastify|pino)$/,

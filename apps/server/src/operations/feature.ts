@@ -12,7 +12,7 @@ export interface OperationParts
   extends Pick<HeartbeatParts, "id" | "log">,
     Pick<OperationMetricParts, "db" | "kinds">,
     Pick<OperationServiceParts, "troubles" | "notifyJobs"> {
-  config: Pick<Config, "roles" | "mqtt" | "attesterKey" | "anchoring" | "operatorToken">;
+  config: Pick<Config, "roles" | "mqtt" | "attesterKey" | "anchoring" | "operatorToken" | "auditShare">;
   chains: readonly (OperationChain & PayingChain)[];
   limits: Limits;
 }
@@ -29,6 +29,7 @@ export function createOperationFeature({ config, limits, ...parts }: OperationPa
   const works = [
     ...parts.chains.flatMap(({ chainId, deployment }) => (deployment === null ? [] : [`chain ${chainId}`])),
     ...(config.mqtt !== null && "url" in config.mqtt ? ["mqtt"] : []),
+    ...(config.auditShare > 0 ? ["audit"] : []),
   ];
   const metrics = createOperationMetrics({ ...parts, config, works, keys });
   const service = createOperationService({ ...parts, works, keys });

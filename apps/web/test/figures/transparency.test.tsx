@@ -32,8 +32,14 @@ const devices = {
   "transparency/anchors": none,
   "transparency/refused": none,
 };
-const answer = (known: unknown = summary(), done: unknown = acts()) =>
-  answerApi({ "transparency/summary": data(known), "transparency/acts": data(done), ...devices });
+const neverAudited = { chains: [{ chain_id: 31337, block: null, time: null, whole: null, open: 0 }], findings: [] };
+const answer = (known: unknown = summary(), done: unknown = acts(), audit: unknown = neverAudited) =>
+  answerApi({
+    "transparency/summary": data(known),
+    "transparency/acts": data(done),
+    "transparency/audit": data(audit),
+    ...devices,
+  });
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -82,6 +88,46 @@ describe("/transparency", () => {
     answer(summary({ reserves: [demandReserves({ evidence: { confirmed: 1, until: as_of.time } })] }));
     open();
     expect((await rowOf(/^Sahel Solar/))[4]).toBe("expired");
+  });
+
+  it("shows when each product was last audited, and marks a product of which a stored value is wrong", async () => {
+    vi.spyOn(Date, "now").mockReturnValue(now);
+    const wrong = { chain_id: 31337, table: "movement", row: "block 7, log 2, wallet 0xaa", column: "assets" };
+    const finding = {
+      ...wrong,
+      expected: "5",
+      found: "6",
+      product: demandReserves().contract.toLowerCase(),
+      since: now,
+    };
+    const whole = { started: now - 90_000_000, ended: now - 86_400_000, figures: 157_650 };
+    const chain = { chain_id: 31337, block: 9_001, time: now - 120_000, whole, open: 1 };
+    const missing = { ...finding, column: null, expected: "a row", found: null, healed: now };
+    answer(summary(), acts(), { chains: [chain], findings: [{ ...finding, healed: null }, missing] });
+    open();
+    await waitFor(async () => expect((await rowOf(/^Sahel Solar/))[6]).toBe("a stored value differs"));
+    expect((await rowOf(/^Lagoon Notes/))[6]).toBe("2 min. ago");
+    const record = within(await screen.findByRole("region", { name: "Audit of stored figures" }));
+    expect(record.getByText(/157,650 values so far/)).toBeTruthy();
+    expect(record.getByText(/compared up to block 9,001/)).toBeTruthy();
+    expect(record.getByText(/differ from the chain now: 1\./)).toBeTruthy();
+    const [, open1, healed] = within(record.getByRole("table")).getAllByRole("row");
+    expect(open1?.textContent).toContain("movement · block 7, log 2, wallet 0xaa · assets");
+    expect(open1?.textContent).toContain("not corrected yet");
+    expect(healed?.textContent).toContain("an entry");
+    expect(healed?.textContent).toContain("no entry");
+    vi.mocked(Date.now).mockRestore();
+  });
+
+  it("says that no audit has finished, and offers to load the record again when it failed", async () => {
+    answer();
+    const first = open();
+    const record = await screen.findByRole("region", { name: "Audit of stored figures" });
+    expect(await within(record).findByText(/no audit has finished yet/)).toBeTruthy();
+    first.unmount();
+    answerApi({ "transparency/summary": data(summary()), "transparency/audit": failure, ...devices });
+    open();
+    expect(await screen.findByText("The audit record could not be loaded")).toBeTruthy();
   });
 
   it("opens the parts of a row, and closes them again", async () => {

@@ -102,7 +102,14 @@ import type {
   StoredReading,
   storedReadingsQuery,
 } from "./telemetry.ts";
-import type { actsQuery, PrivilegedAct, Recoveries, recoveriesQuery, TransparencySummary } from "./transparency.ts";
+import type {
+  AuditSummary,
+  actsQuery,
+  PrivilegedAct,
+  Recoveries,
+  recoveriesQuery,
+  TransparencySummary,
+} from "./transparency.ts";
 
 /** Milliseconds after which a call is aborted. */
 export const requestTimeout = 60_000;
@@ -256,6 +263,8 @@ export function createCalls(
 
     transparencySummary: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<TransparencySummary>("GET", "transparency/summary", { query, signal }),
+    /** How far the site's audit of its stored rows is, and what it has found. */
+    audit: (signal?: AbortSignal) => call<AuditSummary>("GET", "transparency/audit", { signal }),
     recoveries: (query: z.input<typeof recoveriesQuery>, signal?: AbortSignal) =>
       call<Recoveries>("GET", "transparency/recoveries", { query, signal }),
     privilegedActs: (query: z.input<typeof actsQuery> = {}, signal?: AbortSignal) =>

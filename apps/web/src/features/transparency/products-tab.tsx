@@ -11,6 +11,8 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { isZero } from "../decimal.ts";
 import { productColumn } from "../products/product-column.tsx";
+import { openFindingsOf, useAudit } from "./audit.ts";
+import { AuditRecord } from "./audit-record.tsx";
 import { KnownSummary } from "./known-summary.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { amountOf, cashOf, spareOf } from "./reserve-parts.ts";
@@ -48,6 +50,14 @@ function EvidenceAge({ row: { evidence, as_of } }: { row: Reserves }) {
   return <Age time={evidence.confirmed} />;
 }
 
+function LastAudit({ row }: { row: Reserves }) {
+  const { data } = useAudit();
+  const time = data?.chains.find(({ chain_id }) => chain_id === row.chain_id)?.time ?? null;
+  if (data !== undefined && openFindingsOf(data, row).length > 0)
+    return <Badge look="negative">{t("transparency.row.audit.differs")}</Badge>;
+  return time === null ? <Unknown reason={t("transparency.row.audit.none")} /> : <Age time={time} />;
+}
+
 interface Opened {
   has: (shortId: string) => boolean;
   toggle: (shortId: string) => void;
@@ -79,7 +89,7 @@ function columns(opened: Opened): Column<Reserves>[] {
     {
       key: "audit",
       title: t("transparency.row.audit"),
-      render: () => <Unknown reason={t("transparency.row.audit.none")} />,
+      render: (row) => <LastAudit row={row} />,
     },
     {
       key: "detail",
@@ -111,26 +121,29 @@ export default function ProductsTab() {
   return (
     <KnownSummary>
       {({ reserves, as_of }) => (
-        <NamedSection
-          name="reserves"
-          intro={t("transparency.reserves.intro")}
-          aside={<Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />}
-        >
-          <div className="panel overflow-hidden">
-            {reserves.length === 0 ? (
-              <Empty title={t("products.none.title")}>{t("transparency.reserves.none")}</Empty>
-            ) : (
-              <Table
-                width="wide"
-                caption={t("transparency.reserves")}
-                columns={columns(opened)}
-                rows={reserves}
-                rowKey={(row) => row.short_id}
-                detail={(row) => (opened.has(row.short_id) ? <ReserveDetail reserves={row} /> : null)}
-              />
-            )}
-          </div>
-        </NamedSection>
+        <>
+          <NamedSection
+            name="reserves"
+            intro={t("transparency.reserves.intro")}
+            aside={<Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />}
+          >
+            <div className="panel overflow-hidden">
+              {reserves.length === 0 ? (
+                <Empty title={t("products.none.title")}>{t("transparency.reserves.none")}</Empty>
+              ) : (
+                <Table
+                  width="wide"
+                  caption={t("transparency.reserves")}
+                  columns={columns(opened)}
+                  rows={reserves}
+                  rowKey={(row) => row.short_id}
+                  detail={(row) => (opened.has(row.short_id) ? <ReserveDetail reserves={row} /> : null)}
+                />
+              )}
+            </div>
+          </NamedSection>
+          <AuditRecord />
+        </>
       )}
     </KnownSummary>
   );

@@ -6,6 +6,7 @@ export type TabName = (typeof tabNames)[number];
 /** The anchors of the page's parts with their titles and their tabs. */
 export const sections = {
   reserves: { tab: "products", title: "transparency.reserves" },
+  audit: { tab: "products", title: "transparency.audit" },
   devices: { tab: "devices", title: "evidence.fleet" },
   reports: { tab: "devices", title: "transparency.feeds" },
   readings: { tab: "devices", title: "evidence.feeds" },
