@@ -5,6 +5,7 @@ import { nearest, unknownCommand } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
 import {
   accountUsage,
+  auditUsage,
   backupUsage,
   batchesUsage,
   deployUsage,
@@ -40,6 +41,7 @@ const commands: Record<string, Command> = {
   batches: { usage: batchesUsage, run: async (...all) => (await import("./batches.ts")).runBatches(...all) },
   income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
   verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
+  audit: { usage: auditUsage, run: async (...all) => (await import("./audit.ts")).runAudit(...all) },
   migrate: { usage: migrateUsage, run: async (...all) => (await import("./migrate.ts")).runMigrate(...all) },
   upgrade: { usage: upgradeUsage, run: async (...all) => (await import("./upgrade.ts")).runUpgrade(...all) },
   doctor: { usage: doctorUsage, run: async (...all) => (await import("./doctor.ts")).runDoctor(...all) },
@@ -49,7 +51,7 @@ const commands: Record<string, Command> = {
 
 /**
  * Runs one command and returns the exit code: 0 done, 1 refused, 2 not understood; for `verify` also 3, not all could
- * be checked.
+ * be checked. `audit` returns 1 for a figure that differs, and 2 if nothing could be compared.
  */
 export async function run(args: readonly string[], outside: Terminal): Promise<number> {
   const { environment, out, error } = outside;

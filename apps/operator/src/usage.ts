@@ -78,6 +78,24 @@ export const verifyUsage = `Usage: aqua verify FILE [--rpc URL] [--contract 0xâ€
 Exit codes: 0 everything is right, 1 a step failed, 2 not understood, 3 nothing wrong, but not all could be checked
 `;
 
+export const auditUsage = `Usage: aqua audit SITE [--rpc URL]â€¦
+
+  Reads the chain's events from a node and compares every figure of the site's public API with what they say: products,
+  prices, queues, movements, reserves, roles, acts, batches and each wallet, each answer at the block that it names.
+  Nothing is asked of the site but what anyone may ask. Prints a line for each part while it runs.
+
+  --rpc URL           a node of the site's chain, again for each further chain (default: RPC_URL_<chain id>); it should
+                      keep old states, and must not be the site's own
+  --registry ADDRESS  the product registry you trust, one for each chain in the site's order (default: the site's)
+  --from BLOCK        the first block of the contracts (default: found through the node)
+  --wallets N         compares N wallets instead of all, chosen by the seed
+  --seed TEXT         another seed chooses other wallets (default: aqua)
+  --state FILE        keeps the parts that are done, so that an interrupted audit goes on
+  --json              {"part","figures","findings":[{"path","expected","found","block"}]} for each part, one a line
+
+Exit codes: 0 all equal, 1 a figure differs, 2 not understood, or site or node cannot be reached
+`;
+
 export const deviceUsage = `Usage: aqua device <command>
 
   list                          all enrolled devices
@@ -235,6 +253,7 @@ export const overview = `Usage: aqua <command>
   batches    missing batches of readings: list, import, declare-lost
   income     what may be reported of a product now
   verify     checks a reading's proof or a batch file
+  audit      compares every figure of a site with the chain
   migrate    brings the database to this version
   upgrade    does that only once both versions give the same figures
   doctor     does once what production needs, and says what is wrong

@@ -71,7 +71,7 @@ export async function sendAs(chain: Anvil, from: string, to: string | undefined,
 
 /** Runs `work` with a node in front of the chain that may change its answers. */
 export async function through<T>(
-  { url }: Anvil,
+  { url }: Pick<Anvil, "url">,
   answerTo: (call: string, answer: () => Promise<string>) => string | Promise<string>,
   work: (rpc: string) => Promise<T>,
 ): Promise<T> {
