@@ -65,12 +65,13 @@ Settings, from the environment:
 export const verifyUsage = `Usage: aqua verify FILE [--rpc URL] [--contract 0x…]
        aqua verify --from SERVER DEVICE NUMBER [--rpc URL] [--contract 0x…]
 
-  FILE                  a reading's proof (JSON), or a batch file (NDJSON)
+  FILE                  a reading's proof or a wallet's income of a month (JSON), or a batch file (NDJSON)
   --from SERVER DEVICE NUMBER
                         the proof as a server gives it, such as --from https://aqua.example pump-1 42
   --next FILE           of a batch file, the one after it: checked as well, and whether each device's readings go on;
                         again for each further file, from batch 1 on to leave no reading out
-  --rpc URL             a node of the chain; without it nothing is known of keys and anchors
+  --rpc URL             a node of the chain; without it nothing is known of keys and anchors. For an income it must keep
+                        the state of old blocks (an archive node)
   --contract ADDRESS    the contract TelemetryAnchor you trust
                         (default: of the chain's deployment; else the file is believed, and that is said)
   --deployments FOLDER  where <chain id>.json is (default: DEPLOYMENTS_DIR, else contracts/deployments)

@@ -5,9 +5,11 @@ import { inSpans } from "@aqua/contracts/deploy/spans";
 import { DeployError } from "@aqua/contracts/deploy/steps";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
+import { incomeReads } from "@aqua/sdk/chain/income-events";
 import { batchDigest } from "@aqua/sdk/proofs/batch";
 import type { ChainReader } from "@aqua/sdk/proofs/chain";
 import { isBatchHeader, isReadingProof } from "@aqua/sdk/proofs/form";
+import { isIncomeProof } from "@aqua/sdk/proofs/incomeForm";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Step, verdictOf } from "@aqua/sdk/proofs/steps";
 import { verifyProof } from "@aqua/sdk/proofs/verify";
@@ -17,6 +19,7 @@ import { timeOnChain } from "./anchoringTime.ts";
 import { UsageError } from "./api.ts";
 import { shown } from "./caseTable.ts";
 import { deploymentsFolder } from "./chainOptions.ts";
+import { isIncomeFile, reportIncome } from "./incomeReport.ts";
 import type { Terminal } from "./terminal.ts";
 import { verifyUsage } from "./usage.ts";
 import { isoTime, type ReportStep, stepsText, verdictTexts } from "./verifyReport.ts";
@@ -46,7 +49,7 @@ interface Place {
 }
 
 /**
- * `aqua verify`: checks a reading's proof or a batch file. Returns 0 if all passed, 1 if a step failed, 2 for wrong
+ * `aqua verify`: checks a reading's proof, a wallet's income of a month, or a batch file. Returns 0 if all passed, 1 if a step failed, 2 for wrong
  * use, 3 if not all could be checked.
  */
 export async function runVerify(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -73,10 +76,21 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   const isBatch = isBatchHeader(head) || positionals.at(-1)?.endsWith(".ndjson") === true;
   const proof = isBatch ? undefined : jsonOf(file);
   if (values.next !== undefined && !isBatch) throw new UsageError("--next is for batch files");
-  const place = isBatch ? placeOfBatch(head) : placeOfProof(proof);
-  const { contract, whence, since } = await contractOf(values, place, terminal);
+  const place = isBatch ? placeOfBatch(head) : (placeOfProof(proof) ?? placeOfIncome(proof));
+  const { contract, registry, whence, since } = await contractOf(values, place, terminal);
   const client = values.rpc === undefined ? null : await clientOf(values.rpc, place);
   const chain = client && (await readerOf({ client, place, contract, since }));
+  if (isIncomeFile(proof)) {
+    const reads = client && chain && { ...incomeReads(client, registry), ...chain };
+    const { steps, text } = await reportIncome(proof, reads);
+    terminal.out(text);
+    const all: Pick<Step<string>, "state">[] = [...steps];
+    if (reads && registry === null && place !== null) {
+      all.push({ state: "unknown" });
+      terminal.out("\nThe registry of products is named only by the file: --deployments has the one that you trust.\n");
+    }
+    return conclude({ steps: all, chain, trusted: { contract, whence, place } }, terminal);
+  }
 
   const judged = isBatch
     ? await stepsOfBatch(file, chain)
@@ -101,10 +115,29 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
     all.push(...own, ...following);
     before = next;
   }
-  if (chain === null) {
-    terminal.out("\nThe chain was not queried: --rpc names a node of it.\n");
-    if (!isBatch) terminal.out("The block, time and transaction of its anchoring are only stated by the proof.\n");
-  } else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
+  const about = isBatch ? "" : "The block, time and transaction of its anchoring are only stated by the proof.\n";
+  return conclude({ steps: all, chain, trusted: { contract, whence, place }, about }, terminal);
+}
+
+/** Prints what the result rests on, and the verdict. Returns the exit code. */
+function conclude(
+  {
+    steps,
+    chain,
+    trusted: { contract, whence, place },
+    about = "",
+  }: {
+    steps: Pick<Step<string>, "state">[];
+    chain: Reader | null;
+    trusted: { contract: string | null; whence: string; place: Place | null };
+    /** What is only stated if the chain was not queried. */
+    about?: string;
+  },
+  terminal: Terminal,
+): number {
+  const all = [...steps];
+  if (chain === null) terminal.out(`\nThe chain was not queried: --rpc names a node of it.\n${about}`);
+  else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
   else if (place !== null) {
     // The author of a forged file can also deploy a contract that agrees with it.
     all.push({ state: "unknown" });
@@ -171,21 +204,30 @@ function placeOfProof(proof: unknown): Place | null {
   return { chainId: chain_id, contract, shortId: short_id, number };
 }
 
+/** The batches of an income proof are in several streams. The first one stands for the chain and the contract. */
+function placeOfIncome(proof: unknown): Place | null {
+  if (!isIncomeProof(proof)) return null;
+  const { chain_id: chainId, products } = proof;
+  const [first] = products;
+  return first ? { chainId, contract: first.telemetry ?? first.contract, shortId: first.short_id, number: 0 } : null;
+}
+
 /** Returns the contract to trust; null when only the file names one. */
 async function contractOf(
   values: Values,
   place: Place | null,
   { environment }: Terminal,
-): Promise<{ contract: string | null; whence: string; since: bigint }> {
+): Promise<{ contract: string | null; registry: Address | null; whence: string; since: bigint }> {
   if (values.contract !== undefined) {
     if (!isAddress(values.contract, { strict: false })) throw new UsageError("--contract must be an address");
     // Viem refuses a mixed-case address with a wrong checksum.
-    return { contract: getAddress(values.contract.toLowerCase()), whence: "--contract", since: 0n };
+    return { contract: getAddress(values.contract.toLowerCase()), registry: null, whence: "--contract", since: 0n };
   }
   const folder = deploymentsFolder(values.deployments, environment);
   const found = place && (await readDeployment(folder, place.chainId));
   const whence = `${folder}/${place?.chainId}.json`;
-  return { contract: found?.telemetry_anchor ?? null, whence, since: BigInt(found?.start_block ?? 0) };
+  const registry = found ? getAddress(found.product_registry.toLowerCase()) : null;
+  return { contract: found?.telemetry_anchor ?? null, registry, whence, since: BigInt(found?.start_block ?? 0) };
 }
 
 async function clientOf(url: string, place: Place | null): Promise<PublicClient> {

@@ -1,8 +1,10 @@
 import type { Reason, Step } from "@aqua/sdk/proofs/steps";
 import type { FollowingStep } from "@aqua/sdk/proofs/verifyFile";
+import type { IncomePlace, IncomeReason } from "@aqua/sdk/proofs/verifyIncome";
 
 type ReportReason =
   | Reason
+  | IncomeReason
   | NonNullable<FollowingStep["reason"]>
   /** The transaction named by a proof did not anchor the batch, is in another block, or is unknown to the node. */
   | "other_transaction"
@@ -13,6 +15,8 @@ export interface ReportStep
   extends Pick<Step<string>, "step" | "state" | "line">,
     Pick<FollowingStep, "device" | "skipped"> {
   reason?: ReportReason;
+  /** In the proof of an income, where it does not pass. */
+  at?: IncomePlace;
   /** An addition to the text of a step that passes. */
   detail?: string;
 }
@@ -40,6 +44,19 @@ const passed = {
     batch: "the batch's figures and this file give its head",
     anchored: "the contract contains this batch, and the hash of exactly this file",
     time: "every reading was measured before the batch was closed",
+  },
+  income: {
+    form: "the file has the right form, and its events are in the month and in order",
+    documents: "each formula is the one in the document with the hash that the report's evidence names",
+    readings: "each register's reading is signed by its device's key, and its path leads to the root of its batch",
+    keys: "the chain says that each device had exactly this key in that second",
+    anchored: "the contract contains each of these batches",
+    counted: "the registers counted these amounts in the reports' windows, and the formula gives these gains",
+    reports: "each report changes the accounts as the contract does, and nothing else changes the stream",
+    units: "the wallet's units follow from its movements",
+    value: "each value is units × share price, rounded down, and what was earned adds up to the income",
+    events: "the chain has each of these events at its place, with these accounts, of the listed product",
+    balances: "the contracts held these balances at both ends of the month and of the reports' windows",
   },
   following: {
     form: "both are batch files",
@@ -81,6 +98,17 @@ const reasons: Record<ReportReason, string> = {
   other_transaction: "the transaction it names did not anchor this batch",
   other_block: "its block or its time is not that of the transaction it names: get the proof again",
   no_transaction: "the node does not know the transaction it names: ask another node, or get the proof again",
+  month: "the bounds are not those of the month, or an event is outside it or out of order",
+  document: "the formula is not in a document with this hash",
+  evidence: "the report names another batch than the evidence",
+  window: "a reading is missing, of another metric, or outside the report's window or batches",
+  counted: "the registers did not count this, or the formula does not give these amounts",
+  accounts: "the accounts do not follow from those before",
+  units: "the units do not follow from the movements",
+  value: "the amounts do not follow from units and price",
+  event: "the chain has no such event there, or one with other values",
+  balance: "the contracts held other balances",
+  product: "the registry lists another product, or the product has other settings",
   unseen: "the reading before it is in none of the files: check from an earlier batch on",
 };
 
@@ -101,12 +129,24 @@ export const isoTime = (time: number) => (Math.abs(time) <= LATEST_MS ? new Date
 export function stepsText(kind: keyof typeof passed, steps: readonly ReportStep[]): string {
   const words: Record<string, string> = passed[kind];
   return steps
-    .map(({ step, state, reason, line, device, skipped, detail }) => {
+    .map(({ step, state, reason, line, device, skipped, detail, at }) => {
       const why = reason === undefined ? (words[step] ?? "") : reasons[reason];
-      const where = `${line === undefined ? "" : `line ${line}: `}${device === undefined ? "" : `${device}: `}`;
+      const where = `${line === undefined ? "" : `line ${line}: `}${device === undefined ? "" : `${device}: `}${placeText(at)}`;
       const jumps = skipped === undefined ? "" : `; numbers that devices skipped: ${skipped}`;
       const more = detail === undefined ? "" : `; ${detail}`;
       return `${marks[state]}  ${step.padEnd(12)}  ${where}${why}${jumps}${more}\n`;
     })
     .join("");
+}
+
+function placeText(at: IncomePlace | undefined): string {
+  if (at === undefined) return "";
+  const { product, block, device, seq, batch } = at;
+  const parts = [
+    product,
+    block !== undefined && `block ${block}`,
+    batch !== undefined && `batch ${batch}`,
+    device !== undefined && `reading ${seq} of ${device}`,
+  ];
+  return `${parts.filter(Boolean).join(", ")}: `;
 }

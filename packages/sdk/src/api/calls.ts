@@ -26,6 +26,7 @@ import type { List, pageQuery } from "./envelope.ts";
 import type { FaucetResult } from "./faucet.ts";
 import type { Home } from "./home.ts";
 import type { Identity } from "./identity.ts";
+import type { incomeProofQuery } from "./incomeProof.ts";
 import type { LegalText, legalQuery } from "./legal.ts";
 import type { Network } from "./network.ts";
 import type {
@@ -288,6 +289,9 @@ export function createCalls(
         query: { ...(query as Query), format: "csv" },
         signal,
       }),
+    /** What a wallet's units earned in a month, as the file that `aqua verify` reads. */
+    incomeProof: (address: string, query: z.input<typeof incomeProofQuery>, signal?: AbortSignal) =>
+      respond("GET", `account/incomeProof/${segment(address)}`, { query: query as Query, signal }),
     checkAddress: (address: string, signal?: AbortSignal) =>
       call<boolean>("GET", `account/checkAddress/${segment(address)}`, { signal }),
     addPendingTransaction: (body: PendingTransactionBody, signal?: AbortSignal) =>

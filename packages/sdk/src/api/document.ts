@@ -43,7 +43,7 @@ const translation = z.strictObject({
  * `share` is the part of the proceeds that belongs to those who financed the asset. `financed` is what the asset cost
  * them. A report's gain is ⌊proceeds × share × total assets / financed⌋; see `incomeOf` in telemetry/income.ts.
  */
-const incomeMetric = z.strictObject({
+export const incomeMetric = z.strictObject({
   id: z.enum(incomeMetricNames),
   version: z.literal(1),
   price: amount.max(DIGITS),

@@ -7,7 +7,7 @@ import { shownText } from "./text.ts";
 
 /** The name of a device, unique within an instance. On chain it is these characters, padded with zeros to 32 bytes. */
 export const deviceName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, "Invalid device name");
-const hash = z.string().regex(/^0x[0-9a-f]{64}$/, "Must be 0x and 64 hex digits in lower case");
+export const hash = z.string().regex(/^0x[0-9a-f]{64}$/, "Must be 0x and 64 hex digits in lower case");
 const seq = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 /** An exact figure in the metric's unit. */
 const figure = z.string().regex(/^-?\d+(\.\d+)?$/);
@@ -268,7 +268,7 @@ export const storedReadingsQuery = z.object({
 });
 
 /** The fields of a batch that are both in its file and on chain. Times in Unix seconds. */
-const batchFigures = z.object({
+export const batchFigures = z.object({
   number: z.number().int().positive(),
   previous_head: hash,
   root: hash,

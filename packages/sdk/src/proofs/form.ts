@@ -7,22 +7,22 @@ export const isSignedReading = (value: unknown): value is SignedReading => signe
 export const isBatchHeader = (value: unknown): value is BatchHeader => batchHeader(value);
 export const isReadingProof = (value: unknown): value is ReadingProof => readingProof(value);
 
-type Check = (value: unknown) => boolean;
+export type Check = (value: unknown) => boolean;
 
-const text =
+export const text =
   (pattern: RegExp): Check =>
   (value) =>
     typeof value === "string" && pattern.test(value);
-const whole =
+export const whole =
   (min: number, max = Number.MAX_SAFE_INTEGER): Check =>
   (value) =>
     Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
-const oneOf =
+export const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value);
 /** A hole in a sparse array is not an item either. `every` alone would skip it. */
-const listOf =
+export const listOf =
   (item: Check): Check =>
   (value) =>
     Array.isArray(value) && Array.from(value).every(item);
@@ -33,7 +33,7 @@ const optional =
     value === undefined || check(value);
 
 /** An object with these fields. Further fields are allowed unless `strict`. */
-function fields(checks: Record<string, Check>, strict = false): Check {
+export function fields(checks: Record<string, Check>, strict = false): Check {
   const entries = Object.entries(checks);
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
@@ -45,15 +45,15 @@ function fields(checks: Record<string, Check>, strict = false): Check {
   };
 }
 
-const any = whole(Number.MIN_SAFE_INTEGER);
-const hash = text(/^0x[0-9a-f]{64}$/);
-const address = text(/^0x[0-9a-fA-F]{40}$/);
-const shortId = text(/^[a-z0-9-]{1,32}$/);
+export const any = whole(Number.MIN_SAFE_INTEGER);
+export const hash = text(/^0x[0-9a-f]{64}$/);
+export const address = text(/^0x[0-9a-fA-F]{40}$/);
+export const shortId = text(/^[a-z0-9-]{1,32}$/);
 
-const deviceName = text(/^[a-z0-9][a-z0-9-]{0,30}$/);
+export const deviceName = text(/^[a-z0-9][a-z0-9-]{0,30}$/);
 const signature = text(/^0x([0-9a-f]{128}|[0-9a-f]{130})$/);
 
-const signedReading = fields(
+export const signedReading = fields(
   {
     device: deviceName,
     seq: whole(1),
@@ -69,7 +69,7 @@ const signedReading = fields(
 );
 
 /** The fields of a batch that are both in its file and on chain. */
-const batchFigures = { number: whole(1), previous_head: hash, root: hash, from: any, to: any, count: whole(1) };
+export const batchFigures = { number: whole(1), previous_head: hash, root: hash, from: any, to: any, count: whole(1) };
 
 const batchHeader = fields(
   {

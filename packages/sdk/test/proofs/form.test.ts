@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { incomeProof } from "../../src/api/incomeProof.ts";
 import * as schemas from "../../src/api/telemetry.ts";
 import { isBatchHeader, isReadingProof, isSignedReading } from "../../src/proofs/form.ts";
+import { isIncomeProof } from "../../src/proofs/incomeForm.ts";
 import * as good from "./support.ts";
 
 describe.each([
   ["a signed reading", schemas.signedReading, isSignedReading, good.signedReading],
   ["the header of a batch", schemas.batchHeader, isBatchHeader, good.batchHeader],
   ["a proof", schemas.readingProof, isReadingProof, good.readingProof],
+  ["the proof of an income", incomeProof, isIncomeProof, good.incomeProof],
 ] as const)("%s", (_name, schema, is, right) => {
   it("is accepted by the schema and by the verifier's own check", () => {
     fc.assert(

@@ -138,3 +138,80 @@ function placesIn(holder: Record<string, unknown>): { holder: Record<string, unk
     ...(typeof value === "object" && value !== null ? placesIn(value as Record<string, unknown>) : []),
   ]);
 }
+
+const units = fc.bigInt({ min: -(2n ** 96n), max: 2n ** 96n }).map(String);
+const accounts = fc.record({ supply: units, settled: units, streaming: units, start: natural, end: natural });
+const worth = { accounts, units, claimable: units, value: units };
+const event = { block: natural, log_index: natural, hash: hex(32), time: natural, ...worth, earned: units };
+const few = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 2 });
+const decimal = fc.constantFrom("0", "0.10", "-12.5");
+const evidence = fc.record({
+  document: hex(32),
+  metric: fc.record({
+    id: fc.constantFrom("energy-sold", "water-sold", "gas-sold"),
+    version: fc.constant(1),
+    ...{ price: decimal, share: decimal, financed: decimal },
+  }),
+  batch: positive,
+  at_end: accounts,
+  devices: fc.array(fc.record({ device: deviceName, first: positive, last: positive, counted: units }), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+  counted: units,
+  proceeds: units,
+  gain: units,
+});
+const incomeEvent = fc.oneof(
+  fc.record({
+    kind: fc.constant("report"),
+    ...event,
+    ...{ from: natural, as_of: natural, delta: units, fee: units, evidence_root: hex(32), before: accounts },
+    evidence: fc.option(evidence),
+  }),
+  fc.record({ kind: fc.constantFrom("loss_taken_back", "loss_restored"), ...event }),
+  fc.record({ kind: fc.constantFrom("deposit", "request", "claim"), ...event, shares: units, assets: units }),
+);
+
+export const incomeProof = fc.record({
+  format: fc.constant("aqua-income-proof-1" as const),
+  wallet: hex(20),
+  chain_id: positive,
+  month: fc.constantFrom("2025-07", "1999-12"),
+  from: natural,
+  to: natural,
+  block: fc.option(natural),
+  products: few(
+    fc.record({
+      short_id: shortId,
+      contract: hex(20),
+      queue: fc.option(hex(20)),
+      telemetry: fc.option(hex(20)),
+      symbol: fc.string(),
+      decimals: fc.integer({ min: 0, max: 36 }),
+      vesting_time: natural,
+      opening: fc.option(fc.record(worth)),
+      steps: few(incomeEvent),
+      closing: fc.record(worth),
+      income: units,
+      documents: few(fc.record({ hash: hex(32), text: fc.string() })),
+      batches: few(
+        fc.record({
+          ...{ number: positive, previous_head: hex(32), root: hex(32), from: natural, to: natural, count: positive },
+          ...{ data_hash: hex(32), head: hex(32), later: few(hex(32)) },
+        }),
+      ),
+      readings: few(
+        fc.record({
+          reading: signedReading,
+          key: fc.record({
+            kind: fc.constantFrom("p256" as const, "secp256k1" as const),
+            ...{ x: hex(32), y: hex(32), valid_from: natural },
+          }),
+          batch: positive,
+          proof: few(hex(32)),
+        }),
+      ),
+    }),
+  ),
+});

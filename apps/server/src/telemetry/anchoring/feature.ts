@@ -12,6 +12,7 @@ import { ANCHOR_JOB, type AnchorChain, type AnchoringState, createAnchorJob, sch
 import { createRecovery } from "./recovery.ts";
 import { anchorRoutes } from "./routes.ts";
 import { createAnchorService } from "./service.ts";
+import type { Trees } from "./trees.ts";
 
 interface Chain extends IndexedChain {
   client: PublicClient;
@@ -23,6 +24,7 @@ export interface AnchoringParts {
   db: Database;
   chains: readonly Chain[];
   importBatches: ImportBatches;
+  trees: Trees;
   config: Pick<Config, "anchoring" | "batchArchive"> & { rateLimits: Pick<Config["rateLimits"], "api"> };
   log: Pick<Logger, "info" | "warn" | "error">;
 }
@@ -33,7 +35,7 @@ const LOOK_MS = 30_000;
 /**
  * Creates the feature that proves readings against the chain, and the job that anchors batches on chains with a key.
  */
-export function createAnchoringFeature({ db, chains, importBatches, config, log }: AnchoringParts): Feature {
+export function createAnchoringFeature({ db, chains, importBatches, trees, config, log }: AnchoringParts): Feature {
   const { key } = config.anchoring;
   const anchorChains: AnchorChain[] = chains.flatMap((chain) => {
     const contract = chain.deployment?.telemetry_anchor;
@@ -45,7 +47,7 @@ export function createAnchoringFeature({ db, chains, importBatches, config, log 
   });
   const recovery = createRecovery({ db, archive: openArchive(config.batchArchive), importBatches, log });
   const job = createAnchorJob({ db, chains: anchorChains, log, recovery, settings: config.anchoring });
-  const service = createAnchorService({ db, chains });
+  const service = createAnchorService({ db, chains, trees });
   let missing: LossList["missing"] = [];
   let looking: NodeJS.Timeout | undefined;
   async function look(): Promise<void> {

@@ -12,7 +12,7 @@ import { productsOf } from "../../product/store.ts";
 import { keyAt, readKeys } from "../keys.ts";
 import { readLosses } from "../losses.ts";
 import * as read from "./read.ts";
-import { createTrees } from "./trees.ts";
+import { createTrees, type Trees } from "./trees.ts";
 
 export interface AnchorService {
   anchors(query: z.output<typeof anchorsQuery>): Promise<List<AnchoredBatch>>;
@@ -23,14 +23,17 @@ export interface AnchorService {
 }
 
 /** Creates the service that lists anchored batches and returns the data to check a reading against the chain. */
-export function createAnchorService(parts: { db: Database; chains: readonly IndexedChain[] }): AnchorService {
-  const { db } = parts;
+export function createAnchorService(parts: {
+  db: Database;
+  chains: readonly IndexedChain[];
+  trees?: Trees;
+}): AnchorService {
+  const { db, trees = createTrees() } = parts;
   const chains = parts.chains.filter(({ deployment }) => deployment?.telemetry_anchor !== undefined);
   const contracts = new Map(
     chains.map(({ chainId, deployment }) => [chainId, getAddress(deployment?.telemetry_anchor as Hex)]),
   );
   const snapshot = <T>(work: (tx: Orm) => Promise<T>) => db.transaction(work, "repeatable read");
-  const trees = createTrees();
 
   /**
    * Returns the streams of all products, or of one. If several chains use a short id, the chain configured first

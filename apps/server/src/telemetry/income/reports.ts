@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { Orm } from "../../db/database.ts";
 import { productState, vaultState } from "../../indexer/schema.ts";
 import { newestFirst, ofProduct, oldestFirst } from "../../indexer/versions.ts";
-import { type Product, poolAt, type Report } from "../../indexer/world.ts";
+import { type Priced, type Product, poolAt, type Report } from "../../indexer/world.ts";
 import { type Anchor, anchorsByHead } from "../../product/anchors.ts";
 import { pricedColumns, reportsOf } from "../../product/store.ts";
 import { headsBuiltHere } from "./heads.ts";
@@ -66,15 +66,14 @@ async function creationOf(tx: Orm, product: Product): Promise<number> {
 }
 
 /**
- * Returns the total assets at the end of each report's window, by the report's hash, in smallest units. The report's
- * own block is excluded. A report first pays the queue, so a report as of its own second would otherwise use the
- * assets after that payment.
+ * Returns the accounts at the end of each report's window, by the report's hash. The report's own block is excluded.
+ * A report first pays the queue, so a report as of its own second would otherwise use the accounts after that payment.
  */
-export async function assetsBefore(
+export async function accountsBefore(
   tx: Orm,
   product: Product,
   reports: readonly Report[],
-): Promise<ReadonlyMap<Hex, bigint>> {
+): Promise<ReadonlyMap<Hex, Priced>> {
   const list = (numbers: readonly number[]) => `{${numbers.join(",")}}`;
   const [ends, blocks] = [list(reports.map(({ asOf }) => asOf)), list(reports.map(({ block }) => block))];
   const row = sql<string>`place`.as("place");
@@ -101,7 +100,22 @@ export async function assetsBefore(
   return new Map(
     found.flatMap(({ grid: { row: place }, vault }) => {
       const report = reports[Number(place) - 1];
-      return report ? [[report.hash, poolAt(vault, report.asOf).totalAssets] as const] : [];
+      return report ? [[report.hash, vault] as const] : [];
+    }),
+  );
+}
+
+/** Returns the total assets at the end of each report's window, by the report's hash, in smallest units. */
+export async function assetsBefore(
+  tx: Orm,
+  product: Product,
+  reports: readonly Report[],
+): Promise<ReadonlyMap<Hex, bigint>> {
+  const accounts = await accountsBefore(tx, product, reports);
+  return new Map(
+    reports.flatMap(({ hash, asOf }) => {
+      const vault = accounts.get(hash);
+      return vault ? [[hash, poolAt(vault, asOf).totalAssets] as const] : [];
     }),
   );
 }

@@ -41,20 +41,6 @@ export function createIncomeService(parts: {
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
-  /**
-   * Returns the counts of the registers for each report of a list, and the income function at the time of the report.
-   */
-  async function countEach(tx: Orm, product: Product, reports: readonly WindowReport[]) {
-    const counted = new Map<WindowReport, { how: IncomeFunction | null; counted: RegisterCount[] }>();
-    for (const hash of new Set(reports.map(({ document }) => document))) {
-      const how = functionOf(documents, hash, product);
-      const some = reports.filter(({ document }) => document === hash);
-      const counts = await countReports(tx, { product, how, reports: some });
-      some.forEach((one, index) => void counted.set(one, { how, counted: counts[index] ?? [] }));
-    }
-    return (report: WindowReport) => counted.get(report) ?? { how: null, counted: [] };
-  }
-
   return {
     check: (shortId, hash, lang) =>
       snapshot(async (tx) => {
@@ -116,7 +102,7 @@ export function createIncomeService(parts: {
         const newest = shown.at(-1);
         const document = documentIn(documents.get(current.state.metadataHash), lang);
         const metric = functionOf(documents, newest?.document ?? null, product);
-        const countOf = await countEach(tx, product, shown);
+        const countOf = await countEach(tx, { product, documents, reports: shown });
         const assets = await assetsBefore(
           tx,
           product,
@@ -167,6 +153,23 @@ export async function countReports(
   const known = windows.filter((window) => window !== null);
   const counted = await countWindows(tx, { product, registers: await registersOf(tx, product, how), windows: known });
   return windows.map((window) => (window === null ? [] : (counted[known.indexOf(window)] ?? [])));
+}
+
+/**
+ * Returns the counts of the registers for each report of a list, and the income function at the time of the report.
+ */
+export async function countEach(
+  tx: Orm,
+  { product, documents, reports }: { product: Product; documents: Documents; reports: readonly WindowReport[] },
+): Promise<(report: WindowReport) => { how: IncomeFunction | null; counted: readonly RegisterCount[] }> {
+  const counted = new Map<WindowReport, { how: IncomeFunction | null; counted: RegisterCount[] }>();
+  for (const hash of new Set(reports.map(({ document }) => document))) {
+    const how = functionOf(documents, hash, product);
+    const some = reports.filter(({ document }) => document === hash);
+    const counts = await countReports(tx, { product, how, reports: some });
+    some.forEach((one, index) => void counted.set(one, { how, counted: counts[index] ?? [] }));
+  }
+  return (report) => counted.get(report) ?? { how: null, counted: [] };
 }
 
 async function nextOf(

@@ -39,6 +39,8 @@ export const water = nameHex("aegean-water");
 export interface Fleet {
   /** Appends `count` signed readings of a device, a second apart and later than its last one. */
   measure(name: string, count: number): Promise<void>;
+  /** Moves the clocks of all devices forward. */
+  wait(seconds: number): void;
   /** Device and number of every measured reading, ordered as text. */
   measured(): string[];
   /** Registers the keys of all devices. They are valid from the next block on. */
@@ -74,6 +76,9 @@ export async function openFleet(world: World, db: Database): Promise<Fleet> {
   return {
     measured: () =>
       [...known].flatMap(([name, { seq }]) => Array.from({ length: seq }, (_, index) => `${name} ${index + 1}`)).sort(),
+    wait(seconds) {
+      for (const one of known.values()) one.time += seconds * 1_000;
+    },
     async measure(name, count) {
       const one = known.get(name);
       if (!one) throw new RangeError(`no device ${name}`);
