@@ -1,5 +1,7 @@
+import type { IncomeProof } from "@aqua/sdk/api/incomeProof";
 import type { AnchoredBatch, ReadingProof } from "@aqua/sdk/api/telemetry";
 import { batchDigest, dataHashOf, nextHead, readBatchFile } from "@aqua/sdk/proofs/batch";
+import { worthOf } from "@aqua/sdk/proofs/income";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import Anchors from "../../src/features/transparency/anchors.tsx";
@@ -98,6 +100,36 @@ const choose = async (bytes: Uint8Array, name: string) => {
   fireEvent.change(input, { target: { files: [new File([bytes.slice()], name)] } });
 };
 const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** The proof of an income without events. The price rises while a gain is streamed. */
+function anIncome(): IncomeProof {
+  const accounts = { supply: "1000000000000", settled: "1000000", streaming: "500000", start: 0, end: 1_753_000_000 };
+  const [from, to] = [Date.UTC(2025, 6, 1) / 1_000, Date.UTC(2025, 7, 1) / 1_000];
+  const held = { units: 500_000_000_000n, claimable: 0n };
+  const [before, after] = [worthOf(held, accounts, from), worthOf(held, accounts, to)];
+  const told = { accounts, units: String(held.units), claimable: "0" };
+  return {
+    format: "aqua-income-proof-1",
+    wallet: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    chain_id: 31337,
+    month: "2025-07",
+    ...{ from, to, block: null },
+    products: [
+      {
+        short_id: "solar",
+        contract: anchorContract,
+        queue: null,
+        telemetry: anchorContract,
+        ...{ symbol: "tUSD", decimals: 6, vesting_time: 86_400 },
+        opening: { ...told, value: String(before) },
+        steps: [],
+        closing: { ...told, value: String(after) },
+        income: String(after - before),
+        ...{ documents: [], batches: [], readings: [] },
+      },
+    ],
+  };
+}
 
 describe("verify yourself", () => {
   it("checks a reading chosen by product, device and time", async () => {
@@ -330,4 +362,35 @@ it("a batch in the table is downloaded and checked on its own", async () => {
   renderPage(<Anchors />, "/", "/");
   fireEvent.click(await screen.findByRole("button", { name: "Check batch 1" }));
   await screen.findByText("All checks passed");
+});
+
+describe("the proof of an income as a file", () => {
+  it("is checked link by link, and says what only the chain knows", async () => {
+    serve();
+    open();
+    await choose(bytesOf(JSON.stringify(anIncome())), "income.json");
+    await screen.findByText("Check incomplete");
+    expect(screen.getByText("Income of 0x709…79C8 in 2025-07")).toBeTruthy();
+    expect(screen.getByText(/^solar: 0\.\d{6} tUSD$/)).toBeTruthy();
+    expect(await failing()).toEqual([]);
+    expect(screen.getAllByText(/The node did not answer, or does not keep old blocks/).length).toBeGreaterThan(0);
+  });
+
+  it("fails at the step that a changed amount breaks, also if the file is large", async () => {
+    serve();
+    open();
+    const forged = anIncome();
+    const [product] = forged.products;
+    if (product) product.income = "999999";
+    await choose(bytesOf(`${JSON.stringify(forged, null, 2)}${" ".repeat(300_000)}`), "income.json");
+    await screen.findByText("Step 9 failed: Earnings. Do not rely on this file.");
+    expect(await failing()).toEqual([9]);
+  });
+
+  it("is refused if it is incomplete", async () => {
+    serve();
+    open();
+    await choose(bytesOf('{"format":"aqua-income-proof-1"}'), "income.json");
+    await screen.findByText("This is not a proof of income, or it is incomplete.");
+  });
 });

@@ -12,6 +12,7 @@ import { Stamp } from "../../ui/stamp.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { usePrinting } from "../../ui/use-printing.ts";
 import { useProductList } from "../products/list.ts";
+import { IncomeProofDownload } from "./income-proof.tsx";
 import { ListPanel } from "./list-panel.tsx";
 import { type PeriodName, periodNames, readPeriod, spanOf } from "./period.ts";
 import { ProductStatement } from "./product-statement.tsx";
@@ -99,6 +100,7 @@ export default function Statements({ scope }: { scope: Scope }) {
           )}
         </ListPanel>
       )}
+      <IncomeProofDownload scope={scope} shortId={shortId} products={products} />
     </section>
   );
 }

@@ -8,3 +8,6 @@ export const verifyReceiptPath = (shortId: string, id: string) =>
 
 /** Link to the check of the statement lines of a transaction. */
 export const verifyLinePath = (hash: string) => asking({ verify: "line", tx: hash });
+
+/** Link to the check of a file. */
+export const verifyFilePath = asking({ verify: "file" });

@@ -10,6 +10,7 @@ import { type ProofSource, Verify } from "../readings/verify.tsx";
 import { AskLine } from "./ask-line.tsx";
 import { AskReceipt, type ReceiptTyped } from "./ask-receipt.tsx";
 import { CheckFile } from "./batch-file-check.tsx";
+import { CheckIncome } from "./income-check.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { PickReading } from "./pick-reading.tsx";
 import { CheckReceipt } from "./receipt-check.tsx";
@@ -21,6 +22,7 @@ const largest = 64 * 1024 * 1024;
 type Question = { key: string } & (
   | { proof: ProofSource }
   | { name: string; file: Uint8Array }
+  | { name: string; income: unknown }
   | { product: Reserves; id: string }
   | { hash: string; summary: TransparencySummary }
 );
@@ -28,11 +30,18 @@ type Question = { key: string } & (
 /** A proof has some kilobytes. A larger file is not parsed as a proof, because parsing would block the page. */
 const largestProof = 256 * 1024;
 
-/** A supplied file: a proof as parsed JSON, or a batch file as bytes. */
+/** Whether a file begins as the proof of an income does, which may be large. */
+function isIncome(bytes: Uint8Array): boolean {
+  return /^\s*\{\s*"format"\s*:\s*"aqua-income-proof-/.test(new TextDecoder().decode(bytes.subarray(0, 200)));
+}
+
+/** A supplied file: the proof of a reading or of an income as parsed JSON, or a batch file as bytes. */
 function questionOf(key: string, name: string, bytes: Uint8Array): Question {
-  if (bytes.length > largestProof) return { key, name, file: bytes };
+  const income = isIncome(bytes);
+  if (bytes.length > largestProof && !income) return { key, name, file: bytes };
   try {
-    return { key, proof: { proof: JSON.parse(new TextDecoder().decode(bytes)) as unknown } };
+    const json: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return income ? { key, name, income: json } : { key, proof: { proof: json } };
   } catch {
     // A batch file has one JSON object per line, so the whole is not valid JSON.
     return { key, name, file: bytes };
@@ -125,14 +134,14 @@ type Way = (typeof ways)[number];
 function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped; line: string } {
   const verify = search.get("verify");
   return {
-    way: verify === "receipt" || verify === "line" ? verify : "pick",
+    way: verify === "receipt" || verify === "line" || verify === "file" ? verify : "pick",
     receipt: { product: search.get("product") ?? "", id: search.get("receipt") ?? "" },
     line: search.get("tx") ?? "",
   };
 }
 
 /**
- * Verifies a reading, a proof, a batch, a receipt or a statement line in this browser. The input is a file, typed text
+ * Verifies a reading, a proof, an income, a batch, a receipt or a statement line in this browser. The input is a file, typed text
  * or a choice.
  */
 export default function VerifyYourself() {
@@ -190,6 +199,12 @@ export default function VerifyYourself() {
 
 function Answer({ question }: { question: Question }) {
   if ("id" in question) return <CheckReceipt product={question.product} id={question.id} />;
+  if ("income" in question)
+    return (
+      <div className="max-w-200">
+        <CheckIncome name={question.name} file={question.income} />
+      </div>
+    );
   if ("hash" in question) return <CheckLine hash={question.hash} summary={question.summary} />;
   return (
     <div className="max-w-200">
