@@ -95,13 +95,20 @@ function evidenceText({ evidence, delta, fee }: ReportEvent, money: (units: stri
   const { devices, metric, counted, proceeds, gain, batch } = evidence;
   const { unit } = metrics[incomeMetrics[metric.id].register];
   const figure = (text: string) => `${formatUnits(BigInt(text), figureDecimals)} ${unit}`;
-  const rest = BigInt(delta) - BigInt(gain);
   return (
     devices
       .map((one) => `     ${one.device} counted ${figure(one.counted)} from reading ${one.first} to ${one.last}\n`)
       .join("") +
     `     together ${figure(counted)} by batch ${batch}; × ${metric.price} = ${money(proceeds)}, rounded down\n` +
     `     × ${metric.share} × total assets / ${metric.financed} = ${money(gain)}, rounded down` +
-    `${rest === 0n ? "" : `; the other ${money(String(rest))} rest on the operator's word`}\n${kept}`
+    `${restText(BigInt(delta) - BigInt(gain), money)}\n${kept}`
   );
+}
+
+/** What a report states beyond the gain that follows from its registers, or less than it. */
+function restText(rest: bigint, money: (units: string) => string): string {
+  if (rest === 0n) return "; the report states exactly this";
+  return rest > 0n
+    ? `; the other ${money(String(rest))} of the report rest on the operator's word`
+    : `; the report states ${money(String(-rest))} less`;
 }

@@ -40,6 +40,7 @@ it("aqua verify tells the chain from the meters to the wallet, and confirms each
   expect(text).toContain("Time deposits are not part of it");
   expect(text).toMatch(/report of 0\.123457 tUSD\n\s+meter-a counted 14\.0+ kWh from reading 20 to 40\n/);
   expect(text).toMatch(/× 0\.02 = 0\.560000 tUSD, rounded down\n/);
+  expect(text).toContain("= 0.280019 tUSD, rounded down; the report states 0.156562 tUSD less\n");
   expect(text).toContain("no readings of devices prove it here");
   expect(text).toMatch(/income: -?\d+\.\d{6} tUSD = value at the end − value at the start − paid in \+ paid out\n/);
   expect(text.match(/^pass {2}/gm)).toHaveLength(11);
@@ -69,4 +70,11 @@ it("aqua verify does not trust a registry that only the file names", async () =>
   const { code, text } = await verify(file, "--rpc", stage.world.chain.url, "--contract", telemetryAnchor);
   expect(text).toContain("The registry of products is named only by the file");
   expect(code).toBe(3);
+});
+
+it("aqua verify links batches to the stream's head by the events since then", async () => {
+  await stage.anchorMore();
+  const { code, text } = await verify(file, "--rpc", stage.world.chain.url);
+  expect(text).toContain("Everything is right.");
+  expect(code).toBe(0);
 });

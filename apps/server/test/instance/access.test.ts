@@ -87,6 +87,7 @@ const routes: Record<string, Route> = {
   "GET /api/v2/account/totalProfit/{address}": { who: "anyone" },
   "GET /api/v2/account/requests/{address}": { who: "anyone" },
   "GET /api/v2/account/statement/{address}": { who: "anyone" },
+  "GET /api/v2/account/incomeProof/{address}": { who: "anyone" },
   "GET /api/v2/account/checkAddress/{address}": { who: "anyone" },
   "GET /api/v2/account/getPendingTransaction": { who: "anyone" },
   "POST /api/v2/account/addPendingTransaction": {

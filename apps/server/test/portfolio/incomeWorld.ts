@@ -52,6 +52,8 @@ export interface IncomeWorld {
   db: Database;
   app: FastifyInstance;
   chain: IncomeChain;
+  /** Anchors one more batch, so that the head before it is no longer the stream's. */
+  anchorMore(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -157,6 +159,9 @@ export async function openIncomeWorld(): Promise<IncomeWorld> {
     db,
     app,
     chain,
+    async anchorMore() {
+      await measured((await world.head()).time + DAY);
+    },
     async close() {
       await app.close();
       await indexer.stop();
