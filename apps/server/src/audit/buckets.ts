@@ -1,6 +1,5 @@
-import { getTableColumns, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { listOf } from "../db/statement.ts";
 import { readingBucket } from "../telemetry/schema.ts";
 import type { Fleet } from "./fleet.ts";
 import { type Bucket, bucketSpans, type Replay } from "./replay.ts";
@@ -26,17 +25,22 @@ interface Asked extends BucketRange {
   expected: Map<number, Bucket>;
 }
 
+/** Maximum number of buckets read of a range: a year of hours. */
+const MAX_BUCKETS = 10_000;
+
 export async function readBuckets(tx: Orm, ranges: readonly BucketRange[]): Promise<Bucket[]> {
-  return tx
-    .select(getTableColumns(readingBucket))
-    .from(readingBucket)
-    .innerJoin(
-      sql`unnest(${listOf(ranges.map(({ device }) => device))}::integer[],
-        ${listOf(ranges.map(({ span }) => span))}::integer[], ${listOf(ranges.map(({ after }) => after))}::bigint[],
-        ${listOf(ranges.map(({ upTo }) => upTo))}::bigint[]) as asked(device, span, after, up_to)`,
-      sql`asked.device = ${readingBucket.device} and asked.span = ${readingBucket.span}
-        and ${readingBucket.start} > asked.after and ${readingBucket.start} <= asked.up_to`,
+  const found: Bucket[] = [];
+  for (const { device, span, after, upTo } of ranges) {
+    const { start } = readingBucket;
+    const isIn = and(
+      eq(readingBucket.device, device),
+      eq(readingBucket.span, span),
+      gt(start, after),
+      lte(start, upTo),
     );
+    found.push(...(await tx.select().from(readingBucket).where(isIn).orderBy(asc(start)).limit(MAX_BUCKETS)));
+  }
+  return found;
 }
 
 /** The ranges of all buckets of a device that are not compared yet. */

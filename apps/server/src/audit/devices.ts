@@ -1,5 +1,5 @@
 import { noReading, toHex } from "@aqua/sdk/proofs/reading";
-import { and, desc, eq, gte, isNotNull, isNull, lt, lte, max, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, isNotNull, isNull, lt, lte, max, ne, or, sql } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import { declaredLoss, deviceHead, reading, telemetryBatch } from "../telemetry/schema.ts";
 import { bucketsAhead, compareBuckets, readBuckets } from "./buckets.ts";
@@ -146,6 +146,9 @@ export async function devicesSince(orm: Orm, since: number): Promise<number[]> {
   return rows.map(({ device }) => device);
 }
 
+/** Numbers to look back for a device's last good reading and how often its value occurred. */
+const LOOK_BACK = 5_000;
+
 /**
  * The state of a device before its first reading that was accepted at or after `since` (Unix milliseconds), from the
  * stored readings. What they do not tell is not compared.
@@ -160,13 +163,13 @@ export async function replayBefore(tx: Orm, device: DeviceRow, since: number): P
     .orderBy(desc(reading.seq))
     .limit(1);
   const [first] = await tx.select().from(reading).where(ofDevice).orderBy(reading.seq).limit(1);
-  const hasAll = first !== undefined && toHex(first.prev) === noReading;
+  const hasAll = first !== undefined && toHex(first.prev) === noReading && (last?.seq ?? 0) <= LOOK_BACK;
   if (last === undefined) {
     if (!hasAll) loseTrack(replay);
     return replay;
   }
   replay.last = { ...last, hash: toHex(last.hash) };
-  const earlier = and(ofDevice, lte(reading.seq, last.seq));
+  const earlier = and(ofDevice, lte(reading.seq, last.seq), gt(reading.seq, last.seq - LOOK_BACK));
   const newest = (condition: ReturnType<typeof and>) =>
     tx.select().from(reading).where(condition).orderBy(desc(reading.seq)).limit(1);
   const [good] = await newest(and(earlier, isNull(reading.flaw)));

@@ -1,5 +1,5 @@
 import { clockLead } from "@aqua/sdk/proofs/steps";
-import { asc, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { listOf } from "../db/statement.ts";
 import { reading } from "../telemetry/schema.ts";
@@ -8,8 +8,8 @@ export type ReadingRow = typeof reading.$inferSelect;
 
 /** Maximum number of readings that one step checks. Their signatures cost a fraction of a second. */
 export const PAGE = 200;
-/** Maximum number of rows read for one step, of which an honest database has one for each number. */
-const MAX_ROWS = 10 * PAGE;
+/** Maximum number of rows read of a device for one step. An honest database has one for each number at most. */
+const MAX_ROWS = 2 * PAGE;
 
 /** The earliest moment at which the server can have accepted a reading of that time. Batches count whole seconds. */
 export const earliestAccepted = (time: number) => time - (clockLead + 1) * 1_000;
@@ -29,25 +29,39 @@ export interface Range {
   upTo: number;
 }
 
-/** Returns the stored readings of these ranges by device, in the order of their numbers. */
+/** Returns the first stored readings of each of these ranges by device, in the order of their numbers. */
 export async function readingsIn(
   tx: Orm,
   ranges: readonly Range[],
   limit = MAX_ROWS,
 ): Promise<ReadonlyMap<number, ReadingRow[]>> {
-  const rows: ReadingRow[] = await tx
-    .select(getTableColumns(reading))
-    .from(reading)
-    .innerJoin(
+  const asked = tx
+    .select({
+      of: sql<number>`device`.as("of"),
+      after: sql<string>`after`.as("after"),
+      upTo: sql<string>`up_to`.as("up_to"),
+    })
+    .from(
       sql`unnest(${listOf(ranges.map(({ device }) => device))}::integer[],
         ${listOf(ranges.map(({ after }) => after))}::bigint[], ${listOf(ranges.map(({ upTo }) => upTo))}::bigint[])
-        as asked(device, after, up_to)`,
-      sql`asked.device = ${reading.device} and ${reading.seq} > asked.after and ${reading.seq} <= asked.up_to`,
+        as ranges(device, after, up_to)`,
     )
-    .orderBy(asc(reading.device), asc(reading.seq), asc(reading.time))
-    .limit(limit);
+    .as("asked");
+  // The limit makes PostgreSQL walk the primary key for each range, whatever it expects of their lengths.
+  const rows = tx
+    .select()
+    .from(reading)
+    .where(
+      and(eq(reading.device, sql`asked.of`), gt(reading.seq, sql`asked.after`), lte(reading.seq, sql`asked.up_to`)),
+    )
+    .orderBy(asc(reading.seq), asc(reading.time))
+    .limit(limit)
+    .as("stored");
   const found = new Map<number, ReadingRow[]>(ranges.map(({ device }) => [device, []]));
-  for (const row of rows) found.get(row.device)?.push(row);
+  for (const { stored } of await tx.select().from(asked).innerJoinLateral(rows, sql`true`)) {
+    found.get(stored.device)?.push(stored);
+  }
+  for (const stored of found.values()) stored.sort((a, b) => a.seq - b.seq || a.time - b.time);
   return found;
 }
 

@@ -320,6 +320,13 @@ withDatabase("the audit of telemetry", (open) => {
       "reading, device 1, number 3: the row",
     ],
     [
+      "a second reading of a number in no batch",
+      "reading",
+      "device = 1 and seq = 19",
+      { time: "time + 1" },
+      "reading, device 1, number 19: the row",
+    ],
+    [
       "a reading under a skipped number",
       "reading",
       "device = 3 and seq = 2",
@@ -455,6 +462,20 @@ withDatabase("the audit of telemetry", (open) => {
   it("finds a batch that is not on chain although later ones are", async () => {
     const removed = `delete from anchor where stream = ${tide} and number = 1`;
     expect(await found(removed)).toContain("telemetry_batch, batch 1 of tide: head");
+  });
+
+  it("finds readings that no key on chain signed, whether they are in a batch or not", async () => {
+    const other = `(select x, y from device_key where device = '${nameHex("panel")}')`;
+    const changed = await found(`update device_key set (x, y) = ${other} where device = '${nameHex("lossy")}'`);
+    expect(changed).toEqual([1, 2, 4, 5].map((seq) => `reading, device 3, number ${seq}: signature`));
+  });
+
+  it("lets a device's clock run ahead of a new key by as much as the ingest does", async () => {
+    const earlier = (seconds: number) =>
+      found(`update device_key set valid_from = valid_from - ${seconds}
+        where device = '${nameHex("meter")}' and valid_from > 1`);
+    expect(await earlier(120)).toEqual([]);
+    expect(await earlier(240)).toEqual([9, 10].map((seq) => `reading, device 1, number ${seq}: signature`));
   });
 
   it("goes on after values that no device can have", async () => {
