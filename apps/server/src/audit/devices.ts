@@ -1,14 +1,14 @@
 import { noReading, toHex } from "@aqua/sdk/proofs/reading";
-import { and, desc, eq, gt, gte, isNotNull, isNull, lt, lte, max, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, isNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
-import { declaredLoss, deviceHead, reading, telemetryBatch } from "../telemetry/schema.ts";
+import { declaredLoss, deviceHead, reading, telemetryBatchPart } from "../telemetry/schema.ts";
 import { bucketsAhead, compareBuckets, readBuckets } from "./buckets.ts";
-import { chainKeys, wordOf } from "./deviceKeys.ts";
+import { chainKeys } from "./deviceKeys.ts";
 import type { Fleet } from "./fleet.ts";
 import { type Checking, checkUnbatched, numbersOf } from "./readings.ts";
-import { type Bucket, type DeviceRow, loseTrack, newReplay, type Replay } from "./replay.ts";
+import { type Bucket, type DeviceRow, grantBreaks, loseTrack, newReplay, type Replay } from "./replay.ts";
 import { type About, compareColumns, newSlice, recordRow, type Slice } from "./slice.ts";
-import { lockMonths, PAGE, type ReadingRow, readingsIn } from "./storedReadings.ts";
+import { LAST_NUMBER, lockMonths, PAGE, type ReadingRow, readingsIn } from "./storedReadings.ts";
 
 type HeadRow = typeof deviceHead.$inferSelect;
 
@@ -21,56 +21,54 @@ interface Page {
   buckets: readonly Bucket[];
   keys: Checking["keys"];
   losses: DeviceLosses;
-  /** Number of the product's newest batch. */
-  lastBatch: number;
+  /** Whether readings between the replay's last one and the first of the rows are in a batch. */
+  isBatchBetween: boolean;
 }
 
 interface DeviceLosses {
   /** Numbers after which readings of the device were declared lost. */
   after: ReadonlySet<number | null>;
-  /** Whether a batch of its product was declared lost. */
-  ofBatch: boolean;
+  /** Number of batches of its product that were declared lost. */
+  batches: number;
 }
 
-/**
- * Checks the stored readings of a device after the one that the replay has reached, and then its head and the buckets.
- * @param walkedTo number of the last batch of the product whose readings the replay has, if it has followed batches
- */
+/** Checks the stored readings of a device after the one that the replay has reached, and then its head and buckets. */
 export async function* auditDevice(
   { db, fleet }: { db: Pick<Database, "orm" | "transaction">; fleet: Fleet },
   replay: Replay,
-  walkedTo = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Slice> {
   for (let ended = false; !ended; ) {
     const page = await db.transaction((tx) => readPage(tx, replay), "repeatable read");
-    ended = page.ended;
     const { rows, keys, losses } = page;
-    const isFirst = (prev: Uint8Array | undefined) => prev === undefined || toHex(prev) === replay.last.hash;
+    // A number beyond those that devices can use ends the device, as no page can begin after it.
+    ended = page.ended || !Number.isSafeInteger(rows.at(-1)?.seq);
     // The readings between are in a batch that was stored since, and their month was dropped.
-    if (page.lastBatch > walkedTo && !isFirst(rows[0]?.prev)) loseTrack(replay);
+    if (page.isBatchBetween) loseTrack(replay);
+    grantBreaks(replay, losses.batches);
     const slice = newSlice();
     const checking: Checking = { slice, fleet, keys, isLostAfter: (_, seq) => losses.after.has(seq) };
     const closed: Bucket[] = [];
     for (const row of rows) closed.push(...(await checkUnbatched(checking, replay, row)));
-    await compareBuckets(checking, [{ replay, closed, ended }], async (ranges) =>
-      ended ? page.buckets : readBuckets(db.orm, ranges),
+    await compareBuckets(checking, [{ replay, closed, ended: page.ended }], async (ranges) =>
+      page.ended ? page.buckets : readBuckets(db.orm, ranges),
     );
-    if (ended && replay.isLinked) compareHead({ slice, fleet }, replay, page);
+    if (page.ended && replay.isLinked) compareHead({ slice, fleet }, replay, page);
     yield slice;
   }
 }
 
 async function readPage(tx: Orm, replay: Replay): Promise<Page> {
   await lockMonths(tx);
-  const { id, name, chainId, shortId, coSigner } = replay.device;
-  const range = { device: id, after: replay.last.seq, upTo: Number.MAX_SAFE_INTEGER };
-  const rows = (await readingsIn(tx, [range], PAGE)).get(id) ?? [];
-  const ended = rows.length < PAGE;
+  const { id, name, chainId, coSigner } = replay.device;
+  const range = { device: id, after: replay.last.seq, upTo: LAST_NUMBER };
+  const found = (await readingsIn(tx, [range], PAGE + 1)).get(id) ?? [];
+  const ended = found.length <= PAGE;
+  // The next page begins after the last number of this one, so a second row of that number belongs to this one.
+  const rows = found[PAGE]?.seq === found[PAGE - 1]?.seq ? found : found.slice(0, PAGE);
+  const { firstSeq, lastSeq } = telemetryBatchPart;
+  const between = and(gt(lastSeq, replay.last.seq), sql`${firstSeq} < ${rows[0]?.seq ?? LAST_NUMBER}`);
+  const isNext = rows[0] !== undefined && toHex(rows[0].prev) === replay.last.hash;
   const [head = null] = await tx.select().from(deviceHead).where(eq(deviceHead.device, id));
-  const [newest] = await tx
-    .select({ number: max(telemetryBatch.number) })
-    .from(telemetryBatch)
-    .where(and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, wordOf(shortId))));
   return {
     rows,
     ended,
@@ -78,7 +76,8 @@ async function readPage(tx: Orm, replay: Replay): Promise<Page> {
     buckets: ended ? await readBuckets(tx, bucketsAhead(replay)) : [],
     keys: await chainKeys(tx, chainId, coSigner === null ? [name] : [name, coSigner]),
     losses: await lossesOf(tx, replay.device),
-    lastBatch: newest?.number ?? 0,
+    isBatchBetween:
+      !isNext && (await tx.$count(telemetryBatchPart, and(eq(telemetryBatchPart.device, id), between))) > 0,
   };
 }
 
@@ -91,7 +90,7 @@ async function lossesOf(tx: Orm, { name, chainId, shortId }: DeviceRow): Promise
       or(eq(device, name), and(isNull(device), eq(declaredLoss.chainId, chainId), eq(declaredLoss.shortId, shortId))),
     );
   const own = rows.filter((row) => row.device !== null);
-  return { after: new Set(own.map(({ afterSeq }) => afterSeq)), ofBatch: own.length < rows.length };
+  return { after: new Set(own.map(({ afterSeq }) => afterSeq)), batches: rows.length - own.length };
 }
 
 function compareHead(
@@ -133,7 +132,7 @@ function compareRejoins(
   { head, losses }: { head: HeadRow; losses: DeviceLosses },
 ): void {
   const must = losses.after.has(head.seq);
-  if (must || !losses.ofBatch) compareColumns(slice, about, { rejoins: [must, head.rejoins] });
+  if (must || losses.batches === 0) compareColumns(slice, about, { rejoins: [must, head.rejoins] });
 }
 
 /** Returns the devices of which a reading was accepted at or after `since` (Unix milliseconds). */
@@ -154,7 +153,7 @@ const LOOK_BACK = 5_000;
  * stored readings. What they do not tell is not compared.
  */
 export async function replayBefore(tx: Orm, device: DeviceRow, since: number): Promise<Replay> {
-  const replay = { ...newReplay(device), whole: false, breaks: await lostBatches(tx, device) };
+  const replay = { ...newReplay(device), whole: false };
   const ofDevice = eq(reading.device, device.id);
   const [last] = await tx
     .select()
@@ -182,10 +181,4 @@ export async function replayBefore(tx: Orm, device: DeviceRow, since: number): P
     and(earlier, sql`${reading.seq} > ${other?.seq ?? 0}`, or(isNull(reading.flaw), eq(reading.flaw, "frozen"))),
   );
   return replay;
-}
-
-/** Number of batches of a device's product that were declared lost. */
-function lostBatches(tx: Orm, { chainId, shortId }: DeviceRow): Promise<number> {
-  const ofProduct = and(eq(declaredLoss.chainId, chainId), eq(declaredLoss.shortId, shortId));
-  return tx.$count(declaredLoss, and(ofProduct, isNotNull(declaredLoss.batch)));
 }

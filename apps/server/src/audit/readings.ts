@@ -98,10 +98,12 @@ function writtenBy(checking: Checking, replay: Replay, row: ReadingRow): Told | 
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const [column = ""] = error.message.split(" ");
-    const found = { device: name, metric, exponent, time, prev: row.prev }[column] ?? null;
-    const ofReading = aboutRow(checking, replay, row);
-    const about = found === time || found === row.prev ? ofReading : checking.fleet.about("device", replay.device);
-    compareColumns(checking.slice, about, { [column]: [error.message, found] });
+    const ofReading = { seq, time, prev: row.prev }[column];
+    const ofDevice = { device: name, metric, exponent }[column] ?? null;
+    const about =
+      ofReading === undefined ? checking.fleet.about("device", replay.device) : aboutRow(checking, replay, row);
+    const named = column === "device" ? "name" : column;
+    compareColumns(checking.slice, about, { [named]: [error.message, ofReading ?? ofDevice] });
     loseTrack(replay);
     replay.last = { seq, time, value, hash: toHex(row.hash), accepted: row.accepted };
     return null;

@@ -29,8 +29,12 @@ export interface Replay {
   good: Pick<ReplayedReading, "seq" | "time" | "value"> | null;
   repeats: number;
   readings: number;
-  /** Number of declared losses of whole batches after each of which one reading need not name the one before. */
+  /**
+   * Number of readings that need not name the one before: one for each batch that was declared lost and that the replay
+   * knows of (`lostBatches`), less those that made use of it.
+   */
   breaks: number;
+  lostBatches: number;
   /** False if a reading before is unknown or not proved, so that what follows from it cannot be compared. */
   known: boolean;
   /** False if it is not known which reading the next one must name. */
@@ -45,8 +49,23 @@ export interface Replay {
 const beginning: ReplayedReading = { seq: 0, time: 0, value: 0n, hash: noReading, accepted: 0 };
 
 export function newReplay(device: DeviceRow): Replay {
-  const state = { good: null, repeats: 0, readings: 0, breaks: 0, known: true, isLinked: true, whole: true };
+  const state = {
+    good: null,
+    repeats: 0,
+    readings: 0,
+    breaks: 0,
+    lostBatches: 0,
+    known: true,
+    isLinked: true,
+    whole: true,
+  };
   return { device, last: beginning, ...state, open: new Map(), comparedTo: new Map() };
+}
+
+/** Lets one reading for each batch that was declared lost name another than the one before. */
+export function grantBreaks(replay: Replay, lostBatches: number): void {
+  replay.breaks += Math.max(0, lostBatches - replay.lostBatches);
+  replay.lostBatches = Math.max(lostBatches, replay.lostBatches);
 }
 
 /** From here on it is unknown which readings of the device came before. */

@@ -26,8 +26,11 @@ export async function lockMonths(tx: Orm): Promise<void> {
 export interface Range {
   device: number;
   after: number;
-  upTo: number;
+  upTo: number | bigint;
 }
+
+/** The largest number that the database can hold. */
+export const LAST_NUMBER = 2n ** 63n - 1n;
 
 /** Returns the first stored readings of each of these ranges by device, in the order of their numbers. */
 export async function readingsIn(

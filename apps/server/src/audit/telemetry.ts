@@ -15,7 +15,7 @@ import { auditFileReadings, filedReadings } from "./batchReadings.ts";
 import { auditDevice, devicesSince, replayBefore } from "./devices.ts";
 import { correctDevice, type Fleet, readFleet } from "./fleet.ts";
 import { auditRegister } from "./register.ts";
-import { loseTrack } from "./replay.ts";
+import { grantBreaks, loseTrack } from "./replay.ts";
 import { type About, compareColumns, newSlice, recordRow, type Slice } from "./slice.ts";
 
 export interface TelemetryAuditParts {
@@ -47,16 +47,9 @@ export async function* auditTelemetry({ db, chainIds, since }: TelemetryAuditPar
     }
     return;
   }
-  const walkedTo = new Map<string, number>();
-  for (const stream of streams) {
-    for await (const { slice, number } of auditStream(parts, stream)) {
-      walkedTo.set(`${stream.chainId} ${shortIdOf(stream.stream)}`, number);
-      yield slice;
-    }
-  }
+  for (const stream of streams) yield* auditStream(parts, stream);
   for (const replay of fleet.byId.values()) {
-    const { chainId, shortId } = replay.device;
-    if (chainIds.includes(chainId)) yield* auditDevice(parts, replay, walkedTo.get(`${chainId} ${shortId}`) ?? 0);
+    if (chainIds.includes(replay.device.chainId)) yield* auditDevice(parts, replay);
   }
   yield* auditRegister(parts, chainIds);
 }
@@ -73,8 +66,9 @@ async function* auditNewBatches({ db, fleet }: Parts, stream: Stream, since: num
   }
 }
 
-async function* auditStream({ db, fleet }: Parts, stream: Stream) {
+async function* auditStream({ db, fleet }: Parts, stream: Stream): AsyncGenerator<Slice> {
   const { chainId } = stream;
+  let lost = 0;
   const shortId = shortIdOf(stream.stream);
   for (let after = 0; ; ) {
     const stored = await db.transaction((tx) => nextBatch(tx, stream, { after, since: 0 }), "repeatable read");
@@ -97,12 +91,12 @@ async function* auditStream({ db, fleet }: Parts, stream: Stream) {
     after = number;
     const { opened } = await checkStored({ db, fleet }, slice, stored);
     const filed = opened === null ? null : await checkContent({ db, fleet }, slice, { stored, opened });
-    if (row.file === null && isDeclaredLost) for (const replay of ofStream) replay.breaks += 1;
-    else if (filed === null) for (const replay of ofStream) loseTrack(replay);
-    yield { slice, number };
-    for await (const next of auditFileReadings({ db, fleet }, { chainId, readings: filed ?? [] })) {
-      yield { slice: next, number };
-    }
+    if (row.file === null && isDeclaredLost) {
+      lost += 1;
+      for (const replay of ofStream) grantBreaks(replay, lost);
+    } else if (filed === null) for (const replay of ofStream) loseTrack(replay);
+    yield slice;
+    yield* auditFileReadings({ db, fleet }, { chainId, readings: filed ?? [] });
   }
 }
 

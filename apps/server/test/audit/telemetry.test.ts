@@ -484,6 +484,9 @@ withDatabase("the audit of telemetry", (open) => {
     }
     // Nothing of a device that is in no batch states its product.
     expect(await found("update device set short_id = repeat('y', 60) where id = 7")).toEqual([]);
+    const huge = await copy("reading", "device = 1 and seq = 20", { seq: "9000000000000000000" });
+    expect(await found(huge)).toContain("reading, device 1, number 9000000000000000000: seq");
+    expect(await found("update device set name = 'No!' where id = 7")).toContain("device, device 7: name");
     expect(await found("update reading set prev = '\\x' where device = 7")).toContain(
       "reading, device 7, number 1: prev",
     );
