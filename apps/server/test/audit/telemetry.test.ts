@@ -301,6 +301,19 @@ withDatabase("the audit of telemetry", (open) => {
     ).toEqual([]);
   });
 
+  it("finds that a batch between others was deleted with its parts", async () => {
+    const first = `stream = ${tide} and number = 1`;
+    expect(
+      await found(`delete from telemetry_batch_part where ${first}`, `delete from telemetry_batch where ${first}`),
+    ).toContain("telemetry_batch, batch 1 of tide: the row");
+  });
+
+  it("blames no reading for a file that cannot be read", async () => {
+    expect(await found(`update telemetry_batch set file = '\\x00' where ${second}`)).toEqual([
+      "telemetry_batch, batch 2 of tide: file",
+    ]);
+  });
+
   /** Copies rows with other values in some columns. */
   async function copy(table: string, where: string, changed: Record<string, string>) {
     const { rows } = await db.orm.execute<{ name: string }>(
