@@ -11,6 +11,7 @@ import type { Feature } from "../feature.ts";
 import { createLeadership } from "../leadership/leadership.ts";
 import { runAudits } from "./loop.ts";
 import { auditSummary, createAuditStore, openFindings } from "./store.ts";
+import { runStoredAudits } from "./storedLoop.ts";
 
 export interface AuditParts {
   db: Database;
@@ -54,8 +55,14 @@ export function createAuditFeature({ db, reads, chains, share, leader, log }: Au
     begin: () => {
       stopping = new AbortController();
       const store = createAuditStore(db);
-      running = runAudits({ db, chains: audited, store, share, log }, stopping.signal).catch((error: unknown) =>
-        log.error({ err: error }, "audit: it has stopped; restart the server to start it again"),
+      const parts = { db, store, share, log };
+      const audits = [
+        runAudits({ ...parts, chains: audited }, stopping.signal),
+        runStoredAudits({ ...parts, chainIds }, stopping.signal),
+      ];
+      running = Promise.all(audits).then(
+        () => {},
+        (error: unknown) => log.error({ err: error }, "audit: it has stopped; restart the server to start it again"),
       );
     },
     end: async () => {

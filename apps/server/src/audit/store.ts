@@ -61,6 +61,22 @@ export function createAuditStore({ orm }: Pick<Database, "orm">) {
         .set({ healed: now })
         .where(and(isOpen(chainId), isNotNull(block), or(inRange, gt(block, to))));
     },
+
+    /**
+     * Records that a whole audit of the rows that come from no event found only `still`, so that every other open
+     * finding about such rows is corrected.
+     */
+    async settle(chainId: number, still: readonly Difference[], now: number): Promise<void> {
+      const keyOf = ({ table, row, column }: Pick<Difference, "table" | "row" | "column">) =>
+        `${table} ${row} ${column ?? ""}`;
+      const wrong = new Set(still.map(keyOf));
+      const open = await orm
+        .select()
+        .from(auditFinding)
+        .where(and(isOpen(chainId), isNull(auditFinding.block)));
+      const ids = open.filter((one) => !wrong.has(keyOf(one))).map(({ id }) => id);
+      if (ids.length > 0) await orm.update(auditFinding).set({ healed: now }).where(inArray(auditFinding.id, ids));
+    },
   };
 }
 

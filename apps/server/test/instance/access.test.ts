@@ -76,6 +76,7 @@ const routes: Record<string, Route> = {
   "GET /api/v2/transparency/summary": { who: "anyone" },
   "GET /api/v2/transparency/acts": { who: "anyone" },
   "GET /api/v2/transparency/recoveries": { who: "anyone" },
+  "GET /api/v2/transparency/audit": { who: "anyone" },
   "GET /api/v2/transparency/anchors": { who: "anyone" },
   "GET /api/v2/transparency/losses": { who: "anyone" },
   "GET /api/v2/transparency/anchors/{shortId}/{number}": { who: "anyone" },
