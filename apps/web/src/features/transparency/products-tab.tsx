@@ -52,7 +52,9 @@ function EvidenceAge({ row: { evidence, as_of } }: { row: Reserves }) {
 
 function LastAudit({ row }: { row: Reserves }) {
   const { data } = useAudit();
-  const time = data?.chains.find(({ chain_id }) => chain_id === row.chain_id)?.time ?? null;
+  const chain = data?.chains.find(({ chain_id }) => chain_id === row.chain_id);
+  // Until the whole history was compared once, nothing can be said about a product.
+  const time = chain?.whole ? chain.time : null;
   if (data !== undefined && openFindingsOf(data, row).length > 0)
     return <Badge look="negative">{t("transparency.row.audit.differs")}</Badge>;
   return time === null ? <Unknown reason={t("transparency.row.audit.none")} /> : <Age time={time} />;
