@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Hex } from "viem";
+import { type Hex, keccak256 } from "viem";
 import type { Orm } from "../db/database.ts";
 import { list, listOf, statement } from "../db/statement.ts";
 import { productDocument } from "./schema.ts";
@@ -9,9 +9,17 @@ export interface StoredDocument {
   content: Uint8Array;
 }
 
-/** Stores the bytes of a document under their hash, unless the hash is already stored. */
+/** Stores the bytes of a document under their hash, in place of what somebody stored there instead. */
 export async function storeDocument(orm: Orm, { hash, content }: StoredDocument, now: number): Promise<void> {
-  await orm.insert(productDocument).values({ hash, content, stored: now }).onConflictDoNothing();
+  await orm
+    .insert(productDocument)
+    .values({ hash, content, stored: now })
+    .onConflictDoUpdate({ target: productDocument.hash, set: { content } });
+}
+
+/** Returns false if somebody with access to the database changed the bytes. */
+export function isIntact({ hash, content }: StoredDocument): boolean {
+  return keccak256(content) === hash;
 }
 
 /** Runs with every snapshot and nearly always returns no rows. */
@@ -25,11 +33,11 @@ export function documentsBeside(orm: Orm, known: Iterable<Hex>): Promise<StoredD
   return others(orm, { known: listOf([...known]) });
 }
 
-/** Returns the bytes stored under a hash, or null if there are none. */
+/** Returns the bytes stored under a hash. Null if there are none, or if they are others than the hash names. */
 export async function documentBytes(orm: Orm, hash: Hex): Promise<Uint8Array | null> {
   const [row] = await orm
     .select({ content: productDocument.content })
     .from(productDocument)
     .where(eq(productDocument.hash, hash));
-  return row?.content ?? null;
+  return row && isIntact({ hash, content: row.content }) ? row.content : null;
 }

@@ -5,7 +5,7 @@ import { faultText, readDocument } from "@aqua/sdk/api/documentFile";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { type Hex, keccak256 } from "viem";
 import type { Database, Orm } from "../db/database.ts";
-import { documentsBeside, storeDocument } from "./documentStore.ts";
+import { documentsBeside, isIntact, storeDocument } from "./documentStore.ts";
 
 /** Product documents, keyed by the keccak-256 of their exact bytes. The registry commits to the same hash. */
 export type Documents = ReadonlyMap<Hex, ProductDocument>;
@@ -43,12 +43,23 @@ export async function openDocuments({
   const documents = new Map<Hex, ProductDocument>();
   /** Includes hashes of documents that this version of the server cannot read. */
   const readHashes = new Set<Hex>();
+  /** Hashes whose stored bytes somebody changed. They are read again until they are right. */
+  const altered = new Set<Hex>();
   /** State of the folder and of each file at the last look. */
   const known = new Map<string, string>();
   const isNew = (path: string, like: string) => known.get(path) !== like && known.set(path, like);
 
   async function refresh(tx: Orm = db.orm) {
     for (const { hash, content } of await documentsBeside(tx, readHashes)) {
+      if (!isIntact({ hash, content })) {
+        if (!altered.has(hash))
+          log.warn(
+            { hash },
+            "a stored document is not the one that its hash names; it is not shown until its file is back",
+          );
+        altered.add(hash);
+        continue;
+      }
       const { document, faults } = readDocument(Buffer.from(content).toString("utf8"));
       if (document) documents.set(hash, document);
       else if (!readHashes.has(hash))

@@ -10,14 +10,14 @@ import { silent } from "../indexer/world.ts";
 import { withDatabase } from "../support/databases.ts";
 import { type ChainTable, chainTables, changeKinds, changeRows } from "./changes.ts";
 
-const CHANGES = 100;
+const [CHANGES, EVENTS] = process.env.AQUA_SOAK === "1" ? [500, 1_500] : [100, 400];
 
 class Undo extends Error {}
 const isTaken = (error: unknown) => ((error as Error).cause as { code?: string } | undefined)?.code === "23505";
 
 for (const [name, chain] of Object.entries({
-  "a whole history": makeHistory({ size: 400 }),
-  "a product listed late": makeHistory({ size: 200, lateListing: true }),
+  "a whole history": makeHistory({ size: EVENTS }),
+  "a product listed late": makeHistory({ size: EVENTS / 2, lateListing: true }),
 })) {
   withDatabase(`the rows of ${name}`, (open) => {
     let db: Database;

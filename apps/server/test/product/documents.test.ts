@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { documentBytes } from "../../src/product/documentStore.ts";
 import { openDocuments } from "../../src/product/documents.ts";
 import { productDocument } from "../../src/product/schema.ts";
 import { openTestDatabase } from "../support/databases.ts";
@@ -105,4 +106,21 @@ it("the document store reports once that a stored document can no longer be read
   expect(warnings.filter((text) => text.includes("stored"))).toEqual([
     expect.stringMatching(/^folder: a stored document is not valid; line 1, name: /),
   ]);
+});
+
+it("the document store refuses bytes that are not those of their hash, until the file is read again", async () => {
+  const { folder, put } = await newFolder();
+  const text = named("Sahel Refused");
+  const hash = keccak256(stringToHex(text));
+  const content = Buffer.from(named("Sahel Forged"));
+  await db.orm.insert(productDocument).values({ hash, content, stored: 1 });
+  const { warnings, nameUnder, refresh } = await watched(folder, NEVER);
+  await refresh();
+  expect(nameUnder(text)).toBeUndefined();
+  expect(await documentBytes(db.orm, hash)).toBeNull();
+  expect(warnings.filter((one) => one.includes("not the one that its hash names"))).toHaveLength(1);
+  await put("sahel.json", text);
+  const restarted = await watched(folder, NEVER);
+  expect(restarted.nameUnder(text)).toBe("Sahel Refused");
+  expect(await documentBytes(db.orm, hash)).toEqual(Buffer.from(text));
 });
