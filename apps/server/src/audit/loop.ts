@@ -28,7 +28,7 @@ export interface AuditLoopParts {
 }
 
 const EVERY_MS = 20_000;
-/** The same while rows are read anew. */
+/** The same while rows are read again. */
 const URGENT_MS = 1_000;
 /** At most so many differences of one audit are recorded. */
 const MOST = 1_000;
@@ -42,7 +42,7 @@ interface Audit {
   isComplete: boolean;
   /** What differs. It is judged when every block was compared. */
   differences: Difference[];
-  /** True after rows were read anew because they differed, until all rows are right. */
+  /** True after rows were read again because they differed, until all rows are right. */
   isRebuilt: boolean;
   /** What was logged last, so that a condition that lasts is logged once. */
   said: string;
@@ -91,12 +91,12 @@ async function auditChain(parts: AuditLoopParts, chain: AuditedChain, signal: Ab
     await store.find(chainId, differences, Date.now());
     const fields = { chain_id: chainId, count: differences.length, first: differences[0] };
     if (isRebuilt) {
-      const message = "audit: rows differ although they were read anew: the indexer and the audit disagree";
+      const message = "audit: rows differ although they were read again: the indexer and the audit disagree";
       say(current, "disagree", () => log.error(fields, message));
       await complete(current);
       return false;
     }
-    log.error(fields, "audit: stored rows differ from the chain; their blocks are read anew");
+    log.error(fields, "audit: stored rows differ from the chain; their blocks are read again");
     const first = Math.min(...differences.map((one) => blockOf(one) ?? 0));
     await rewindChain(db, chainId, await blockBefore(chain, first));
     Object.assign(current, await begin(true));

@@ -81,7 +81,7 @@ withDatabase("an audit beside an indexer", (open) => {
     expect(contradictions).not.toEqual([]);
   });
 
-  it("finds changed rows, has their blocks read anew and records when they were right again", async () => {
+  it("finds changed rows, has their blocks read again and records when they were right again", async () => {
     const honest = await derivedTables(db);
     for (const change of [
       sql`update movement set assets = assets + 1 where ctid = (select min(ctid) from movement)`,
@@ -98,7 +98,7 @@ withDatabase("an audit beside an indexer", (open) => {
       new Set(["movement", "vault_state", "position", "receipt"]),
     );
     expect(found.filter(({ healed }) => healed === null)).toEqual([]);
-    expect(errors).toContain("audit: stored rows differ from the chain; their blocks are read anew");
+    expect(errors).toContain("audit: stored rows differ from the chain; their blocks are read again");
     const { chains, findings } = await auditSummary(db.orm, [CHAIN_ID]);
     expect(chains).toMatchObject([{ chain_id: CHAIN_ID, open: 0, whole: { figures: expect.any(Number) } }]);
     expect(findings).toHaveLength(found.length);
@@ -128,14 +128,14 @@ withDatabase("an audit beside an indexer", (open) => {
     expect(await countFindings()).toBe(findings);
   });
 
-  it("keeps a finding open and reads nothing anew again if the rows stay wrong", async () => {
+  it("keeps a finding open and reads nothing a third time if the rows stay wrong", async () => {
     await db.orm.execute(sql`create function wrong() returns trigger language plpgsql as
       $$ begin new.delta := new.delta + 1; return new; end $$`);
     await db.orm.execute(sql`create trigger wrong before insert on report for each row execute function wrong()`);
     await world.mine([await world.report(1, 0n)]);
     for (let block = 0; block < CONFIRMATIONS; block += 1) await world.mine();
     await vi.waitFor(() => expect(errors).toContainEqual(expect.stringContaining("disagree")), { timeout: 60_000 });
-    expect(errors.filter((message) => message.includes("read anew"))).toHaveLength(2);
+    expect(errors.filter((message) => message.includes("read again"))).toHaveLength(2);
     const { chains } = await auditSummary(db.orm, [CHAIN_ID]);
     expect(chains[0]?.open).toBe(1);
   });
