@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { envelope } from "@aqua/sdk/api/envelope";
 import { auditSummary as summarySchema } from "@aqua/sdk/api/transparency";
 import { findChain } from "@aqua/sdk/chains";
@@ -30,6 +31,9 @@ export interface AuditParts {
 }
 
 const LOOK_MS = 10_000;
+const STOP_MS = 1_500;
+/** An audit that moves to another process starts again, so it moves only when its process is surely gone. */
+const LEASE_MS = 60_000;
 const DEFAULT_CONFIRMATIONS = 64;
 
 /** Compares the stored rows with the chain all the time, on one of the processes, and publishes what it finds. */
@@ -51,11 +55,12 @@ export function createAuditFeature({ db, reads, chains, share, leader, log }: Au
   let running: Promise<void> = Promise.resolve();
 
   const leadership = createLeadership({
-    ...{ db, log, leader, work: "audit" },
+    ...{ db, log, leader, work: "audit", leaseMs: LEASE_MS },
     begin: () => {
       stopping = new AbortController();
       const store = createAuditStore(db);
-      const parts = { db, store, share, log };
+      // Both audits together take the share.
+      const parts = { db, store, share: share / 2, log };
       const audits = [
         runAudits({ ...parts, chains: audited }, stopping.signal),
         runStoredAudits({ ...parts, chainIds }, stopping.signal),
@@ -67,7 +72,8 @@ export function createAuditFeature({ db, reads, chains, share, leader, log }: Au
     },
     end: async () => {
       stopping.abort();
-      await running;
+      // A stalled node must not delay the stop. What the audit still reads is not recorded.
+      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
     },
   });
 
