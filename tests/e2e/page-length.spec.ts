@@ -67,13 +67,12 @@ test("the page about this site has at most 900 words", async ({ page }) => {
   expect(await words(page)).toBeLessThanOrEqual(900);
 });
 
-// The names of the newest events and their products have some words more or fewer at each time of the day.
-test("Home has at most 320 words, and comes in one answer", async ({ page }) => {
+test("Home has at most 300 words, and comes in one answer", async ({ page }) => {
   const calls = callsOf(page);
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Latest events" })).toBeVisible();
   await expectLoaded(page);
-  expect(await words(page)).toBeLessThanOrEqual(320);
+  expect(await words(page)).toBeLessThanOrEqual(300);
   expect(calls).toEqual([]);
 });
 
