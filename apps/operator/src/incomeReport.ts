@@ -28,13 +28,17 @@ export async function reportIncome(
   chain: (IncomeChain & Later) | null,
 ): Promise<{ steps: IncomeStep[]; text: string }> {
   let steps = await verifyIncomeProof(file, chain);
+  let note = "";
   // Batches from before the last one are linked to it by the contract's events since then.
   if (chain !== null && isIncomeProof(file) && steps.some(({ reason }) => reason === "stale")) {
-    const linked = await withLater(file, chain).catch(() => null);
-    if (linked !== null) steps = await verifyIncomeProof(linked, chain);
+    try {
+      steps = await verifyIncomeProof(await withLater(file, chain), chain);
+    } catch (error) {
+      note = `The batches after those of the file could not be read: ${shown((error as Error).message)}\n\n`;
+    }
   }
   const subject = isIncomeProof(file) ? `${file.products.map((product) => productText(file, product)).join("")}` : "";
-  return { steps, text: `${headText(file)}${subject}${stepsText("income", steps)}` };
+  return { steps, text: `${headText(file)}${subject}${note}${stepsText("income", steps)}` };
 }
 
 async function withLater(file: IncomeProof, chain: Later): Promise<IncomeProof> {

@@ -4,10 +4,17 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { noRows } from "@aqua/sdk/audit/ledger";
 import { createRecomputation } from "@aqua/sdk/audit/recompute";
 import type { Rows } from "@aqua/sdk/audit/rows";
-import { compareState } from "@aqua/sdk/audit/state";
+import { compareState, isRefused } from "@aqua/sdk/audit/state";
 import { createViews, type View } from "@aqua/sdk/audit/view";
 import type { Deployment } from "@aqua/sdk/deployment";
-import { type Address, createPublicClient, http, type PublicClient } from "viem";
+import {
+  type Address,
+  BaseError,
+  ContractFunctionZeroDataError,
+  createPublicClient,
+  http,
+  type PublicClient,
+} from "viem";
 import { CommandError } from "../api.ts";
 
 /** Blocks that are read at a time. */
@@ -137,12 +144,9 @@ export async function findDeployment(
   named: { registry: Address; identityRegistry: Address; anchor: Address | null; from: number | undefined },
 ): Promise<Deployment> {
   const { registry, anchor } = named;
-  const authority = (address: Address) =>
-    client.readContract({ address, abi: productRegistryAbi, functionName: "authority" });
-  const manager = await authority(registry).catch(() => {
-    throw new CommandError(`there is no product registry at ${registry} on the node's chain`);
-  });
-  const isAnchor = anchor !== null && (await authority(anchor).catch(() => null)) === manager;
+  const manager = await authorityOf(client, registry);
+  if (manager === null) throw new CommandError(`there is no product registry at ${registry} on the node's chain`);
+  const isAnchor = anchor !== null && (await authorityOf(client, anchor)) === manager;
   return {
     chain_id: await client.getChainId(),
     start_block: named.from ?? (await firstBlockOf(client, manager)),
@@ -153,12 +157,28 @@ export async function findDeployment(
   };
 }
 
+/** The AccessManager that a contract obeys. Null if there is no contract at the address, or one without a manager. */
+async function authorityOf(client: PublicClient, address: Address): Promise<Address | null> {
+  try {
+    return await client.readContract({ address, abi: productRegistryAbi, functionName: "authority" });
+  } catch (error) {
+    if (isRefused(error) || isEmpty(error)) return null;
+    throw error;
+  }
+}
+
+const isEmpty = (error: unknown) =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionZeroDataError) !== null;
+
 /** The first block that has the contract's code. The first of the chain if the node does not keep old states. */
 async function firstBlockOf(client: PublicClient, address: Address): Promise<number> {
   let [low, high] = [0, Number(await client.getBlockNumber())];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const code = await client.getCode({ address, blockNumber: BigInt(middle) }).catch(() => null);
+    const code = await client.getCode({ address, blockNumber: BigInt(middle) }).catch((error: unknown) => {
+      if (isRefused(error)) return null;
+      throw error;
+    });
     if (code === null) return 0;
     if (code === undefined) low = middle + 1;
     else high = middle;

@@ -37,8 +37,11 @@ export async function compareState(
   }
 }
 
-/** Whether the node answered that it cannot, as one does that has deleted the state. Each program words it differently. */
-function isRefused(error: unknown): boolean {
+/**
+ * Whether the node answered that it cannot, as one does that has deleted the state or whose call reverts. Each program
+ * words it differently. False if it did not answer or limits the requests.
+ */
+export function isRefused(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   const isLimited = error.walk((cause) => cause instanceof LimitExceededRpcError) !== null;
   return !isLimited && error.walk((cause) => cause instanceof RpcRequestError) !== null;
