@@ -349,6 +349,14 @@ export const batchHeader = z.strictObject({
   contract: address,
   short_id: shortId,
   ...batchFigures.shape,
+  /** The newest checkpoint of the operator's log when the batch was built. The root is in base64. */
+  log: z
+    .strictObject({
+      origin: z.string().regex(/^[^\s+]+$/),
+      size: z.number().int().nonnegative(),
+      root: z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
+    })
+    .optional(),
 });
 export type BatchHeader = z.infer<typeof batchHeader>;
 

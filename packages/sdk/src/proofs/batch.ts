@@ -113,8 +113,10 @@ function byDeviceAndNumber(a: SignedReading, b: SignedReading): number {
 }
 
 function headerLine(header: BatchHeader): string {
-  const { format, chain_id, contract, short_id, number, previous_head, root, from, to, count } = header;
-  return JSON.stringify({ format, chain_id, contract, short_id, number, previous_head, root, from, to, count });
+  const { format, chain_id, contract, short_id, number, previous_head, root, from, to, count, log } = header;
+  const own = { format, chain_id, contract, short_id, number, previous_head, root, from, to, count };
+  // A file from before the log has no such field, and its hash on chain is of its bytes.
+  return JSON.stringify(log ? { ...own, log: { origin: log.origin, size: log.size, root: log.root } } : own);
 }
 
 function readingLine(reading: SignedReading): string {

@@ -71,6 +71,9 @@ export const signedReading = fields(
 /** The fields of a batch that are both in its file and on chain. */
 export const batchFigures = { number: whole(1), previous_head: hash, root: hash, from: any, to: any, count: whole(1) };
 
+/** 32 bytes in base64. */
+export const base64Hash = text(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/);
+
 const batchHeader = fields(
   {
     format: oneOf("aqua-batch-1"),
@@ -78,6 +81,7 @@ const batchHeader = fields(
     contract: address,
     short_id: shortId,
     ...batchFigures,
+    log: optional(fields({ origin: text(/^[^\s+]+$/), size: whole(0), root: base64Hash }, true)),
   },
   true,
 );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { encodeAbiParameters, encodePacked, keccak256, parseAbiParameters } from "viem";
 import { describe, expect, it } from "vitest";
-import type { SignedReading } from "../../src/api/telemetry.ts";
+import type { BatchHeader, SignedReading } from "../../src/api/telemetry.ts";
 import {
   BatchFileError,
   batchDigest,
@@ -113,6 +113,30 @@ describe("a batch file", () => {
     const turned = twice.replace(/"by":"grid",("signature":"0x\w+")}}$/, '$1,"by":"grid"}}');
     expect(turned).not.toBe(twice);
     expect(() => readBatchFile(new TextEncoder().encode(`${first}\n${turned}\n`))).toThrow("Line 2");
+  });
+
+  it("without a checkpoint of the log has the same bytes as before the log existed", () => {
+    const header = {
+      format: "aqua-batch-1" as const,
+      chain_id: 1,
+      contract: `0x${"c0".repeat(20)}`,
+      short_id: "tide",
+      number: 1,
+      previous_head: `0x${"00".repeat(32)}`,
+      root: `0x${"03".repeat(32)}`,
+      from: 1,
+      to: 2,
+      count: 0,
+    };
+    const line =
+      `{"format":"aqua-batch-1","chain_id":1,"contract":"0x${"c0".repeat(20)}","short_id":"tide","number":1,` +
+      `"previous_head":"0x${"00".repeat(32)}","root":"0x${"03".repeat(32)}","from":1,"to":2,"count":0`;
+    const written = (one: BatchHeader) => new TextDecoder().decode(writeBatchFile(one, []));
+    expect(written(header)).toBe(`${line}}\n`);
+    expect(written({ ...header, log: undefined })).toBe(`${line}}\n`);
+    const log = { root: `${"A".repeat(43)}=`, origin: "aqua.example/log", size: 7 };
+    const last = `"log":{"origin":"aqua.example/log","size":7,"root":"${"A".repeat(43)}="}`;
+    expect(written({ ...header, log })).toBe(`${line},${last}}\n`);
   });
 
   it("altered in one byte has another hash, and is refused or has other content", () => {

@@ -35,7 +35,7 @@ export const signedReading = fc
     ...(co_signature && { co_signature }),
   }));
 
-export const batchHeader = fc.record({
+const plainHeader = fc.record({
   format: fc.constant("aqua-batch-1" as const),
   chain_id: positive,
   contract: hex(20),
@@ -47,6 +47,15 @@ export const batchHeader = fc.record({
   to: natural,
   count: positive,
 });
+const namedCheckpoint = fc.record({
+  origin: letters(`${lower}.:/-`, 40),
+  size: natural,
+  root: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((root) => Buffer.from(root).toString("base64")),
+});
+
+export const batchHeader = fc
+  .tuple(plainHeader, fc.option(namedCheckpoint, { nil: undefined }))
+  .map(([header, log]) => ({ ...header, ...(log && { log }) }));
 
 export const readingProof = fc.record({
   format: fc.constant("aqua-reading-proof-1" as const),
@@ -61,7 +70,7 @@ export const readingProof = fc.record({
   leaf: hex(32),
   batch: fc
     .tuple(
-      batchHeader,
+      plainHeader,
       fc.record({
         stream: hex(32),
         data_hash: hex(32),
@@ -115,6 +124,8 @@ export function corrupted(value: fc.Arbitrary<object>): fc.Arbitrary<unknown> {
       "aqua-batch-1",
       "p256",
       "aqua-reading-proof-1",
+      `${"A".repeat(43)}=`,
+      `${"A".repeat(42)}B=`,
       `0x${"ab".repeat(32)}`,
       `0x${"ab".repeat(64)}`,
       `0x${"ab".repeat(20)}`,
