@@ -21,6 +21,7 @@ import { limitUse } from "../apps/server/src/limits/schema.ts";
 import { createLog } from "../apps/server/src/log.ts";
 import { createMailer } from "../apps/server/src/mail/mail.ts";
 import { outboxTransport } from "../apps/server/src/mail/transport.ts";
+import { createLogWriter } from "../apps/server/src/publicLog/writer.ts";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 
 const TRIES = 200;
@@ -54,7 +55,9 @@ const feature = createAccountFeature({
   sessions: createSessions(db),
   mailer,
   devices: createKnownDevices(keys, config.publicUrl),
-  config: { ...config, demoAccount: null, operatorToken: null, rateLimits: { account: 5_000 } },
+  writer: createLogWriter(keys),
+  access: null,
+  config: { ...config, demoAccount: null, rateLimits: { account: 5_000 } },
   walletsOf: async () => [],
   beforeDelete: async () => {},
   notifyJobs: () => {},

@@ -31,6 +31,8 @@ const roleIndexes = {
   confirmer: 42,
   /** On the local chain alone: commits to edited documents. */
   editor: 43,
+  /** Signs what the operator of the local world changes on its server. */
+  operator: 44,
 } as const;
 export type DevnetRole = keyof typeof roleIndexes;
 export const devnetRoles = Object.keys(roleIndexes) as DevnetRole[];

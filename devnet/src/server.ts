@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { demoWallet, roleKey } from "./accounts.ts";
+import { demoWallet, roleAccount, roleKey } from "./accounts.ts";
 import { webFolder } from "./build.ts";
 import { guardScript } from "./chain.ts";
 import { demoPerson } from "./demoAccount.ts";
@@ -111,6 +111,7 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     // Someone who tries Aqua should not wait ten minutes to see a reading anchored.
     ANCHOR_EVERY: process.env.ANCHOR_EVERY?.trim() || "60",
     OPERATOR_TOKEN: operatorToken,
+    OPERATOR_KEYS: roleAccount("operator").address,
     DEMO_MODE: "1",
     DEMO_ACCOUNT: `${demoPerson.email}=${subjectOf(demoWallet().address)}`,
     // Everyone who tries a demo comes from this machine.

@@ -5,12 +5,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../server/src/db/database.ts";
 import { createEventHub } from "../../server/src/events/hub.ts";
 import { createKeys } from "../../server/src/keys.ts";
-import { createLimits } from "../../server/src/limits/limits.ts";
+import { createLogWriter } from "../../server/src/publicLog/writer.ts";
 import { anchorRoutes } from "../../server/src/telemetry/anchoring/routes.ts";
 import { createAnchorService } from "../../server/src/telemetry/anchoring/service.ts";
 import { createTelemetryFeature, type TelemetryFeature } from "../../server/src/telemetry/feature.ts";
 import { localDeployment, type TestApp, testApp } from "../../server/test/support/app.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
+import { operatorAccess } from "../../server/test/support/publicLog.ts";
 import {
   anchorAll,
   buildBatch,
@@ -49,12 +50,14 @@ beforeAll(async () => {
     await writeFile(files.at(-1) ?? "", batch.file);
   }
   await anchorAll(db, batches);
+  const keys = createKeys(Buffer.alloc(32, 7));
   feature = createTelemetryFeature({
     db,
     events: createEventHub(),
-    limits: createLimits(db, createKeys(Buffer.alloc(32, 7))),
     chainIds: [CHAIN],
-    config: { operatorToken: TOKEN, retentionDays: 0, rateLimits: { telemetry: 1_000 } },
+    writer: createLogWriter(keys),
+    access: operatorAccess(db, keys, { token: TOKEN }),
+    config: { retentionDays: 0, rateLimits: { telemetry: 1_000 } },
   });
   const deployment = { ...localDeployment, telemetry_anchor: `0x${"c0".repeat(20)}` as const };
   const chains = [{ chainId: CHAIN, deployment, status: () => ({ state: "live" as const }) }];

@@ -13,12 +13,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../server/src/db/database.ts";
 import { createEventHub } from "../../server/src/events/hub.ts";
 import { createKeys } from "../../server/src/keys.ts";
-import { createLimits } from "../../server/src/limits/limits.ts";
+import { createLogWriter } from "../../server/src/publicLog/writer.ts";
 import { createTelemetryFeature, type TelemetryFeature } from "../../server/src/telemetry/feature.ts";
 import { incomeRoutes } from "../../server/src/telemetry/income/routes.ts";
 import { createIncomeService } from "../../server/src/telemetry/income/service.ts";
 import { localDeployment, type TestApp, testApp } from "../../server/test/support/app.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
+import { operatorAccess } from "../../server/test/support/publicLog.ts";
 import { indexChain, listProduct, CHAIN as SERVER_CHAIN } from "../../server/test/telemetry/rows.ts";
 import { checkAttestation } from "../src/attestation.ts";
 import { type Anvil, startAnvil } from "./support/anvil.ts";
@@ -83,13 +84,14 @@ beforeAll(async () => {
   db = await openTestDatabase();
   await indexChain(db);
   await listProduct(db, "sahel-solar", { number: 1 });
-  const limits = createLimits(db, createKeys(Buffer.alloc(32, 7)));
+  const keys = createKeys(Buffer.alloc(32, 7));
   feature = createTelemetryFeature({
     db,
     events: createEventHub(),
-    limits,
     chainIds: [SERVER_CHAIN],
-    config: { operatorToken: TOKEN, retentionDays: 0, rateLimits: { telemetry: 1_000 } },
+    writer: createLogWriter(keys),
+    access: operatorAccess(db, keys, { token: TOKEN }),
+    config: { retentionDays: 0, rateLimits: { telemetry: 1_000 } },
   });
   const chains = [{ chainId: SERVER_CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
   const income = incomeRoutes(createIncomeService({ db, chains, documents: new Map() }));

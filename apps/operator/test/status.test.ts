@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../server/src/db/database.ts";
 import { createKeys } from "../../server/src/keys.ts";
-import { createLimits } from "../../server/src/limits/limits.ts";
 import { operationRoutes } from "../../server/src/operations/routes.ts";
 import { createOperationService } from "../../server/src/operations/service.ts";
+import { createLogWriter } from "../../server/src/publicLog/writer.ts";
 import { liveStatus, testApp } from "../../server/test/support/app.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
 import { operatorToken } from "../../server/test/support/identity.ts";
+import { operatorAccess } from "../../server/test/support/publicLog.ts";
 import { runAqua } from "./support/aqua.ts";
 
 const id = randomUUID();
@@ -36,8 +37,10 @@ beforeAll(async () => {
       woken += 1;
     },
   });
-  const limits = createLimits(db, createKeys(new Uint8Array(32)));
-  const { app } = await testApp({ features: [operationRoutes({ service, limits, token: operatorToken })] });
+  const keys = createKeys(new Uint8Array(32));
+  const access = operatorAccess(db, keys, { token: operatorToken });
+  const routes = operationRoutes({ db, service, writer: createLogWriter(keys), access });
+  const { app } = await testApp({ features: [routes] });
   close = () => app.close();
   url = await app.listen({ port: 0, host: "127.0.0.1" });
   await db.orm.execute(`insert into instance (id, version, host, roles, start_time)

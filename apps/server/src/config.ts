@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { localChain } from "@aqua/sdk/chains";
 import { DAY } from "@aqua/sdk/durations";
 import { closest, distance } from "fastest-levenshtein";
+import type { Hex } from "viem";
 import { z } from "zod";
 import { type AccountKey, accountOf, readKey } from "./accountKey.ts";
 import { StartRefused } from "./errors.ts";
@@ -172,6 +173,14 @@ const settings = z.object({
   IDENTITY_WEBHOOK_URL: httpUrl.optional(),
   IDENTITY_WEBHOOK_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   OPERATOR_TOKEN: z.string().min(32, "must have at least 32 characters").optional(),
+  OPERATOR_KEYS: z
+    .string()
+    .transform((value) => value.split(",").map((address) => address.trim().toLowerCase()))
+    .refine(
+      (addresses) => addresses.every((address) => /^0x[0-9a-f]{40}$/.test(address)),
+      "must be the address of an operator's key, 0x and 40 hex digits, or several with commas between them",
+    )
+    .optional(),
   SECURITY_CONTACT: z
     .string()
     .transform((value) => value.split(",").map((contact) => contact.trim()))
@@ -289,6 +298,8 @@ export interface Config {
   securityContacts: string[];
   /** Bearer token of the operator's calls. Null: these calls do not exist. */
   operatorToken: string | null;
+  /** Lower-case addresses of the keys that sign what operators change. With none, the token alone allows it. */
+  operatorKeys: readonly Hex[];
   /** Source of devices' messages: a broker of the operator, our own broker, or null for HTTP only. */
   mqtt: { url: string; clientId: string } | { host: string; port: number } | null;
   logLevel: string;
@@ -395,6 +406,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     identity,
     securityContacts: value.SECURITY_CONTACT,
     operatorToken: value.OPERATOR_TOKEN ?? null,
+    operatorKeys: (value.OPERATOR_KEYS ?? []) as Hex[],
     mqtt: readMqtt(value),
     logLevel: value.LOG_LEVEL,
     retentionDays: value.TELEMETRY_RETENTION_DAYS,

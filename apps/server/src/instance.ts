@@ -50,6 +50,9 @@ import { openDocuments } from "./product/documents.ts";
 import { createProductFeature } from "./product/feature.ts";
 import { productIdsOf } from "./product/store.ts";
 import { createProfileFeature } from "./profile/feature.ts";
+import { createPublicLogFeature } from "./publicLog/feature.ts";
+import { openLog, sealedLogSeed } from "./publicLog/open.ts";
+import { createLogWriter } from "./publicLog/writer.ts";
 import { createRecordFeature } from "./records/feature.ts";
 import { linkedWallets } from "./records/store.ts";
 import { createNodeFailures } from "./rpc/failures.ts";
@@ -108,17 +111,24 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
 
     const id = randomUUID();
     const secrets = config.secrets ?? (await secretsOfFolder(config.dataDir));
-    const columns = [sealedPersons, sealedDocuments, sealedTotpSecrets, sealedPayloads];
+    const columns = [sealedPersons, sealedDocuments, sealedTotpSecrets, sealedPayloads, sealedLogSeed];
     const keys = await openKeyring(db, { secrets, columns, log });
+    const writer = createLogWriter(keys);
+    const logKey = await openLog(db, { keys, writer, publicUrl: config.publicUrl, operators: config.operatorKeys });
     add(createSealing({ db, keys, columns, log }));
     const limits = createLimits(db, keys);
+    const access =
+      config.operatorToken === null
+        ? null
+        : { db, limits, token: config.operatorToken, operators: config.operatorKeys, origin: logKey.origin };
+    add(createPublicLogFeature({ db, keys, key: logKey, writer, access, log }));
     const budgets = createBudgets(db, keys, { log });
     const once = createOnce(db);
     const events = createEventHub();
     const ofAccounts = add(createSharedEvents({ db, hub: events, log }));
     const failures = createNodeFailures(config.chains);
     const chains = await openChains(config, { db, owner: id, events, failures, log });
-    const { documents, ...stored } = await openDocuments({ db, folder: config.productsDir, log });
+    const { documents, ...stored } = await openDocuments({ db, folder: config.productsDir, writer, log });
     closers.push(stored.stop);
     const reads = boundReads(db, stored.refresh);
     const sessions = createSessions(db);
@@ -130,10 +140,20 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(createProductFeature({ db: reads, chains, documents, config, ...fromTelemetry }));
     const { mailer } = add(createMailFeature({ db, keys, config, definitions: mails, log }));
     const notify = createNotify(mailer);
-    const records = add(createRecordFeature({ db, events: ofAccounts, verificationOf, chains, config, log }));
+    const records = add(
+      createRecordFeature({
+        db,
+        events: ofAccounts,
+        verificationOf,
+        requireAccount: writer.requireAccount,
+        chains,
+        config,
+        log,
+      }),
+    );
     const recordChainIds = records.chainIds;
-    const shared = { db, keys, sessions, limits, once, events: ofAccounts, notify, notifyJobs, recordChainIds };
-    const deleted = createDeletedAccounts({ db, keys, list: await openDeletionList(config) });
+    const shared = { db, keys, sessions, limits, once, events: ofAccounts, notify, notifyJobs, recordChainIds, writer };
+    const deleted = createDeletedAccounts({ db, keys, writer, list: await openDeletionList(config) });
     add({ jobs: deleted.handlers });
     const undone = await deleted.apply(records.enqueueAll);
     if (undone > 0) log.warn({ accounts: undone }, "accounts of a restored backup were deleted again");
@@ -143,13 +163,13 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     };
     const { security } = add(
       createAccountFeature({
-        ...{ ...shared, config, devices, mailer, beforeDelete },
+        ...{ ...shared, config, devices, mailer, beforeDelete, access },
         walletsOf: linkedWallets,
       }),
     );
     const { publicUrl, switchDelayMs } = config;
     add(createProfileFeature({ ...shared, security, publicUrl, exportMore: exportNotices }));
-    add(createIdentityFeature({ ...shared, config }));
+    add(createIdentityFeature({ ...shared, config, access }));
     const { isRetired } = records;
     const ofWallets = { isRetired, publicUrl, switchDelayMs, security, mailTo: mailer.enqueue };
     add(createWalletFeature({ ...shared, ...ofWallets, chains, devices }));
@@ -157,10 +177,10 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(createLegalFeature(config));
     add(createTransparencyFeature({ db: reads, chains, documents }));
     const auditShare = does("jobs") ? config.auditShare : 0;
-    add(createAuditFeature({ db, reads, chains, share: auditShare, leader: id, log }));
+    add(createAuditFeature({ db, keys, logKey, reads, chains, share: auditShare, leader: id, log }));
     add(createNoticeFeature({ ...shared, reads, chains, documents, mailer, log }));
     const chainIds = chains.map(({ chainId }) => chainId);
-    const telemetry = add(createTelemetryFeature({ db, events, limits, chainIds, config }));
+    const telemetry = add(createTelemetryFeature({ db, events, chainIds, writer, access, config }));
     add(createReadingsFeature({ db: reads, chains, documents }));
     const trees = createTrees();
     add(createAnchoringFeature({ db, chains, ...telemetry, trees, config, log }));
@@ -172,7 +192,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const troubles = () => features.flatMap((feature) => feature.troubles?.() ?? []);
     const operations = add(
       createOperationFeature({
-        ...{ id, db, config, chains, limits, notifyJobs, log },
+        ...{ id, db, config, chains, writer, access, notifyJobs, log },
         kinds: () => (does("jobs") ? Object.keys(handlers) : []),
         troubles: () => [...chainTroubles(chains), ...troubles()],
       }),

@@ -15,13 +15,16 @@ export type KeyPurpose =
   | "unsubscribe"
   | "factor"
   | "deleted"
+  | "log"
+  | "logKey"
+  | "record"
   | "secret";
 
 /**
  * Purposes whose hashes are valid for years and match under every key that ever existed. All other hashes match only
  * under the keys of SECRET_KEY, so that nobody can imitate a known device with a leaked key.
  */
-const LASTING: ReadonlySet<KeyPurpose> = new Set(["factor", "deleted"]);
+const LASTING: ReadonlySet<KeyPurpose> = new Set(["factor", "deleted", "record"]);
 
 export interface Keys {
   /** Id of the key that hashes and seals. */

@@ -1,4 +1,9 @@
+import { randomBytes } from "node:crypto";
+import { actHeaders } from "@aqua/sdk/api/operator";
 import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import { actCommitment, operatorAct } from "@aqua/sdk/proofs/log/entry";
+import { toHex } from "viem/utils";
+import { roleAccount } from "../accounts.ts";
 import type { FleetDevice } from "./devices.ts";
 
 /** An enrolled device as its operator sees it. */
@@ -26,8 +31,11 @@ interface Body {
 
 const TIMEOUT_MS = 60_000;
 
-/** Calls of an operator for its devices, with its token, and the devices' own call. */
+/** Calls of an operator for its devices, with its token and signature, and the devices' own call. */
 export class FleetCalls {
+  /** The origin of the server's public log, which a signature names. */
+  #origin: string | null = null;
+
   constructor(
     readonly url: string,
     readonly token: string,
@@ -68,6 +76,17 @@ export class FleetCalls {
     return this.#json<TelemetryAnswer>("telemetry", { readings });
   }
 
+  async #signature(call: string, { content }: Body): Promise<Record<string, string>> {
+    this.#origin ??= (await (await fetch(`${this.url}/api/v2/log/checkpoint`)).text()).split("\n")[0] as string;
+    const nonce = toHex(randomBytes(32));
+    const body = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    const commitment = actCommitment(nonce, body);
+    const time = Date.now();
+    const message = operatorAct({ site: this.#origin, call, commitment, time });
+    const signature = await roleAccount("operator").signTypedData(message);
+    return { [actHeaders.time]: String(time), [actHeaders.nonce]: nonce, [actHeaders.signature]: signature };
+  }
+
   #json<Answer>(path: string, body: unknown): Promise<Answer> {
     return this.#call<Answer>("POST", path, { content: JSON.stringify(body), type: "application/json" });
   }
@@ -77,6 +96,7 @@ export class FleetCalls {
       method,
       headers: {
         ...(path === "telemetry" ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(path === "telemetry" || body === undefined ? {} : await this.#signature(`${method} ${path}`, body)),
         ...(body === undefined ? {} : { "content-type": body.type }),
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),

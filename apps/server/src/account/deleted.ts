@@ -4,6 +4,7 @@ import type { DeletionList } from "../db/deletionList.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
 import type { Keys } from "../keys.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { account } from "./schema.ts";
 import { removeAccount } from "./store.ts";
 
@@ -25,10 +26,12 @@ export interface DeletedAccounts {
 export function createDeletedAccounts({
   db,
   keys,
+  writer,
   list,
 }: {
   db: Pick<Database, "orm" | "transaction">;
   keys: Keys;
+  writer: LogWriter;
   list: DeletionList;
 }): DeletedAccounts {
   // Hashes under every key, because the restored backup may have only one of the keys.
@@ -47,6 +50,7 @@ export function createDeletedAccounts({
         await db.transaction(async (tx) => {
           await before(tx, id);
           await removeAccount(tx, id);
+          await writer.account(tx, id);
         });
       }
       return undone.length;

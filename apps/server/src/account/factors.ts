@@ -7,6 +7,7 @@ import type { SealedColumn } from "../db/sealed.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { type Caller, factorTries } from "./limits.ts";
 import { type Passkeys, passkeysOf } from "./passkeys.ts";
 import { accountPasskey, accountTotp, recoveryCode } from "./schema.ts";
@@ -71,9 +72,10 @@ export function createFactors(parts: {
   limits: Pick<Limits, "spend" | "clear">;
   passkeys: Passkeys;
   publicUrl: string;
+  writer: LogWriter;
   now?: () => number;
 }): Factors {
-  const { db, keys, limits, passkeys, publicUrl, now = Date.now } = parts;
+  const { db, keys, limits, passkeys, publicUrl, writer, now = Date.now } = parts;
   const hashed = (accountId: string, code: string) => `${accountId} ${code.toUpperCase().replace(/[^A-Z2-7]/g, "")}`;
 
   /** Accepts a code once. `active` says whether the app must already be in use. */
@@ -122,7 +124,9 @@ export function createFactors(parts: {
       if (!(await lockAccount(tx, account.id)) || !(await take(tx))) {
         throw new ApiError("code_invalid", "The code is not right, or was used before");
       }
-      return onAccepted(tx);
+      const result = await onAccepted(tx);
+      await writer.account(tx, account.id);
+      return result;
     });
     await limits.clear(tries);
     return done;

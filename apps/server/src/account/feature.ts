@@ -5,6 +5,8 @@ import type { Once } from "../idempotency/once.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
+import type { OperatorAccess } from "../publicLog/operator.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { createCodes } from "./codes.ts";
 import { createFactors } from "./factors.ts";
 import { createFailures } from "./failures.ts";
@@ -22,7 +24,7 @@ import { type AccountParts, createAccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface AccountFeatureParts {
-  config: Pick<Config, "demoAccount" | "operatorToken" | "publicUrl"> & {
+  config: Pick<Config, "demoAccount" | "publicUrl"> & {
     rateLimits: Pick<Config["rateLimits"], "account">;
   };
   db: Database;
@@ -32,6 +34,9 @@ export interface AccountFeatureParts {
   sessions: Sessions;
   devices: KnownDevices;
   mailer: Mailer<AccountMail>;
+  writer: LogWriter;
+  /** Null: there are no operator's calls. */
+  access: OperatorAccess | null;
   /** Returns the wallets of an account. They belong to a feature above this one. */
   walletsOf: AccountParts["walletsOf"];
   /** Called in the transaction that deletes an account, before its rows are deleted. */
@@ -49,14 +54,14 @@ export interface AccountFeature extends Feature {
 /** Creates the feature for registration, log-in and the management of an account. */
 export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
   const { config, db, keys, limits, once, sessions, devices, mailer, notifyJobs, hashed } = parts;
-  const { beforeDelete, walletsOf } = parts;
+  const { beforeDelete, walletsOf, writer, access } = parts;
   const codes = createCodes({ db, keys, limits, mailer, notifyJobs });
   const passwords = createPasswords(hashed);
-  const { demoAccount, operatorToken: token, publicUrl } = config;
+  const { demoAccount, publicUrl } = config;
   const failures = createFailures({ db, keys, limits, mailer, notifyJobs });
   const passkeys = createPasskeys({ db, publicUrl });
-  const factors = createFactors({ db, keys, limits, passkeys, publicUrl });
-  const common = { db, passwords, codes, sessions, limits, mailer, failures, notifyJobs };
+  const factors = createFactors({ db, keys, limits, passkeys, publicUrl, writer });
+  const common = { db, passwords, codes, sessions, limits, mailer, failures, writer, notifyJobs };
   const security = createSecurityService({ ...common, factors, passkeys });
   const service = createAccountService({ ...common, security, demoAccount, beforeDelete, walletsOf });
   const shared = {
@@ -71,7 +76,7 @@ export function createAccountFeature(parts: AccountFeatureParts): AccountFeature
     routes: [
       accountRoutes({ ...shared, service, codes }),
       securityRoutes({ ...shared, db, security, factors, passkeys }),
-      ...(token === null ? [] : [accountOperatorRoutes({ service, limits, token })]),
+      ...(access === null ? [] : [accountOperatorRoutes({ service, access })]),
     ],
     jobs: { ...codes.handlers, ...failures.handlers },
     async deleteExpired() {

@@ -1,19 +1,17 @@
 import { envelope } from "@aqua/sdk/api/envelope";
 import { loggedOut, logOutBody } from "@aqua/sdk/api/operator";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import type { Limits } from "../limits/limits.ts";
-import { operatorOnly } from "../limits/operator.ts";
+import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
 import type { AccountService } from "./service.ts";
 
 /** The operator's route that logs an account out everywhere. */
 export function accountOperatorRoutes(parts: {
   service: Pick<AccountService, "logOutEverywhere">;
-  limits: Limits;
-  token: string;
+  access: OperatorAccess;
 }): FastifyPluginAsyncZod {
-  const { service, limits, token } = parts;
+  const { service, access } = parts;
   return async (app) => {
-    app.addHook("onRequest", operatorOnly(limits, token));
+    operatorOnly(app, access);
     app.post(
       "/operator/account/logout",
       {
@@ -24,7 +22,7 @@ export function accountOperatorRoutes(parts: {
           response: { 200: envelope(loggedOut) },
         },
       },
-      async ({ body: { email } }) => ({ data: { email, ended: await service.logOutEverywhere(email) } }),
+      async ({ body: { email }, act }) => ({ data: { email, ended: await service.logOutEverywhere(email, act) } }),
     );
   };
 }

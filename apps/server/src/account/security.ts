@@ -7,6 +7,7 @@ import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
 import { mailFormat } from "../mail/format.ts";
 import type { Mailer } from "../mail/mail.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import type { Codes } from "./codes.ts";
 import { type Factors, factorState, hasFactor } from "./factors.ts";
 import { type Failures, whereOf } from "./failures.ts";
@@ -26,6 +27,7 @@ export interface SecurityParts {
   sessions: Sessions;
   limits: Pick<Limits, "spend" | "clear">;
   mailer: Pick<Mailer<AccountMail>, "enqueue">;
+  writer: LogWriter;
   factors: Factors;
   passkeys: Passkeys;
   failures: Pick<Failures, "note">;
@@ -75,7 +77,7 @@ export interface SecurityService {
 }
 
 export function createSecurityService(parts: SecurityParts): SecurityService {
-  const { db, passwords, codes, sessions, limits, mailer, factors, passkeys, failures, notifyJobs } = parts;
+  const { db, passwords, codes, sessions, limits, mailer, factors, passkeys, failures, writer, notifyJobs } = parts;
 
   async function read(accountId: string): Promise<store.Account> {
     const account = await store.findById(db.orm, accountId);
@@ -131,7 +133,9 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     await recordEvent(tx, { accountId: account.id, kind: `${kind}_added`, origin: caller, detail: name });
     await mail(tx, account, { kind: "factor_added", factor: kind });
     const { recoveryCodes } = await factorState(tx, account.id);
-    return recoveryCodes > 0 ? [] : factors.makeRecoveryCodes(tx, account.id);
+    const made = recoveryCodes > 0 ? [] : await factors.makeRecoveryCodes(tx, account.id);
+    await writer.account(tx, account.id);
+    return made;
   }
 
   const service: SecurityService = {
@@ -173,6 +177,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
         await store.setPassword(tx, account.id, passwordHash);
+        await writer.account(tx, account.id);
         await sessions.endAll(tx, account.id, session.tokenHash);
         await codes.forget(tx, account.email);
         await recordEvent(tx, { accountId: account.id, kind: "password_changed", origin: caller });
@@ -204,6 +209,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
             throw isTaken(error) ? new ApiError("conflict", "This e-mail has an account already") : error;
           });
         if (rows.length === 0) throw new ApiError("conflict", "The e-mail was changed meanwhile");
+        await writer.account(tx, account.id);
         await codes.forget(tx, account.email);
         await sessions.endAll(tx, account.id, session.tokenHash);
         await recordEvent(tx, {
@@ -248,6 +254,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
         // factor added at the same moment.
         await sessions.lockConfirmed(tx, session);
         const { kind, name } = await factors.remove(tx, account.id, id);
+        await writer.account(tx, account.id);
         await recordEvent(tx, { accountId: account.id, kind: `${kind}_removed`, origin: caller, detail: name });
         await mail(tx, account, { kind: "factor_removed", factor: kind });
       });
@@ -264,7 +271,9 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
         }
         await recordEvent(tx, { accountId: account.id, kind: "recovery_made", origin: caller });
         await mail(tx, account, { kind: "recovery_codes_made" });
-        return factors.makeRecoveryCodes(tx, account.id);
+        const made = await factors.makeRecoveryCodes(tx, account.id);
+        await writer.account(tx, account.id);
+        return made;
       });
       notifyJobs();
       return recoveryCodes;
@@ -293,6 +302,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
     },
 
     async noteLogIn(tx, { account, kind, caller }) {
+      await writer.requireAccount(tx, account.id);
       await recordEvent(tx, { accountId: account.id, kind, origin: caller });
       // When a second factor was required, the owner got a mail when the password was entered.
       if (caller.device !== null || (kind === "log_in" && (await hasFactor(tx, account.id)))) return;

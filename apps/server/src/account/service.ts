@@ -15,6 +15,7 @@ import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { deleteMailsTo } from "../mail/store.ts";
+import type { Act, LogWriter } from "../publicLog/writer.ts";
 import type { Codes } from "./codes.ts";
 import { hasFactor } from "./factors.ts";
 import type { Failures } from "./failures.ts";
@@ -33,6 +34,7 @@ export interface AccountParts {
   sessions: Sessions;
   limits: Limits;
   mailer: Pick<Mailer<AccountMail>, "enqueue">;
+  writer: LogWriter;
   security: Pick<SecurityService, "proveSecond" | "noteLogIn">;
   failures: Pick<Failures, "note">;
   /** The one account whose subject a seeded chain already knows. */
@@ -73,7 +75,7 @@ export interface AccountService {
    * Returns how many it ended. The owner sees this among the account's security events.
    * @throws ApiError not_found
    */
-  logOutEverywhere(email: string): Promise<number>;
+  logOutEverywhere(email: string, act: Act): Promise<number>;
   /**
    * @throws ApiError login_failed when the password is wrong, confirmation_required when a second factor must confirm
    */
@@ -81,7 +83,7 @@ export interface AccountService {
 }
 
 export function createAccountService(parts: AccountParts): AccountService {
-  const { db, passwords, codes, sessions, limits, mailer, demoAccount, beforeDelete, notifyJobs } = parts;
+  const { db, passwords, codes, sessions, limits, mailer, demoAccount, beforeDelete, writer, notifyJobs } = parts;
   const { security, failures, walletsOf } = parts;
 
   /** Does the same work whether or not the account exists. */
@@ -104,7 +106,10 @@ export function createAccountService(parts: AccountParts): AccountService {
       const token = await db.transaction(async (tx) => {
         // A concurrent password reset has revoked what this password could open.
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) return null;
-        if (renewed !== null) await store.setPassword(tx, account.id, renewed);
+        if (renewed !== null) {
+          await store.setPassword(tx, account.id, renewed);
+          await writer.account(tx, account.id);
+        }
         await security.noteLogIn(tx, { account, kind: "log_in", caller });
         return sessions.open(tx, account.id, { origin: caller, proof: withFactor ? "factor" : "password" });
       });
@@ -135,6 +140,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         }
         await codes.useTicket(tx, { email, purpose: "register", ticket });
         await codes.forget(tx, email);
+        await writer.account(tx, row.id);
         await recordEvent(tx, { accountId: row.id, kind: "registered", origin: caller });
         return sessions.open(tx, row.id, { origin: caller, proof: "mail" });
       });
@@ -152,6 +158,7 @@ export function createAccountService(parts: AccountParts): AccountService {
           throw new ApiError("code_expired", "This e-mail has no account any more");
         }
         await store.setPassword(tx, account.id, passwordHash);
+        await writer.account(tx, account.id);
         await sessions.endAll(tx, account.id);
         await codes.forget(tx, email);
         const { language } = account;
@@ -187,12 +194,13 @@ export function createAccountService(parts: AccountParts): AccountService {
       });
     },
 
-    logOutEverywhere(email) {
+    logOutEverywhere(email, act) {
       return db.transaction(async (tx) => {
         const account = await store.findByEmail(tx, email);
         if (account === null || !(await store.lockAccount(tx, account.id)))
           throw new ApiError("not_found", "No account has this e-mail");
         await recordEvent(tx, { accountId: account.id, kind: "logged_out_by_operator", origin: null });
+        await writer.account(tx, account.id, act);
         return sessions.endAll(tx, account.id);
       });
     },
@@ -216,6 +224,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         await codes.forget(tx, account.email);
         await deleteMailsTo(tx, account.email);
         await store.removeAccount(tx, account.id);
+        await writer.account(tx, account.id);
       });
       notifyJobs();
       await limits.clear(tries);

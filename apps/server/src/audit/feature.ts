@@ -3,19 +3,24 @@ import { envelope } from "@aqua/sdk/api/envelope";
 import { auditSummary as summarySchema } from "@aqua/sdk/api/transparency";
 import { findChain } from "@aqua/sdk/chains";
 import type { Deployment } from "@aqua/sdk/deployment";
+import { rootOfLeaves } from "@aqua/sdk/proofs/log/tree";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { Gauge } from "prom-client";
 import type { PublicClient } from "viem";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
+import type { Keys } from "../keys.ts";
 import { createLeadership } from "../leadership/leadership.ts";
+import type { LogKey } from "../publicLog/tree.ts";
 import { runAudits } from "./loop.ts";
 import { auditSummary, createAuditStore, openFindings } from "./store.ts";
 import { runStoredAudits } from "./storedLoop.ts";
 
 export interface AuditParts {
   db: Database;
+  keys: Keys;
+  logKey: LogKey;
   reads: Pick<Database, "transaction">;
   chains: readonly {
     chainId: number;
@@ -37,7 +42,7 @@ const LEASE_MS = 60_000;
 const DEFAULT_CONFIRMATIONS = 64;
 
 /** Compares the stored rows with the chain all the time, on one of the processes, and publishes what it finds. */
-export function createAuditFeature({ db, reads, chains, share, leader, log }: AuditParts): Feature {
+export function createAuditFeature({ db, keys, logKey, reads, chains, share, leader, log }: AuditParts): Feature {
   const audited = chains.flatMap(({ chainId, client, deployment, confirmations }) =>
     deployment === null
       ? []
@@ -50,6 +55,7 @@ export function createAuditFeature({ db, reads, chains, share, leader, log }: Au
   );
   const chainIds = audited.map(({ chainId }) => chainId);
   let open: ReadonlyMap<number, number> = new Map();
+  const publicLog = { keys, key: logKey, seen: { size: 0, root: rootOfLeaves([]) } };
   let looking: NodeJS.Timeout | undefined;
   let stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
@@ -63,7 +69,7 @@ export function createAuditFeature({ db, reads, chains, share, leader, log }: Au
       const parts = { db, store, share: share / 2, log };
       const audits = [
         runAudits({ ...parts, chains: audited }, stopping.signal),
-        runStoredAudits({ ...parts, chainIds }, stopping.signal),
+        runStoredAudits({ ...parts, publicLog, chainIds }, stopping.signal),
       ];
       running = Promise.all(audits).then(
         () => {},

@@ -3,12 +3,14 @@ import { DAY_MS } from "@aqua/sdk/durations";
 import type { Database } from "../db/database.ts";
 import type { Difference } from "./difference.ts";
 import { auditDocuments } from "./documents.ts";
+import { auditPublicLog, type PublicLogAuditParts } from "./publicLog.ts";
 import type { AuditStore } from "./store.ts";
 import { auditTelemetry } from "./telemetry.ts";
 
 export interface StoredAuditParts {
   db: Database;
   chainIds: readonly number[];
+  publicLog: Omit<PublicLogAuditParts, "db">;
   store: Pick<AuditStore, "find" | "settle">;
   /** The part of a core's time that the audit may take, above 0 and up to 1. */
   share: number;
@@ -48,14 +50,17 @@ export async function runStoredAudits(parts: StoredAuditParts, signal: AbortSign
 }
 
 async function auditOnce(
-  { db, store, share, log, chainIds }: StoredAuditParts,
+  { db, publicLog, store, share, log, chainIds }: StoredAuditParts,
   { chainId, since }: { chainId: number; since: number | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const only = since === undefined ? {} : { since };
   const audits = [auditTelemetry({ db, chainIds: [chainId], ...only })];
-  // Documents belong to no chain. They are audited once.
-  if (chainId === chainIds[0]) audits.push(auditDocuments({ db, ...only }));
+  // Documents and the public log belong to no chain. They are audited once.
+  if (chainId === chainIds[0]) {
+    audits.push(auditDocuments({ db, ...only }));
+    audits.push(auditPublicLog({ db, ...publicLog }, { onlyNew: since !== undefined }));
+  }
   const found: Difference[] = [];
   for (const audit of audits) {
     let begun = performance.now();

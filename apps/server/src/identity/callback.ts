@@ -52,7 +52,7 @@ export function callbackRoutes(decisions: Decisions, secret: string): FastifyPlu
         const { id, case_id, ...rest } = parse(text);
         const first = (tx: Parameters<typeof consumeCallback>[0]) =>
           consumeCallback(tx, id, Date.now() + 2 * SIGNATURE_AGE_MS);
-        await decisions.decide(case_id, decisionOf(rest), first);
+        await decisions.decide(case_id, decisionOf(rest), { first });
         return { data: {} };
       },
     );

@@ -9,6 +9,7 @@ import type { EventHub } from "../events/hub.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
 import { mailFormat } from "../mail/format.ts";
+import type { Act, LogWriter } from "../publicLog/writer.ts";
 import { isRecorded } from "../records/bindings.ts";
 import { enqueueCurrentRecord } from "../records/enqueue.ts";
 import { currentWallet } from "../records/store.ts";
@@ -22,6 +23,7 @@ export interface DecisionParts {
   db: Database;
   recordChainIds: readonly number[];
   notify: Notify<IdentityMail>;
+  writer: LogWriter;
   events: Pick<EventHub, "publishIdentity">;
   notifyJobs(): void;
 }
@@ -31,12 +33,12 @@ export interface Decisions {
    * Decides a pending case. `first` runs before that in the same transaction; if it returns false, nothing is decided.
    * @throws ApiError not_found, conflict if it was already decided
    */
-  decide(caseId: string, decision: Decision, first?: (tx: Orm) => Promise<boolean>): Promise<void>;
+  decide(caseId: string, decision: Decision, by?: { first?: (tx: Orm) => Promise<boolean>; act?: Act }): Promise<void>;
   /**
    * Revokes the verification of the case's person, including all cases that count. @throws ApiError not_found, conflict
    * if the case is not verified
    */
-  revoke(caseId: string, reason: string): Promise<void>;
+  revoke(caseId: string, reason: string, act?: Act): Promise<void>;
   handlers: Readonly<Record<string, JobHandler>>;
 }
 
@@ -52,18 +54,23 @@ const FORGET = "identity.forget";
  * Carries out the consequences of a decision: the record on chain, the mail, the end of the validity, and the deletion
  * of the document.
  */
-export function createDecisions({ db, recordChainIds, notify, events, notifyJobs }: DecisionParts): Decisions {
+export function createDecisions({ db, recordChainIds, notify, writer, events, notifyJobs }: DecisionParts): Decisions {
   /**
    * Runs `work` on a case and publishes the change. The lock on the account prevents that a wallet is linked meanwhile.
    */
-  async function change(caseId: string, work: (tx: Orm, row: IdentityCase) => Promise<boolean>): Promise<void> {
+  async function change(
+    { caseId, act }: { caseId: string; act: Act },
+    work: (tx: Orm, row: IdentityCase) => Promise<boolean>,
+  ): Promise<void> {
     const changed = await db.transaction(async (tx): Promise<string | null> => {
       const found = await readCase(tx, caseId);
       if (found === null) throw new ApiError("not_found", "There is no such case");
       await tx.select({ id: account.id }).from(account).where(eq(account.id, found.accountId)).for("update");
       const row = await readCase(tx, caseId);
       if (row === null) throw new ApiError("not_found", "There is no such case");
-      return (await work(tx, row)) ? row.accountId : null;
+      if (!(await work(tx, row))) return null;
+      await writer.account(tx, row.accountId, act);
+      return row.accountId;
     });
     notifyJobs();
     if (changed !== null) events.publishIdentity(changed);
@@ -81,8 +88,8 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
   }
 
   return {
-    decide: (caseId, decision, first) =>
-      change(caseId, async (tx, row) => {
+    decide: (caseId, decision, { first, act = null } = {}) =>
+      change({ caseId, act }, async (tx, row) => {
         if (first !== undefined && !(await first(tx))) return false;
         if (row.status !== "pending") throw new ApiError("conflict", `This case is ${row.status} already`);
         const now = Date.now();
@@ -107,8 +114,8 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
         return true;
       }),
 
-    revoke: (caseId, reason) =>
-      change(caseId, async (tx, row) => {
+    revoke: (caseId, reason, act = null) =>
+      change({ caseId, act }, async (tx, row) => {
         if (row.status !== "verified") throw new ApiError("conflict", `This case is ${row.status}, not verified`);
         await tx
           .update(identityCase)
@@ -133,6 +140,7 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
             )
             .returning();
           if (row === undefined) return null;
+          await writer.account(tx, row.accountId);
           await enqueueCurrentRecord(tx, {
             chainIds: recordChainIds,
             accountId: row.accountId,
@@ -143,7 +151,12 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
         if (expired !== null) events.publishIdentity(expired);
       },
       async [FORGET](payload) {
-        await deleteDocument(db.orm, (payload as { caseId: string }).caseId);
+        const { caseId } = payload as { caseId: string };
+        await db.transaction(async (tx) => {
+          await deleteDocument(tx, caseId);
+          const found = await readCase(tx, caseId);
+          if (found !== null) await writer.account(tx, found.accountId);
+        });
       },
     },
   };

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { Feature } from "../feature.ts";
 import type { Once } from "../idempotency/once.ts";
 import type { Limits } from "../limits/limits.ts";
+import type { OperatorAccess } from "../publicLog/operator.ts";
 import { callbackRoutes } from "./callback.ts";
 import { createDecisions, type DecisionParts } from "./decisions.ts";
 import { operatorRoutes } from "./operator.ts";
@@ -14,22 +15,24 @@ import { deleteExpiredCallbacks } from "./store.ts";
 import { createWebhook } from "./webhook.ts";
 
 export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts, "provider" | "sessions"> {
-  config: Pick<Config, "identity" | "operatorToken" | "publicUrl">;
+  config: Pick<Config, "identity" | "publicUrl">;
   limits: Limits;
   sessions: Sessions;
   once: Once;
+  /** Null: there are no operator's calls. */
+  access: OperatorAccess | null;
 }
 
 /** The identity check as configured by the settings. */
-export function createIdentityFeature({ config, sessions, once, ...parts }: IdentityFeatureParts): Feature {
+export function createIdentityFeature({ config, sessions, once, access, ...parts }: IdentityFeatureParts): Feature {
   const decisions = createDecisions(parts);
   const provider = providerOf();
   const service = createIdentityService({ ...parts, sessions, provider });
-  const { identity, operatorToken: token } = config;
+  const { identity } = config;
   return {
     routes: [
       identityRoutes(service, sessions, once),
-      ...(token === null ? [] : [operatorRoutes({ ...parts, decisions, token })]),
+      ...(access === null ? [] : [operatorRoutes({ ...parts, decisions, access })]),
       ...(identity.provider === "webhook" ? [callbackRoutes(decisions, identity.secret)] : []),
     ],
     jobs: { ...decisions.handlers, ...provider.handlers },

@@ -16,8 +16,7 @@ import { findById } from "../account/store.ts";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
-import type { Limits } from "../limits/limits.ts";
-import { operatorOnly } from "../limits/operator.ts";
+import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
 import { linkedWallets } from "../records/store.ts";
 import type { Decisions } from "./decisions.ts";
 import { type CaseOfAccount, documentFacts, listCases, personOf, readCase, readDocument } from "./store.ts";
@@ -25,9 +24,8 @@ import { type CaseOfAccount, documentFacts, listCases, personOf, readCase, readD
 export interface OperatorParts {
   db: Database;
   keys: Keys;
-  limits: Limits;
   decisions: Decisions;
-  token: string;
+  access: OperatorAccess;
 }
 
 const tags = ["operator"];
@@ -35,7 +33,7 @@ const params = z.object({ id: z.string().max(100) });
 const detailAnswer = { 200: envelope(identityCaseDetail) };
 
 /** The operator's calls: pending cases, their documents, and the decisions. */
-export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorParts): FastifyPluginAsyncZod {
+export function operatorRoutes({ db, keys, decisions, access }: OperatorParts): FastifyPluginAsyncZod {
   async function found(id: string) {
     const row = await readCase(db.orm, id);
     if (row === null) throw new ApiError("not_found", "There is no such case");
@@ -55,7 +53,7 @@ export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorP
   }
 
   return async (app) => {
-    app.addHook("onRequest", operatorOnly(limits, token));
+    operatorOnly(app, access);
     app.get(
       "/operator/identity",
       {
@@ -94,24 +92,24 @@ export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorP
     app.post(
       "/operator/identity/:id/approve",
       { schema: { summary: "Verifies the person", tags, params, body: approveBody, response: detailAnswer } },
-      async ({ params: { id }, body }) => {
-        await decisions.decide(id, { kind: "verified", validUntil: Date.now() + body.valid_days * DAY_MS });
+      async ({ params: { id }, body, act }) => {
+        await decisions.decide(id, { kind: "verified", validUntil: Date.now() + body.valid_days * DAY_MS }, { act });
         return { data: await detail(id) };
       },
     );
     app.post(
       "/operator/identity/:id/reject",
       { schema: { summary: "Turns the submission down", tags, params, body: rejectBody, response: detailAnswer } },
-      async ({ params: { id }, body }) => {
-        await decisions.decide(id, { kind: "rejected", reason: body.reason });
+      async ({ params: { id }, body, act }) => {
+        await decisions.decide(id, { kind: "rejected", reason: body.reason }, { act });
         return { data: await detail(id) };
       },
     );
     app.post(
       "/operator/identity/:id/revoke",
       { schema: { summary: "Takes a verification back", tags, params, body: revokeBody, response: detailAnswer } },
-      async ({ params: { id }, body }) => {
-        await decisions.revoke(id, body.reason);
+      async ({ params: { id }, body, act }) => {
+        await decisions.revoke(id, body.reason, act);
         return { data: await detail(id) };
       },
     );

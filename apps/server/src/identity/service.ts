@@ -7,6 +7,7 @@ import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import type { IdentityProvider } from "./provider.ts";
 import { identityState } from "./status.ts";
 import { hasPending, insertCase } from "./store.ts";
@@ -18,6 +19,7 @@ export interface IdentityParts {
   limits: Limits;
   sessions: Pick<Sessions, "lock">;
   provider: IdentityProvider;
+  writer: LogWriter;
   events: Pick<EventHub, "publishIdentity">;
   notifyJobs(): void;
 }
@@ -38,7 +40,7 @@ const RENEWAL_MS = 30 * DAY_MS;
 export const tries = { name: "identity.submit", most: 20, windowMs: DAY_MS };
 
 export function createIdentityService(parts: IdentityParts): IdentityService {
-  const { db, keys, limits, sessions, provider, events, notifyJobs } = parts;
+  const { db, keys, limits, sessions, provider, writer, events, notifyJobs } = parts;
 
   async function show(accountId: string): Promise<Identity> {
     const { status, decisive } = await identityState(db.orm, accountId);
@@ -76,6 +78,7 @@ export function createIdentityService(parts: IdentityParts): IdentityService {
           document,
         });
         await provider.submitted(tx, id, name);
+        await writer.account(tx, accountId);
       });
       notifyJobs();
       events.publishIdentity(accountId);

@@ -2,6 +2,7 @@ import type { Sessions } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
 import { createChainStates } from "../portfolio/chainState.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { createAnnouncementService } from "./announcements.ts";
 import { createNoticeJob, NOTICE_JOB, type NoticeJobParts, scheduleNotices } from "./job.ts";
 import { noticeRoutes } from "./routes.ts";
@@ -11,14 +12,15 @@ export interface NoticeParts extends Omit<NoticeJobParts, "states"> {
   /** The database from which announcements are read. */
   reads: Database;
   sessions: Pick<Sessions, "require">;
+  writer: LogWriter;
 }
 
 /** Notifies accounts by mail, stores which notices they want, and lists what owners have announced. */
 export function createNoticeFeature(parts: NoticeParts): Feature {
-  const { db, reads, chains, documents, keys, sessions } = parts;
+  const { db, reads, chains, documents, keys, sessions, writer } = parts;
   const states = createChainStates();
   const announced = createAnnouncementService({ db: reads, chains, documents, states });
-  const service = createNotificationService({ db, keys });
+  const service = createNotificationService({ db, keys, writer });
   return {
     routes: [noticeRoutes({ service, announced, sessions })],
     jobs: { [NOTICE_JOB]: createNoticeJob({ ...parts, states }) },

@@ -11,6 +11,7 @@ import { and, asc, eq, inArray } from "drizzle-orm";
 import { account } from "../account/schema.ts";
 import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { noticePreference, noticeSent } from "./schema.ts";
 
 /** Kinds that are sent only to accounts that asked for them. */
@@ -62,10 +63,12 @@ export async function setNotifications(
     language,
     kinds = {},
     now,
+    writer,
   }: {
     language?: LanguageCode | undefined;
     kinds?: Partial<Record<OptionalNotice, boolean | undefined>> | undefined;
     now: number;
+    writer: LogWriter;
   },
 ): Promise<boolean> {
   const [owner] = await tx.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("update");
@@ -82,6 +85,7 @@ export async function setNotifications(
         set: { enabled, updateTime: now },
       });
   }
+  await writer.account(tx, accountId);
   return true;
 }
 

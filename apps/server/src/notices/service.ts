@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { preferencesOf, readNotifications, setNotifications } from "./preferences.ts";
 import { readUnsubscribeToken, type Unsubscribing } from "./unsubscribe.ts";
 
@@ -22,9 +23,10 @@ export interface NotificationService {
 export function createNotificationService(parts: {
   db: Database;
   keys: Keys;
+  writer: LogWriter;
   now?: () => number;
 }): NotificationService {
-  const { db, keys, now = Date.now } = parts;
+  const { db, keys, writer, now = Date.now } = parts;
   const opened = (token: string): Unsubscribing => {
     const link = readUnsubscribeToken(keys, token);
     if (link === null) throw unknownLink();
@@ -33,7 +35,7 @@ export function createNotificationService(parts: {
   return {
     show: (accountId) => readNotifications(db.orm, accountId),
     async change(accountId, body) {
-      await db.transaction((tx) => setNotifications(tx, accountId, { ...body, now: now() }));
+      await db.transaction((tx) => setNotifications(tx, accountId, { ...body, now: now(), writer }));
       return readNotifications(db.orm, accountId);
     },
     async showLink(token) {
@@ -44,7 +46,7 @@ export function createNotificationService(parts: {
     async unsubscribe(token) {
       const { accountId, kind } = opened(token);
       const kinds = { [kind]: false };
-      const changed = await db.transaction((tx) => setNotifications(tx, accountId, { kinds, now: now() }));
+      const changed = await db.transaction((tx) => setNotifications(tx, accountId, { kinds, now: now(), writer }));
       if (!changed) throw unknownLink();
       return { kind, on: false };
     },

@@ -1,7 +1,9 @@
 import type { Config } from "../config.ts";
+import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
 import type { JobOutcome } from "../jobs/runner.ts";
-import type { Limits } from "../limits/limits.ts";
+import type { OperatorAccess } from "../publicLog/operator.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { createHeartbeat, type HeartbeatParts } from "./heartbeat.ts";
 import { createPayingKeys, type PayingChain } from "./keys.ts";
 import { createOperationMetrics, type OperationMetricParts } from "./metrics.ts";
@@ -12,9 +14,12 @@ export interface OperationParts
   extends Pick<HeartbeatParts, "id" | "log">,
     Pick<OperationMetricParts, "db" | "kinds">,
     Pick<OperationServiceParts, "troubles" | "notifyJobs"> {
-  config: Pick<Config, "roles" | "mqtt" | "attesterKey" | "anchoring" | "operatorToken" | "auditShare">;
+  db: Database;
+  config: Pick<Config, "roles" | "mqtt" | "attesterKey" | "anchoring" | "auditShare">;
   chains: readonly (OperationChain & PayingChain)[];
-  limits: Limits;
+  writer: LogWriter;
+  /** Null: there are no operator's calls. */
+  access: OperatorAccess | null;
 }
 
 export interface OperationFeature extends Feature {
@@ -23,7 +28,7 @@ export interface OperationFeature extends Feature {
 }
 
 /** Says that this process runs, and shows the operator what runs and what does not. */
-export function createOperationFeature({ config, limits, ...parts }: OperationParts): OperationFeature {
+export function createOperationFeature({ config, writer, access, ...parts }: OperationParts): OperationFeature {
   const heartbeat = createHeartbeat({ ...parts, roles: config.roles });
   const keys = createPayingKeys(config, parts.chains);
   const works = [
@@ -33,10 +38,9 @@ export function createOperationFeature({ config, limits, ...parts }: OperationPa
   ];
   const metrics = createOperationMetrics({ ...parts, config, works, keys });
   const service = createOperationService({ ...parts, works, keys });
-  const { operatorToken: token } = config;
   return {
     ...heartbeat,
-    routes: token === null ? [] : [operationRoutes({ service, limits, token })],
+    routes: access === null ? [] : [operationRoutes({ db: parts.db, service, writer, access })],
     metrics: metrics.register,
     tried: metrics.tried,
   };

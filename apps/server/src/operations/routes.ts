@@ -1,22 +1,25 @@
 import { envelope } from "@aqua/sdk/api/envelope";
 import { operatorStatus, retriedJobs, retryJobsBody } from "@aqua/sdk/api/operator";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import type { Limits } from "../limits/limits.ts";
-import { operatorOnly } from "../limits/operator.ts";
+import type { Database } from "../db/database.ts";
+import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import type { OperationService } from "./service.ts";
 
 /** The operator's calls about the running instance. */
 export function operationRoutes({
+  db,
   service,
-  limits,
-  token,
+  writer,
+  access,
 }: {
+  db: Pick<Database, "transaction">;
   service: OperationService;
-  limits: Limits;
-  token: string;
+  writer: LogWriter;
+  access: OperatorAccess;
 }): FastifyPluginAsyncZod {
   return async (app) => {
-    app.addHook("onRequest", operatorOnly(limits, token));
+    operatorOnly(app, access);
     app.get(
       "/operator/status",
       {
@@ -39,7 +42,10 @@ export function operationRoutes({
           response: { 200: envelope(retriedJobs) },
         },
       },
-      async ({ body }) => ({ data: { retried: await service.retryJobs(body) } }),
+      async ({ body, act }) => {
+        await db.transaction((tx) => writer.act(tx, "POST operator/jobs/retry", act));
+        return { data: { retried: await service.retryJobs(body) } };
+      },
     );
   };
 }

@@ -9,12 +9,21 @@ export interface StoredDocument {
   content: Uint8Array;
 }
 
-/** Stores the bytes of a document under their hash, in place of what somebody stored there instead. */
-export async function storeDocument(orm: Orm, { hash, content }: StoredDocument, now: number): Promise<void> {
-  await orm
+/**
+ * Stores the bytes of a document under their hash, in place of what somebody stored there instead. Returns false if
+ * they were stored already.
+ */
+export async function storeDocument(orm: Orm, { hash, content }: StoredDocument, now: number): Promise<boolean> {
+  const rows = await orm
     .insert(productDocument)
     .values({ hash, content, stored: now })
-    .onConflictDoUpdate({ target: productDocument.hash, set: { content } });
+    .onConflictDoUpdate({
+      target: productDocument.hash,
+      set: { content },
+      setWhere: sql`${productDocument.content} <> excluded.content`,
+    })
+    .returning({ hash: productDocument.hash });
+  return rows.length > 0;
 }
 
 /** Returns false if somebody with access to the database changed the bytes. */

@@ -5,6 +5,7 @@ import { faultText, readDocument } from "@aqua/sdk/api/documentFile";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { type Hex, keccak256 } from "viem";
 import type { Database, Orm } from "../db/database.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { documentsBeside, isIntact, storeDocument } from "./documentStore.ts";
 
 /** Product documents, keyed by the keccak-256 of their exact bytes. The registry commits to the same hash. */
@@ -32,10 +33,12 @@ export interface OpenDocuments {
 export async function openDocuments({
   db,
   folder,
+  writer,
   log,
   everyMs = 2_000,
 }: {
-  db: Pick<Database, "orm">;
+  db: Pick<Database, "orm" | "transaction">;
+  writer: LogWriter;
   folder: string;
   log: DocumentsLog;
   everyMs?: number;
@@ -87,7 +90,13 @@ export async function openDocuments({
         const { document, faults } = readDocument(content.toString("utf8"));
         const hash = keccak256(content);
         // Marks the file as read only after it is stored, so that it is read again if the database was unavailable.
-        if (document && !readHashes.has(hash)) await storeDocument(db.orm, { hash, content }, Date.now());
+        if (document && !readHashes.has(hash)) {
+          await db.transaction(async (tx) => {
+            // A document that another server stored meanwhile is stated already.
+            if (await storeDocument(tx, { hash, content }, Date.now()))
+              await writer.row(tx, "product_document", { subject: hash });
+          });
+        }
         if (!document)
           log.warn({ file: name, faults: faults.map(faultText) }, "a product document is not valid and is not shown");
       }

@@ -5,7 +5,7 @@ import { and, eq } from "drizzle-orm";
 import { BaseError, type Hex, type PublicClient, parseErc6492Signature, stringToHex } from "viem";
 import { z } from "zod";
 import { CallReverted, OutOfGas, type Sender } from "../chain/sender.ts";
-import type { Database } from "../db/database.ts";
+import type { Database, Orm } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import { type JobContext, type JobHandler, RetryLater } from "../jobs/runner.ts";
 import { readBinding, upsertBinding } from "./bindings.ts";
@@ -29,6 +29,8 @@ export interface RecordJobParts {
   db: Database;
   events: Pick<EventHub, "publishIdentity">;
   verificationOf: VerificationOf;
+  /** Throws if somebody changed the stored rows of an account, so that nothing is written on chain because of them. */
+  requireAccount(tx: Orm, accountId: string): Promise<void>;
   chains: readonly RecordChain[];
   log: { error(fields: object, message: string): void };
   settings?: Partial<RecordJobSettings>;
@@ -59,7 +61,15 @@ const payloadSchema = z.object({ chainId: z.number(), address: z.string().transf
  * chain and the tables, and the hash of a transaction is stored before it is sent. The job can therefore stop at any
  * point and start again.
  */
-export function createRecordJob({ db, events, verificationOf, chains, log, settings }: RecordJobParts): JobHandler {
+export function createRecordJob({
+  db,
+  events,
+  verificationOf,
+  requireAccount,
+  chains,
+  log,
+  settings,
+}: RecordJobParts): JobHandler {
   const { blockWithinMs, stuckAfterMs, lookAgainMs, heldAgainMs } = { ...defaults, ...settings };
   const turns = new Map<string, Promise<void>>();
 
@@ -157,7 +167,11 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     try {
       if (target.kind !== "verified" || kind === "revoke") {
         await chain.attester.submit({ ...registry, functionName: "revoke", args: [job.address] }, remember, stuck);
-      } else if (kind === "renew") {
+        chain.outOfGas(false);
+        return;
+      }
+      await db.transaction((tx) => requireAccount(tx, target.wallet.accountId), "repeatable read");
+      if (kind === "renew") {
         const args = [job.address, target.validUntil] as const;
         await chain.attester.submit({ ...registry, functionName: "renew", args }, remember, stuck);
       } else {

@@ -7,6 +7,7 @@ import { type DueEvery, intervalAt } from "@aqua/sdk/telemetry/quality";
 import type { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import type { Act, LogWriter } from "../publicLog/writer.ts";
 import * as store from "./deviceStore.ts";
 import { toEnrolled } from "./enrolled.ts";
 import { readIntervals, upsertInterval } from "./intervals.ts";
@@ -15,20 +16,21 @@ export interface DevicesParts {
   db: Pick<Database, "orm" | "transaction">;
   /** The chains of this instance, in order of preference. */
   chainIds: readonly number[];
+  writer: LogWriter;
 }
 
 export interface Devices {
   /** Enrols a device. Its password is returned only this once. */
-  enrol(body: z.output<typeof deviceBody>): Promise<z.infer<typeof enrolledDevice>>;
+  enrol(body: z.output<typeof deviceBody>, act?: Act): Promise<z.infer<typeof enrolledDevice>>;
   /** Replaces the password of a device. */
-  renewSecret(name: string): Promise<z.infer<typeof enrolledDevice>>;
+  renewSecret(name: string, act?: Act): Promise<z.infer<typeof enrolledDevice>>;
   /**
    * Changes the reporting interval of a device from now on, or from a past time on. An interval that is set for a
    * later time remains.
    */
-  changeInterval(name: string, body: z.output<typeof intervalBody>): Promise<OperatorDevice>;
+  changeInterval(name: string, body: z.output<typeof intervalBody>, act?: Act): Promise<OperatorDevice>;
   /** Retires a device. Its later readings are rejected, and its earlier ones are preserved. */
-  retire(name: string): Promise<OperatorDevice>;
+  retire(name: string, act?: Act): Promise<OperatorDevice>;
   list(): Promise<OperatorDevice[]>;
   /** Returns whether this is the password of a device in service. */
   checkSecret(name: string, secret: string): Promise<boolean>;
@@ -40,7 +42,7 @@ const newSecret = () => randomBytes(32).toString("base64url");
 /** Hash to compare with if there is no such device, so that the response takes the same time. */
 const nobody = hashOf(newSecret());
 
-export function createDevices({ db, chainIds }: DevicesParts): Devices {
+export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
   async function list(): Promise<OperatorDevice[]> {
     const all = await store.listDevices(db.orm);
     const intervals = await readIntervals(
@@ -54,7 +56,7 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
   }
 
   return {
-    async enrol({ name, short_id: shortId, min, max, max_step, co_signer: coSigner, ...body }) {
+    async enrol({ name, short_id: shortId, min, max, max_step, co_signer: coSigner, ...body }, act = null) {
       const listing = await store.chainsOfProduct(db.orm, shortId);
       const chainId = chainIds.find((id) => listing.includes(id));
       if (chainId === undefined) throw new ApiError("pool_not_found", "There is no such product");
@@ -67,19 +69,26 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
       }
       const secret = newSecret();
       const row = { ...body, ...bounds, name, shortId, chainId, maxStep, coSigner };
-      const enrolled = await db.transaction((tx) =>
-        store.insertDevice(tx, { ...row, secretHash: hashOf(secret), createTime: Date.now() }),
-      );
+      const enrolled = await db.transaction(async (tx) => {
+        const isNew = await store.insertDevice(tx, { ...row, secretHash: hashOf(secret), createTime: Date.now() });
+        if (isNew) await writer.row(tx, "device", { subject: name, act });
+        return isNew;
+      });
       if (!enrolled) throw new ApiError("conflict", "A device of this name is enrolled; its password was told then");
       return { name, secret };
     },
-    async renewSecret(name) {
+    async renewSecret(name, act = null) {
       const secret = newSecret();
-      if (await store.changeSecret(db.orm, name, hashOf(secret))) return { name, secret };
+      const isChanged = await db.transaction(async (tx) => {
+        const changed = await store.changeSecret(tx, name, hashOf(secret));
+        if (changed) await writer.row(tx, "device", { subject: name, act });
+        return changed;
+      });
+      if (isChanged) return { name, secret };
       await found(name);
       throw new ApiError("conflict", "This device was taken out of service");
     },
-    async changeInterval(name, { interval, since }) {
+    async changeInterval(name, { interval, since }, act = null) {
       const row = (await store.readDevice(db.orm, name)) ?? notFound();
       const now = Date.now();
       const from = since ?? now;
@@ -90,11 +99,19 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
         throw new ApiError("conflict", "This device was taken out of service by then");
       }
       const held = (await readIntervals(db.orm, [row])).of(row);
-      if (intervalAt(held, from) !== interval) await upsertInterval(db.orm, { device: row.id, since: from, interval });
+      if (intervalAt(held, from) !== interval) {
+        await db.transaction(async (tx) => {
+          await upsertInterval(tx, { device: row.id, since: from, interval });
+          await writer.row(tx, "device_interval", { subject: `${name} ${from}`, act });
+        });
+      }
       return found(name);
     },
-    async retire(name) {
-      await store.retireDevice(db.orm, name, Date.now());
+    async retire(name, act = null) {
+      await db.transaction(async (tx) => {
+        await store.retireDevice(tx, name, Date.now());
+        await writer.row(tx, "device", { subject: name, act });
+      });
       return found(name);
     },
     list,

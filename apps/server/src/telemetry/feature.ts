@@ -2,7 +2,8 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { Feature } from "../feature.ts";
-import type { Limits } from "../limits/limits.ts";
+import type { OperatorAccess } from "../publicLog/operator.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { createDevices, type Devices } from "./devices.ts";
 import { createDirectory } from "./directory.ts";
 import { createImport, type ImportBatches } from "./import.ts";
@@ -19,10 +20,12 @@ import { telemetryRoutes } from "./routes.ts";
 export interface TelemetryParts {
   db: Database;
   events: EventHub;
-  limits: Limits;
   /** The chains of this instance, in order of preference. */
   chainIds: readonly number[];
-  config: Pick<Config, "operatorToken" | "retentionDays"> & { rateLimits: Pick<Config["rateLimits"], "telemetry"> };
+  writer: LogWriter;
+  /** Null: there are no operator's calls. */
+  access: OperatorAccess | null;
+  config: Pick<Config, "retentionDays"> & { rateLimits: Pick<Config["rateLimits"], "telemetry"> };
 }
 
 export interface TelemetryFeature extends Feature {
@@ -32,20 +35,27 @@ export interface TelemetryFeature extends Feature {
 }
 
 /** Creates the feature for devices and their readings, as configured. */
-export function createTelemetryFeature({ db, events, limits, chainIds, config }: TelemetryParts): TelemetryFeature {
-  const devices = createDevices({ db, chainIds });
+export function createTelemetryFeature({
+  db,
+  events,
+  chainIds,
+  writer,
+  access,
+  config,
+}: TelemetryParts): TelemetryFeature {
+  const devices = createDevices({ db, chainIds, writer });
   const metrics = createIngestMetrics();
   const news = createNews(events);
   const partitions = createPartitions(db);
   const directory = createDirectory(db.orm);
   const ingest = createIngest({ db, directory, partitions, watchers: [news, metrics] });
   const importBatches = createImport({ db, directory, partitions });
-  const losses = createLosses({ db, chainIds });
-  const { operatorToken: token, rateLimits, retentionDays } = config;
+  const losses = createLosses({ db, chainIds, writer });
+  const { rateLimits, retentionDays } = config;
   return {
     routes: [
       telemetryRoutes({ ingest, perMinute: rateLimits.telemetry, onBusy: metrics.busy }),
-      ...(token === null ? [] : [deviceOperatorRoutes({ devices, importBatches, losses, limits, token })]),
+      ...(access === null ? [] : [deviceOperatorRoutes({ devices, importBatches, losses, access })]),
     ],
     ingest,
     importBatches,

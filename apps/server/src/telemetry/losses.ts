@@ -7,6 +7,7 @@ import { type Database, isTaken, type Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { anchor } from "../indexer/schema.ts";
 import { productsOf } from "../product/store.ts";
+import type { Act, LogWriter } from "../publicLog/writer.ts";
 import { lastAnchored, lastOwn } from "./anchoring/store.ts";
 import { declaredLoss, device, deviceHead, telemetryBatch } from "./schema.ts";
 
@@ -16,20 +17,37 @@ export interface Losses {
    * imported, and the next reading of each of the product's devices need not name the last accepted one.
    * @throws ApiError pool_not_found, conflict
    */
-  declareBatch(body: z.output<typeof lostBatchBody>): Promise<DeclaredLoss>;
+  declareBatch(body: z.output<typeof lostBatchBody>, act?: Act): Promise<DeclaredLoss>;
   /**
    * Declares lost the readings of a device after its last accepted one. Its next reading need not name that one.
    * @throws ApiError not_found
    */
-  declareReadings(device: string, reason: string): Promise<DeclaredLoss>;
+  declareReadings(device: string, reason: string, act?: Act): Promise<DeclaredLoss>;
 }
 
 type Row = typeof declaredLoss.$inferSelect;
 
 /** @param chainIds the chains of this instance, in order of preference */
-export function createLosses({ db, chainIds }: { db: Database; chainIds: readonly number[] }): Losses {
+export function createLosses({
+  db,
+  chainIds,
+  writer,
+}: {
+  db: Database;
+  chainIds: readonly number[];
+  writer: LogWriter;
+}): Losses {
+  async function insert(tx: Orm, loss: Omit<Row, "id" | "time">, act: Act): Promise<DeclaredLoss> {
+    const [row] = await tx
+      .insert(declaredLoss)
+      .values({ ...loss, time: Date.now() })
+      .returning();
+    await writer.row(tx, "declared_loss", { subject: `loss ${(row as Row).id}`, act });
+    return toLoss(row as Row);
+  }
+
   return {
-    async declareBatch({ short_id: shortId, number, reason }) {
+    async declareBatch({ short_id: shortId, number, reason }, act = null) {
       const listed = (await productsOf(db.orm, [...chainIds])).filter((product) => product.shortId === shortId);
       const chainId = chainIds.find((id) => listed.some((product) => product.chainId === id));
       if (chainId === undefined) throw new ApiError("pool_not_found", "There is no such product");
@@ -74,7 +92,7 @@ export function createLosses({ db, chainIds }: { db: Database; chainIds: readonl
             tx,
             devices.map(({ id }) => id),
           );
-          return insert(tx, { chainId, shortId, batch: number, device: null, afterSeq: null, reason });
+          return insert(tx, { chainId, shortId, batch: number, device: null, afterSeq: null, reason }, act);
         });
       } catch (error) {
         if (isTaken(error)) throw new ApiError("conflict", `Batch ${number} of ${shortId} has just been stored`);
@@ -82,13 +100,13 @@ export function createLosses({ db, chainIds }: { db: Database; chainIds: readonl
       }
     },
 
-    declareReadings: (name, reason) =>
+    declareReadings: (name, reason, act = null) =>
       db.transaction(async (tx) => {
         const [row] = await tx.select().from(device).where(eq(device.name, name));
         if (row === undefined) throw new ApiError("not_found", "There is no such device");
         const [head] = await letRejoin(tx, [row.id]);
         const { chainId, shortId } = row;
-        return insert(tx, { chainId, shortId, batch: null, device: name, afterSeq: head?.seq ?? 0, reason });
+        return insert(tx, { chainId, shortId, batch: null, device: name, afterSeq: head?.seq ?? 0, reason }, act);
       }),
   };
 }
@@ -107,14 +125,6 @@ async function letRejoin(tx: Orm, ids: readonly number[]) {
     .set({ rejoins: true })
     .where(inArray(deviceHead.device, [...ids]));
   return heads;
-}
-
-async function insert(tx: Orm, loss: Omit<Row, "id" | "time">): Promise<DeclaredLoss> {
-  const [row] = await tx
-    .insert(declaredLoss)
-    .values({ ...loss, time: Date.now() })
-    .returning();
-  return toLoss(row as Row);
 }
 
 const toLoss = ({ chainId, shortId, batch, device, afterSeq, reason, time }: Row): DeclaredLoss => ({

@@ -4,8 +4,7 @@ import { declaredLoss, deviceBody, deviceName, enrolledDevice, intervalBody } fr
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
-import type { Limits } from "../limits/limits.ts";
-import { operatorOnly } from "../limits/operator.ts";
+import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
 import type { Devices } from "./devices.ts";
 import type { ImportBatches } from "./import.ts";
 import type { Losses } from "./losses.ts";
@@ -14,8 +13,7 @@ export interface DeviceOperatorParts {
   devices: Devices;
   importBatches: ImportBatches;
   losses: Losses;
-  limits: Limits;
-  token: string;
+  access: OperatorAccess;
 }
 
 const IMPORT_MAX = 8 * 1024 * 1024;
@@ -27,11 +25,10 @@ export function deviceOperatorRoutes({
   devices,
   importBatches,
   losses,
-  limits,
-  token,
+  access,
 }: DeviceOperatorParts): FastifyPluginAsyncZod {
   return async (app) => {
-    app.addHook("onRequest", operatorOnly(limits, token));
+    operatorOnly(app, access);
     app.get(
       "/operator/devices",
       { schema: { summary: "All enrolled devices", tags, response: { 200: envelope(z.array(operatorDevice)) } } },
@@ -48,12 +45,12 @@ export function deviceOperatorRoutes({
           response: { 200: envelope(enrolledDevice) },
         },
       },
-      async ({ body }) => ({ data: await devices.enrol(body) }),
+      async ({ body, act }) => ({ data: await devices.enrol(body, act) }),
     );
     app.post(
       "/operator/devices/:name/secret",
       { schema: { summary: "A new password for a device", tags, params, response: { 200: envelope(enrolledDevice) } } },
-      async ({ params: { name } }) => ({ data: await devices.renewSecret(name) }),
+      async ({ params: { name }, act }) => ({ data: await devices.renewSecret(name, act) }),
     );
     app.post(
       "/operator/devices/:name/interval",
@@ -69,7 +66,7 @@ export function deviceOperatorRoutes({
           response: { 200: envelope(operatorDevice) },
         },
       },
-      async ({ params: { name }, body }) => ({ data: await devices.changeInterval(name, body) }),
+      async ({ params: { name }, body, act }) => ({ data: await devices.changeInterval(name, body, act) }),
     );
     app.post(
       "/operator/devices/:name/retire",
@@ -81,7 +78,7 @@ export function deviceOperatorRoutes({
           response: { 200: envelope(operatorDevice) },
         },
       },
-      async ({ params: { name } }) => ({ data: await devices.retire(name) }),
+      async ({ params: { name }, act }) => ({ data: await devices.retire(name, act) }),
     );
     app.post(
       "/operator/devices/:name/declare-lost",
@@ -95,7 +92,7 @@ export function deviceOperatorRoutes({
           response: { 200: envelope(declaredLoss) },
         },
       },
-      async ({ params: { name }, body }) => ({ data: await losses.declareReadings(name, body.reason) }),
+      async ({ params: { name }, body, act }) => ({ data: await losses.declareReadings(name, body.reason, act) }),
     );
     app.post(
       "/operator/batches/declare-lost",
@@ -109,7 +106,7 @@ export function deviceOperatorRoutes({
           response: { 200: envelope(declaredLoss) },
         },
       },
-      async ({ body }) => ({ data: await losses.declareBatch(body) }),
+      async ({ body, act }) => ({ data: await losses.declareBatch(body, act) }),
     );
     app.addContentTypeParser("application/x-ndjson", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     app.post(

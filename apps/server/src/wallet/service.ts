@@ -17,6 +17,7 @@ import { networkOf } from "../limits/network.ts";
 import { mailFormat } from "../mail/format.ts";
 import type { Mail } from "../mail/mail.ts";
 import { readInfo } from "../profile/info.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { setRetrying, setWaiting } from "../records/bindings.ts";
 import { enqueueRecords } from "../records/enqueue.ts";
 import {
@@ -67,6 +68,7 @@ export interface WalletParts {
   /** Sends a mail to an address that no longer belongs to the account. */
   mailTo(tx: Orm, mail: Mail<WalletMail>): Promise<void>;
   security: Pick<SecurityService, "noteLogIn">;
+  writer: LogWriter;
   /** Milliseconds in which a switch can be stopped before it is recorded on chain. */
   switchDelayMs: number;
   /** Origin for which the messages are issued. */
@@ -128,7 +130,7 @@ const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
 /** @throws StartRefused if no wallet can sign for `publicUrl` */
 export function createWalletService(parts: WalletParts): WalletService {
   const { db, chains, recordChainIds, isRetired, sessions, limits, events, notify, publicUrl, notifyJobs } = parts;
-  const { mailTo, security, switchDelayMs } = parts;
+  const { mailTo, security, switchDelayMs, writer } = parts;
   requireSignableOrigin(publicUrl);
 
   const spend = (ip: string, address: Hex) =>
@@ -187,7 +189,10 @@ export function createWalletService(parts: WalletParts): WalletService {
       }
       if (session === null) return signIn(issued.address, caller);
       if (await isRetired(issued.address)) throw replaced();
-      await db.transaction((tx) => link(tx, { session, nonce: issued, signature: accepted, caller }));
+      await db.transaction(async (tx) => {
+        await link(tx, { session, nonce: issued, signature: accepted, caller });
+        await writer.account(tx, session.accountId);
+      });
       notifyJobs();
       events.publishIdentity(session.accountId);
       return readInfo(db.orm, session.accountId);
@@ -209,6 +214,7 @@ export function createWalletService(parts: WalletParts): WalletService {
         else await sessions.lockConfirmed(tx, bySession);
         const touched = await stopSwitch(tx, found);
         if (touched === null) throw new ApiError("conflict", "This switch can no longer be stopped");
+        await writer.account(tx, accountId);
         // The person who requested the switch holds one of these sessions.
         await sessions.endAll(tx, accountId);
         for (const address of touched) await enqueueRecords(tx, { chainIds: recordChainIds, address });
@@ -241,6 +247,7 @@ export function createWalletService(parts: WalletParts): WalletService {
           throw new ApiError("not_found", "There is no switch that waits");
         }
         await releaseSwitches(tx, session.accountId);
+        await writer.account(tx, session.accountId);
         for (const address of [found.from, found.to]) await enqueueRecords(tx, { chainIds: recordChainIds, address });
         const origin = { ip, userAgent };
         await recordEvent(tx, {
@@ -268,6 +275,7 @@ export function createWalletService(parts: WalletParts): WalletService {
           throw new ApiError("conflict", "The switch to this wallet can still be stopped: stop it instead");
         }
         await unlinkWallet(tx, wallet.address);
+        await writer.account(tx, accountId);
         // The wallet may have opened some of these sessions.
         await sessions.endAll(tx, accountId, session.tokenHash);
         await enqueueRecords(tx, { chainIds: recordChainIds, address: wallet.address });

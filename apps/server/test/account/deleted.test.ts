@@ -7,6 +7,7 @@ import { account } from "../../src/account/schema.ts";
 import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { deletionList, openDeletionList } from "../../src/db/deletionList.ts";
 import { createKeys } from "../../src/keys.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { openAccount } from "../support/accounts.ts";
 import { createServerDatabase, withDatabase } from "../support/databases.ts";
 import { workOff } from "../support/jobs.ts";
@@ -23,7 +24,7 @@ withDatabase("a deleted account", (open) => {
   it("is deleted again if a backup has restored it, unlike any other account", async () => {
     const keys = createKeys(new Uint8Array(32).fill(3));
     const list = deletionList({ dataDir, deletionsUrl: null });
-    const deleted = createDeletedAccounts({ db, keys, list });
+    const deleted = createDeletedAccounts({ db, keys, writer: createLogWriter(keys), list });
     const [gone, stays] = [await openAccount(db), await openAccount(db)];
     const none = async () => {};
     expect(await deleted.apply(none)).toBe(0);
@@ -55,7 +56,7 @@ withDatabase("a deleted account", (open) => {
     const [one, other] = [await machine(), await machine()];
     await writeFile(join(one.folder, "deleted-accounts"), "from the time of the file\n");
     const [gone, stays] = [await openAccount(db), await openAccount(db)];
-    const first = createDeletedAccounts({ db, keys, list: await one.open() });
+    const first = createDeletedAccounts({ db, keys, writer: createLogWriter(keys), list: await one.open() });
     await db.transaction((tx) => first.note(tx, gone.id));
     await workOff(db, first.handlers);
     await db.transaction((tx) => first.note(tx, gone.id));
@@ -63,7 +64,9 @@ withDatabase("a deleted account", (open) => {
 
     const list = await other.open();
     expect([...(await list.all())].sort()).toEqual([...keys.hashes("deleted", gone.id), "from the time of the file"]);
-    expect(await createDeletedAccounts({ db, keys, list }).apply(async () => {})).toBe(1);
+    expect(await createDeletedAccounts({ db, keys, writer: createLogWriter(keys), list }).apply(async () => {})).toBe(
+      1,
+    );
     expect((await db.orm.select().from(account)).map(({ id }) => id)).toContain(stays.id);
     expect((await db.orm.select().from(account)).map(({ id }) => id)).not.toContain(gone.id);
   });

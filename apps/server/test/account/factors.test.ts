@@ -10,6 +10,7 @@ import { newTotpSecret, totpCode, totpPeriod } from "../../src/account/totp.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createKeys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { openAccount } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
 import { bytesOf, softwarePasskey } from "./authenticator.ts";
@@ -31,9 +32,10 @@ withDatabase("a second factor", (open) => {
     const limits = createLimits(db, keys);
     const sessions = createSessions(db);
     const passkeys = createPasskeys({ db, publicUrl });
-    const factors = createFactors({ db, keys, limits, passkeys, publicUrl });
+    const writer = createLogWriter(keys);
+    const factors = createFactors({ db, keys, limits, passkeys, publicUrl, writer });
     const security = createSecurityService({
-      ...{ db, limits, factors, passkeys, sessions, notifyJobs: () => {} },
+      ...{ db, limits, factors, passkeys, sessions, writer, notifyJobs: () => {} },
       failures: { note: async () => {} },
       mailer: {
         enqueue: async () => {

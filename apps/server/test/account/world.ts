@@ -13,9 +13,11 @@ import { outboxMails } from "../../src/mail/store.ts";
 import { outboxTransport } from "../../src/mail/transport.ts";
 import { exportNotices } from "../../src/notices/preferences.ts";
 import { profileRoutes } from "../../src/profile/routes.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { linkedWallets } from "../../src/records/store.ts";
 import { testApp } from "../support/app.ts";
 import { workOff } from "../support/jobs.ts";
+import { operatorAccess } from "../support/publicLog.ts";
 
 export const PASSWORD = "moon over the tide";
 
@@ -70,10 +72,11 @@ export async function openAccounts(
     devices: createKnownDevices(keys, publicUrl),
     config: {
       demoAccount: null,
-      operatorToken: options.operatorToken ?? null,
       publicUrl,
       rateLimits: { account: options.perAddress ?? 1_000 },
     },
+    writer: createLogWriter(keys),
+    access: options.operatorToken === undefined ? null : operatorAccess(db, keys, { token: options.operatorToken }),
     walletsOf: linkedWallets,
     beforeDelete: options.beforeDelete ?? (async () => {}),
     notifyJobs: () => {},

@@ -4,7 +4,9 @@ import { auditFinding } from "../../src/audit/schema.ts";
 import { createAuditStore } from "../../src/audit/store.ts";
 import { runStoredAudits } from "../../src/audit/storedLoop.ts";
 import type { Database } from "../../src/db/database.ts";
+import { createKeys } from "../../src/keys.ts";
 import { withDatabase } from "../support/databases.ts";
+import { publicLogOf } from "../support/publicLog.ts";
 import { CHAIN, fill } from "./world.ts";
 
 withDatabase("the audit of readings in the background", (open) => {
@@ -28,7 +30,8 @@ withDatabase("the audit of readings in the background", (open) => {
     const findings = () => db.orm.select().from(auditFinding);
     await add(1);
     const log = { warn: (fields: object) => errors.push(JSON.stringify(fields)), error: () => {} };
-    const parts = { db, chainIds: [CHAIN], store: createAuditStore(db), log, share: 1 };
+    const publicLog = await publicLogOf(db, createKeys(new Uint8Array(32)));
+    const parts = { db, publicLog, chainIds: [CHAIN], store: createAuditStore(db), log, share: 1 };
     running = runStoredAudits({ ...parts, everyMs: 10, wholeEveryMs: 0 }, stopping.signal);
     await vi.waitFor(async () => expect(await findings()).not.toEqual([]), { timeout: 60_000 });
     const found = await findings();

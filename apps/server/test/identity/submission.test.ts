@@ -105,7 +105,7 @@ withDatabase("an identity submission", (open) => {
       "latin1",
     );
     for (const text of ["Ada", "1990", "PNG"]) expect(dump).not.toContain(text);
-    const keys = createKeys(new Uint8Array(32));
+    const keys = createKeys(new Uint8Array(32).fill(7));
     expect(Buffer.from(keys.open("document", document?.content ?? png, row?.id ?? "")).equals(png)).toBe(true);
     expect(() => keys.open("document", document?.content ?? png, "another case")).toThrow();
     const jobs = JSON.stringify(await db.orm.select({ payload: job.payload }).from(job));

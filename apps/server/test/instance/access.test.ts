@@ -162,6 +162,9 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/devices/{name}/interval": { who: "operator", body: () => ({ interval: 60_000 }) },
   "POST /api/v2/operator/devices/{name}/declare-lost": { who: "operator", body: () => ({ reason: "x" }) },
   "POST /api/v2/operator/batches": { who: "operator", body: () => ({}) },
+  "POST /api/v2/operator/log/restore": { who: "operator", body: () => ({}) },
+  "GET /api/v2/log/checkpoint": { who: "anyone" },
+  "GET /api/v2/log/key": { who: "anyone" },
   "POST /api/v2/operator/batches/declare-lost": { who: "operator", body: () => ({}) },
   "POST /api/v2/identity/callback": { who: "provider", body: () => ({}) },
   // These routes exist only in a demo on the local chain.

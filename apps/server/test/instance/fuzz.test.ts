@@ -7,6 +7,8 @@ import { account } from "../../src/account/schema.ts";
 import { readConfig } from "../../src/config.ts";
 import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
+import { createKeys, secretsOfFolder } from "../../src/keys.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { openAccount } from "../support/accounts.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { type LocalChain, openLocalChain } from "./local.ts";
@@ -28,26 +30,29 @@ beforeAll(async () => {
   local = await openLocalChain();
   const databaseUrl = await createServerDatabase();
   const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
-  instance = await startInstance(
-    readConfig({
-      ...local.environment,
-      DATABASE_URL: databaseUrl,
-      DEMO_MODE: "1",
-      OPERATOR_TOKEN: operator,
-      RATE_LIMIT_ACCOUNT: "5000",
-      RATE_LIMIT_API: "1000000",
-      RATE_LIMIT_RPC: "1000000",
-    }),
-    log,
-  );
+  const config = readConfig({
+    ...local.environment,
+    DATABASE_URL: databaseUrl,
+    DEMO_MODE: "1",
+    OPERATOR_TOKEN: operator,
+    RATE_LIMIT_ACCOUNT: "5000",
+    RATE_LIMIT_API: "1000000",
+    RATE_LIMIT_RPC: "1000000",
+  });
+  instance = await startInstance(config, log);
   await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200), 50_000);
   db = await connectDatabase(databaseUrl);
   const passwordHash = await createPasswords().hash("moon over the tide");
-  session = async () => {
-    const { id, authorization } = await openAccount(db);
-    await db.orm.update(account).set({ passwordHash }).where(eq(account.id, id));
-    return authorization;
-  };
+  const [secret] = await secretsOfFolder(config.dataDir);
+  const writer = createLogWriter(createKeys(secret as Uint8Array));
+  session = () =>
+    db.transaction(async (tx) => {
+      const { id, authorization } = await openAccount({ ...db, orm: tx });
+      await tx.update(account).set({ passwordHash }).where(eq(account.id, id));
+      // Otherwise the audit finds an account that nobody registered.
+      await writer.account(tx, id);
+      return authorization;
+    });
 });
 afterAll(async () => {
   await instance?.stop();

@@ -14,6 +14,8 @@ import {
 import { totpCode, totpPeriod } from "../../src/account/totp.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { accountWallet, walletSwitch } from "../../src/records/schema.ts";
 import { consentText, pendingSwitchOf } from "../../src/records/switches.ts";
 import { bytesOf, softwarePasskey } from "../account/authenticator.ts";
@@ -287,6 +289,9 @@ withDatabase("a sensitive change", (open) => {
     const before = await stateOf(owner);
     expect((await call()).statusCode).toBe(200);
     expect(await stateOf(owner)).not.toEqual(before);
+    // The public log states the account as it is now, or that it is gone.
+    const { requireAccount } = createLogWriter(createKeys(new Uint8Array(32).fill(7)));
+    await db.transaction((tx) => requireAccount(tx, owner.id));
   });
 
   it.each(["another password", "the removal of a factor"])(

@@ -16,6 +16,7 @@ import { secretKey } from "../../src/keyring/schema.ts";
 import { createSealing } from "../../src/keyring/sealing.ts";
 import { createKeys, KEY_ID_BYTES, type Keys, keyIdOf } from "../../src/keys.ts";
 import { createLimits, type LimitRule } from "../../src/limits/limits.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { openAccount } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
 import { dataFolder } from "../support/dataFolder.ts";
@@ -195,7 +196,12 @@ withDatabase("the keys of an instance", (open) => {
   it("record a deletion, so that no backup from the time of any key restores the account", async () => {
     const folder = await dataFolder();
     const deletedWith = (keys: Keys) =>
-      createDeletedAccounts({ db, keys, list: deletionList({ dataDir: folder, deletionsUrl: null }) });
+      createDeletedAccounts({
+        db,
+        keys,
+        writer: createLogWriter(keys),
+        list: deletionList({ dataDir: folder, deletionsUrl: null }),
+      });
     const [gone, stays] = [await openAccount(db), await openAccount(db)];
     await start(former);
     await start(next, former);

@@ -14,6 +14,7 @@ import { outboxMails } from "../../src/mail/store.ts";
 import { outboxTransport } from "../../src/mail/transport.ts";
 import { createNoticeFeature } from "../../src/notices/feature.ts";
 import { NOTICE_JOB, noticeMails } from "../../src/notices/job.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { linkWallet, openAccount, type TestAccount } from "../support/accounts.ts";
 import { testApp } from "../support/app.ts";
 import { workOff } from "../support/jobs.ts";
@@ -41,6 +42,7 @@ export async function openNotices(
   const errors: object[] = [];
   const feature = createNoticeFeature({
     ...{ db, reads: db, chains, documents: new Map(), keys, sessions: createSessions(db), mailer, now },
+    writer: createLogWriter(keys),
     notifyJobs: () => {},
     log: { error: (fields) => void errors.push(fields) },
   });

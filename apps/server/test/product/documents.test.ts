@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { createKeys } from "../../src/keys.ts";
 import { documentBytes } from "../../src/product/documentStore.ts";
 import { openDocuments } from "../../src/product/documents.ts";
 import { productDocument } from "../../src/product/schema.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { openTestDatabase } from "../support/databases.ts";
 import { document } from "./sahel.ts";
 
@@ -37,7 +39,13 @@ async function watched(folder: string, everyMs: number) {
   const warnings: string[] = [];
   const warn = (fields: { file?: string; faults?: string[] }, message: string) =>
     warnings.push([`${fields.file ?? "folder"}: ${message}`, ...(fields.faults ?? [])].join("; "));
-  const { documents, refresh, stop } = await openDocuments({ db, folder, log: { warn }, everyMs });
+  const { documents, refresh, stop } = await openDocuments({
+    db,
+    folder,
+    writer: createLogWriter(createKeys(new Uint8Array(32))),
+    log: { warn },
+    everyMs,
+  });
   onTestFinished(stop);
   return {
     warnings,

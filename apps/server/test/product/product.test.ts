@@ -19,7 +19,9 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { forgetChain } from "../../src/indexer/store.ts";
+import { createKeys } from "../../src/keys.ts";
 import { openDocuments } from "../../src/product/documents.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { openQueue } from "../indexer/queue-calls.ts";
 import { CHAIN_ID, openWorld, silent, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
@@ -57,7 +59,12 @@ withDatabase("products", (open) => {
     open,
     "test",
     async (db) => {
-      const { documents, stop } = await openDocuments({ db, folder, log: silent });
+      const { documents, stop } = await openDocuments({
+        db,
+        folder,
+        writer: createLogWriter(createKeys(new Uint8Array(32))),
+        log: silent,
+      });
       stop();
       return documents;
     },

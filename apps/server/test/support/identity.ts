@@ -10,7 +10,9 @@ import type { IdentityMail } from "../../src/identity/mails.ts";
 import { createJobRunner } from "../../src/jobs/runner.ts";
 import { createKeys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { testApp } from "./app.ts";
+import { operatorAccess } from "./publicLog.ts";
 
 export const operatorToken = "operator-token-of-the-tests-0123456789";
 
@@ -25,10 +27,10 @@ export interface IdentityReview {
 /** The identity check on these tables, with running jobs. */
 export async function identityReview(
   db: Database,
-  config: Partial<Pick<Config, "identity" | "operatorToken" | "publicUrl">> = {},
+  { operatorToken = null, ...config }: Partial<Pick<Config, "identity" | "operatorToken" | "publicUrl">> = {},
 ): Promise<IdentityReview> {
   const events = createEventHub();
-  const keys = createKeys(new Uint8Array(32));
+  const keys = createKeys(new Uint8Array(32).fill(7));
   const notices: IdentityReview["notices"] = [];
   const feature = createIdentityFeature({
     db,
@@ -42,7 +44,9 @@ export async function identityReview(
       notices.push({ accountId, ...notice });
     },
     notifyJobs: () => jobs.wake(),
-    config: { identity: { provider: "manual" }, operatorToken: null, publicUrl: "https://aqua.example", ...config },
+    writer: createLogWriter(keys),
+    access: operatorToken === null ? null : operatorAccess(db, keys, { token: operatorToken }),
+    config: { identity: { provider: "manual" }, publicUrl: "https://aqua.example", ...config },
   });
   const settings = { pollMs: 50, firstPauseMs: 20 };
   const jobs = createJobRunner({ db, log: pino({ level: "silent" }), handlers: feature.jobs ?? {}, settings });

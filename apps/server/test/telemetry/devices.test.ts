@@ -1,6 +1,8 @@
 import { deviceBody } from "@aqua/sdk/api/telemetry";
 import { expect, it } from "vitest";
 import { product } from "../../src/indexer/schema.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { createDevices } from "../../src/telemetry/devices.ts";
 import { withDatabase } from "../support/databases.ts";
 import { CHAIN } from "./devices.ts";
@@ -39,7 +41,11 @@ withDatabase("devices", (open) => {
       shareSymbol: "T",
       shareDecimals: 18,
     });
-    const devices = createDevices({ db, chainIds: [1, CHAIN] });
+    const devices = createDevices({
+      db,
+      chainIds: [1, CHAIN],
+      writer: createLogWriter(createKeys(new Uint8Array(32))),
+    });
     await expect(devices.enrol(enrolment({ short_id: "no-such" }))).rejects.toMatchObject({ code: "pool_not_found" });
     for (const wrong of [{ min: "9999" }, { max: "0.55" }, { max_step: "0" }, { max: "9".repeat(19) }]) {
       await expect(devices.enrol(enrolment(wrong))).rejects.toMatchObject({ code: "validation_error" });

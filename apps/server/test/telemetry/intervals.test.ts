@@ -3,6 +3,8 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { createDevices, type Devices } from "../../src/telemetry/devices.ts";
 import { upsertInterval } from "../../src/telemetry/intervals.ts";
 import { deviceInterval } from "../../src/telemetry/schema.ts";
@@ -32,7 +34,7 @@ withDatabase("a device whose interval has changed", (open) => {
     door = await openEndpoint(db);
     await indexChain(db);
     await listProduct(db, "sahel-solar", { number: 1 });
-    devices = createDevices({ db, chainIds: [CHAIN] });
+    devices = createDevices({ db, chainIds: [CHAIN], writer: createLogWriter(createKeys(new Uint8Array(32))) });
   });
 
   const readingsOf = (times: readonly number[]) =>
@@ -151,7 +153,7 @@ withDatabase("a database from before a device's interval could change", (open) =
     await db.orm.execute(sql`insert into device_head (device, seq, hash, time, accepted, repeats, readings)
       values (1, 7, '\\x01', ${NOW}, ${NOW}, 1, 7)`);
     expect(await migrate(db)).toBeGreaterThan(0);
-    const devices = createDevices({ db, chainIds: [CHAIN] });
+    const devices = createDevices({ db, chainIds: [CHAIN], writer: createLogWriter(createKeys(new Uint8Array(32))) });
     const [old] = await devices.list();
     expect(old).toMatchObject({
       name: "old",

@@ -194,11 +194,15 @@ withDatabase("a wallet and its account", (open) => {
       const payload = { message, signature: await key.signMessage({ message }) };
       const response = await app.inject({ method: "POST", url: "/api/v2/account/authenticate", payload });
       const { email } = response.json().data as Session;
-      const devices = createKnownDevices(createKeys(new Uint8Array(32)), PUBLIC_URL);
+      const devices = createKnownDevices(createKeys(new Uint8Array(32).fill(7)), PUBLIC_URL);
       const cookie = String(response.headers["set-cookie"]).split(";", 1)[0];
       expect(devices.recognise(`theme=dark; ${cookie}`, email)).toEqual(expect.any(String));
       expect(devices.recognise(cookie, "other@aqua.example")).toBeNull();
-      const late = createKnownDevices(createKeys(new Uint8Array(32)), PUBLIC_URL, () => Date.now() + 366 * 86_400_000);
+      const late = createKnownDevices(
+        createKeys(new Uint8Array(32).fill(7)),
+        PUBLIC_URL,
+        () => Date.now() + 366 * 86_400_000,
+      );
       expect(late.recognise(cookie, email)).toBeNull();
     });
 

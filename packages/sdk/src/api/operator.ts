@@ -75,6 +75,23 @@ export const lossBody = z.object({ reason: z.string().trim().min(1).max(500) });
 /** Body of POST operator/batches/declare-lost: a batch of the chain whose file is nowhere. */
 export const lostBatchBody = lossBody.extend({ short_id: shortId, number: z.number().int().positive() });
 
+/** The headers by which an operator signs a call that changes something. */
+export const actHeaders = {
+  /** The operator's clock, Unix milliseconds. */
+  time: "aqua-act-time",
+  /** 32 random bytes as hex, of the commitment. */
+  nonce: "aqua-act-nonce",
+  /** EIP-712 signature. */
+  signature: "aqua-act-signature",
+} as const;
+
+/** Body of POST operator/log/restore: the newest checkpoint that the restored log does not lead to. */
+export const restoreBody = lossBody.extend({
+  size: z.number().int().positive(),
+  /** Base64, as in the checkpoint. */
+  root: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
+});
+
 /** Jobs in `operatorStatus` that fail or were given up. */
 export const troubledJobsMax = 50;
 

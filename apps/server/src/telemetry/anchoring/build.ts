@@ -71,6 +71,7 @@ export async function compose({
   runs,
   span: { from, to },
   now,
+  log,
 }: {
   stream: Stream;
   contract: Hex;
@@ -78,6 +79,8 @@ export async function compose({
   runs: readonly Run[];
   span: { from: number; to: number };
   now: number;
+  /** The checkpoint of the public log that the batch carries to the chain. */
+  log?: BatchHeader["log"];
 }): Promise<{ batch: BatchRow; parts: PartRow[] }> {
   const number = (last?.number ?? 0) + 1;
   const previousHead = last?.head ?? noReading;
@@ -111,6 +114,7 @@ export async function compose({
     from,
     to,
     count,
+    ...(log && { log }),
   };
   const file = writeBatchFile(header, readings);
   const dataHash = dataHashOf(file);

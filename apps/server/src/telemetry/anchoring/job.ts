@@ -13,6 +13,7 @@ import { CallReverted, OutOfGas, type Sender } from "../../chain/sender.ts";
 import type { Database, Orm } from "../../db/database.ts";
 import { type JobContext, type JobHandler, RetryLater } from "../../jobs/runner.ts";
 import { enqueue } from "../../jobs/store.ts";
+import { carriedCheckpoint } from "../../publicLog/tree.ts";
 import { AlteredReading, allot, compose, fitting, type Run } from "./build.ts";
 import type { Recovery } from "./recovery.ts";
 import { type OwnBatch, Stopped, type StreamHead, standingOf } from "./standing.ts";
@@ -218,6 +219,7 @@ export function createAnchorJob({ db, chains, log, recovery, settings, now = Dat
       runs: next.runs,
       span: next.time,
       now: now(),
+      log: await carriedCheckpoint(db.orm),
     });
     return (await store.insertBatch(db, batch, parts)) ? bring(chain, of, batch) : lookMs;
   }

@@ -8,6 +8,7 @@ import { createOnce } from "../../../src/idempotency/once.ts";
 import { createKeys } from "../../../src/keys.ts";
 import { createLimits } from "../../../src/limits/limits.ts";
 import type { Mail } from "../../../src/mail/mail.ts";
+import { createLogWriter } from "../../../src/publicLog/writer.ts";
 import type { WalletMail } from "../../../src/wallet/mails.ts";
 import { walletRoutes } from "../../../src/wallet/routes.ts";
 import { createWalletService } from "../../../src/wallet/service.ts";
@@ -33,7 +34,7 @@ export function walletFeature(
   const chainId = 31337;
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
   const sessions = createSessions(db);
-  const keys = createKeys(new Uint8Array(32));
+  const keys = createKeys(new Uint8Array(32).fill(7));
   const devices = createKnownDevices(keys, publicUrl ?? "https://aqua.example");
   const wallets = createWalletService({
     async isRetired(address) {
@@ -50,6 +51,7 @@ export function walletFeature(
     notify: createNotify({ enqueue: async (_tx, mail) => void mails.push(mail) }),
     mailTo: async (_tx, mail) => void mails.push(mail),
     security: { noteLogIn: async () => {} },
+    writer: createLogWriter(keys),
     switchDelayMs: 86_400_000,
     notifyJobs: () => {},
   });

@@ -34,6 +34,7 @@ export function recordQueue(
   const client = tamperingClient(local.chain.url, options.tamper ?? ((_method, pass) => pass()));
   let out = false;
   const job = createRecordJob({
+    requireAccount: async () => {},
     db,
     events: createEventHub(),
     verificationOf,

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { type LogEntry, type OperatorAct, readEntry, writeEntry } from "@aqua/sdk/proofs/log/entry";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import type { Keys } from "../keys.ts";
+import { type AccountContent, accountContents } from "./accountContent.ts";
+import { type RowKind, rowContent } from "./publicContent.ts";
+import { publicLogEntry } from "./schema.ts";
+
+/** An operator's act as the server accepted it. Null: the token alone allowed it. */
+export type Act = OperatorAct | null;
+
+/**
+ * Writes entries of the public log, each in the transaction of the change that it is about. An entry about a row states
+ * the row as it is in that transaction, so it is written after the change.
+ */
+export interface LogWriter {
+  /** States a public row, or that it no longer exists. */
+  row(tx: Orm, kind: RowKind, of: { subject: string; act?: Act }): Promise<void>;
+  /** States the rows of an account by keyed hashes, or that the account no longer exists. */
+  account(tx: Orm, accountId: string, act?: Act): Promise<void>;
+  /**
+   * Compares the rows of an account with what the log states of them.
+   * @throws ApiError conflict if somebody else changed them
+   */
+  requireAccount(tx: Orm, accountId: string): Promise<void>;
+  /** States an act of an operator that changes none of these rows. */
+  act(tx: Orm, call: string, act: Act): Promise<void>;
+  /** States something about the log itself. */
+  note(tx: Orm, of: { kind: "operators" | "restore"; content: Record<string, unknown>; act?: Act }): Promise<void>;
+}
+
+/** @param now returns Unix milliseconds */
+export function createLogWriter(keys: Pick<Keys, "hash" | "hashes">, now: () => number = Date.now): LogWriter {
+  async function write(
+    tx: Orm,
+    { kind, subject, content, act = null }: Pick<LogEntry, "kind" | "subject" | "content"> & { act?: Act },
+  ): Promise<void> {
+    // Until this transaction ends, no other one states the same subject.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`log ${kind} ${subject}`}, 0))`);
+    const [last] = await tx
+      .select({ version: publicLogEntry.version })
+      .from(publicLogEntry)
+      .where(and(eq(publicLogEntry.kind, kind), eq(publicLogEntry.subject, subject), eq(publicLogEntry.refused, false)))
+      .orderBy(desc(publicLogEntry.version))
+      .limit(1);
+    const version = (last?.version ?? 0) + 1;
+    const entry = writeEntry({ id: randomUUID(), time: now(), kind, subject, version, content, act });
+    await tx.insert(publicLogEntry).values({ kind, subject, version, content: entry, mac: macOf(keys, entry) });
+  }
+
+  return {
+    row: async (tx, kind, { subject, act }) =>
+      write(tx, { kind, subject, content: await rowContent(tx, kind, subject), act: act ?? null }),
+    async account(tx, accountId, act = null) {
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`log account ${accountId}`}, 0))`);
+      const content = (await accountContents(tx, [accountId])).get(accountId);
+      const stated = content === undefined ? null : hashedContent(keys, accountId, content);
+      // An act about a person is stated without what it says.
+      const discreet = act === null ? null : { ...act, body: null, nonce: null };
+      await write(tx, {
+        kind: "account",
+        subject: await subjectOf(tx, keys, accountId),
+        content: stated,
+        act: discreet,
+      });
+    },
+    async requireAccount(tx, accountId) {
+      const content = (await accountContents(tx, [accountId])).get(accountId);
+      if (content === undefined) return;
+      const [last] = await tx
+        .select({ content: publicLogEntry.content })
+        .from(publicLogEntry)
+        .where(
+          and(
+            eq(publicLogEntry.kind, "account"),
+            inArray(publicLogEntry.subject, subjectsOfAccount(keys, accountId)),
+            eq(publicLogEntry.refused, false),
+          ),
+        )
+        .orderBy(desc(publicLogEntry.version))
+        .limit(1);
+      const entry = last === undefined ? null : readEntry(new Uint8Array(last.content));
+      const stated = (entry?.content ?? {}) as Record<string, unknown>;
+      const [first] = unexplained(keys, { accountId, content, stated });
+      if (first === undefined) return;
+      throw new ApiError(
+        "conflict",
+        `The stored data of this account (${first.table}) differs from its record in the public log. The operator must look into it (docs/auditors/audit.md).`,
+      );
+    },
+    act: (tx, call, act) =>
+      write(tx, { kind: "act", subject: call, content: {}, act: act && { ...act, body: null, nonce: null } }),
+    note: (tx, { kind, content, act }) => write(tx, { kind, subject: kind, content, act: act ?? null }),
+  };
+}
+
+/** The keyed hash that lets an entry into the tree. */
+export function macOf(keys: Pick<Keys, "hash">, entry: Uint8Array): string {
+  return keys.hash("log", Buffer.from(entry).toString("base64"));
+}
+
+/** Returns whether this instance wrote an entry, and as the version of the subject that the row names. */
+export function isOwnEntry(keys: Pick<Keys, "hashes">, row: typeof publicLogEntry.$inferSelect): boolean {
+  const { content, mac } = row;
+  if (!keys.hashes("log", Buffer.from(content).toString("base64")).includes(mac)) return false;
+  const { kind, subject, version } = readEntry(new Uint8Array(content));
+  return kind === row.kind && subject === row.subject && version === row.version;
+}
+
+/** The names that an account can have in the log, one for each key of this instance; new entries take the first. */
+export function subjectsOfAccount(keys: Pick<Keys, "hashes">, accountId: string): string[] {
+  return keys.hashes("record", `account ${accountId}`);
+}
+
+/** The account's name in the log: the one that earlier entries use. */
+async function subjectOf(tx: Orm, keys: Pick<Keys, "hashes">, accountId: string): Promise<string> {
+  const names = subjectsOfAccount(keys, accountId);
+  const [used] = await tx
+    .select({ subject: publicLogEntry.subject })
+    .from(publicLogEntry)
+    .where(and(eq(publicLogEntry.kind, "account"), inArray(publicLogEntry.subject, names)))
+    .limit(1);
+  return used?.subject ?? (names[0] as string);
+}
+
+const textOf = (accountId: string, table: string, rows: string) => `rows ${table} ${accountId} ${rows}`;
+
+function hashedContent(keys: Pick<Keys, "hash">, accountId: string, content: AccountContent): AccountContent {
+  return Object.fromEntries(
+    Object.entries(content).map(([table, rows]) => [table, keys.hash("record", textOf(accountId, table, rows))]),
+  );
+}
+
+/** Returns the tables of an account whose rows are not those that the entry states, each with both keyed hashes. */
+export function unexplained(
+  keys: Pick<Keys, "hashes">,
+  { accountId, content, stated }: { accountId: string; content: AccountContent; stated: Record<string, unknown> },
+): { table: string; expected: string | null; found: string }[] {
+  return Object.entries(content).flatMap(([table, rows]) => {
+    const hashes = keys.hashes("record", textOf(accountId, table, rows));
+    const expected = stated[table];
+    if (typeof expected === "string" && hashes.includes(expected)) return [];
+    return [{ table, expected: typeof expected === "string" ? expected : null, found: hashes[0] as string }];
+  });
+}
