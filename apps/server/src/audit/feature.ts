@@ -10,16 +10,16 @@ import { Gauge } from "prom-client";
 import type { PublicClient } from "viem";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
-import type { Keys } from "../keys.ts";
 import { createLeadership } from "../leadership/leadership.ts";
 import type { LogKey } from "../publicLog/tree.ts";
+import type { RecordKeys } from "../publicLog/writer.ts";
 import { runAudits } from "./loop.ts";
 import { auditSummary, createAuditStore, openFindings } from "./store.ts";
 import { runStoredAudits } from "./storedLoop.ts";
 
 export interface AuditParts {
   db: Database;
-  keys: Keys;
+  keys: RecordKeys;
   logKey: LogKey;
   reads: Pick<Database, "transaction">;
   chains: readonly {

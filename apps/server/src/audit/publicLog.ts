@@ -5,20 +5,19 @@ import { and, asc, desc, eq, gte, inArray, isNotNull, lt } from "drizzle-orm";
 import { account } from "../account/schema.ts";
 import type { Database, Orm } from "../db/database.ts";
 import { anchor } from "../indexer/schema.ts";
-import type { Keys } from "../keys.ts";
 import { accountContents } from "../publicLog/accountContent.ts";
 import { operatorOf } from "../publicLog/act.ts";
 import { type RowContent, rowKinds, type StatedRow, statedRows } from "../publicLog/publicContent.ts";
 import { publicLog, publicLogEntry } from "../publicLog/schema.ts";
 import { type LogKey, nodesOf, readCheckpoint, TILE } from "../publicLog/tree.ts";
-import { subjectsOfAccount, unexplained } from "../publicLog/writer.ts";
+import { type RecordKeys, subjectsOfAccount, unexplained } from "../publicLog/writer.ts";
 import { telemetryBatch } from "../telemetry/schema.ts";
 import { openFile } from "./batches.ts";
 import { compareColumns, newSlice, recordRow, type Slice } from "./slice.ts";
 
 export interface PublicLogAuditParts {
   db: Pick<Database, "orm" | "transaction">;
-  keys: Keys;
+  keys: RecordKeys;
   key: LogKey;
   /** The checkpoint that this process saw last. The audit replaces it. */
   seen: { size: number; root: Uint8Array };

@@ -132,9 +132,4 @@ export async function newestCheckpoint(tx: Orm): Promise<{ origin: string; size:
   return log ?? null;
 }
 
-/** Entries that wait for their place in the tree. */
-export async function waitingEntries(tx: Orm): Promise<number> {
-  return tx.$count(publicLogEntry, and(isNull(publicLogEntry.index), eq(publicLogEntry.refused, false)));
-}
-
 export const anyEntry = sql`exists (select 1 from public_log_entry)`;

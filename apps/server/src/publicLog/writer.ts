@@ -8,6 +8,9 @@ import { type AccountContent, accountContents } from "./accountContent.ts";
 import { type RowKind, rowContent } from "./publicContent.ts";
 import { publicLogEntry } from "./schema.ts";
 
+/** What is needed to compare stored rows with their keyed hashes. */
+export type RecordKeys = Pick<Keys, "hashes">;
+
 /** An operator's act as the server accepted it. Null: the token alone allowed it. */
 export type Act = OperatorAct | null;
 
