@@ -4,8 +4,10 @@ import { account } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase, identityDocument } from "../../src/identity/schema.ts";
 import { job } from "../../src/jobs/schema.ts";
+import { createKeys } from "../../src/keys.ts";
 import { mailFormat } from "../../src/mail/format.ts";
 import { readInfo } from "../../src/profile/info.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { upsertBinding } from "../../src/records/bindings.ts";
 import { RECORD_JOB } from "../../src/records/enqueue.ts";
 import { stored } from "../../src/records/store.ts";
@@ -22,6 +24,10 @@ beforeAll(async () => {
 afterAll(() => db?.close());
 
 const recordJobs = () => db.orm.select().from(job).where(eq(job.kind, RECORD_JOB));
+
+/** Checks that the public log states the account's rows as they are. */
+const requireStated = (accountId: string) =>
+  db.transaction((tx) => createLogWriter(createKeys(new Uint8Array(32).fill(7))).requireAccount(tx, accountId));
 
 describe("the operator", () => {
   let desk: IdentityReview;
@@ -106,6 +112,7 @@ describe("the operator", () => {
     const end = desk.events.subscribe({ accountId: account.id }, ({ name }) => heard.push(name));
     expect((await call(`/${id}/approve`, { valid_days: 10 })).json().data).toMatchObject({ status: "verified" });
     end();
+    await requireStated(account.id);
     const shown = await showIdentity(desk.app, account.authorization);
     expect(shown).toMatchObject({ status: "verified", reason: null });
     expect(Math.round((shown.valid_until - Date.now()) / DAY_MS)).toBe(10);
@@ -160,6 +167,7 @@ describe("the operator", () => {
     });
     expect(desk.notices.at(-1)).toMatchObject({ kind: "identity_rejected", reason: "The picture is blurred." });
     expect((await submit(desk.app, account.authorization)).data).toMatchObject({ status: "pending" });
+    await requireStated(account.id);
   });
 
   it("decides a case once, even if two decide at the same time", async () => {
@@ -183,6 +191,7 @@ describe("the operator", () => {
       reason: "Forged.",
       valid_until: null,
     });
+    await requireStated(account.id);
   });
 
   it("revokes every verification of the person, including the one before a renewal", async () => {
@@ -286,6 +295,7 @@ describe("jobs of a decision", () => {
       .poll(async () => (await db.orm.select().from(identityCase).where(eq(identityCase.id, id)))[0]?.status)
       .toBe("expired");
     await expect.poll(() => db.orm.select().from(identityDocument).where(eq(identityDocument.caseId, id))).toEqual([]);
+    await requireStated(account.id);
     await desk.stop();
   });
 });

@@ -10,6 +10,8 @@ import { account } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
 import { RetryLater } from "../../src/jobs/runner.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { setWaiting } from "../../src/records/bindings.ts";
 import { isRetired } from "../../src/records/retired.ts";
 import { linkedWallets } from "../../src/records/store.ts";
@@ -113,6 +115,20 @@ describe("the record of a wallet", () => {
       hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       reason: null,
     });
+  });
+
+  it("is not written while the public log states other rows of its account", async () => {
+    const owner = await verified();
+    const address = await link(owner);
+    const { requireAccount, account } = createLogWriter(createKeys(new Uint8Array(32)));
+    const strict = recordQueue(db, local, { requireAccount });
+    await db.transaction((tx) => account(tx, owner.id));
+    await db.orm.update(identityCase).set({ country: "DE" }).where(eq(identityCase.accountId, owner.id));
+    await expect(strict.run(address)).rejects.toThrow("identity_case");
+    expect(await registry.statusOf(address)).toBe(NONE);
+    await db.transaction((tx) => account(tx, owner.id));
+    await strict.run(address);
+    expect(await registry.statusOf(address)).toBe(VERIFIED);
   });
 
   it("waits for the identity check", async () => {

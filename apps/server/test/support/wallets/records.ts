@@ -5,7 +5,7 @@ import { createSender } from "../../../src/chain/sender.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
 import { verificationOf } from "../../../src/identity/status.ts";
-import { createRecordJob, type RecordJobSettings } from "../../../src/records/job.ts";
+import { createRecordJob, type RecordJobParts, type RecordJobSettings } from "../../../src/records/job.ts";
 import type { LocalChain } from "../../instance/local.ts";
 
 /** Called for each request to the node. An error that it throws goes to the caller. */
@@ -29,12 +29,17 @@ export interface RecordQueue {
 export function recordQueue(
   db: Database,
   local: LocalChain,
-  options: { tamper?: Tamper; settings?: Partial<RecordJobSettings> } = {},
+  options: {
+    tamper?: Tamper;
+    settings?: Partial<RecordJobSettings>;
+    /** Default: the log states every account, as tests change tables without it. */
+    requireAccount?: RecordJobParts["requireAccount"];
+  } = {},
 ): RecordQueue {
   const client = tamperingClient(local.chain.url, options.tamper ?? ((_method, pass) => pass()));
   let out = false;
   const job = createRecordJob({
-    requireAccount: async () => {},
+    requireAccount: options.requireAccount ?? (async () => {}),
     db,
     events: createEventHub(),
     verificationOf,
