@@ -3,8 +3,9 @@ import { parseArgs } from "node:util";
 import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { ImportedBatches } from "@aqua/sdk/api/operator";
 import type { DeclaredLoss, LossList } from "@aqua/sdk/api/telemetry";
-import { CommandError, operatorApi, serverUrl, UsageError } from "./api.ts";
+import { CommandError, serverUrl, UsageError } from "./api.ts";
 import { unknownCommand } from "./nearest.ts";
+import { operatorApi } from "./operatorApi.ts";
 import type { Terminal } from "./terminal.ts";
 import { batchesUsage } from "./usage.ts";
 
@@ -58,9 +59,9 @@ function lossText({ short_id, batch, device, after_seq, reason, time }: Declared
   return `${short_id}  ${what}  ${new Date(time).toISOString().slice(0, 10)}  ${reason}`;
 }
 
-async function importFiles(files: Arguments, { environment }: Terminal) {
+async function importFiles(files: Arguments, terminal: Terminal) {
   if (files.length === 0) throw new UsageError("import needs batch files, in the order of their numbers");
-  const api = operatorApi(environment);
+  const api = operatorApi(terminal);
   const sum: ImportedBatches = { imported: 0, known: 0, readings: 0 };
   for (const file of files) {
     const content = await readFile(file).catch((error: NodeJS.ErrnoException) => {
@@ -80,7 +81,7 @@ async function importFiles(files: Arguments, { environment }: Terminal) {
   return { data: sum, text };
 }
 
-async function declareLost(subjects: Arguments, { environment }: Terminal, reason: string | undefined) {
+async function declareLost(subjects: Arguments, terminal: Terminal, reason: string | undefined) {
   const [shortId, number, ...rest] = subjects;
   if (shortId === undefined || number === undefined || rest.length > 0) {
     throw new UsageError("declare-lost needs a product and the number of a batch");
@@ -88,6 +89,6 @@ async function declareLost(subjects: Arguments, { environment }: Terminal, reaso
   if (reason === undefined) throw new UsageError("declare-lost needs --reason, which everybody can read");
   if (!/^[1-9]\d{0,9}$/.test(number)) throw new UsageError(`${number} is not the number of a batch`);
   const body = { short_id: shortId, number: Number(number), reason };
-  const data = await operatorApi(environment).json<DeclaredLoss>("batches/declare-lost", body);
+  const data = await operatorApi(terminal).json<DeclaredLoss>("batches/declare-lost", body);
   return { data, text: `Declared lost, for all to see: ${lossText(data)}\n` };
 }

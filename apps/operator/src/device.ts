@@ -6,12 +6,13 @@ import { type DeclaredLoss, deviceBody, deviceName, intervalBody } from "@aqua/s
 import { DAY, DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
-import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
+import { CommandError, UsageError } from "./api.ts";
 import { checkAttestation } from "./attestation.ts";
 import { table } from "./caseTable.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, type Refusals, sendCall } from "./chainSession.ts";
 import { unknownCommand } from "./nearest.ts";
+import { type OperatorApi, operatorApi } from "./operatorApi.ts";
 import type { Terminal } from "./terminal.ts";
 import { deviceUsage } from "./usage.ts";
 
@@ -69,7 +70,7 @@ export async function runDevice(args: readonly string[], terminal: Terminal): Pr
 }
 
 async function list({ terminal }: Task): Promise<void> {
-  const devices = await operatorApi(terminal.environment).json<OperatorDevice[]>("devices");
+  const devices = await operatorApi(terminal).json<OperatorDevice[]>("devices");
   if (devices.length === 0) return terminal.out("No devices.\n");
   const rows = devices.map((one) => [
     one.name,
@@ -94,7 +95,7 @@ async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
     if (key.kind !== "p256") throw new CommandError("an attested device has a P-256 key");
     checkAttestation({ chainPem: certificates, rootPem: await textOf(values.root), key, now: new Date() });
   }
-  const api = operatorApi(terminal.environment);
+  const api = operatorApi(terminal);
   const desk = await openChain(values, terminal);
   if (body.co_signer !== null && (await lastKey(desk, body.co_signer)).kind === 0) {
     const how = `\`aqua device rotate ${body.co_signer} --first\` registers it`;
@@ -129,20 +130,17 @@ async function declareLost({ terminal, values, subject }: Task): Promise<void> {
   const name = nameOf(subject);
   if (values.reason === undefined) throw new UsageError("declare-lost needs --reason, which everybody can read");
   const body = { reason: values.reason };
-  const { after_seq: after } = await operatorApi(terminal.environment).json<DeclaredLoss>(
-    `devices/${name}/declare-lost`,
-    body,
-  );
+  const { after_seq: after } = await operatorApi(terminal).json<DeclaredLoss>(`devices/${name}/declare-lost`, body);
   terminal.out(`Declared lost, for all to see: readings of ${name} after number ${after}\n`);
 }
 
 async function retire({ terminal, subject }: Task): Promise<void> {
-  await atDevice(operatorApi(terminal.environment), subject, "retire");
+  await atDevice(operatorApi(terminal), subject, "retire");
   terminal.out(`Retired ${subject}: its readings are no longer accepted. \`aqua device revoke\` ends its key.\n`);
 }
 
 async function secret({ terminal, subject }: Task): Promise<void> {
-  const { secret: password } = await atDevice(operatorApi(terminal.environment), subject, "secret");
+  const { secret: password } = await atDevice(operatorApi(terminal), subject, "secret");
   terminal.out(passwordText(password));
 }
 
@@ -151,10 +149,7 @@ async function interval({ terminal, values, subject }: Task): Promise<void> {
     interval: lengthOf(values.every),
     ...(values.since !== undefined && { since: momentOf(values.since) }),
   };
-  const device = await operatorApi(terminal.environment).json<OperatorDevice>(
-    `devices/${nameOf(subject)}/interval`,
-    body,
-  );
+  const device = await operatorApi(terminal).json<OperatorDevice>(`devices/${nameOf(subject)}/interval`, body);
   const rows = device.intervals.map((one) => [
     one.since === null ? "at enrolment" : `${momentText(one.since)} UTC`,
     lengthText(one.interval),

@@ -2,9 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { IdentityCaseDetail, IdentityCaseLine } from "@aqua/sdk/api/operator";
-import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
+import { CommandError, UsageError } from "./api.ts";
 import { detailOf, tableOf } from "./caseTable.ts";
 import { unknownCommand } from "./nearest.ts";
+import { type OperatorApi, operatorApi } from "./operatorApi.ts";
 import type { Terminal } from "./terminal.ts";
 import { identityUsage } from "./usage.ts";
 
@@ -44,7 +45,7 @@ export async function runIdentity(args: readonly string[], terminal: Terminal): 
   if ((command === "list") !== (id === undefined)) {
     throw new UsageError(command === "list" ? "list takes no case" : `${command} needs a case`);
   }
-  await work({ api: operatorApi(terminal.environment), command, id: id ?? "", values, terminal });
+  await work({ api: operatorApi(terminal), command, id: id ?? "", values, terminal });
 }
 
 async function work({

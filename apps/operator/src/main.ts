@@ -1,5 +1,6 @@
 import { withSecretFiles } from "../../server/src/secretFiles.ts";
 import { run } from "./run.ts";
+import { askHidden } from "./terminal.ts";
 
 const environment = (() => {
   try {
@@ -13,5 +14,8 @@ const code = await run(process.argv.slice(2), {
   environment,
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
+  ...(process.stdin.isTTY && {
+    askHidden: (question: string) => askHidden(question, { input: process.stdin, output: process.stderr }),
+  }),
 });
 process.exit(code);

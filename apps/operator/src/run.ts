@@ -15,6 +15,7 @@ import {
   incomeUsage,
   jobsUsage,
   migrateUsage,
+  operatorUsage,
   overview,
   recoveryUsage,
   restoreUsage,
@@ -35,6 +36,7 @@ const commands: Record<string, Command> = {
   jobs: { usage: jobsUsage, run: async (...all) => (await import("./jobs.ts")).runJobs(...all) },
   identity: { usage: identityUsage, run: async (...all) => (await import("./identity.ts")).runIdentity(...all) },
   account: { usage: accountUsage, run: async (...all) => (await import("./account.ts")).runAccount(...all) },
+  operator: { usage: operatorUsage, run: async (...all) => (await import("./operator.ts")).runOperator(...all) },
   recovery: { usage: recoveryUsage, run: async (...all) => (await import("./recovery.ts")).runRecovery(...all) },
   deploy: { usage: deployUsage, run: async (...all) => (await import("./deploy.ts")).runDeploy(...all) },
   device: { usage: deviceUsage, run: async (...all) => (await import("./device.ts")).runDevice(...all) },
@@ -54,9 +56,9 @@ const commands: Record<string, Command> = {
  * be checked. `audit` returns 1 for a figure that differs, and 2 if nothing could be compared.
  */
 export async function run(args: readonly string[], outside: Terminal): Promise<number> {
-  const { environment, out, error } = outside;
+  const { out, error } = outside;
   const terminal: Terminal = {
-    environment,
+    ...outside,
     out: (text) => out(withEscapes(text)),
     error: (text) => error(withEscapes(text)),
   };

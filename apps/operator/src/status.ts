@@ -1,18 +1,20 @@
 import { parseArgs } from "node:util";
 import type { OperatorStatus } from "@aqua/sdk/api/operator";
-import { operatorApi, UsageError } from "./api.ts";
+import { UsageError } from "./api.ts";
 import { shown, table } from "./caseTable.ts";
+import { operatorApi } from "./operatorApi.ts";
 import type { Terminal } from "./terminal.ts";
 import { statusUsage } from "./usage.ts";
 
 const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
 
 /** `aqua status`: prints what runs, and what needs a person. */
-export async function runStatus(args: readonly string[], { environment, out }: Terminal): Promise<void> {
+export async function runStatus(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { out } = terminal;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   if (values.help) return out(statusUsage);
   if (positionals.length > 0) throw new UsageError("status takes no argument");
-  const status = await operatorApi(environment).json<OperatorStatus>("status");
+  const status = await operatorApi(terminal).json<OperatorStatus>("status");
   out(values.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status));
 }
 

@@ -1,5 +1,10 @@
 import { rejectionCodes } from "@aqua/sdk/api/rules";
 
+/** The settings with which a call is signed. */
+const signingSettings = `  OPERATOR_KEYSTORE, OPERATOR_KEY, OPERATOR_PASSPHRASE_FILE
+                  your key, where the server requires signatures; see \`aqua help operator\`
+`;
+
 export const identityUsage = `Usage: aqua identity <command>
 
   list [--status pending|verified|rejected|expired] [--page N]
@@ -18,7 +23,7 @@ ${rejectionCodes.map((code) => `    ${code}`).join("\n")}
 Settings, from the environment:
   AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
   OPERATOR_TOKEN  the token the server was started with
-`;
+${signingSettings}`;
 
 export const accountUsage = `Usage: aqua account logout EMAIL [--json]
 
@@ -27,6 +32,18 @@ export const accountUsage = `Usage: aqua account logout EMAIL [--json]
 Settings, from the environment:
   AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
   OPERATOR_TOKEN  the token the server was started with
+${signingSettings}`;
+
+export const operatorUsage = `Usage: aqua operator key --out FILE
+
+  Makes a key with which you sign each call that changes something, and prints its address. FILE is a keystore of version
+  3 (Web3 Secret Storage), encrypted with a passphrase; no file is overwritten. Once a server has the address in its
+  OPERATOR_KEYS, it accepts such calls only with a signature, and records them in its public log.
+
+Settings, from the environment:
+  OPERATOR_KEYSTORE         the file, for all commands that change something
+  OPERATOR_PASSPHRASE_FILE  a file with its passphrase; without it the terminal asks
+  OPERATOR_KEY              the key itself, 0x and 64 hex digits, in place of a keystore
 `;
 
 export const deployUsage = `Usage: aqua deploy --config FILE [--send]
@@ -124,6 +141,8 @@ export const deviceUsage = `Usage: aqua device <command>
 Settings, from the environment:
   REGISTRAR_PRIVATE_KEY         the registrar's key; for what changes keys
   AQUA_URL, OPERATOR_TOKEN      the server and its token; for all but rotate and revoke
+  OPERATOR_KEYSTORE, OPERATOR_KEY, OPERATOR_PASSPHRASE_FILE
+                                your key, where the server requires signatures; see \`aqua help operator\`
 `;
 
 export const batchesUsage = `Usage: aqua batches <command>
@@ -139,7 +158,7 @@ export const batchesUsage = `Usage: aqua batches <command>
 Settings, from the environment:
   AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
   OPERATOR_TOKEN  the token the server was started with; not for list
-`;
+${signingSettings}`;
 
 export const incomeUsage = `Usage: aqua income PRODUCT [--json]
 
@@ -193,7 +212,7 @@ export const jobsUsage = `Usage: aqua jobs retry [JOB | KIND] [--json]
 Settings, from the environment:
   AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
   OPERATOR_TOKEN  the token the server was started with
-`;
+${signingSettings}`;
 
 export const doctorUsage = `Usage: aqua doctor [--mail ADDRESS] [--wait SECONDS] [--json]
 
@@ -248,6 +267,7 @@ export const overview = `Usage: aqua <command>
   jobs       tries jobs again that fail or were given up
   identity   who waits to be verified: list, show, approve, reject, revoke
   account    logs an account out everywhere
+  operator   makes the key with which you sign what you do
   recovery   puts a person's new wallet in the place of one whose key is lost
   deploy     brings a chain's contracts to what a configuration says
   device     devices and their keys: list, enrol, rotate, revoke, retire
