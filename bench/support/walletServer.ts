@@ -4,6 +4,7 @@
 import { readConfig } from "../../apps/server/src/config.ts";
 import { connectDatabase } from "../../apps/server/src/db/database.ts";
 import { createEventHub } from "../../apps/server/src/events/hub.ts";
+import { createOpenFindings } from "../../apps/server/src/findings/open.ts";
 import { buildApp } from "../../apps/server/src/http/app.ts";
 import { createOnce } from "../../apps/server/src/idempotency/once.ts";
 import { versionReader } from "../../apps/server/src/indexer/stamp.ts";
@@ -17,7 +18,10 @@ const [databaseUrl = "", port = ""] = process.argv.slice(2);
 const db = await connectDatabase(databaseUrl);
 // This chain has no node. Only an announced transaction would query one.
 const chain = { chainId: CHAIN, deployment, status: () => ({ state: "live" }), client: undefined as never };
-const service = createPortfolioService({ db, chains: [chain], documents: new Map(), lookups: createLookups() });
+const service = createPortfolioService({
+  ...{ db, chains: [chain], documents: new Map(), lookups: createLookups() },
+  findings: createOpenFindings(db),
+});
 const config = readConfig({ RATE_LIMIT_API: "1000000", LOG_LEVEL: "silent", WEB_DIR: import.meta.dirname });
 const app = await buildApp({
   readVersion: versionReader(db, [chain]),

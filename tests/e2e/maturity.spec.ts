@@ -34,7 +34,7 @@ async function matured(): Promise<Matured> {
     for (const holding of await receiptsOf(owner)) {
       if (!holding.receipt?.matured || holding.receipt.roll !== "none") continue;
       const product = await api<TimeDetail>(`product/${holding.short_id}`);
-      const units = (amount: string) => parseUnits(amount, holding.decimals);
+      const units = (amount: string | null) => parseUnits(amount ?? "", holding.decimals);
       const due = units(holding.receipt.principal) + units(holding.receipt.interest_at_maturity);
       const receipt = { owner, holding, product, id: BigInt(holding.deposit_id ?? 0), due };
       // The server may not have indexed the previous test's action on the receipt yet.

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../server/src/db/database.ts";
 import { createEventHub } from "../../server/src/events/hub.ts";
+import { createOpenFindings } from "../../server/src/findings/open.ts";
 import { createKeys } from "../../server/src/keys.ts";
 import { createLogWriter } from "../../server/src/publicLog/writer.ts";
 import { anchorRoutes } from "../../server/src/telemetry/anchoring/routes.ts";
@@ -61,7 +62,7 @@ beforeAll(async () => {
   });
   const deployment = { ...localDeployment, telemetry_anchor: `0x${"c0".repeat(20)}` as const };
   const chains = [{ chainId: CHAIN, deployment, status: () => ({ state: "live" as const }) }];
-  const read = anchorRoutes(createAnchorService({ db, chains }), 1_000);
+  const read = anchorRoutes(createAnchorService({ db, chains, findings: createOpenFindings(db) }), 1_000);
   ({ app } = await testApp({ features: [...(feature.routes ?? []), read] }));
   url = await app.listen({ port: 0, host: "127.0.0.1" });
 });

@@ -12,6 +12,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../server/src/db/database.ts";
 import { createEventHub } from "../../server/src/events/hub.ts";
+import { createOpenFindings } from "../../server/src/findings/open.ts";
 import { createKeys } from "../../server/src/keys.ts";
 import { createLogWriter } from "../../server/src/publicLog/writer.ts";
 import { createTelemetryFeature, type TelemetryFeature } from "../../server/src/telemetry/feature.ts";
@@ -94,7 +95,9 @@ beforeAll(async () => {
     config: { retentionDays: 0, rateLimits: { telemetry: 1_000 } },
   });
   const chains = [{ chainId: SERVER_CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
-  const income = incomeRoutes(createIncomeService({ db, chains, documents: new Map() }));
+  const income = incomeRoutes(
+    createIncomeService({ db, chains, documents: new Map(), findings: createOpenFindings(db) }),
+  );
   ({ app } = await testApp({ features: [...(feature.routes ?? []), income] }));
   url = await app.listen({ port: 0, host: "127.0.0.1" });
 });

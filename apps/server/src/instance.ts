@@ -19,6 +19,7 @@ import { createEventHub } from "./events/hub.ts";
 import { createSharedEvents } from "./events/shared.ts";
 import { createFaucetFeature } from "./faucet/feature.ts";
 import type { Feature } from "./feature.ts";
+import { createOpenFindings } from "./findings/open.ts";
 import { buildApp } from "./http/app.ts";
 import { chainTroubles } from "./http/health.ts";
 import { boundReads } from "./http/reads.ts";
@@ -131,13 +132,15 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const { documents, ...stored } = await openDocuments({ db, folder: config.productsDir, writer, log });
     closers.push(stored.stop);
     const reads = boundReads(db, stored.refresh);
+    const findings = createOpenFindings(db);
+    const published = { db: reads, chains, documents, findings };
     const sessions = createSessions(db);
     const devices = createKnownDevices(keys, config.publicUrl);
     const does = (role: Role) => config.roles.includes(role);
     const notifyJobs = () => jobs?.wake();
 
     const fromTelemetry = { countDevices: devicesSeenSince, traceReport: createTraceReport(documents) };
-    add(createProductFeature({ db: reads, chains, documents, config, ...fromTelemetry }));
+    add(createProductFeature({ ...published, config, ...fromTelemetry }));
     const { mailer } = add(createMailFeature({ db, keys, config, definitions: mails, log }));
     const notify = createNotify(mailer);
     const records = add(
@@ -173,19 +176,19 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const { isRetired } = records;
     const ofWallets = { isRetired, publicUrl, switchDelayMs, security, mailTo: mailer.enqueue };
     add(createWalletFeature({ ...shared, ...ofWallets, chains, devices }));
-    add(createPortfolioFeature({ db, reads, chains, documents, once, events: ofAccounts, log }));
+    add(createPortfolioFeature({ ...published, db, reads, once, events: ofAccounts, log }));
     add(createLegalFeature(config));
-    add(createTransparencyFeature({ db: reads, chains, documents }));
+    add(createTransparencyFeature(published));
     const auditShare = does("jobs") ? config.auditShare : 0;
     add(createAuditFeature({ db, keys, logKey, reads, chains, share: auditShare, leader: id, log }));
     add(createNoticeFeature({ ...shared, reads, chains, documents, mailer, log }));
     const chainIds = chains.map(({ chainId }) => chainId);
     const telemetry = add(createTelemetryFeature({ db, events, chainIds, writer, access, config }));
-    add(createReadingsFeature({ db: reads, chains, documents }));
+    add(createReadingsFeature(published));
     const trees = createTrees();
-    add(createAnchoringFeature({ db, chains, ...telemetry, trees, config, log }));
-    add(createIncomeFeature({ db: reads, chains, documents }));
-    add(createIncomeProofFeature({ db: reads, chains, documents, trees }));
+    add(createAnchoringFeature({ db, chains, ...telemetry, trees, findings, config, log }));
+    add(createIncomeFeature(published));
+    add(createIncomeProofFeature({ ...published, trees }));
     add(await startMqtt(does("mqtt") ? config.mqtt : null, { ...telemetry, db, leader: id, log }));
     const faucet = createFaucetFeature({ config, chains, limits });
     if (faucet !== null) add(faucet);
@@ -223,11 +226,11 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       findSession: sessions.optional,
       chains,
       // A document is stored under the hash of its bytes and never removed, so the number of documents shows whether
-      // there are new ones.
+      // there are new ones. An answer from before a finding must not be sent after it.
       readVersion: async (tx) => {
         // The snapshot of a request has already loaded new documents.
         if (tx === undefined) await stored.refresh();
-        return `${documents.size} ${await chainsVersion(tx)}`;
+        return `${documents.size} ${await findings.version()} ${await chainsVersion(tx)}`;
       },
       productIds: () => productIdsOf(db.orm, indexedIds),
       budgets,

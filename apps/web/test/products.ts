@@ -6,6 +6,7 @@ const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export function makeProduct(overrides: Partial<Product> = {}): Product {
   return {
     short_id: "solar",
+    withheld: [],
     name: "Sahel Solar",
     summary: null,
     type: "demand_deposit",

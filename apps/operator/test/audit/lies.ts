@@ -86,7 +86,12 @@ export function liesAbout({ vault, term, holder, depositor, waiting }: Subjects)
       on<ProductSummary>(({ totals }) => (first(totals).deposits = bent(first(totals).deposits))),
       /totals\[0\]\.deposits/,
     ],
-    ["the number of positions", "product/summary", on<ProductSummary>((data) => (data.positions += 1)), /positions/],
+    [
+      "the number of positions",
+      "product/summary",
+      on<ProductSummary>((data) => (data.positions = (data.positions ?? 0) + 1)),
+      /positions/,
+    ],
     [
       "an older block with the newest figures",
       "product/summary",
@@ -107,7 +112,7 @@ export function liesAbout({ vault, term, holder, depositor, waiting }: Subjects)
       /report\.price_now/,
     ],
     ["a share price", product, on<DemandDetail>(({ share }) => (share.price = bent(share.price))), /share\.price/],
-    ["the number of holders", product, on<DemandDetail>((data) => (data.holders += 1)), /holders/],
+    ["the number of holders", product, on<DemandDetail>((data) => (data.holders = (data.holders ?? 0) + 1)), /holders/],
     ["a cap", product, on<DemandDetail>((data) => (data.cap = bent(data.cap))), /\.cap$/],
     ["a fee", product, on<DemandDetail>((data) => (data.vault.fee = bent(data.vault.fee))), /vault\.fee/],
     ["a buffer", product, on<DemandDetail>((data) => (data.vault.buffer = bent(data.vault.buffer))), /vault\.buffer/],

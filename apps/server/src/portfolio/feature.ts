@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
+import type { OpenFindings } from "../findings/open.ts";
 import type { Once } from "../idempotency/once.ts";
 import type { Documents } from "../product/documents.ts";
 import { createLookups } from "./lookups.ts";
@@ -13,15 +14,16 @@ export interface PortfolioParts extends Pick<PendingParts, "db" | "events" | "lo
   chains: readonly PendingChain[];
   documents: Documents;
   once: Once;
+  findings: OpenFindings;
 }
 
 /** Creates the feature that serves the holdings, the history and the pending transactions of wallets. */
 export function createPortfolioFeature(parts: PortfolioParts): Feature {
-  const { db, reads, chains, documents, once, events, log } = parts;
+  const { db, reads, chains, documents, once, findings, events, log } = parts;
   const lookups = createLookups();
   const watcher = createPendingWatcher({ db, chains, lookups, events, log });
   return {
-    routes: [portfolioRoutes(createPortfolioService({ db: reads, chains, documents, lookups }), once)],
+    routes: [portfolioRoutes(createPortfolioService({ db: reads, chains, documents, lookups, findings }), once)],
     start: watcher.start,
     stop: watcher.stop,
   };

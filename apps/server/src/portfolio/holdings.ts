@@ -43,6 +43,7 @@ export function toHolding(item: HeldItem, documents: Documents, lang: LanguageCo
   const { product, asOf } = position;
   return {
     short_id: product.shortId,
+    withheld: false,
     wallet: getAddress(position.wallet),
     name: nameOf(position, documents, lang),
     type: position.type,
@@ -57,7 +58,7 @@ export function toHolding(item: HeldItem, documents: Documents, lang: LanguageCo
 
 type OwnFigures = Omit<
   Holding,
-  "short_id" | "wallet" | "name" | "type" | "chain_id" | "symbol" | "decimals" | "value" | "as_of"
+  "short_id" | "withheld" | "wallet" | "name" | "type" | "chain_id" | "symbol" | "decimals" | "value" | "as_of"
 >;
 
 function ofShares(position: DemandPosition): OwnFigures {

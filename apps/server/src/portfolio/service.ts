@@ -14,6 +14,7 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import type { Hex } from "viem";
 import type { z } from "zod";
 import type { Database, Orm } from "../db/database.ts";
+import type { OpenFindings } from "../findings/open.ts";
 import { stampsOf } from "../indexer/stamp.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import type { Documents } from "../product/documents.ts";
@@ -29,6 +30,7 @@ import { requestsOf } from "./requests.ts";
 import { type StatementFilter, statementOf } from "./statement.ts";
 import * as store from "./store.ts";
 import { totalHoldValueOf } from "./totals.ts";
+import { demandHistory, withholdHolding, withholdTotal } from "./withheld.ts";
 
 /** More wallets, separated by commas, that are counted together with the wallet of the path. */
 interface Together {
@@ -73,8 +75,9 @@ export function createPortfolioService(parts: {
   chains: readonly PendingChain[];
   documents: Documents;
   lookups: Lookups;
+  findings: OpenFindings;
 }): PortfolioService {
-  const { db, documents, lookups } = parts;
+  const { db, documents, lookups, findings } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
   const states = createChainStates();
@@ -96,8 +99,10 @@ export function createPortfolioService(parts: {
 
   return {
     async totalHoldValue(address, { also }) {
-      const { positions, stamped } = await readPositions(walletsOf(address, also));
-      return totalHoldValueOf(address as Hex, positions, stamped);
+      const wallets = walletsOf(address, also);
+      const { positions, stamped } = await readPositions(wallets);
+      const total = totalHoldValueOf(address as Hex, positions, stamped);
+      return withholdTotal(total, { withheld: await findings.read(), wallets });
     },
 
     async hold(address, { page, page_size, type, status, chain_id, lang, also }) {
@@ -111,19 +116,29 @@ export function createPortfolioService(parts: {
         ),
       );
       const shown = held.slice((page - 1) * page_size, page * page_size);
-      return { items: shown.map((item) => toHolding(item, documents, lang)), total: held.length, page, page_size };
+      const withheld = await findings.read();
+      const items = shown.map((item) => withholdHolding(toHolding(item, documents, lang), withheld));
+      return { items, total: held.length, page, page_size };
     },
 
     requests: (address, { also, lang }) =>
-      snapshot((tx) => requestsOf(tx, { states, chains, wallets: walletsOf(address, also), documents, lang })),
+      snapshot(async (tx) => {
+        const wallets = walletsOf(address, also);
+        const requests = await requestsOf(tx, { states, chains, wallets, documents, lang });
+        const products = requests.map(({ short_id }) => short_id);
+        demandHistory(await findings.read(), "The list of requests", { products, wallets, also: ["flows"] });
+        return requests;
+      }),
 
     transactions: (address, { page, page_size, kind, short_id, chain_id, from, to, also }) =>
       snapshot(async (tx) => {
         await stampsOf(tx, chains, chain_id);
+        const wallets = walletsOf(address, also);
+        (await findings.read()).demand("The list of transactions", ["movements"], { product: short_id, wallets });
         const filter = { chainIds: chainIds(chain_id), kind, shortId: short_id, from, to };
         const span = { limit: page_size, offset: (page - 1) * page_size };
         const { entries, total } = await store.historyOf(tx, {
-          addresses: walletsOf(address, also),
+          addresses: wallets,
           filter,
           page: span,
         });
@@ -139,11 +154,19 @@ export function createPortfolioService(parts: {
       snapshot(async (tx) => {
         const wallets = walletsOf(address, also);
         const { positions, stamped } = await positionsOf(tx, { states, chains, wallets });
+        const products = positions.map(({ product }) => product.shortId);
+        demandHistory(await findings.read(), "The profit", { products, wallets });
         return totalProfitOf(tx, { wallets, positions, stamped, range });
       }),
 
     statement: (address, { also, ...filter }) =>
-      snapshot((tx) => statementOf(tx, { states, chains, wallets: walletsOf(address, also), filter, documents })),
+      snapshot(async (tx) => {
+        const wallets = walletsOf(address, also);
+        const statement = await statementOf(tx, { states, chains, wallets, filter, documents });
+        const products = statement.products.map(({ short_id }) => short_id);
+        demandHistory(await findings.read(), "The statement", { products, wallets });
+        return statement;
+      }),
 
     addPending: (body) => announce({ db, chains, lookups }, body),
 

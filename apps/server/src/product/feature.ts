@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
+import type { OpenFindings } from "../findings/open.ts";
 import type { IndexedChain } from "../indexer/stamp.ts";
 import { documentRoutes } from "./documentRoutes.ts";
 import type { Documents } from "./documents.ts";
@@ -19,12 +20,14 @@ export interface ProductParts {
   config: Pick<Config, "productsDir">;
   countDevices: CountDevices;
   traceReport: TraceReport;
+  findings: OpenFindings;
 }
 
 /** Creates the feature that serves products, their documents and their pictures. */
 export function createProductFeature(parts: ProductParts): Feature {
-  const { db, chains, documents, config, countDevices, traceReport } = parts;
-  const products = createProductService({ db, chains, documents, countDevices, traceReport });
+  const { config, ...sources } = parts;
+  const { db } = sources;
+  const products = createProductService(sources);
   const imageOf = async (shortId: string) => (await products.detail(shortId)).image;
   return {
     routes: [

@@ -10,6 +10,7 @@ import { type Documents, documentIn } from "./documents.ts";
 type Frame = Pick<
   ListedProduct,
   | "short_id"
+  | "withheld"
   | "name"
   | "summary"
   | "status"
@@ -53,6 +54,7 @@ export function frameOf({
   const document = documentIn(english, lang);
   return {
     short_id: product.shortId,
+    withheld: [],
     name: document?.name ?? product.shortId,
     summary: document?.summary ?? null,
     status: state.status === 0 ? "open" : "closed",

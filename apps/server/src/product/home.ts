@@ -51,6 +51,7 @@ function takesDeposits({ status, paused_until, type, term, cap, cap_used, asset,
     status === "open" &&
     (paused_until === null || paused_until <= as_of.time) &&
     (type === "demand_deposit" || term !== null) &&
+    cap_used !== null &&
     units(cap_used) < units(cap)
   );
 }

@@ -20,6 +20,7 @@ import { formatUnits, parseUnits, rescale } from "@aqua/sdk/maths/units";
 import { isFound } from "@aqua/sdk/search";
 import { getAddress, type Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
+import type { OpenFindings, Withheld } from "../findings/open.ts";
 import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import { poolAt } from "../indexer/world.ts";
@@ -40,6 +41,7 @@ import { termLiquidity, termPerformance } from "./termSeries.ts";
 import { type CurrentTermProduct, currentTermProducts, firstDepositOf, liveReceipts } from "./termStore.ts";
 import { exitCurve, measuredPast, typicalWait } from "./waits.ts";
 import { queueOf } from "./withdrawalQueue.ts";
+import { withholdDetail, withholdHome, withholdProduct } from "./withheld.ts";
 
 export interface ProductFilter {
   type?: ProductType | undefined;
@@ -88,8 +90,9 @@ export function createProductService(parts: {
   documents: Documents;
   countDevices: CountDevices;
   traceReport: TraceReport;
+  findings: OpenFindings;
 }): ProductService {
-  const { db, documents, countDevices, traceReport } = parts;
+  const { db, documents, countDevices, traceReport, findings } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
@@ -152,28 +155,87 @@ export function createProductService(parts: {
     };
   }
 
-  /** Returns every product of every chain, or of one chain. */
-  async function listedProducts(tx: Orm, { chain_id, lang }: Pick<ProductFilter, "chain_id" | "lang">) {
+  /** Returns every product of every chain, or of one chain, without withheld figures. */
+  async function listedProducts(
+    tx: Orm,
+    { chain_id, lang, withheld }: Pick<ProductFilter, "chain_id" | "lang"> & { withheld: Withheld },
+  ) {
     const listed: Listed[] = [];
     for (const { chain, asOf } of await stampsOf(tx, chains, chain_id)) {
       for (const current of await currentProducts(tx, chain.chainId))
-        listed.push({ product: await toDemand(tx, { current, asOf, lang }), current });
+        listed.push({ product: withholdProduct(await toDemand(tx, { current, asOf, lang }), withheld), current });
       for (const current of await currentTermProducts(tx, chain.chainId))
-        listed.push({ product: await toTime(tx, { current, asOf, lang }), current });
+        listed.push({ product: withholdProduct(await toTime(tx, { current, asOf, lang }), withheld), current });
     }
     return listed;
+  }
+
+  /** Returns a product with all its figures. */
+  async function detailOf(tx: Orm, shortId: string, lang: LanguageCode | undefined): Promise<ProductDetail> {
+    const { chain, asOf, current } = await find(tx, shortId);
+    const { product } = current;
+    if ("books" in current) {
+      const money = { queue: null, custodian: current.books.custodian };
+      const now = asOf.time / 1_000;
+      const inception = (await firstDepositOf(tx, product)) ?? product.time;
+      const reserved = await reservedAmounts(tx, product, now);
+      return {
+        ...(await toTime(tx, { current, asOf, lang })),
+        ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
+        ...termPage(current, now),
+        inception: inception * 1_000,
+        income_months: monthsOf(reserved, { inception, now, decimals: product.assetDecimals }),
+      };
+    }
+    const { vault } = current;
+    const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+    const now = asOf.time / 1_000;
+    const first = await inceptionOf(tx, product);
+    const inception = first ?? product.time;
+    const past = await measuredPast(tx, current, now);
+    /** Returns the moment in milliseconds if it is in the future, and null otherwise. */
+    const ahead = (until: number) => (until > now ? until * 1_000 : null);
+    const reported = await reportedAmounts(tx, product, now);
+    return {
+      ...(await toDemand(tx, { current, asOf, lang, past })),
+      ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
+      vault: {
+        settled: assets(vault.settled),
+        streaming: assets(vault.streaming),
+        stream_start: vault.streamStart * 1_000,
+        stream_end: vault.streamEnd * 1_000,
+        supply: formatUnits(vault.supply, product.shareDecimals),
+        report_max_age: vault.maxReportAge * 1_000,
+        last_report: vault.reportAsOf * 1_000,
+        deposits_closed_until: ahead(vault.lossUntil),
+        loss_reviewed_until: ahead(vault.reviewUntil),
+        evidence_until: vault.evidenceUntil === 0 ? null : vault.evidenceUntil * 1_000,
+        deployed: assets(vault.deployed),
+        buffer: formatRatio(vault.buffer),
+        fee: formatRatio(vault.fee),
+        queue: vault.queue && {
+          address: getAddress(vault.queue),
+          shares: formatUnits(vault.queued, product.shareDecimals),
+        },
+      },
+      inception: inception * 1_000,
+      income_months: monthsOf(reported, { inception, now, decimals: product.assetDecimals }),
+      ...(await worstFallOf(tx, product, first)),
+      exit_curve: exitCurve(current, past, now),
+    };
   }
 
   return {
     list: (filter) =>
       snapshot(async (tx) => {
-        const listed = await listedProducts(tx, filter);
+        const listed = await listedProducts(tx, { ...filter, withheld: await findings.read() });
         const found = listed
           .filter(({ product }) => matches(product, filter))
           .map(({ product, current: { product: of } }) => ({
             product,
             listed: of.time,
-            tvl: rescale(parseUnits(product.tvl, of.assetDecimals), of.assetDecimals, 255),
+            // A withheld amount sorts last.
+            tvl: product.tvl === null ? -1n : rescale(parseUnits(product.tvl, of.assetDecimals), of.assetDecimals, 255),
           }));
         found.sort((a, b) => compare(filter, a, b) || a.product.short_id.localeCompare(b.product.short_id));
         const { page, page_size } = filter;
@@ -181,72 +243,24 @@ export function createProductService(parts: {
         return { items, total: found.length, page, page_size };
       }),
 
-    summary: () => snapshot((tx) => summarise(tx, chains, countDevices)),
+    summary: () => snapshot(async (tx) => summarise(tx, chains, { countDevices, withheld: await findings.read() })),
 
     home: (lang) =>
-      snapshot(async (tx) => ({
-        ...(await summarise(tx, chains, countDevices)),
-        ...(await homeOf(tx, await listedProducts(tx, { lang }), traceReport)),
-      })),
+      snapshot(async (tx) => {
+        const withheld = await findings.read();
+        const { featured, ...parts } = await homeOf(tx, await listedProducts(tx, { lang, withheld }), traceReport);
+        const summary = await summarise(tx, chains, { countDevices, withheld });
+        return { ...summary, featured, ...withholdHome(parts, withheld) };
+      }),
 
     detail: (shortId, lang) =>
-      snapshot(async (tx) => {
-        const { chain, asOf, current } = await find(tx, shortId);
-        const { product } = current;
-        if ("books" in current) {
-          const money = { queue: null, custodian: current.books.custodian };
-          const now = asOf.time / 1_000;
-          const inception = (await firstDepositOf(tx, product)) ?? product.time;
-          const reserved = await reservedAmounts(tx, product, now);
-          return {
-            ...(await toTime(tx, { current, asOf, lang })),
-            ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
-            ...termPage(current, now),
-            inception: inception * 1_000,
-            income_months: monthsOf(reserved, { inception, now, decimals: product.assetDecimals }),
-          };
-        }
-        const { vault } = current;
-        const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
-        const now = asOf.time / 1_000;
-        const first = await inceptionOf(tx, product);
-        const inception = first ?? product.time;
-        const past = await measuredPast(tx, current, now);
-        /** Returns the moment in milliseconds if it is in the future, and null otherwise. */
-        const ahead = (until: number) => (until > now ? until * 1_000 : null);
-        const reported = await reportedAmounts(tx, product, now);
-        return {
-          ...(await toDemand(tx, { current, asOf, lang, past })),
-          ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
-          vault: {
-            settled: assets(vault.settled),
-            streaming: assets(vault.streaming),
-            stream_start: vault.streamStart * 1_000,
-            stream_end: vault.streamEnd * 1_000,
-            supply: formatUnits(vault.supply, product.shareDecimals),
-            report_max_age: vault.maxReportAge * 1_000,
-            last_report: vault.reportAsOf * 1_000,
-            deposits_closed_until: ahead(vault.lossUntil),
-            loss_reviewed_until: ahead(vault.reviewUntil),
-            evidence_until: vault.evidenceUntil === 0 ? null : vault.evidenceUntil * 1_000,
-            deployed: assets(vault.deployed),
-            buffer: formatRatio(vault.buffer),
-            fee: formatRatio(vault.fee),
-            queue: vault.queue && {
-              address: getAddress(vault.queue),
-              shares: formatUnits(vault.queued, product.shareDecimals),
-            },
-          },
-          inception: inception * 1_000,
-          income_months: monthsOf(reported, { inception, now, decimals: product.assetDecimals }),
-          ...(await worstFallOf(tx, product, first)),
-          exit_curve: exitCurve(current, past, now),
-        };
-      }),
+      snapshot(async (tx) => withholdDetail(await detailOf(tx, shortId, lang), await findings.read())),
 
     performance: (shortId, range) =>
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
+        const withheld = await findings.read();
+        withheld.demand("The performance", ["accounts", "receipts", "reports"], { product: shortId });
         return "books" in current
           ? termPerformance(tx, { current, asOf, range })
           : vaultPerformance(tx, { current, asOf, range });
@@ -255,12 +269,14 @@ export function createProductService(parts: {
     liquidity: (shortId) =>
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
+        (await findings.read()).demand("The liquidity", ["accounts", "flows"], { product: shortId });
         return "books" in current ? termLiquidity(tx, current, asOf) : vaultLiquidity(tx, current, asOf);
       }),
 
     queue: (shortId, { wallets = "", page, page_size }) =>
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
+        (await findings.read()).demand("The queue", ["accounts", "flows"], { product: shortId });
         if ("books" in current) return { items: [], total: 0, page, page_size };
         const queue = await queueOf(tx, {
           current,
@@ -273,6 +289,7 @@ export function createProductService(parts: {
     transactions: (shortId, { page, page_size, kind, hash, from, to }) =>
       snapshot(async (tx) => {
         const { current } = await find(tx, shortId);
+        (await findings.read()).demand("The list of transactions", ["movements"], { product: shortId });
         const filter = {
           kind,
           hash: hash?.toLowerCase() as Hex | undefined,

@@ -2,6 +2,7 @@ import type { ProductSummary } from "@aqua/sdk/api/product";
 import { DAY_MS } from "@aqua/sdk/durations";
 import { formatUnits, rescale } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
+import type { Withheld } from "../findings/open.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
 import { poolAt } from "../indexer/world.ts";
 import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.ts";
@@ -46,13 +47,16 @@ export type CountDevices = (tx: Orm, chainIds: readonly number[], since: number)
 export async function summarise(
   tx: Orm,
   chains: readonly IndexedChain[],
-  countDevices: CountDevices,
+  { countDevices, withheld }: { countDevices: CountDevices; withheld: Withheld },
 ): Promise<ProductSummary> {
   const stamped = await stampsOf(tx, chains);
   const totals = new Map<string, Total>();
   const lastReports: number[] = [];
   let open = 0;
   let positions = 0;
+  /** The units of which a product's figures are withheld, so that a total would be wrong. */
+  const noDeposits = new Set<string>();
+  const noIncome = new Set<string>();
   for (const { chain, asOf } of stamped) {
     const now = asOf.time / 1_000;
     const incomes = await incomeByProduct(tx, chain.chainId);
@@ -61,6 +65,9 @@ export async function summarise(
       const total: Total = { decimals: product.assetDecimals, deposits, income };
       const known = totals.get(product.assetSymbol);
       totals.set(product.assetSymbol, known ? addTotals(known, total) : total);
+      const of = { product: product.shortId };
+      if (withheld.concerns(["accounts", "receipts"], of)) noDeposits.add(product.assetSymbol);
+      if (withheld.concerns(["accounts", "reports"], of)) noIncome.add(product.assetSymbol);
       if (state.status === 0) open += 1;
       positions += holders;
     };
@@ -76,13 +83,13 @@ export async function summarise(
   }
   return {
     open,
-    positions,
+    positions: noDeposits.size > 0 ? null : positions,
     totals: [...totals].map(([symbol, { decimals, deposits, income }]) => ({
       symbol,
-      deposits: formatUnits(deposits, decimals),
-      income: income === null ? null : formatUnits(income, decimals),
+      deposits: noDeposits.has(symbol) ? null : formatUnits(deposits, decimals),
+      income: income === null || noIncome.has(symbol) ? null : formatUnits(income, decimals),
     })),
-    last_report: lastReports.length > 0 ? Math.max(...lastReports) * 1_000 : null,
+    last_report: lastReports.length > 0 && noIncome.size === 0 ? Math.max(...lastReports) * 1_000 : null,
     devices_24h: await countDevices(
       tx,
       stamped.map(({ chain }) => chain.chainId),

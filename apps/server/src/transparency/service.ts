@@ -10,6 +10,7 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import { getAddress, type Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import type { OpenFindings, Withheld } from "../findings/open.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
 import type { PrivilegedAct as ActRow, Product, ProductState } from "../indexer/world.ts";
 import { lastReadings } from "../product/anchors.ts";
@@ -37,8 +38,9 @@ export function createTransparencyService(parts: {
   db: Database;
   chains: readonly IndexedChain[];
   documents: Documents;
+  findings: OpenFindings;
 }): TransparencyService {
-  const { db, documents } = parts;
+  const { db, documents, findings } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
   const nameOf = ({ metadataHash }: ProductState, shortId: string, lang: LanguageCode | undefined) =>
@@ -48,6 +50,7 @@ export function createTransparencyService(parts: {
     summary: (lang) =>
       snapshot(async (tx) => {
         const stamped = await stampsOf(tx, chains);
+        const withheld = await findings.read();
         const reserves: Reserves[] = [];
         const contracts: Contracts = [];
         const roles: Roles = [];
@@ -65,7 +68,7 @@ export function createTransparencyService(parts: {
           });
           for (const current of await currentProducts(tx, chain.chainId)) {
             const { product, vault } = current;
-            reserves.push(vaultReserves(current, factsOf(current)));
+            reserves.push(withholdReserves(vaultReserves(current, factsOf(current)), withheld));
             const { queue, custodian } = vault;
             contracts.push(
               ...contractsOf(chain.chainId, product.shortId, { product: product.address, queue, custodian }),
@@ -73,7 +76,7 @@ export function createTransparencyService(parts: {
           }
           for (const current of await currentTermProducts(tx, chain.chainId)) {
             const { product, books } = current;
-            reserves.push(termReserves(current, factsOf(current)));
+            reserves.push(withholdReserves(termReserves(current, factsOf(current)), withheld));
             const { custodian } = books;
             contracts.push(...contractsOf(chain.chainId, product.shortId, { product: product.address, custodian }));
           }
@@ -98,6 +101,7 @@ export function createTransparencyService(parts: {
     acts: ({ page, page_size, short_id }) =>
       snapshot(async (tx) => {
         const stamped = await stampsOf(tx, chains);
+        (await findings.read()).demand("The list of acts", ["acts"], {});
         const chainIds = stamped.map(({ chain }) => chain.chainId);
         const products = await productsOf(tx, chainIds);
         // If several chains use a short id, the chain configured first takes precedence.
@@ -117,6 +121,14 @@ export function createTransparencyService(parts: {
         return { items, total, page, page_size };
       }),
   };
+}
+
+/** Returns the reserves without amounts if an open finding concerns the product's accounts. */
+function withholdReserves(reserves: Reserves, withheld: Withheld): Reserves {
+  const product = reserves.short_id;
+  const known = withheld.concerns(["batches"], { product }) ? { ...reserves, last_reading: null } : reserves;
+  if (!withheld.concerns(["accounts"], { product })) return known;
+  return { ...known, assets: [], liabilities: [], total_assets: null, total_liabilities: null, coverage: null };
 }
 
 /** `data` is the data of the call that the act schedules or cancels. Undefined for other acts. */

@@ -3,6 +3,7 @@ import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import type { Hex } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { createOpenFindings } from "../../src/findings/open.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
 import type { Indexer, IndexerSettings } from "../../src/indexer/indexer.ts";
 import type { ChainClient } from "../../src/indexer/node.ts";
@@ -40,8 +41,11 @@ export async function openApi(
   const documents = options.documents ?? new Map();
   const { deployment } = world.deployed;
   const chain = { chainId: CHAIN_ID, deployment, status: indexer.status, client: options.client ?? world.client };
+  // Read for each request, so that tests need not wait.
+  const findings = createOpenFindings(db, { maxAgeMs: 0 });
+  const chainsVersion = versionReader(db, [chain]);
   const { app, logged } = await testApp({
-    readVersion: versionReader(db, [chain]),
+    readVersion: async (tx) => `${await findings.version()} ${await chainsVersion(tx)}`,
     features: [
       productRoutes(
         createProductService({
@@ -50,13 +54,20 @@ export async function openApi(
           documents,
           countDevices: devicesSeenSince,
           traceReport: createTraceReport(documents),
+          findings,
         }),
       ),
       portfolioRoutes(
-        createPortfolioService({ db, chains: [chain], documents, lookups: options.lookups ?? createLookups() }),
+        createPortfolioService({
+          db,
+          chains: [chain],
+          documents,
+          lookups: options.lookups ?? createLookups(),
+          findings,
+        }),
         createOnce(db),
       ),
-      transparencyRoutes(createTransparencyService({ db, chains: [chain], documents })),
+      transparencyRoutes(createTransparencyService({ db, chains: [chain], documents, findings })),
       walletFeature(db),
     ],
   });

@@ -3,6 +3,7 @@ import type { Deployment } from "@aqua/sdk/deployment";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Database, Orm } from "../../src/db/database.ts";
+import { createOpenFindings } from "../../src/findings/open.ts";
 import { createLookups } from "../../src/portfolio/lookups.ts";
 import { createPortfolioService, type PortfolioService } from "../../src/portfolio/service.ts";
 import { localDeployment } from "../support/app.ts";
@@ -51,7 +52,13 @@ async function commit(db: Database, block: number, hash: string, { worth, shares
 function serviceOn(db: Database): PortfolioService {
   const deployment = localDeployment as Deployment;
   const chain = { chainId: CHAIN, deployment, status: () => ({ state: "live" }), client: undefined as never };
-  return createPortfolioService({ db, chains: [chain], documents: new Map(), lookups: createLookups() });
+  return createPortfolioService({
+    db,
+    chains: [chain],
+    documents: new Map(),
+    lookups: createLookups(),
+    findings: createOpenFindings(db),
+  });
 }
 
 async function held(service: PortfolioService, of: string = wallet, also?: string) {

@@ -3,6 +3,7 @@ import type { Holding, Statement, TotalProfit, Transaction } from "@aqua/sdk/api
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { createOpenFindings } from "../../src/findings/open.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
 import { createLookups } from "../../src/portfolio/lookups.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
@@ -91,6 +92,8 @@ withDatabase("a portfolio with a long history", (open) => {
       chains: [{ ...chain, client: undefined as never }],
       documents: new Map(),
       lookups: createLookups(),
+      // Not counted with the queries of a request: it is read once a second.
+      findings: createOpenFindings(db),
     };
     ({ app } = await testApp({ features: [portfolioRoutes(createPortfolioService(parts), createOnce(db))] }));
   });

@@ -1,6 +1,7 @@
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Holding, Statement, TotalProfit, Transaction } from "@aqua/sdk/api/portfolio";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createOpenFindings } from "../../src/findings/open.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
 import { createLookups } from "../../src/portfolio/lookups.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
@@ -38,7 +39,13 @@ withDatabase("calls of a portfolio", (open) => {
     const { db, indexer } = running;
     const { status } = indexer;
     const chain = { chainId: CHAIN_ID, deployment: world.deployed.deployment, status, client: world.client };
-    const service = createPortfolioService({ db, chains: [chain], documents: new Map(), lookups: createLookups() });
+    const service = createPortfolioService({
+      db,
+      chains: [chain],
+      documents: new Map(),
+      lookups: createLookups(),
+      findings: createOpenFindings(db),
+    });
     ({ app } = await testApp({ features: [portfolioRoutes(service, createOnce(db))] }));
     raw = async (path) => {
       const { statusCode, headers, body } = await app.inject({ url: `/api/v2/${path}` });

@@ -7,6 +7,7 @@ import { inArray } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import type { Database } from "../../src/db/database.ts";
+import { createOpenFindings } from "../../src/findings/open.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
 import { incomeProofRoutes } from "../../src/portfolio/incomeProof/routes.ts";
 import { createIncomeProofService } from "../../src/portfolio/incomeProof/service.ts";
@@ -84,7 +85,7 @@ export async function openIncomeWorld(): Promise<IncomeWorld> {
   await indexer.start();
   const by = anchorerOf(world, db, { settings: { keepEvery: 2 } });
   const served = { chainId: CHAIN_ID, deployment: world.deployed.deployment, status: indexer.status };
-  const parts = { db, chains: [served], documents };
+  const parts = { db, chains: [served], documents, findings: createOpenFindings(db) };
   const { app } = await testApp({
     features: [
       incomeProofRoutes(createIncomeProofService({ ...parts, trees: createTrees() })),

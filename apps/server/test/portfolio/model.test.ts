@@ -105,7 +105,7 @@ withDatabase("a portfolio compared with the chain", (open) => {
   async function expectAgreement(flows: Map<string, Flows>): Promise<void> {
     await caughtUp();
     const head = await world.head();
-    const assets = (text: string) => parseUnits(text, 6);
+    const assets = (text: string | null) => parseUnits(text ?? "", 6);
     const holders = world.vaults.map(() => 0);
     for (const [wallet, address] of world.wallets.entries()) {
       const holdings = await api.get<List<Holding>>(`account/hold/${address}`);

@@ -2,6 +2,7 @@ import type { List } from "@aqua/sdk/api/envelope";
 import type { Transaction } from "@aqua/sdk/api/portfolio";
 import { type Hex, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { createOpenFindings } from "../../src/findings/open.ts";
 import { createLookups } from "../../src/portfolio/lookups.ts";
 import { createPendingWatcher } from "../../src/portfolio/pending.ts";
 import { pendingTransaction } from "../../src/portfolio/schema.ts";
@@ -234,6 +235,7 @@ withDatabase("PendingTransactions", (open) => {
       chains: [chainWith(client)],
       documents: new Map(),
       lookups,
+      findings: createOpenFindings(running.db),
     });
     const kind = "deposit" as const;
     for (let turn = 0; turn < 500; turn += 1) {

@@ -312,9 +312,9 @@ withDatabase("products", (open) => {
       batch: null,
     });
     expect(after.as_of).toEqual((await list())[0]?.as_of);
-    const total = (amounts: readonly string[]) =>
+    const total = (amounts: readonly (string | null)[]) =>
       formatUnits(
-        amounts.reduce((sum, amount) => sum + parseUnits(amount, 6), 0n),
+        amounts.reduce((sum, amount) => sum + parseUnits(amount ?? "", 6), 0n),
         6,
       );
     expect(after.totals).toEqual([

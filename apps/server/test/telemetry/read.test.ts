@@ -3,6 +3,8 @@ import type { Device, Fleet, ReadingSeries, RefusedReading, StoredReading } from
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import fc from "fast-check";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { auditFinding } from "../../src/audit/schema.ts";
+import { createAuditStore } from "../../src/audit/store.ts";
 import type { Database } from "../../src/db/database.ts";
 import { deviceKey } from "../../src/indexer/schema.ts";
 import { startOf } from "../../src/telemetry/read/devices.ts";
@@ -415,5 +417,29 @@ withDatabase("TelemetryReadService", (open) => {
     await busy.get(path);
     expect(queries.length).toBe(2 * once);
     await busy.close();
+  });
+
+  it("withholds the figures of a device while the audit has an open finding about it", async () => {
+    const about = { table: "reading", row: "device 1, number 3", column: "value", expected: "1", found: "2" };
+    const before = await devices();
+    await readings();
+    await createAuditStore(db).find(CHAIN, [{ ...about, device: "meter-1" }], 1);
+    const found = await devices();
+    expect(found.find(({ name }) => name === "meter-1")).toMatchObject({
+      ...{ withheld: true, last: null, last_seen: null, readings: null, availability: null },
+      quality: { score: null, reasons: [] },
+    });
+    expect(found.filter(({ withheld }) => !withheld)).toEqual(before.filter(({ name }) => name !== "meter-1"));
+    const refused = { error_code: "figures_withheld", status: 409 };
+    for (const path of [
+      "product/sahel-solar/readings",
+      "product/sahel-solar/readings?device=meter-1&format=csv",
+      "product/sahel-solar/income",
+      "transparency/devices/meter-1/readings",
+    ])
+      expect([path, await door.refusal(path)]).toMatchObject([path, refused]);
+    await db.orm.update(auditFinding).set({ healed: 2 });
+    expect(await devices()).toEqual(before);
+    await readings();
   });
 });

@@ -6,6 +6,7 @@ import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import { sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../src/db/database.ts";
+import { createOpenFindings } from "../../src/findings/open.ts";
 import * as chain from "../../src/indexer/schema.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
@@ -44,7 +45,9 @@ export async function openEndpoint(
 ) {
   await db.orm.execute(sql`create table if not exists reading_of_tests partition of reading default`);
   const chains = [{ chainId: CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
+  const findings = createOpenFindings(db, { maxAgeMs: 0 });
   const { app } = await testApp({
+    readVersion: findings.version,
     ...parts,
     features: [
       productRoutes(
@@ -54,10 +57,11 @@ export async function openEndpoint(
           documents,
           countDevices: devicesSeenSince,
           traceReport: createTraceReport(documents),
+          findings,
         }),
       ),
-      telemetryReadRoutes(createTelemetryReader({ db, chains, documents, now: () => NOW })),
-      incomeRoutes(createIncomeService({ db, chains, documents })),
+      telemetryReadRoutes(createTelemetryReader({ db, chains, documents, findings, now: () => NOW })),
+      incomeRoutes(createIncomeService({ db, chains, documents, findings })),
     ],
   });
   const inject = (path: string) => app.inject(`/api/v2/${path}`);

@@ -1,10 +1,14 @@
 import { focusManager, isServer, QueryCache, QueryClient } from "@tanstack/react-query";
 import { reportFault } from "../report-error.ts";
 
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "error_code" in error ? error.error_code : null;
+}
+
 /** Whether a later try may succeed: a lost response or an internal error. A rejection by the server is final. */
 function isTemporary(error: unknown): boolean {
   if (error === null) return true;
-  const code = typeof error === "object" && "error_code" in error ? error.error_code : null;
+  const code = codeOf(error);
   return code === "internal_error" || code === "chain_unavailable";
 }
 
@@ -50,7 +54,9 @@ export function createQueryClient() {
   }
   const client = new QueryClient({
     queryCache: new QueryCache({
-      onError(error) {
+      onError(error, query) {
+        // The last answer has the figures that the audit found to be wrong.
+        if (codeOf(error) === "figures_withheld") query.setState({ data: undefined });
         // Each page shows the failure of its own query.
         reportFault("page", error);
         if (!isServer && isOutage(error)) wait();

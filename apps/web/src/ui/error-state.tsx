@@ -2,6 +2,7 @@ import { t } from "../i18n/i18n.ts";
 import { isMissingChunk } from "./boundary.tsx";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
+import { WithheldReason } from "./withheld.tsx";
 
 interface ErrorStateProps {
   /** States what could not be loaded. */
@@ -47,7 +48,7 @@ export function ErrorState({ title, error, onRetry, busy = false }: ErrorStatePr
         )
       }
     >
-      <p>{errorText(error)}</p>
+      <p>{field(error, "error_code") === "figures_withheld" ? <WithheldReason /> : errorText(error)}</p>
       {reference && <p className="mt-1 font-mono text-12">{t("ui.error.reference", { id: reference })}</p>}
     </Notice>
   );

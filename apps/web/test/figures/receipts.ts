@@ -39,6 +39,7 @@ export function aHolding(parts: Partial<Holding> = {}): Holding {
   const value = principal + simpleInterest(principal, rate, time - openedAt);
   return {
     short_id: product.short_id,
+    withheld: false,
     wallet,
     name: product.name,
     type: "time_deposit",

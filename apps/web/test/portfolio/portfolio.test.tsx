@@ -14,6 +14,7 @@ const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false
 
 const demand: Holding = {
   short_id: "solar",
+  withheld: false,
   wallet: first,
   name: "Sahel Solar",
   type: "demand_deposit",

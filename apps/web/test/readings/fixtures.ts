@@ -7,6 +7,7 @@ export const hour = 3_600_000;
 export function aDevice(parts: Partial<Device> = {}): Device {
   return {
     name: "meter-1",
+    withheld: false,
     short_id: "solar",
     chain_id: 31337,
     metric: "energy",

@@ -2,7 +2,7 @@ import type { Position } from "@aqua/sdk/chain/vault-position";
 import { fireEvent, screen } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { DepositForm } from "../../src/features/transact/demand/deposit-form.tsx";
-import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
+import { type PoolAt, poolOfProduct } from "../../src/features/transact/demand/preview.ts";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
@@ -40,7 +40,7 @@ function Form({ in: parts, of = null }: { in?: ProductParts; of?: Position | nul
     <DepositForm
       product={product}
       position={of}
-      pool={poolOfProduct(product)}
+      pool={poolOfProduct(product) as PoolAt}
       {...nobody}
       drafts={useDrafts("fixed")}
     />

@@ -5,6 +5,7 @@ import { owner } from "./time-product.ts";
 export function holding(parts: Partial<Holding>): Holding {
   return {
     short_id: "solar",
+    withheld: false,
     wallet: owner,
     name: "Solar",
     type: "demand_deposit",

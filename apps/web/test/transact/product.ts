@@ -15,6 +15,7 @@ export const registry = "0x3333333333333333333333333333333333333333";
 export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): DemandDetail {
   return {
     short_id: "solar",
+    withheld: [],
     name: "Solar irrigation",
     summary: null,
     type: "demand_deposit",

@@ -1,7 +1,7 @@
 import type { Position } from "@aqua/sdk/chain/vault-position";
 import { act, fireEvent, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
+import { type PoolAt, poolOfProduct } from "../../src/features/transact/demand/preview.ts";
 import { WithdrawForm } from "../../src/features/transact/demand/withdraw-form.tsx";
 import { termsOf } from "../../src/features/transact/form/product-terms.ts";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
@@ -40,7 +40,7 @@ const idle: ActionState = {
 const product = aProduct();
 function Form({ of = position, in: parts, by }: { of?: Position; in?: ProductParts; by?: ActionState }) {
   const product = aProduct(parts);
-  const pool = poolOfProduct(product);
+  const pool = poolOfProduct(product) as PoolAt;
   const who = by
     ? { terms: termsOf(product), owner: `0x${"4".repeat(40)}` as const, obstacle: null, action: by }
     : { terms: null, owner: null, obstacle: null, action: idle };

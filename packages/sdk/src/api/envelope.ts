@@ -16,6 +16,8 @@ export const errorStatus = {
   pool_not_found: 404,
   not_found: 404,
   conflict: 409,
+  /** The audit found a stored row that differs, and the answer depends on it. */
+  figures_withheld: 409,
   payload_too_large: 413,
   too_many_requests: 429,
   internal_error: 500,

@@ -11,7 +11,7 @@ export const followedReport = z.object({
   product: named.extend({
     asset_class: z.string().nullable(),
     location: z.string().nullable(),
-    instant_capacity: amount,
+    instant_capacity: amount.nullable(),
   }),
   time,
   block: z.number().int(),
@@ -21,7 +21,7 @@ export const followedReport = z.object({
   evidence_root: z.string().nullable(),
   /** Share price at the report and at `as_of`, with 18 decimals. */
   price_before: amount.nullable(),
-  price_now: amount,
+  price_now: amount.nullable(),
   /**
    * An anchored reading that the report is based on, and the batch on chain. Null if the report does not lead back to
    * one.

@@ -22,14 +22,15 @@ export const totalHoldValue = z.object({
   currency: z.literal("USD"),
   /** Unit of the amounts: the symbol of the assets if all are the same, otherwise `currency`. */
   unit: z.string(),
-  total: amount,
+  /** Null, like every amount here, if the audit has an open finding about a row that it depends on. */
+  total: amount.nullable(),
   /** The part of `total` that would be paid out now: after penalties, and limited to the available liquidity. */
-  exit_value: amount,
+  exit_value: amount.nullable(),
   /** The part of `total` that can be claimed because a queue has processed it or because it has matured. */
-  claimable: amount,
+  claimable: amount.nullable(),
   /** The next receipt that matures. Null if there is none. */
   next_cash: z.object({ time, amount, short_id: shortId }).nullable(),
-  by_product: z.array(z.object({ short_id: shortId, value: amount })),
+  by_product: z.array(z.object({ short_id: shortId, value: amount.nullable() })),
   as_of: asOf,
 });
 export type TotalHoldValue = z.infer<typeof totalHoldValue>;
@@ -38,11 +39,11 @@ export type TotalHoldValue = z.infer<typeof totalHoldValue>;
 const receipt = z.object({
   term: z.object({ value: z.number().int().positive(), unit: timeUnit }),
   term_id: z.number().int(),
-  rate,
-  break_rate: rate,
-  penalty: rate,
-  principal: amount,
-  interest_at_maturity: amount,
+  rate: rate.nullable(),
+  break_rate: rate.nullable(),
+  penalty: rate.nullable(),
+  principal: amount.nullable(),
+  interest_at_maturity: amount.nullable(),
   matured: z.boolean(),
   /** The instruction for maturity, and the term that it names. */
   roll: z.enum(["none", "principal", "all"]),
@@ -56,6 +57,10 @@ const receipt = z.object({
 /** One wallet's position in one product, or one receipt of a time deposit. Amounts in units of the product's asset. */
 export const holding = z.object({
   short_id: shortId,
+  /**
+   * True if the audit has an open finding about a row that the figures depend on. The amounts and rates are then null.
+   */
+  withheld: z.boolean(),
   wallet: address,
   name: z.string(),
   type: productType,
@@ -68,18 +73,18 @@ export const holding = z.object({
   deposit_id: z.string().nullable(),
   receipt: receipt.nullable(),
   /** Cost of the part that is still held. */
-  principal: amount,
+  principal: amount.nullable(),
   /**
    * `previewRedeem` of shares and pending shares at `as_of`, plus the claimable amount. For a receipt, principal and
    * accrued interest.
    */
-  value: amount,
+  value: amount.nullable(),
   /** The amount that would be paid now, after a penalty and limited to the available liquidity. */
-  exit_value: amount,
+  exit_value: amount.nullable(),
   average_cost: amount.nullable(),
-  realised: amount,
-  unrealised: amount,
-  interest: amount,
+  realised: amount.nullable(),
+  unrealised: amount.nullable(),
+  interest: amount.nullable(),
   apy: rate.nullable(),
   start: time.nullable(),
   maturity: time.nullable(),

@@ -10,7 +10,15 @@ export const timeUnit = z.enum(["year", "month", "week", "day"]);
 
 const token = z.object({ address, symbol: z.string(), decimals: z.number().int() });
 
-const sharesOf = token.extend({ price: amount, supply: amount });
+const sharesOf = token.extend({ price: amount.nullable(), supply: amount.nullable() });
+
+/**
+ * Figures of a product that are null because the audit found stored rows that differ and are not corrected yet.
+ * `accounts`: the state of the product, all its amounts. `reports`: income reports. `flows`: deposits, withdrawals and
+ * the estimates that follow from them.
+ */
+export const withheldFigures = z.enum(["accounts", "reports", "flows"]);
+export type WithheldFigures = z.infer<typeof withheldFigures>;
 
 /** P50 and P90 of the duration of an exit, in milliseconds. */
 const wait = z.object({ p50: z.number().int().nonnegative(), p90: z.number().int().nonnegative() });
@@ -23,6 +31,11 @@ const exitTime = z.object({ amount, wait: wait.nullable() });
  */
 export const product = z.object({
   short_id: shortId,
+  /**
+   * Empty unless the audit has an open finding about the product. The figures of the named parts are then null or left
+   * out; the limits `cap`, `min_deposit`, `fee` and `buffer` stay, because the contract enforces its own.
+   */
+  withheld: z.array(withheldFigures),
   name: z.string(),
   summary: z.string().nullable(),
   type: productType,
@@ -45,27 +58,30 @@ export const product = z.object({
     kind: z.enum(["fixed", "variable"]),
     annualised: z.boolean(),
   }),
-  /** For a time deposit, the open term with the highest rate. Null if none is open. */
+  /** For a time deposit, the open term with the highest rate. Null if none is open, and while `accounts` are withheld. */
   term: z.object({ value: z.number().int().positive(), unit: timeUnit }).nullable(),
-  /** For a time deposit, every open term, shortest first, with yearly rates. Missing for a demand deposit. */
+  /**
+   * For a time deposit, every open term, shortest first, with yearly rates. Missing for a demand deposit. Empty while
+   * `accounts` are withheld.
+   */
   open_terms: z
     .array(z.object({ value: z.number().int().positive(), unit: timeUnit, rate, apy: rate.nullable() }))
     .optional(),
   /** totalAssets, or Σ (principal + accrued interest) of live receipts. */
-  tvl: amount,
+  tvl: amount.nullable(),
   cap: amount,
   /** The amount that counts towards the cap: totalAssets, or Σ principal of live receipts (without their interest). */
-  cap_used: amount,
+  cap_used: amount.nullable(),
   min_deposit: amount,
   /** The amount that all depositors together can withdraw immediately. */
-  instant_capacity: amount,
+  instant_capacity: amount.nullable(),
   /** For a typical exit. Null without an estimate, 0 if everything is idle. */
   wait: wait.nullable(),
   /** Where the money is and what it costs, according to the contract at `as_of`. */
   conditions: z.object({
     /** The money in the contract, and the money with the custodian according to the operator's books. */
-    cash: amount,
-    deployed: amount,
+    cash: amount.nullable(),
+    deployed: amount.nullable(),
     /** The operator's part of gains above the highest price so far. Null for a time deposit. */
     performance_fee: rate.nullable(),
     /** The minimum time in milliseconds over which a reported gain is added to the price. Null for a time deposit. */
@@ -76,7 +92,7 @@ export const product = z.object({
      */
     early_withdrawal: z.object({ rate, penalty: rate }).nullable(),
   }),
-  holders: z.number().int().nonnegative(),
+  holders: z.number().int().nonnegative().nullable(),
   /** Milliseconds from the last income report to `as_of`. Null for a time deposit, whose rate is fixed. */
   proof_age: z.number().int().nullable(),
   paused_until: time.nullable(),
@@ -100,11 +116,11 @@ export type Product = z.infer<typeof product>;
 
 /** All inputs that a preview needs to match the contract to the last unit. Units: whole assets, whole shares, ms. */
 export const vaultState = z.object({
-  settled: amount,
-  streaming: amount,
+  settled: amount.nullable(),
+  streaming: amount.nullable(),
   stream_start: time,
   stream_end: time,
-  supply: amount,
+  supply: amount.nullable(),
   report_max_age: z.number().int().nonnegative(),
   last_report: time.nullable(),
   /** End of the deposit pause after a loss lowered the price. Null if there is none. */
@@ -116,7 +132,7 @@ export const vaultState = z.object({
   loss_reviewed_until: time.nullable(),
   /** The time until which the product's evidence is valid. Null for a product without devices. */
   evidence_until: time.nullable(),
-  deployed: amount,
+  deployed: amount.nullable(),
   /**
    * Fractions: `buffer` is the part of totalAssets that is never deployed, `fee` the part of a gain that the operator
    * receives.
@@ -124,7 +140,7 @@ export const vaultState = z.object({
   buffer: rate,
   fee: rate,
   /** The redemption queue and the shares that wait in it. Null if money is never deployed. */
-  queue: z.object({ address, shares: amount }).nullable(),
+  queue: z.object({ address, shares: amount.nullable() }).nullable(),
 });
 export type VaultState = z.infer<typeof vaultState>;
 
@@ -149,20 +165,20 @@ export type TermOffer = z.infer<typeof termOffer>;
 
 /** The accounts of a time deposit. */
 export const termBooks = z.object({
-  cash: amount,
-  deployed: amount,
-  principal: amount,
+  cash: amount.nullable(),
+  deployed: amount.nullable(),
+  principal: amount.nullable(),
   /** Σ (principal + interest at maturity) of live receipts. In a winding down, less the amounts drawn. */
-  liabilities: amount,
+  liabilities: amount.nullable(),
   /** Interest that is set aside for live receipts, and interest that is funded beyond it. */
-  reserved: amount,
-  free_interest: amount,
+  reserved: amount.nullable(),
+  free_interest: amount.nullable(),
   /** Assets / liabilities, rounded down. Null if nothing is owed. */
   coverage: rate.nullable(),
-  losses: amount,
+  losses: amount.nullable(),
   /** Total claims, and the amount received for them so far. Null unless the product is wound down. */
-  winding_down: z.object({ claims: amount, received: amount }).nullable(),
-  receipts: z.number().int().nonnegative(),
+  winding_down: z.object({ claims: amount.nullable(), received: amount.nullable() }).nullable(),
+  receipts: z.number().int().nonnegative().nullable(),
 });
 export type TermAccounting = z.infer<typeof termBooks>;
 
@@ -221,7 +237,10 @@ export const timeDetail = productPage.extend({
   share: z.null(),
   /** The time until which the product's evidence is valid. Null for a product without devices. */
   evidence_until: time.nullable(),
-  /** In the order in which they were added. Includes closed terms, since receipts refer to them. */
+  /**
+   * In the order in which they were added. Includes closed terms, since receipts refer to them. Empty while `accounts` are
+   * withheld.
+   */
   terms: z.array(termOffer),
   books: termBooks,
 });
@@ -244,17 +263,21 @@ export type ProductListQuery = z.input<typeof productListQuery>;
 export const productSummary = z.object({
   /** The number of products that take deposits. */
   open: z.number().int().nonnegative(),
-  /** The number of positions over all products. One wallet in two products counts twice. */
-  positions: z.number().int().nonnegative(),
+  /**
+   * The number of positions over all products. One wallet in two products counts twice. Null if the accounts of a product
+   * are withheld.
+   */
+  positions: z.number().int().nonnegative().nullable(),
   totals: z.array(
     z.object({
       symbol: z.string(),
-      deposits: amount,
-      /** Reported gains less losses since the first report. Null before it. */
+      /** Null if the accounts of a product with this unit are withheld. */
+      deposits: amount.nullable(),
+      /** Reported gains less losses since the first report. Null before it, and if the reports of a product are withheld. */
       income: amount.nullable(),
     }),
   ),
-  /** Block time of the newest income report. Null before the first. */
+  /** Block time of the newest income report. Null before the first, and if it is withheld. */
   last_report: time.nullable(),
   /** The number of devices seen in the last 24 hours. */
   devices_24h: z.number().int().nonnegative(),

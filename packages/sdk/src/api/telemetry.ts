@@ -150,6 +150,11 @@ export const deviceStatus = z.enum(deviceStatuses);
 
 export const device = z.object({
   name: deviceName,
+  /**
+   * True if the audit has an open finding about the device's rows. `last`, `readings`, `availability` and the score of
+   * `quality` are then null.
+   */
+  withheld: z.boolean(),
   short_id: shortId,
   chain_id: z.number().int(),
   metric: z.enum(metricNames),
@@ -178,7 +183,7 @@ export const device = z.object({
   /** The last valid reading. Null before the first. */
   last: z.object({ seq, time, value: figure }).nullable(),
   last_seen: time.nullable(),
-  readings: z.number().int().nonnegative(),
+  readings: z.number().int().nonnegative().nullable(),
   /** Fraction of expected readings that were received over the last 30 days. Null before the first day has passed. */
   availability: rate.nullable(),
   /**

@@ -19,9 +19,10 @@ export const reserves = z.object({
   liabilities: z.array(
     z.object({ part: z.enum(["shares", "unstreamed", "set_aside", "principal", "interest", "claims"]), amount }),
   ),
-  total_assets: amount,
-  total_liabilities: amount,
-  /** Rounded down. Null if nothing is owed. */
+  /** Null if the audit has an open finding about the product's accounts. The lists of parts are then empty. */
+  total_assets: amount.nullable(),
+  total_liabilities: amount.nullable(),
+  /** Rounded down. Null if nothing is owed, and if the amounts are withheld. */
   coverage: rate.nullable(),
   /**
    * The time of the report that the value is based on. It is stale once it is older than `max_age` milliseconds. Both

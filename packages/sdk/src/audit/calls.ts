@@ -98,7 +98,7 @@ function devicesIn(found: unknown): { name: string }[] {
 /** A device's key follows from the chain, by the clock of the server. Which devices there are does not. */
 function deviceFigures(view: View, { product }: ProductView, name: string) {
   const key = keyFigures(view, name, Math.floor(Date.now() / 1_000));
-  return { short_id: product.shortId, chain_id: view.chainId, key };
+  return { short_id: product.shortId, withheld: false, chain_id: view.chainId, key };
 }
 
 /** Calls about one wallet. */

@@ -45,6 +45,7 @@ export function asOfOf({ chainId, block, time }: View): Omit<AsOf, "stale"> {
 function frameOf(view: View, { product, state }: ProductView) {
   return {
     short_id: product.shortId,
+    withheld: [],
     status: state.status === 0 ? "open" : "closed",
     chain_id: product.chainId,
     contract: getAddress(product.address),

@@ -113,6 +113,7 @@ export function holdFigures(views: readonly View[], wallet: Hex) {
     })
     .map(({ position, value, held }) => ({
       short_id: position.product.shortId,
+      withheld: false,
       wallet: getAddress(wallet),
       type: position.of.type,
       chain_id: position.product.chainId,

@@ -4,6 +4,7 @@ import { getAddress, type Hex } from "viem";
 import type { z } from "zod";
 import type { Database, Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
+import type { OpenFindings } from "../../findings/open.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
 import type { PositionState } from "../../indexer/world.ts";
 import type { Documents } from "../../product/documents.ts";
@@ -13,6 +14,7 @@ import { boundAt } from "../balances.ts";
 import { createChainStates } from "../chainState.ts";
 import { accountsAt, type PositionChange, positionChanges, positionsAt } from "../positionStore.ts";
 import { MAX_LINES } from "../statement.ts";
+import { demandHistory } from "../withheld.ts";
 import { tellAccounts } from "./accounts.ts";
 import { type Evidences, evidencesOf } from "./evidence.ts";
 import { type AccountsChange, accountsChanges } from "./store.ts";
@@ -33,8 +35,9 @@ export function createIncomeProofService(parts: {
   chains: readonly IndexedChain[];
   documents: Documents;
   trees: Trees;
+  findings: OpenFindings;
 }): IncomeProofService {
-  const { db, documents, trees } = parts;
+  const { db, documents, trees, findings } = parts;
   const chains = parts.chains.filter(({ deployment }) => deployment !== null);
   const states = createChainStates();
 
@@ -53,6 +56,11 @@ export function createIncomeProofService(parts: {
           throw new ApiError("pool_not_found", "There is no demand deposit with this id");
         const telemetry = chain.deployment?.telemetry_anchor ?? null;
         const wallet = address.toLowerCase() as Hex;
+        demandHistory(await findings.read(), "The income file", {
+          products: selected.map(({ current }) => current.product.shortId),
+          wallets: [wallet],
+          also: ["reports", "readings", "batches", "keys"],
+        });
         const products = await productsOf(tx, {
           wallet,
           span,

@@ -5,6 +5,7 @@ import { createSender } from "../../chain/sender.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/database.ts";
 import type { Feature } from "../../feature.ts";
+import type { OpenFindings } from "../../findings/open.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
 import type { ImportBatches } from "../import.ts";
 import { openArchive } from "./archive.ts";
@@ -25,6 +26,7 @@ export interface AnchoringParts {
   chains: readonly Chain[];
   importBatches: ImportBatches;
   trees: Trees;
+  findings: OpenFindings;
   config: Pick<Config, "anchoring" | "batchArchive"> & { rateLimits: Pick<Config["rateLimits"], "api"> };
   log: Pick<Logger, "info" | "warn" | "error">;
 }
@@ -35,7 +37,8 @@ const LOOK_MS = 30_000;
 /**
  * Creates the feature that proves readings against the chain, and the job that anchors batches on chains with a key.
  */
-export function createAnchoringFeature({ db, chains, importBatches, trees, config, log }: AnchoringParts): Feature {
+export function createAnchoringFeature(parts: AnchoringParts): Feature {
+  const { db, chains, importBatches, trees, findings, config, log } = parts;
   const { key } = config.anchoring;
   const anchorChains: AnchorChain[] = chains.flatMap((chain) => {
     const contract = chain.deployment?.telemetry_anchor;
@@ -47,7 +50,7 @@ export function createAnchoringFeature({ db, chains, importBatches, trees, confi
   });
   const recovery = createRecovery({ db, archive: openArchive(config.batchArchive), importBatches, log });
   const job = createAnchorJob({ db, chains: anchorChains, log, recovery, settings: config.anchoring });
-  const service = createAnchorService({ db, chains, trees });
+  const service = createAnchorService({ db, chains, trees, findings });
   let missing: LossList["missing"] = [];
   let looking: NodeJS.Timeout | undefined;
   async function look(): Promise<void> {

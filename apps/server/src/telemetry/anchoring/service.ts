@@ -6,6 +6,7 @@ import { getAddress, type Hex, stringToHex } from "viem";
 import type { z } from "zod";
 import type { Database, Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
+import type { OpenFindings } from "../../findings/open.ts";
 import { type IndexedChain, stampsOf } from "../../indexer/stamp.ts";
 import { shortIdOf } from "../../indexer/telemetry.ts";
 import { productsOf } from "../../product/store.ts";
@@ -26,9 +27,10 @@ export interface AnchorService {
 export function createAnchorService(parts: {
   db: Database;
   chains: readonly IndexedChain[];
+  findings: OpenFindings;
   trees?: Trees;
 }): AnchorService {
-  const { db, trees = createTrees() } = parts;
+  const { db, findings, trees = createTrees() } = parts;
   const chains = parts.chains.filter(({ deployment }) => deployment?.telemetry_anchor !== undefined);
   const contracts = new Map(
     chains.map(({ chainId, deployment }) => [chainId, getAddress(deployment?.telemetry_anchor as Hex)]),
@@ -75,6 +77,7 @@ export function createAnchorService(parts: {
   return {
     anchors: ({ page, page_size, short_id }) =>
       snapshot(async (tx) => {
+        (await findings.read()).demand("The list of batches", ["batches"], { product: short_id });
         const span = { limit: page_size, offset: (page - 1) * page_size };
         const { rows, total } = await read.anchorsOf(tx, await streamsOf(tx, short_id), span);
         return { items: rows.map(toAnchoredBatch), total, page, page_size };

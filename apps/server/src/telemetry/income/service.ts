@@ -6,6 +6,7 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { and, eq } from "drizzle-orm";
 import type { Database, Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
+import type { FigureSource, OpenFindings } from "../../findings/open.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
 import { type Product, poolAt } from "../../indexer/world.ts";
 import { type Anchor, newestAnchor } from "../../product/anchors.ts";
@@ -31,20 +32,28 @@ export interface IncomeService {
 
 /** Maximum number of reports in a series. The newest are returned. */
 const MAX_REPORTS = 500;
+/** A report is compared with the readings of the batch that it names. */
+const INCOME_SOURCES: readonly FigureSource[] = ["accounts", "reports", "readings", "batches"];
 
 export function createIncomeService(parts: {
   db: Database;
   chains: readonly IndexedChain[];
   documents: Documents;
+  findings: OpenFindings;
 }): IncomeService {
-  const { db, documents } = parts;
+  const { db, documents, findings } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
+
+  async function demandAll(product: string): Promise<void> {
+    (await findings.read()).demand("The income of reports", INCOME_SOURCES, { product });
+  }
 
   return {
     check: (shortId, hash, lang) =>
       snapshot(async (tx) => {
         const { current } = await findCurrent(tx, chains, shortId);
+        await demandAll(shortId);
         const { product } = current;
         const found = (await windowsOf(tx, product)).find(({ report }) => report.hash === hash.toLowerCase());
         if (!found) throw new ApiError("not_found", "There is no income report of this transaction");
@@ -84,6 +93,7 @@ export function createIncomeService(parts: {
     next: (shortId) =>
       snapshot(async (tx) => {
         const { current, asOf } = await findCurrent(tx, chains, shortId);
+        await demandAll(shortId);
         if (!("vault" in current)) throw new ApiError("not_found", "Income is reported of demand deposits only");
         return nextOf(tx, {
           current,
@@ -95,6 +105,7 @@ export function createIncomeService(parts: {
     series: (shortId, { range, lang }) =>
       snapshot(async (tx) => {
         const { current, asOf } = await findCurrent(tx, chains, shortId);
+        await demandAll(shortId);
         const { product } = current;
         const all = await windowsOf(tx, product);
         const since = momentsOfRange(range, all[0]?.from ?? 0, asOf.time / 1_000)[0] ?? 0;

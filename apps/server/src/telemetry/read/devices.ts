@@ -62,6 +62,7 @@ export async function devicesOf(
     }));
     return {
       ...toDevice(device, head, { key, due, now }),
+      withheld: false,
       availability: availabilityOf(deviceDays.map(slotOf), due, { from: Math.max(since, began), to }),
       quality: qualityOf(slots, due, { from: Math.max(yesterday, began), to }),
     };

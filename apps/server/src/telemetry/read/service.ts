@@ -6,6 +6,7 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import { eq } from "drizzle-orm";
 import type { Database, Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
+import type { OpenFindings, Withheld } from "../../findings/open.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
 import { type Documents, documentIn } from "../../product/documents.ts";
 import { findCurrent } from "../../product/find.ts";
@@ -50,15 +51,18 @@ export function createTelemetryReader(parts: {
   db: Database;
   chains: readonly IndexedChain[];
   documents: Documents;
+  findings: OpenFindings;
   now?: () => number;
 }): TelemetryReader {
-  const { db, documents, now = Date.now } = parts;
+  const { db, documents, findings, now = Date.now } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
   /** Returns the devices whose readings are requested, and the requested span. */
   async function askedFor(tx: Orm, shortId: string, filter: ReadingsFilter) {
     const { current } = await findCurrent(tx, chains, shortId);
+    const asked = { product: shortId, device: filter.device };
+    (await findings.read()).demand("The readings", ["readings"], asked);
     const all = (await enrolledDevices(tx, ofProduct(current.product))).map(({ device }) => device);
     const devices = filter.device === undefined ? all : all.filter(({ name }) => name === filter.device);
     if (filter.device !== undefined && devices.length === 0) throw unknownDevice();
@@ -67,7 +71,11 @@ export function createTelemetryReader(parts: {
 
   return {
     devices: (shortId) =>
-      snapshot(async (tx) => devicesOf(tx, (await findCurrent(tx, chains, shortId)).current.product, now())),
+      snapshot(async (tx) => {
+        const { current } = await findCurrent(tx, chains, shortId);
+        const withheld = await findings.read();
+        return (await devicesOf(tx, current.product, now())).map((one) => withholdDevice(one, withheld));
+      }),
 
     readings: (shortId, filter) =>
       snapshot(async (tx) => {
@@ -94,7 +102,15 @@ export function createTelemetryReader(parts: {
         return fleetOf(tx, { chains, nameOf, now: now() });
       }),
 
-    deviceReadings: (name, page) => snapshot(async (tx) => storedReadings(tx, await findDevice(tx, name), page)),
+    deviceReadings: (name, page) =>
+      snapshot(async (tx) => {
+        const found = await findDevice(tx, name);
+        (await findings.read()).demand("The readings", ["readings", "batches"], {
+          product: found.shortId,
+          device: name,
+        });
+        return storedReadings(tx, found, page);
+      }),
 
     refused: ({ page, page_size, ...filter }) =>
       snapshot(async (tx) => {
@@ -102,6 +118,24 @@ export function createTelemetryReader(parts: {
         const { rows, total } = await refusedReadings(tx, filter, span);
         return { items: rows, total, page, page_size };
       }),
+  };
+}
+
+/** Returns the device without its figures and its key if an open finding concerns them. */
+function withholdDevice(device: Device, withheld: Withheld): Device {
+  const { name, short_id: product } = device;
+  const ofKey = withheld.concerns(["keys"], { product, device: name });
+  const ofReadings = withheld.concerns(["readings"], { product, device: name });
+  if (!ofKey && !ofReadings) return device;
+  const known = { ...device, withheld: true, ...(ofKey && { key: null }) };
+  if (!ofReadings) return known;
+  return {
+    ...known,
+    last: null,
+    last_seen: null,
+    readings: null,
+    availability: null,
+    quality: { score: null, reasons: [] },
   };
 }
 

@@ -10,6 +10,7 @@ import { type LastReading, verifyBatchFile, verifyFollowing } from "@aqua/sdk/pr
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../../src/db/database.ts";
+import { createOpenFindings } from "../../../src/findings/open.ts";
 import { anchorRoutes } from "../../../src/telemetry/anchoring/routes.ts";
 import { createAnchorService } from "../../../src/telemetry/anchoring/service.ts";
 import { reading } from "../../../src/telemetry/schema.ts";
@@ -60,7 +61,10 @@ beforeAll(async () => {
     client: world.client,
     status: indexer.status,
   };
-  const routes = anchorRoutes(createAnchorService({ db, chains: [served] }), 1_000_000);
+  const routes = anchorRoutes(
+    createAnchorService({ db, chains: [served], findings: createOpenFindings(db) }),
+    1_000_000,
+  );
   ({ app } = await testApp({ features: [routes] }));
   chain = {
     chainId: CHAIN_ID,
@@ -236,6 +240,7 @@ it("a reading can be checked after its row was deleted", async () => {
         createAnchorService({
           db,
           chains: [{ chainId: CHAIN_ID, deployment: world.deployed.deployment, status: indexer.status }],
+          findings: createOpenFindings(db),
         }),
         1_000_000,
       ),

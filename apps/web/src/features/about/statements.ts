@@ -54,6 +54,7 @@ export function feeTexts(products: readonly Product[]): string[] {
 
 /** Says which of the products with deposits have no money available now. */
 export function exitText(products: readonly Product[]): string {
+  if (products.some(({ instant_capacity }) => instant_capacity === null)) return t("ui.withheld");
   const funded = products.filter(({ tvl }) => !isZero(tvl));
   const empty = funded.filter(({ instant_capacity }) => isZero(instant_capacity));
   if (empty.length === 0) return t("about.exit.someEverywhere");

@@ -7,6 +7,7 @@ import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { WithheldReason } from "../../ui/withheld.tsx";
 
 type Sums = { symbol: string; amount: string | null }[];
 
@@ -30,7 +31,7 @@ export function HomeFigures({ summary }: { summary: Home | undefined }) {
           {summary ? (
             <Sum
               of={summary.totals.map(({ symbol, deposits }) => ({ symbol, amount: deposits }))}
-              unknown={t("home.none")}
+              unknown={t(summary.positions === null ? "ui.withheld" : "home.none")}
             />
           ) : (
             <Skeleton className="h-9 w-40 max-w-full" />
@@ -40,7 +41,7 @@ export function HomeFigures({ summary }: { summary: Home | undefined }) {
           {summary ? (
             <Sum
               of={summary.totals.map(({ symbol, income }) => ({ symbol, amount: income }))}
-              unknown={t("home.income.none")}
+              unknown={t(summary.totals.some(({ deposits }) => deposits === null) ? "ui.withheld" : "home.income.none")}
             />
           ) : (
             <Skeleton className="h-9 w-32 max-w-full" />
@@ -58,6 +59,11 @@ export function HomeFigures({ summary }: { summary: Home | undefined }) {
         </Figure>
       </dl>
       <div className="flex min-h-13 flex-wrap items-center justify-end gap-3 border-t border-line px-5 py-3 md:px-6">
+        {summary?.positions === null && (
+          <p className="mr-auto text-14 text-muted">
+            <WithheldReason />
+          </p>
+        )}
         {summary && <Stamp block={summary.as_of.block} time={summary.as_of.time} stale={summary.as_of.stale} />}
       </div>
     </section>

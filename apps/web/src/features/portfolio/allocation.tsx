@@ -19,8 +19,8 @@ interface Part {
 
 /** The largest parts individually, and the rest as one part. */
 function partsOf(byProduct: TotalHoldValue["by_product"]): Part[] {
-  const sorted = [...byProduct]
-    .filter(({ value }) => Number(value) > 0)
+  const sorted = byProduct
+    .flatMap(({ short_id, value }) => (value !== null && Number(value) > 0 ? [{ short_id, value }] : []))
     .sort((a, b) => Number(b.value) - Number(a.value));
   const parts: Part[] = sorted.slice(0, named).map(({ short_id, value }) => ({ shortId: short_id, value }));
   const rest = sorted.slice(named).map(({ value }) => value);

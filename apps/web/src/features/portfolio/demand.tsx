@@ -59,7 +59,7 @@ function columns(several: boolean, own: boolean): Column<Holding>[] {
       figure: true,
       render: (row) => (
         <>
-          <Amount value={sumAmounts([row.shares ?? "0", row.pending_shares ?? "0"])} digits={4} mono />
+          <Amount value={sumAmounts([row.shares, row.pending_shares])} digits={4} mono />
           {pendingSharesText(row) && (
             <span className="block font-sans text-12 text-muted">{pendingSharesText(row)}</span>
           )}

@@ -14,7 +14,7 @@ import { partText } from "../part-text.ts";
 export function Coverage({ product: { books, asset } }: { product: TimeDetail }) {
   const unit = asset.symbol;
   const level = shareOf(books.cash, books.liabilities);
-  const part = (of: string) => partText(of, books.liabilities);
+  const part = (of: string | null) => partText(of, books.liabilities);
   const text = isZero(books.liabilities)
     ? t("product.coverage.none")
     : t("product.coverage.text", { cash: part(books.cash), custodian: part(books.deployed) });

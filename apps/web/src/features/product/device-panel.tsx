@@ -105,6 +105,7 @@ function CsvButton({ device, span }: { device: Device; span: Span }) {
 /** Shows how reliable the device's data is: who protects its key, and how many readings were received and valid. */
 function Health({ device }: { device: Device }) {
   const { key, quality } = device;
+  const unknown = (reason: string) => <Unknown reason={device.withheld ? t("ui.withheld") : reason} />;
   return (
     <dl className="grid gap-x-6 gap-y-5 border-t border-line p-5 sm:grid-cols-2">
       <Figure size="small" label={t("readings.trust")} note={t(`readings.trust.${device.trust}.text`)}>
@@ -125,25 +126,19 @@ function Health({ device }: { device: Device }) {
                   .join(" · ")
         }
       >
-        {quality.score === null ? (
-          <Unknown reason={t("readings.quality.none")} />
-        ) : (
-          formatRate(quality.score, { digits: 1 })
-        )}
+        {quality.score === null ? unknown(t("readings.quality.none")) : formatRate(quality.score, { digits: 1 })}
       </Figure>
       <Figure size="small" label={t("readings.availability")} note={t("readings.availability.note")}>
-        {device.availability === null ? (
-          <Unknown reason={t("readings.availability.none")} />
-        ) : (
-          formatRate(device.availability, { digits: 1 })
-        )}
+        {device.availability === null
+          ? unknown(t("readings.availability.none"))
+          : formatRate(device.availability, { digits: 1 })}
       </Figure>
       <Figure
         size="small"
         label={t("readings.key")}
         note={key && t("readings.key.since", { date: formatDate(key.valid_from * 1000) })}
       >
-        {key ? t(`readings.key.${key.kind}`) : <Unknown reason={t("readings.key.none")} />}
+        {key ? t(`readings.key.${key.kind}`) : unknown(t("readings.key.none"))}
       </Figure>
       <Figure size="small" label={t("readings.device")} note={device.model}>
         <span className="font-mono wrap-anywhere">{device.name}</span>

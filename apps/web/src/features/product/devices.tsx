@@ -47,7 +47,9 @@ function DeviceCard({ device, chosen, now, onChoose }: CardProps) {
       </span>
       <span className="font-mono text-20 font-strong tracking-tight">
         {last === null ? (
-          <span className="font-sans text-14 font-normal text-muted">{t("readings.last.none")}</span>
+          <span className="font-sans text-14 font-normal text-muted">
+            {device.withheld ? "—" : t("readings.last.none")}
+          </span>
         ) : (
           <AnimatedNumber key={device.name} value={last.value} format={(value) => figureText(value, unit)} />
         )}
@@ -56,12 +58,14 @@ function DeviceCard({ device, chosen, now, onChoose }: CardProps) {
         <span>{t(`readings.trust.${device.trust}`)}</span>
         <span>
           {device.quality.score === null
-            ? t("readings.quality.unknown")
+            ? t(device.withheld ? "ui.withheld" : "readings.quality.unknown")
             : t("readings.quality.short", { score: formatRate(device.quality.score, { digits: 1 }) })}
         </span>
         <span>
           {device.last_seen === null
-            ? t("readings.seen.never")
+            ? device.withheld
+              ? "—"
+              : t("readings.seen.never")
             : t("readings.seen.age", { age: formatRelative(Math.min(device.last_seen, now), now) })}
         </span>
       </span>

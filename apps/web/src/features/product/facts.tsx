@@ -14,7 +14,8 @@ import { proofAge } from "../products/product-labels.ts";
 const priceDecimals = 18;
 
 /** The value of shares at the current price, rounded down, in units of the asset. */
-function worth(shares: string, { share, asset }: DemandDetail): string {
+function worth(shares: string | null, { share, asset }: DemandDetail): string | null {
+  if (shares === null || share.price === null) return null;
   const value = parseUnits(shares, share.decimals) * parseUnits(share.price, priceDecimals);
   return formatUnits(value / 10n ** BigInt(share.decimals + priceDecimals - asset.decimals), asset.decimals);
 }
@@ -24,7 +25,7 @@ function DemandFacts({ product }: { product: DemandDetail }) {
   const { vault, share, asset } = product;
   const assets = sumAmounts([vault.settled, vault.streaming]);
   // Income that is not yet in the share price, and therefore not in total deposits.
-  const unstreamed = sumAmounts([assets, `-${product.tvl}`]);
+  const unstreamed = sumAmounts([assets, product.tvl && `-${product.tvl}`]);
   return (
     <>
       <Figure

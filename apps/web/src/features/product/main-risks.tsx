@@ -30,7 +30,7 @@ function lossOf({ max_drawdown: fall, max_drawdown_taken_back: reversed, incepti
 }
 
 /** The risk of money that is with the custodian. The chain knows this amount only from the operator's books. */
-function custodyOf(deployed: string, assets: string, unit: string): Risk {
+function custodyOf(deployed: string | null, assets: string | null, unit: string): Risk {
   const text = isZero(deployed)
     ? t("product.risk.custody.none")
     : t("product.risk.custody.some", { part: partText(deployed, assets), amount: `${formatAmount(deployed)} ${unit}` });
@@ -74,7 +74,9 @@ function timeRisks(product: TimeDetail): Risk[] {
 
 /** Shows the three main risks with figures of the current block. The risks that the operator names are under "More". */
 export function MainRisks({ product }: { product: ProductDetail }) {
-  const risks = product.type === "time_deposit" ? timeRisks(product) : demandRisks(product);
+  const known = product.type === "time_deposit" ? timeRisks(product) : demandRisks(product);
+  const isWithheld = product.withheld.includes("accounts");
+  const risks = isWithheld ? known.map(({ title }) => ({ title, text: t("ui.withheld") })) : known;
   return (
     <Section title={t("product.risks.main")}>
       <ul className="panel divide-y divide-line">

@@ -16,6 +16,7 @@ import { takesDeposits } from "./notices.ts";
  * maturity.
  */
 function noteOf(positions: readonly Holding[], unit: string): string {
+  if (positions.some(({ withheld }) => withheld)) return t("ui.withheld");
   const claimable = sumAmounts(positions.flatMap((holding) => holding.claimable ?? []));
   if (!isZero(claimable))
     return t("product.mine.claimable", { amount: formatAmount(claimable, { rounding: "down" }), unit });

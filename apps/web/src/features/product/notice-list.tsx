@@ -2,6 +2,7 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import { formatAmount, formatDateTime, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { WithheldNotice } from "../../ui/withheld.tsx";
 import { compareAmounts, isZero } from "../decimal.ts";
 import { noticesOf, type ProductNotice } from "./notices.ts";
 
@@ -19,6 +20,7 @@ export function earnedText({ type, apy }: ProductDetail): string | null {
 export function exitText(product: ProductDetail): string | null {
   if (product.type !== "demand_deposit" || isZero(product.tvl)) return null;
   const { instant_capacity, asset, vault, tvl } = product;
+  if (instant_capacity === null || tvl === null) return null;
   const queued = vault.queue !== null;
   if (isZero(instant_capacity)) return t(queued ? "product.notice.exit.queue" : "product.notice.exit.none");
   if (compareAmounts(instant_capacity, tvl) >= 0) return t("product.notice.exit.all");
@@ -32,7 +34,10 @@ export function exitText(product: ProductDetail): string | null {
 const looks = { windingDown: "error", closedDemand: "info", closedTime: "info" } as const;
 
 /** The title of a notice and the sentences that apply to the product now. */
-function words(notice: ProductNotice, product: ProductDetail): { title: string; sentences: (string | null)[] } {
+function words(
+  notice: Exclude<ProductNotice, { code: "withheld" }>,
+  product: ProductDetail,
+): { title: string; sentences: (string | null)[] } {
   switch (notice.code) {
     case "stale":
       return { title: t("products.stale.title"), sentences: [t("products.stale.text")] };
@@ -92,6 +97,7 @@ function words(notice: ProductNotice, product: ProductDetail): { title: string; 
 /** Notices above the figures about states that limit what a depositor can do. */
 export function NoticeList({ product }: { product: ProductDetail }) {
   return noticesOf(product).map((notice) => {
+    if (notice.code === "withheld") return <WithheldNotice key={notice.code} />;
     const { title, sentences } = words(notice, product);
     const look = notice.code in looks ? looks[notice.code as keyof typeof looks] : "caution";
     return (

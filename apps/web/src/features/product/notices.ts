@@ -4,8 +4,11 @@ import { stateOf } from "../products/deposit-state.ts";
 
 /** Notices above the figures. Times in Unix milliseconds, amounts in units of the asset. */
 export type ProductNotice =
+  /** Figures are withheld because of a finding of the audit. */
+  | { code: "withheld" }
   | { code: "stale" }
-  | { code: "windingDown"; received: string; claims: string }
+  /** The amounts are null if they are withheld. */
+  | { code: "windingDown"; received: string | null; claims: string | null }
   | { code: "closedDemand" | "closedTime" }
   | { code: "pausedDemand" | "pausedTime"; until: number }
   | { code: "afterLoss" | "lossReview" | "evidenceLapsed" | "evidenceLapsedTime"; until: number }
@@ -29,7 +32,8 @@ function vaultNotices({ vault, as_of }: Extract<ProductDetail, { type: "demand_d
 
 /** All states of a product that limit what a depositor can do, most serious first. */
 export function noticesOf(product: ProductDetail): ProductNotice[] {
-  const notices: ProductNotice[] = product.as_of.stale ? [{ code: "stale" }] : [];
+  const notices: ProductNotice[] = product.withheld.length > 0 ? [{ code: "withheld" }] : [];
+  if (product.as_of.stale) notices.push({ code: "stale" });
   const time = product.type === "time_deposit";
   if (time && product.books.winding_down)
     // Winding down is final and supersedes every other state.
@@ -45,7 +49,13 @@ export function noticesOf(product: ProductDetail): ProductNotice[] {
   if (state !== "closed" && evidence !== null && evidence <= product.as_of.time)
     notices.push({ code: time ? "evidenceLapsedTime" : "evidenceLapsed", until: evidence });
   if (state === "capped" || state === "termless") notices.push({ code: state });
-  if (time && state === "open" && !product.terms.some((term) => term.open && hasRoom(term.room, product.min_deposit)))
+  const isKnown = !product.withheld.includes("accounts");
+  if (
+    time &&
+    isKnown &&
+    state === "open" &&
+    !product.terms.some((term) => term.open && hasRoom(term.room, product.min_deposit))
+  )
     notices.push({ code: "noRoom" });
   return notices;
 }

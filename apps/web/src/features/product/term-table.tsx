@@ -63,7 +63,7 @@ export function Terms({ product }: { product: TimeDetail }) {
     <Section title={t("product.terms")}>
       <div className="panel overflow-hidden">
         {terms.length === 0 ? (
-          <Empty title={t("product.terms.none")} />
+          <Empty title={t(product.withheld.includes("accounts") ? "ui.withheld" : "product.terms.none")} />
         ) : (
           <Table
             caption={t("product.terms")}

@@ -39,22 +39,27 @@ function DemandThread({ product }: { product: DemandDetail }) {
 /** Draws a time deposit from the asset through the interest funded by the operator to the amount paid at maturity. */
 function TimeThread({ product }: { product: TimeDetail }) {
   const { books, asset } = product;
-  const amount = (value: string) => `${formatAmount(value)} ${asset.symbol}`;
-  const open = (value: number) => (value > 0 ? {} : { state: "open" as const });
+  const amount = (value: string | null) => `${formatAmount(value)} ${asset.symbol}`;
+  const open = (value: number | null) => (value === null || value > 0 ? {} : { state: "open" as const });
   const funded = sumAmounts([books.reserved, books.free_interest]);
   const knots: Knots = [
     { key: "asset", label: t("product.asset"), note: classAndPlace(product) || product.name },
-    { key: "funded", label: t("product.thread.funded"), note: amount(funded), ...open(Number(funded)) },
+    {
+      key: "funded",
+      label: t("product.thread.funded"),
+      note: amount(funded),
+      ...open(funded === null ? null : Number(funded)),
+    },
     {
       key: "reserved",
       label: t("product.thread.reserved"),
       note: amount(books.reserved),
-      ...open(Number(books.reserved)),
+      ...open(books.reserved === null ? null : Number(books.reserved)),
     },
     {
       key: "receipts",
       label: t("product.thread.receipts"),
-      note: t("product.receipts", { count: books.receipts }),
+      note: books.receipts === null ? "—" : t("product.receipts", { count: books.receipts }),
       ...open(books.receipts),
     },
     { key: "payout", label: t("product.thread.owed"), note: amount(books.liabilities), ...open(books.receipts) },

@@ -4,7 +4,14 @@ import { Badge } from "../../ui/badge.tsx";
 import { type StateFields, stateOf } from "./deposit-state.ts";
 import { chainName } from "./product-labels.ts";
 
-const looks = { open: "positive", capped: "caution", paused: "caution", termless: "caution", closed: "plain" } as const;
+const looks = {
+  open: "positive",
+  capped: "caution",
+  paused: "caution",
+  withheld: "caution",
+  termless: "caution",
+  closed: "plain",
+} as const;
 
 /** Shows whether the product takes deposits and, if it does not, the reason. */
 export function StateBadge({ product }: { product: StateFields }) {

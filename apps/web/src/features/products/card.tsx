@@ -7,6 +7,7 @@ import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
+import { WithheldReason } from "../../ui/withheld.tsx";
 import { ProductBadges } from "./badges.tsx";
 import { MyBalance, Wait } from "./cells.tsx";
 import { earningsOf } from "./earnings.ts";
@@ -50,6 +51,11 @@ export function ProductCard({ product, eager = false, brief = false, balances = 
         {product.wait !== null && isLongWait(product) && (
           <p className="border-l-3 border-caution pl-3 text-14 text-caution">
             {t("products.wait.long", { p90: formatDuration(product.wait.p90) })}
+          </p>
+        )}
+        {product.withheld.length > 0 && (
+          <p className="relative z-10 border-l-3 border-caution pl-3 text-14">
+            <WithheldReason />
           </p>
         )}
         <dl className="grid grid-cols-2 gap-x-4 gap-y-4">

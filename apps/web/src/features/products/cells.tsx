@@ -10,8 +10,9 @@ import { mostCompared } from "./list-view.ts";
 import type { MyBalances } from "./my-balances.ts";
 
 /** How long a typical exit takes, in a few words. */
-export function Wait({ product: { wait, type } }: { product: Product }) {
+export function Wait({ product: { wait, type, withheld } }: { product: Product }) {
   if (type === "time_deposit") return <Unknown reason={t("products.wait.atMaturity")} />;
+  if (withheld.length > 0) return <Unknown reason={t("ui.withheld")} />;
   if (wait === null) return <Unknown reason={t("products.wait.unknown")} />;
   if (wait.p50 === 0) return t("products.wait.none");
   return (
@@ -23,7 +24,11 @@ export function Wait({ product: { wait, type } }: { product: Product }) {
 
 /** The connected wallet's balance in the product. Shows 0 only after the balance is known to be 0. */
 export function MyBalance({ product, balances: { values, failed } }: { product: Product; balances: MyBalances }) {
-  if (values) return <Amount value={values.get(product.short_id) ?? "0"} unit={product.asset.symbol} />;
+  if (values) {
+    const value = values.get(product.short_id);
+    if (value === null) return <Unknown reason={t("ui.withheld")} />;
+    return <Amount value={value ?? "0"} unit={product.asset.symbol} />;
+  }
   return failed ? <Unknown reason={t("ui.error.title")} /> : <Skeleton className="h-5 w-16 max-w-full" />;
 }
 

@@ -28,6 +28,7 @@ interface Row {
 function Terms({ product }: { product: Product }) {
   if (product.type === "demand_deposit") return t("compare.term.none");
   const terms = product.open_terms ?? (product.term ? [{ ...product.term, rate: null }] : []);
+  if (product.withheld.includes("accounts")) return "—";
   if (terms.length === 0) return t("products.rate.none");
   return (
     <ul>
@@ -55,10 +56,10 @@ function CapFill({ product }: { product: Product }) {
 }
 
 function rows(balances: MyBalances | null): Row[] {
-  const money = (pick: (product: Product) => string, rounding?: "down") => (product: Product) => {
+  const money = (pick: (product: Product) => string | null, rounding?: "down") => (product: Product) => {
     const value = pick(product);
     // A whole sum needs no decimals. Any other amount shows both, since readers compare figures side by side here.
-    const digits = /\.0*[1-9]/.test(value) ? 2 : 0;
+    const digits = value !== null && /\.0*[1-9]/.test(value) ? 2 : 0;
     // The unit may wrap below its figure where three columns share a phone.
     return (
       <Amount

@@ -2,7 +2,7 @@ import type { Product, TermOffer, TimeDetail } from "@aqua/sdk/api/product";
 import { compareAmounts, sumAmounts } from "../decimal.ts";
 
 /** Whether a product takes deposits now. If it does not, the most permanent reason comes first. */
-export type ProductState = "closed" | "paused" | "termless" | "capped" | "open";
+export type ProductState = "closed" | "paused" | "withheld" | "termless" | "capped" | "open";
 
 /** The product fields that decide the deposit state. */
 export type StateFields = Pick<
@@ -14,6 +14,8 @@ export function stateOf(product: StateFields): ProductState {
   const { type, status, cap, cap_used, min_deposit, paused_until, as_of, term } = product;
   if (status === "closed") return "closed";
   if (paused_until !== null && paused_until > as_of.time) return "paused";
+  // Whether money fits is unknown. The product's notice says why, and the form takes no deposit.
+  if (cap_used === null) return "withheld";
   if (type === "time_deposit" && term === null) return "termless";
   // A remaining capacity below the minimum deposit counts as none.
   if (compareAmounts(cap_used, cap) >= 0 || compareAmounts(sumAmounts([cap_used, min_deposit]), cap) > 0)

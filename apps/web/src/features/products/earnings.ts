@@ -12,7 +12,11 @@ interface Earnings {
 }
 
 /** What a deposit earns: a rate and its term, or an APY and its window, by type. */
-export function earningsOf({ type, apy, term, open_terms }: Product): Earnings {
+export function earningsOf({ type, apy, term, open_terms, withheld }: Product): Earnings {
+  if (withheld.includes("accounts")) {
+    const label = t(type === "time_deposit" ? "products.rate" : "products.apy");
+    return { label, value: null, note: t("ui.withheld") };
+  }
   if (type === "time_deposit") {
     if (term === null) return { label: t("products.rate"), value: null, note: t("products.rate.none") };
     const length = formatTerm(term);

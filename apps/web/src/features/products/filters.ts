@@ -92,7 +92,8 @@ export function filterProducts(products: readonly Product[], filters: ProductFil
       (filters.status === null || product.status === filters.status) &&
       (filters.network === null || product.chain_id === filters.network) &&
       (filters.term === null || offers(product, filters.term)) &&
-      (filters.exit === null || compareAmounts(product.instant_capacity, filters.exit) >= 0) &&
+      (filters.exit === null ||
+        (product.instant_capacity !== null && compareAmounts(product.instant_capacity, filters.exit) >= 0)) &&
       isFound(filters.q, searched(product)),
   );
 }

@@ -1,10 +1,10 @@
 import { useWallet } from "../../wallet/store.ts";
 import { useTotalHoldValue } from "../portfolio/value.ts";
 
-/** The connected wallet's balance in each product, by short id; a missing product is 0. */
+/** The connected wallet's balance in each product, by short id; a missing product is 0, a withheld balance null. */
 export interface MyBalances {
   /** Undefined while loading. */
-  values: Map<string, string> | undefined;
+  values: Map<string, string | null> | undefined;
   failed: boolean;
 }
 

@@ -32,5 +32,6 @@ export function capFill(product: Product): { level: number | null; fill: string;
 
 export function proofAge(product: Product): string {
   if (product.type === "time_deposit") return t("products.proof.fixed");
+  if (product.withheld.includes("accounts")) return "—";
   return product.proof_age === null ? t("products.proof.none") : formatRelative(-product.proof_age, 0);
 }

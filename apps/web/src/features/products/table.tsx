@@ -5,6 +5,7 @@ import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { WithheldReason } from "../../ui/withheld.tsx";
 import { StateBadge } from "./badges.tsx";
 import { CompareBox, MyBalance, Wait } from "./cells.tsx";
 import { earningsOf } from "./earnings.ts";
@@ -73,6 +74,15 @@ function columns(balances: MyBalances | null, chosen: readonly string[], onToggl
       figure: true,
       render: (product) => {
         const { fill, cap } = capFill(product);
+        if (product.tvl === null)
+          return (
+            <>
+              —
+              <span className="block font-sans text-12 whitespace-normal text-muted">
+                <WithheldReason />
+              </span>
+            </>
+          );
         return (
           <>
             <Amount value={product.tvl} unit={product.asset.symbol} compact digits={1} mono />

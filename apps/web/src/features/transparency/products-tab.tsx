@@ -32,7 +32,7 @@ function Owed({ row }: { row: Reserves }) {
   return (
     <>
       <Amount value={row.total_liabilities} unit={row.symbol} digits={0} mono />
-      {spare.startsWith("-") && !isZero(spare) && (
+      {spare?.startsWith("-") && !isZero(spare) && (
         <span className="mt-1 block">
           <Badge look="negative">
             {t("transparency.short", { amount: formatAmount(spare.slice(1)), unit: row.symbol })}

@@ -77,9 +77,9 @@ export function compareReceipt({
   const of = (part: string) => `receiptOf(${id}).${part}`;
   const { term, termId, due } = onChain;
   const ofTerm = (part: string) => `termOf(${termId}).${part}`;
-  const amount = (figure: ReceiptFigure, query: string, value: string | undefined, chain: bigint) =>
+  const amount = (figure: ReceiptFigure, query: string, value: string | null | undefined, chain: bigint) =>
     compareUnits({ figure, as: "amount", query, site: value ?? null, chain, decimals });
-  const rate = (figure: ReceiptFigure, query: string, value: string | undefined, chain: bigint) =>
+  const rate = (figure: ReceiptFigure, query: string, value: string | null | undefined, chain: bigint) =>
     compareUnits({ figure, as: "rate", query, site: value ?? null, chain, decimals: 18 });
   const text = (
     figure: ReceiptFigure,
@@ -135,8 +135,9 @@ export function compareReceipt({
   ];
 }
 
-/** The sum of two amounts of the site. Null if one of them is invalid. */
-function addUp(one: string, other: string, decimals: number): string | null {
+/** The sum of two amounts of the site. Null if one of them is invalid or withheld. */
+function addUp(one: string | null, other: string | null, decimals: number): string | null {
+  if (one === null || other === null) return null;
   try {
     return formatUnits(parseUnits(one, decimals) + parseUnits(other, decimals), decimals);
   } catch {

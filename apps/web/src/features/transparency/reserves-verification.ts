@@ -59,7 +59,7 @@ function compareReserves(reserves: Reserves, read: ReservesOnChain): Compared<Re
   if (read.type === "time_deposit") {
     add("idle", "books().cash", amountOf(assets, "idle"), read.cash);
     add("deployed", "books().deployed", amountOf(assets, "deployed"), read.deployed);
-    add("liabilities", "books().liabilities", reserves.total_liabilities, read.liabilities);
+    add("liabilities", "books().liabilities", reserves.total_liabilities ?? undefined, read.liabilities);
     addBalance("balance", "balanceOf(product)", amountOf(assets, "idle"), read.balance);
   } else {
     const { balance, setAside } = read;

@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { type Part, PartsBar } from "../../ui/chart/parts-bar.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { WithheldNotice } from "../../ui/withheld.tsx";
 import { sumAmounts } from "../decimal.ts";
 import { negative } from "./reserve-parts.ts";
 
@@ -43,12 +44,12 @@ function Side({
 }: {
   title: string;
   entries: readonly Entry[];
-  total: string;
+  total: string | null;
   symbol: string;
 }) {
-  const text = (value: string) => formatAmount(value);
-  const difference = sumAmounts([...entries.map((entry) => entry.amount), negative(total)]);
-  const addsUp = !/[1-9]/.test(difference);
+  const text = (value: string | null) => formatAmount(value);
+  const difference = sumAmounts([...entries.map((entry) => entry.amount), total && negative(total)]);
+  const addsUp = difference === null || !/[1-9]/.test(difference);
   return (
     <div className="min-w-0">
       <h4 className="mb-3 flex items-baseline justify-between gap-4 text-14 font-strong">
@@ -58,7 +59,10 @@ function Side({
       <PartsBar label={title} parts={partsOf(entries)} format={text} />
       <p className="mt-2 flex items-baseline justify-between gap-4 border-t border-line pt-2 text-14">
         <span>{t("transparency.total")}</span>
-        <span className="text-right font-mono font-strong wrap-anywhere" title={`${total} ${symbol}`}>
+        <span
+          className="text-right font-mono font-strong wrap-anywhere"
+          title={total === null ? undefined : `${total} ${symbol}`}
+        >
           {text(total)}
         </span>
       </p>
@@ -76,6 +80,7 @@ export function ReserveDetail({ reserves }: { reserves: Reserves }) {
   const [checked, setChecked] = useState<Reserves | null>(null);
   return (
     <section aria-label={t("transparency.row.detailOf", { name: reserves.name })} className="flex flex-col gap-5 pt-2">
+      {reserves.total_assets === null && <WithheldNotice />}
       <div className="grid gap-x-10 gap-y-8 md:grid-cols-2">
         <Side
           title={t("transparency.assets")}

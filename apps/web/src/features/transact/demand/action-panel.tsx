@@ -1,6 +1,7 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
+import type { ComponentType } from "react";
 import { t } from "../../../i18n/i18n.ts";
 import { depositObstacle, type Obstacle, withdrawalObstacle } from "../eligibility/eligibility.ts";
 import { useActionContext } from "../eligibility/use-action-context.tsx";
@@ -45,16 +46,13 @@ export default function ActionPanel({ product }: ActionPanelProps) {
   const { section, expectFocus } = useRestoredFocus(obstacles[tab]?.code ?? null);
   useRequestedTabFocus(section);
 
-  const formProps = (obstacle: Obstacle | null): FormProps => ({
-    product,
-    terms: termsOf(product),
-    owner: wallet.address,
-    position,
-    pool,
-    action,
-    drafts,
-    obstacle: notice(obstacle, read.refetch, expectFocus),
-  });
+  const terms = termsOf(product);
+  /** Without a pool, the API withholds the figures and no wallet has read them yet: there is nothing to preview. */
+  const panelOf = (Form: ComponentType<FormProps>, found: Obstacle | null) => {
+    const obstacle = notice(found, read.refetch, expectFocus);
+    if (pool === null) return obstacle;
+    return <Form {...{ product, terms, owner: wallet.address, position, pool, action, drafts, obstacle }} />;
+  };
 
   return (
     <PanelFrame<Tab>
@@ -63,11 +61,11 @@ export default function ActionPanel({ product }: ActionPanelProps) {
       tab={tab}
       onTab={setTab}
       tabs={[
-        { value: "deposit", label: t("transact.deposit"), panel: <DepositForm {...formProps(obstacles.deposit)} /> },
+        { value: "deposit", label: t("transact.deposit"), panel: panelOf(DepositForm, obstacles.deposit) },
         {
           value: "withdraw",
           label: t("transact.withdraw"),
-          panel: <WithdrawForm {...formProps(obstacles.withdraw)} />,
+          panel: panelOf(WithdrawForm, obstacles.withdraw),
         },
       ]}
       above={<QueueClaim product={product} />}
@@ -77,7 +75,8 @@ export default function ActionPanel({ product }: ActionPanelProps) {
             action={action}
             product={product}
             position={
-              position && {
+              position &&
+              pool && {
                 value: formatUnits(previewRedeem(position.shares, pool.pool), product.asset.decimals),
                 block: position.block,
               }

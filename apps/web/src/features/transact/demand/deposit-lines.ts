@@ -13,8 +13,9 @@ export function depositLines(product: DemandDetail, amount: bigint): KeyLine[] {
   return [yearLine(product, amount), ...exitLines(product, amount), lossLine(product)];
 }
 
-function yearLine({ apy, asset }: DemandDetail, amount: bigint): KeyLine {
+function yearLine({ apy, asset, withheld }: DemandDetail, amount: bigint): KeyLine {
   const label = t("transact.line.year");
+  if (withheld.includes("accounts")) return { label, value: "—", note: t("ui.withheld") };
   if (apy.value === null) return { label, value: "—", note: t("transact.line.year.unknown") };
   if (!apy.annualised) return { label, value: "—", note: t("transact.line.year.young") };
   const gain = formatAmount(formatUnits(yearlyGain(amount, apy.value), asset.decimals), { signed: true });
@@ -23,8 +24,9 @@ function yearLine({ apy, asset }: DemandDetail, amount: bigint): KeyLine {
 
 function exitLines(product: DemandDetail, amount: bigint): KeyLine[] {
   const { symbol, decimals } = product.asset;
-  const available = parseUnits(product.instant_capacity, decimals);
   const label = t("transact.line.available");
+  if (product.instant_capacity === null) return [{ label, value: "—", note: t("ui.withheld") }];
+  const available = parseUnits(product.instant_capacity, decimals);
   if (amount <= available) return [{ label, value: t("transact.line.availableAll") }];
   const values = {
     amount: formatAmount(formatUnits(available, decimals), { rounding: "down" }),

@@ -11,7 +11,13 @@ const longWait = 7 * DAY_MS;
 /** The line with the dates by which 50 % and 90 % of such exits are paid. */
 export function waitLine(product: DemandDetail, wait: ExitWait | "more" | null, label: string): KeyLine {
   const help = "queue";
-  if (wait === null) return { label, help, value: "—", note: t("transact.line.wait.unknown") };
+  if (wait === null)
+    return {
+      label,
+      help,
+      value: "—",
+      note: t(product.withheld.length > 0 ? "ui.withheld" : "transact.line.wait.unknown"),
+    };
   if (wait === "more") return { label, help, value: "—", note: t("transact.line.wait.more") };
   const { time } = product.as_of;
   const dateAfter = (length: number) => formatNearDate(time + length, time);

@@ -31,8 +31,12 @@ export interface PoolAt {
   time: number;
 }
 
-/** The contract's totalAssets() at a time in Unix milliseconds, computed from the stream that the API last indexed. */
-function assetsAt({ vault, asset: { decimals } }: DemandDetail, time: number, later = 0n): bigint {
+/**
+ * The contract's totalAssets() at a time in Unix milliseconds, computed from the stream that the API last indexed. Null if
+ * the API withholds it.
+ */
+function assetsAt({ vault, asset: { decimals } }: DemandDetail, time: number, later = 0n): bigint | null {
+  if (vault.settled === null || vault.streaming === null) return null;
   const seconds = (milliseconds: number) => BigInt(Math.floor(milliseconds / 1_000));
   const stream = {
     settled: parseUnits(vault.settled, decimals),
@@ -45,15 +49,23 @@ function assetsAt({ vault, asset: { decimals } }: DemandDetail, time: number, la
 
 /**
  * The newer of two pools: the one read with the wallet, or the one last indexed by the API, with income streamed up to
- * that block.
+ * that block. If the API withholds its pool, the one read with the wallet, and null without a wallet.
  */
-export function poolOfProduct(product: DemandDetail, position: Position | null = null): PoolAt {
-  const { as_of } = product;
+export function poolOfProduct(product: DemandDetail, position: Position | null = null): PoolAt | null {
+  const { as_of, vault, share } = product;
+  if (vault.supply === null) return position && poolRead(position);
   const read = position !== null && position.block >= as_of.block ? position : null;
   const { block, time } = read ?? as_of;
-  const totalAssets = read?.totalAssets ?? assetsAt(product, time);
-  const supply = read?.supply ?? parseUnits(product.vault.supply, product.share.decimals);
-  const income = assetsAt(product, time, signingTime) - assetsAt(product, time);
+  const [now, later] = [assetsAt(product, time), assetsAt(product, time, signingTime)];
+  if (now === null || later === null) return position && poolRead(position);
+  const totalAssets = read?.totalAssets ?? now;
+  const supply = read?.supply ?? parseUnits(vault.supply, share.decimals);
+  return { pool: { totalAssets, supply }, soon: { totalAssets: totalAssets + later - now, supply }, block, time };
+}
+
+/** A pool whose stream is unknown: the price may rise as far as a preview tolerates. */
+function poolRead({ totalAssets, supply, block, time }: Position): PoolAt {
+  const income = mulDivCeil(totalAssets, tolerance.numerator, tolerance.denominator);
   return { pool: { totalAssets, supply }, soon: { totalAssets: totalAssets + income, supply }, block, time };
 }
 

@@ -20,10 +20,12 @@ export function splitOf({ now, queued }: ExitPlan): Split {
 
 /**
  * The split of an example amount when nothing is typed: paid at once as far as cash is available, the rest through the
- * queue.
+ * queue. The split is null while the product's figures are withheld.
  */
-export function exampleSplit(product: DemandDetail): { amount: bigint; split: Split } {
+export function exampleSplit(product: DemandDetail): { amount: bigint; split: Split | null } {
   const amount = exampleAmount(product);
+  // Withheld figures give no example of what is paid at once.
+  if (product.instant_capacity === null) return { amount, split: null };
   const available = parseUnits(product.instant_capacity, product.asset.decimals);
   const now = amount < available ? amount : available;
   return { amount, split: { now, queued: product.vault.queue === null ? 0n : amount - now } };

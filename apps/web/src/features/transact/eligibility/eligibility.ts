@@ -16,6 +16,8 @@ export type Obstacle =
   | { code: "lossReview" | "afterLoss"; until: number }
   | { code: "evidenceLapsed"; until: number }
   | { code: "capReached" }
+  /** Figures that a depositor decides by are withheld because of a finding of the audit. */
+  | { code: "withheld" }
   /** The contract takes no deposit now, for a reason that is not in the server's data. */
   | { code: "depositsClosed" }
   | { code: "notConnected" }
@@ -68,6 +70,7 @@ type Anyone = Pick<Circumstances<ProductDetail, WalletPosition>, "product" | "wa
 
 function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   if (product.status === "closed") return { code: "closed" };
+  if (product.cap_used === null) return { code: "withheld" };
   const { paused_until } = product;
   const { last_report, report_max_age, evidence_until, loss_reviewed_until, deposits_closed_until } = product.vault;
   if (paused_until !== null && paused_until > now) return { code: "paused", until: paused_until };

@@ -19,6 +19,7 @@ export function exampleAmount({ asset, min_deposit }: ProductDetail): bigint {
 /** The worst loss of depositors in this product so far. */
 export function lossLine(product: ProductDetail): KeyLine {
   const label = t("transact.line.loss");
+  if (product.withheld.includes("accounts")) return { label, value: "—", note: t("ui.withheld") };
   const days = Math.max(0, Math.floor((product.as_of.time - product.inception) / DAY_MS));
   const loss = product.type === "demand_deposit" ? product.max_drawdown : product.books.losses;
   if (loss === null) return { label, value: "—", note: t("transact.line.year.unknown") };

@@ -69,7 +69,7 @@ function Receipt({ holding }: { holding: Holding }) {
   const now = useNow(10_000);
   if (receipt === null) return null;
   const rollUntil = receipt.matured && maturity !== null ? autoRollUntil(maturity) : null;
-  const amount = (value: string) => <Amount value={value} unit={symbol} digits={decimals} minDigits={2} />;
+  const amount = (value: string | null) => <Amount value={value} unit={symbol} digits={decimals} minDigits={2} />;
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

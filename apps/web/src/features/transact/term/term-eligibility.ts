@@ -21,6 +21,7 @@ function productObstacle({ product, position, now }: Case): Obstacle | null {
   const read = position === "error" ? null : position;
   if (product.books.winding_down !== null || (read?.claims ?? 0n) > 0n) return { code: "windingDown" };
   if (product.status === "closed") return { code: "termClosed" };
+  if (product.cap_used === null) return { code: "withheld" };
   const until = read?.pausedUntil ?? product.paused_until ?? 0;
   if (until > now) return { code: "termPaused", until };
   const lapsed = evidenceObstacle(product, now);
@@ -41,7 +42,7 @@ function roomObstacle(product: TimeDetail): Obstacle | null {
   const minimum = units(product.min_deposit);
   const open = product.terms.filter((term) => term.open);
   if (open.some((term) => units(term.room) > 0n && units(term.room) >= minimum)) return null;
-  const capRoom = units(product.cap) - units(product.cap_used);
+  const capRoom = units(product.cap) - units(product.cap_used ?? product.cap);
   return capRoom > 0n && capRoom >= minimum ? { code: "interestDry" } : { code: "capReached" };
 }
 
