@@ -39,7 +39,7 @@ export const figuresFrom = {
   /** What one wallet has, and what it did. */
   wallet: ["position", "movement", "queue_place", "queue_batch", "receipt", "identity_record"],
   acts: ["privileged_act"],
-  readings: ["reading", "reading_bucket", "device_head", "device", "declared_loss"],
+  readings: ["reading", "reading_bucket", "device_head", "device", "device_interval", "declared_loss"],
   batches: ["anchor", "kept_head", "telemetry_batch", "telemetry_batch_part"],
   keys: ["device_key"],
 } as const satisfies Record<string, readonly string[]>;
