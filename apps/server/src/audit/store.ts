@@ -1,6 +1,7 @@
 import type { AuditSummary } from "@aqua/sdk/api/transparency";
 import { and, between, count, desc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
+import { newestCheckpoint } from "../publicLog/tree.ts";
 import type { Difference } from "./difference.ts";
 import { auditFinding, auditRun } from "./schema.ts";
 
@@ -124,8 +125,10 @@ export async function auditSummary(tx: Orm, chainIds: readonly number[]): Promis
     .where(inArray(auditFinding.chainId, [...chainIds]))
     .orderBy(desc(auditFinding.id))
     .limit(LISTED);
+  const log = await newestCheckpoint(tx);
   return {
     chains,
+    log: log && { origin: log.origin, size: log.size },
     findings: found.map(({ chainId, table, row, column, expected, found: is, since, healed, product }) => ({
       ...{ chain_id: chainId, table, row, column: column || null, expected, found: is, since, healed, product },
     })),

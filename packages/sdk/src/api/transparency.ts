@@ -141,6 +141,8 @@ export const auditSummary = z.object({
       open: z.number().int().nonnegative(),
     }),
   ),
+  /** The public log of what no chain knows (GET log/checkpoint). Null before it has begun. */
+  log: z.object({ origin: z.string(), size: z.number().int().nonnegative() }).nullable(),
   /** The newest 100 findings, newest first. `column` is null for a row that is missing or must not exist. */
   findings: z.array(
     z.object({

@@ -71,7 +71,7 @@ export function AuditRecord() {
         failed={t("transparency.audit.failed")}
         skeleton={<Skeleton className="h-24 rounded-12" />}
       >
-        {({ chains, findings }) => (
+        {({ chains, log, findings }) => (
           <>
             <ul className="space-y-1 text-14">
               {chains.flatMap(linesOf).map((line) => (
@@ -79,6 +79,7 @@ export function AuditRecord() {
                   {line}
                 </li>
               ))}
+              {log !== null && <li>{t("transparency.audit.log", { count: formatCount(log.size) })}</li>}
               {findings.length === 0 && chains.some(({ whole }) => whole !== null) && (
                 <li>{t("transparency.audit.none")}</li>
               )}
