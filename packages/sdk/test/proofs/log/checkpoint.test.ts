@@ -106,6 +106,16 @@ describe("a checkpoint", () => {
     }
   });
 
+  it("of a key of small order is refused, because such a key accepts one signature for every text", () => {
+    const identity = new Uint8Array(32);
+    identity[0] = 1;
+    const weak = verifierKey(origin, identity);
+    const [, hash = ""] = weak.split("+");
+    const signature = new Uint8Array([...Buffer.from(hash, "hex"), ...identity, ...new Uint8Array(32)]);
+    const [body] = text.split("\n\n");
+    expect(() => openCheckpoint(`${body}\n\n— ${origin} ${toBase64(signature)}\n`, weak)).toThrow("is wrong");
+  });
+
   it("is not signed with a size or a root out of its range", () => {
     expect(() => signCheckpoint({ ...checkpoint, size: -1 }, seed)).toThrow(RangeError);
     expect(() => signCheckpoint({ ...checkpoint, root: new Uint8Array(31) }, seed)).toThrow(RangeError);
