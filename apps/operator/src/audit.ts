@@ -7,9 +7,11 @@ import { type AuditedChain, connect, createAuditedChain, findDeployment } from "
 import { type Checked, type CheckParts, check } from "./audit/check.ts";
 import { checkNetwork, type NamedChain, networkOf } from "./audit/network.ts";
 import { createReporter, type Reporter } from "./audit/report.ts";
-import { createSite } from "./audit/site.ts";
+import { createSite, type Site } from "./audit/site.ts";
 import { openState } from "./audit/state.ts";
 import { wholeOf } from "./chainOptions.ts";
+import { readText } from "./log/download.ts";
+import { verifyLog } from "./log/verification.ts";
 import type { Terminal } from "./terminal.ts";
 import { auditUsage } from "./usage.ts";
 
@@ -36,13 +38,8 @@ export async function runAudit(args: readonly string[], terminal: Terminal): Pro
     terminal.out(auditUsage);
     return exitCodes.equal;
   }
-  const [url, ...rest] = positionals;
-  if (url === undefined || rest.length > 0) throw new UsageError("audit needs the address of one site");
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new UsageError(`${url} is no web address`);
-  const registries = (values.registry ?? []).map((text) => {
-    if (!isAddress(text, { strict: false })) throw new UsageError("--registry must be an address");
-    return text;
-  });
+  const url = siteUrlOf("audit", positionals);
+  const registries = registriesOf(values.registry);
   const asked = {
     ...{ url, registries, rpcUrls: values.rpc ?? [], seed: values.seed, stateFile: values.state },
     ...{ from: wholeOf("from", values.from, 0), most: wholeOf("wallets", values.wallets, 0) },
@@ -57,8 +54,23 @@ export async function runAudit(args: readonly string[], terminal: Terminal): Pro
   }
 }
 
+/** The address of the site that a command line names. @throws UsageError */
+export function siteUrlOf(command: string, [url, ...rest]: readonly string[]): string {
+  if (url === undefined || rest.length > 0) throw new UsageError(`${command} needs the address of one site`);
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new UsageError(`${url} is no web address`);
+}
+
+/** The product registries of `--registry`. @throws UsageError */
+export function registriesOf(texts: readonly string[] = []): Address[] {
+  return texts.map((text) => {
+    if (!isAddress(text, { strict: false })) throw new UsageError("--registry must be an address");
+    return text;
+  });
+}
+
 /** The reason why nothing can be compared. Null for a fault of this program. */
-function unreachable(error: unknown): string | null {
+export function unreachable(error: unknown): string | null {
   if (error instanceof CommandError) return error.message;
   const { shortMessage } = error as { shortMessage?: unknown };
   return typeof shortMessage === "string" ? `the node rejected a request: ${shortMessage}` : null;
@@ -98,9 +110,26 @@ async function audit(asked: Asked, reporter: Reporter, environment: Terminal["en
     if (known === undefined) await state.add(name, checked);
   }
   await take("the site", () => checkNetwork(named, { clients, chains, views }));
+  if ((await readText(site, "checkpoint")) !== null) await take("the log", () => checkLog(site, chains, clients));
   for (const { name, calls } of partsOf(views, asked)) await take(name, () => checkAll(parts, calls));
   await state.remove();
   return reporter.end() === 0 ? exitCodes.equal : exitCodes.different;
+}
+
+/** Verifies the site's log, by the key that the site names. @throws CommandError if the site has none */
+async function checkLog(
+  site: Site,
+  chains: readonly AuditedChain[],
+  clients: ReadonlyMap<number, PublicClient>,
+): Promise<Checked> {
+  const sources = chains.map(({ chainId, deployment }) => {
+    return { client: clients.get(chainId) as PublicClient, deployment };
+  });
+  const result = await verifyLog({ site, key: null, known: null, chains: sources });
+  if (result === null) throw new CommandError("this site has no log");
+  const { block } = (await chains[0]?.head()) ?? { block: 0 };
+  const findings = result.findings.map((finding) => ({ ...finding, block }));
+  return { count: (result.checkpoint?.size ?? 0) + 1, findings, rest: [] };
 }
 
 /** A node for each chain of the site. */

@@ -14,6 +14,7 @@ import {
   identityUsage,
   incomeUsage,
   jobsUsage,
+  logUsage,
   migrateUsage,
   operatorUsage,
   overview,
@@ -44,6 +45,7 @@ const commands: Record<string, Command> = {
   income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
   verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
   audit: { usage: auditUsage, run: async (...all) => (await import("./audit.ts")).runAudit(...all) },
+  log: { usage: logUsage, run: async (...all) => (await import("./log.ts")).runLog(...all) },
   migrate: { usage: migrateUsage, run: async (...all) => (await import("./migrate.ts")).runMigrate(...all) },
   upgrade: { usage: upgradeUsage, run: async (...all) => (await import("./upgrade.ts")).runUpgrade(...all) },
   doctor: { usage: doctorUsage, run: async (...all) => (await import("./doctor.ts")).runDoctor(...all) },
@@ -53,7 +55,7 @@ const commands: Record<string, Command> = {
 
 /**
  * Runs one command and returns the exit code: 0 done, 1 refused, 2 not understood; for `verify` also 3, not all could
- * be checked. `audit` returns 1 for a figure that differs, and 2 if nothing could be compared.
+ * be checked. `audit` and `log verify` return 1 for a finding, and 2 if nothing could be compared.
  */
 export async function run(args: readonly string[], outside: Terminal): Promise<number> {
   const { out, error } = outside;

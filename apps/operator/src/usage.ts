@@ -114,6 +114,28 @@ export const auditUsage = `Usage: aqua audit SITE [--rpc URL]…
 Exit codes: 0 all equal, 1 a figure differs, 2 not understood, or site or node cannot be reached
 `;
 
+export const logUsage = `Usage: aqua log <command>
+
+  verify SITE                   checks the whole public log of a site: every entry and hash, the signatures of its
+                                checkpoint and of each operator's act, that an act says what its entry contains, and
+                                that earlier checkpoints are a part of it
+     [--key VKEY]               the log's key that you trust (default: of --state, else the one that the site names)
+     [--state FILE]             keeps the verified checkpoint, and compares it the next time
+     [--rpc URL]…               a node of each chain: compares the checkpoints that batches on chain name
+     [--registry ADDRESS]…      the product registry you trust, one for each chain in the site's order (default: the
+                                site's)
+  list [--kind KIND]            the newest entries in words; those about accounts only with --kind account
+  restore --size N --root BASE64 --reason WHY
+                                after the restore of a backup: declares that the last checkpoint before it, of N entries,
+                                is no longer a part of the log. Everybody can read this and the reason; it is never undone
+
+Settings, from the environment; verify needs none:
+  AQUA_URL        where the server is, such as https://aqua.example (default http://localhost:8080)
+  OPERATOR_TOKEN  the token the server was started with; not for list
+${signingSettings}
+Exit codes of verify: 0 nothing found, 1 a finding, 2 not understood, or site or node cannot be reached
+`;
+
 export const deviceUsage = `Usage: aqua device <command>
 
   list                          all enrolled devices
@@ -275,6 +297,7 @@ export const overview = `Usage: aqua <command>
   income     what may be reported of a product now
   verify     checks a reading's proof or a batch file
   audit      compares every figure of a site with the chain
+  log        verifies a site's public log: verify, list, restore
   migrate    brings the database to this version
   upgrade    does that only once both versions give the same figures
   doctor     does once what production needs, and says what is wrong

@@ -127,7 +127,7 @@ describe("aqua identity", () => {
       [["identiy"], "there is no command identiy; did you mean identity?", ""],
       [
         ["users"],
-        "there is no command users; there are status, jobs, identity, account, operator, recovery, deploy, device, batches, income, verify, audit, migrate, upgrade, doctor, backup, restore",
+        "there is no command users; there are status, jobs, identity, account, operator, recovery, deploy, device, batches, income, verify, audit, log, migrate, upgrade, doctor, backup, restore",
         "",
       ],
       [["help", "deplyo"], "there is no command deplyo; did you mean deploy?", ""],

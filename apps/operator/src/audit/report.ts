@@ -1,4 +1,4 @@
-import { type Figure, withoutPlaces } from "@aqua/sdk/audit/compare";
+import { type Figure, type Finding, withoutPlaces } from "@aqua/sdk/audit/compare";
 import { uncomparedBy } from "@aqua/sdk/audit/uncompared";
 import type { Terminal } from "../terminal.ts";
 import type { BlockFinding, Checked } from "./check.ts";
@@ -13,8 +13,10 @@ export interface Reporter {
 }
 
 const plain = (figure: Figure | undefined) => (figure === undefined ? "nothing" : String(figure));
-const inWords = ({ path, expected, found, block }: BlockFinding) =>
-  `  ${path}: expected ${plain(expected)}, found ${plain(found)}, block ${block}`;
+/** A finding on one line. */
+export const findingText = ({ path, expected, found }: Finding) =>
+  `${path}: expected ${plain(expected)}, found ${plain(found)}`;
+const inWords = (finding: BlockFinding) => `  ${findingText(finding)}, block ${finding.block}`;
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 export function createReporter({ out }: Pick<Terminal, "out">, json: boolean): Reporter {

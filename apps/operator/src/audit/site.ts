@@ -18,6 +18,8 @@ export interface Answer {
 export interface Site {
   /** `path` is under /api/v2/. @throws CommandError if the site cannot be reached */
   ask(path: string): Promise<Answer>;
+  /** The bytes of an answer that is not JSON. @throws CommandError if the site cannot be reached */
+  file(path: string): Promise<{ status: number; content: Uint8Array }>;
   /** All pages of a list as one answer. */
   askPages(path: string): Promise<Answer>;
 }
@@ -26,10 +28,15 @@ export function createSite(url: string): Site {
   const base = url.replace(/\/+$/, "");
 
   async function ask(path: string): Promise<Answer> {
+    const response = await patientGet(path);
+    return { status: response.status, data: await dataOf(response) };
+  }
+
+  async function patientGet(path: string): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       const response = await get(`${base}/api/v2/${path}`);
       const isBusy = response.status === 429 || response.status === 503;
-      if (!isBusy || attempt === TRIES) return { status: response.status, data: await dataOf(response) };
+      if (!isBusy || attempt === TRIES) return response;
       await response.body?.cancel();
       const seconds = Number(response.headers.get("retry-after") ?? 0);
       await sleep(Math.min(Math.max(PAUSE_MS, seconds * 1_000), MOST_PAUSE_MS));
@@ -38,6 +45,10 @@ export function createSite(url: string): Site {
 
   return {
     ask,
+    async file(path) {
+      const response = await patientGet(path);
+      return { status: response.status, content: await bytesOf(response) };
+    },
     async askPages(path) {
       const items: unknown[] = [];
       for (let page = 1; ; page += 1) {
@@ -58,6 +69,14 @@ async function get(url: string): Promise<Response> {
     return await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   } catch {
     throw new CommandError(`${new URL(url).origin} does not answer`);
+  }
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch {
+    throw new CommandError(`${new URL(response.url).origin} broke off its answer`);
   }
 }
 

@@ -11,6 +11,7 @@ import { check } from "../../src/audit/check.ts";
 import { checkNetwork, networkOf } from "../../src/audit/network.ts";
 import { createSite } from "../../src/audit/site.ts";
 import { partsOf } from "../../src/audit.ts";
+import { honestLog, openLogSite } from "../log/site.ts";
 import { through } from "../support/anvil.ts";
 import { runAqua } from "../support/aqua.ts";
 import { liesAbout, on, type Subjects } from "./lies.ts";
@@ -153,6 +154,18 @@ it("ends with 1 if a site lies, and prints each lie with what the chain says", a
   expect(out).toMatch(/\n\d+ figures compared, 6 findings\n$/);
 });
 
+it("verifies the log as a part, and finds its lies", async () => {
+  const log = await openLogSite(await honestLog());
+  lying.tell({});
+  lying.takeLogOf(log.url);
+  Object.assign(log.served, { batches: [], origin: "other.example/log" });
+  const { code, out } = await audit(lying.url, "--wallets", "1");
+  lying.takeLogOf(honest.url);
+  log.close();
+  expect(code).toBe(1);
+  expect(out).toMatch(/^the log: 1 figure compared, 1 finding\n {2}log\/checkpoint: expected a checkpoint signed by /m);
+});
+
 it("finds a site that names other contracts, or is behind its chain and does not say so", async () => {
   const site = createSite(lying.url);
   type NetworkChain = { identity_registry: string; product_registry: string; head: { block: number; time: number } };
@@ -186,6 +199,7 @@ it("goes on where it was interrupted", async () => {
   expect(code).toBe(0);
   expect(lying.asked.filter((path) => path.startsWith("product/sahel-solar"))).toEqual([]);
   expect(lying.asked.some((path) => path.startsWith("product/aegean-water"))).toBe(true);
+  const hasLog = (await fetch(`${honest.url}/api/v2/log/checkpoint`)).ok;
   // The sum counts what was compared before the interruption too.
   const lines = out
     .trimEnd()
@@ -194,6 +208,7 @@ it("goes on where it was interrupted", async () => {
   const parts = lines.filter(({ part }) => part !== undefined);
   expect(parts.map(({ part }) => part)).toEqual([
     "the site",
+    ...(hasLog ? ["the log"] : []),
     ...partsOf([view], { most: 1, seed: "aqua" }).map(({ name }) => name),
   ]);
   const sum = parts.reduce((all, { figures }) => all + figures, 0);

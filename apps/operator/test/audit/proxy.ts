@@ -8,6 +8,8 @@ export interface LyingSite {
   url: string;
   /** Answers of calls that begin with a key, such as `product/list`, are changed from now on. */
   tell(lies: Record<string, Lie>): void;
+  /** Serves the log of another site in place of its own. */
+  takeLogOf(url: string): void;
   /** Breaks off every call from the next call of this path on, until the next lies are told. */
   vanishAt(call: string): void;
   /** The paths of the calls, in their order, since the last lies were told. */
@@ -18,6 +20,7 @@ export interface LyingSite {
 /** Forwards the calls of a site's API and changes some of the answers. */
 export async function openLyingSite(honest: string): Promise<LyingSite> {
   let lies: Record<string, Lie> = {};
+  let logUrl = honest;
   let [asked, lastCall, isGone]: [string[], string | null, boolean] = [[], null, false];
   const server = createServer(async (request, response) => {
     const path = (request.url ?? "").replace("/api/v2/", "");
@@ -27,7 +30,12 @@ export async function openLyingSite(honest: string): Promise<LyingSite> {
       return;
     }
     asked.push(path);
-    const answer = await fetch(honest + request.url);
+    const answer = await fetch((path.startsWith("log/") ? logUrl : honest) + request.url);
+    if (!answer.headers.get("content-type")?.startsWith("application/json")) {
+      response.statusCode = answer.status;
+      response.end(new Uint8Array(await answer.arrayBuffer()));
+      return;
+    }
     const body = (await answer.json()) as { data: never };
     const [, lie] = Object.entries(lies).find(([call]) => isOf(path, call)) ?? [];
     response.setHeader("content-type", "application/json");
@@ -45,6 +53,9 @@ export async function openLyingSite(honest: string): Promise<LyingSite> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tell(next) {
       [lies, asked, lastCall, isGone] = [next, [], null, false];
+    },
+    takeLogOf(url) {
+      logUrl = url;
     },
     vanishAt(call) {
       lastCall = call;

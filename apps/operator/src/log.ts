@@ -1,0 +1,160 @@
+import { parseArgs } from "node:util";
+import { type LogKind, logKinds, readEntry } from "@aqua/sdk/proofs/log/entry";
+import type { Address } from "viem";
+import { CommandError, serverUrl, UsageError } from "./api.ts";
+import { connect, findDeployment } from "./audit/chain.ts";
+import { networkOf } from "./audit/network.ts";
+import { findingText } from "./audit/report.ts";
+import { createSite, type Site } from "./audit/site.ts";
+import { registriesOf, siteUrlOf, unreachable } from "./audit.ts";
+import { wholeOf } from "./chainOptions.ts";
+import type { AnchorSource } from "./log/anchors.ts";
+import { checkpointOf, readEntries, readText, TILE_WIDTH } from "./log/download.ts";
+import type { PlacedEntry } from "./log/entries.ts";
+import { entryText } from "./log/entryText.ts";
+import { readKnown, writeKnown } from "./log/state.ts";
+import { rootOf, verifyLog } from "./log/verification.ts";
+import { verdictText } from "./log/verificationText.ts";
+import { unknownCommand } from "./nearest.ts";
+import { operatorApi } from "./operatorApi.ts";
+import type { Terminal } from "./terminal.ts";
+import { logUsage } from "./usage.ts";
+
+const options = {
+  rpc: { type: "string", multiple: true },
+  registry: { type: "string", multiple: true },
+  state: { type: "string" },
+  key: { type: "string" },
+  kind: { type: "string" },
+  size: { type: "string" },
+  root: { type: "string" },
+  reason: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+type Values = ReturnType<typeof parse>["values"];
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
+const exitCodes = { right: 0, wrong: 1, unknown: 2 } as const;
+/** Entries that `list` prints, and bundles that it searches for them. */
+const [MAX_LISTED, MAX_BUNDLES] = [20, 40];
+
+interface Task {
+  terminal: Terminal;
+  values: Values;
+  words: readonly string[];
+}
+
+/** Options of each command. */
+const commands = {
+  verify: { run: verify, takes: ["rpc", "registry", "state", "key"] },
+  list: { run: list, takes: ["kind"] },
+  restore: { run: restore, takes: ["size", "root", "reason"] },
+} as const satisfies Record<string, { run(task: Task): Promise<number>; takes: readonly (keyof Values)[] }>;
+
+/** `aqua log`: verifies a site's log, lists its entries, and declares a restore. Returns the exit code. */
+export async function runLog(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parse(args);
+  const [name, ...words] = positionals;
+  if (values.help || name === undefined) {
+    terminal.out(logUsage);
+    return exitCodes.right;
+  }
+  if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name, Object.keys(commands), "log"));
+  const { run, takes } = commands[name as keyof typeof commands];
+  const other = Object.keys(values).find((option) => !(takes as readonly string[]).includes(option));
+  if (other !== undefined) throw new UsageError(`${name} takes no --${other}`);
+  return run({ terminal, values, words });
+}
+
+async function verify({ terminal, values, words }: Task): Promise<number> {
+  const url = siteUrlOf("log verify", words);
+  const registries = registriesOf(values.registry);
+  try {
+    const site = createSite(url);
+    const known = values.state === undefined ? null : await readKnown(values.state);
+    const chains = await chainsOf(site, values.rpc ?? [], registries);
+    const result = await verifyLog({ site, key: values.key ?? null, known, chains });
+    if (result === null) throw new CommandError("this site has no log");
+    terminal.out(verdictText(result, chains.length > 0));
+    for (const finding of result.findings) terminal.out(`  ${findingText(finding)}\n`);
+    const { checkpoint, findings, key } = result;
+    const count = findings.length === 1 ? "1 finding" : `${findings.length} findings`;
+    terminal.out(`${checkpoint?.size ?? 0} entries verified, ${count}\n`);
+    if (findings.length > 0 || checkpoint === null) return exitCodes.wrong;
+    if (values.state !== undefined) {
+      const { origin, size } = checkpoint;
+      const root = Buffer.from(checkpoint.root).toString("base64");
+      await writeKnown(values.state, { key, origin, size, root, time: Date.now() });
+    }
+    return exitCodes.right;
+  } catch (error) {
+    const message = unreachable(error);
+    if (message === null) throw error;
+    terminal.error(`aqua: could not verify: ${message}\n`);
+    return exitCodes.unknown;
+  }
+}
+
+/** The chains of the site of which a node is named. */
+async function chainsOf(
+  site: Site,
+  rpcUrls: readonly string[],
+  registries: readonly Address[],
+): Promise<AnchorSource[]> {
+  if (rpcUrls.length === 0) return [];
+  const named = await networkOf(site, registries);
+  const clients = await connect(rpcUrls);
+  const other = [...clients.keys()].find((chainId) => !named.some((one) => one.chainId === chainId));
+  if (other !== undefined) throw new CommandError(`the site has no products on chain ${other}`);
+  const chains: AnchorSource[] = [];
+  for (const one of named) {
+    const client = clients.get(one.chainId);
+    if (client) chains.push({ client, deployment: await findDeployment(client, { ...one, from: undefined }) });
+  }
+  return chains;
+}
+
+async function list({ terminal, values, words }: Task): Promise<number> {
+  if (words.length > 0) throw new UsageError("list takes no further words");
+  const { kind } = values;
+  if (kind !== undefined && !(logKinds as readonly string[]).includes(kind)) {
+    throw new UsageError(`--kind must be one of ${logKinds.join(", ")}`);
+  }
+  const newest = await newestEntries(createSite(serverUrl(terminal.environment)), kind as LogKind | undefined);
+  terminal.out(newest.length === 0 ? "No entries.\n" : newest.map(entryText).join(""));
+  return exitCodes.right;
+}
+
+/** The newest entries of a kind, or of all that are not about persons, the newest first. */
+async function newestEntries(site: Site, kind: LogKind | undefined): Promise<PlacedEntry[]> {
+  const [text, key] = [await readText(site, "checkpoint"), await readText(site, "key")];
+  if (text === null || key === null) throw new CommandError("this server has no log");
+  const checkpoint = checkpointOf(text, key.trim());
+  if ("path" in checkpoint) throw new CommandError(findingText(checkpoint));
+  const found: PlacedEntry[] = [];
+  const last = Math.ceil(checkpoint.size / TILE_WIDTH) - 1;
+  for (let n = last; n >= 0 && n > last - MAX_BUNDLES && found.length < MAX_LISTED; n -= 1) {
+    const first = n * TILE_WIDTH;
+    const bundle = await readEntries(site, n, Math.min(TILE_WIDTH, checkpoint.size - first));
+    if (!Array.isArray(bundle)) throw new CommandError(findingText(bundle));
+    const entries = bundle.map((bytes, place) => ({ index: first + place, entry: readEntry(bytes) }));
+    found.push(
+      ...entries.reverse().filter(({ entry }) => (kind === undefined ? entry.kind !== "account" : entry.kind === kind)),
+    );
+  }
+  return found.slice(0, MAX_LISTED);
+}
+
+async function restore({ terminal, values, words }: Task): Promise<number> {
+  if (words.length > 0) throw new UsageError("restore takes only options, such as --size");
+  const size = wholeOf("size", values.size, 1);
+  const reason = values.reason?.trim() ?? "";
+  if (size === undefined || values.root === undefined || reason === "") {
+    throw new UsageError(
+      "restore needs --size and --root of the lost checkpoint, and --reason, which everybody can read",
+    );
+  }
+  await operatorApi(terminal).json("log/restore", { size, root: rootOf(values.root), reason });
+  terminal.out(`Declared, for all to see: the checkpoint of ${size} entries is no longer a part of the log\n`);
+  return exitCodes.right;
+}
