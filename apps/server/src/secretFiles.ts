@@ -13,6 +13,7 @@ const secretSettings: ReadonlySet<string> = new Set([
   "IDENTITY_WEBHOOK_SECRET",
   "MQTT_URL",
   "NAME_SERVICE_KEY",
+  "OPERATOR_KEY",
   "OPERATOR_TOKEN",
   "REGISTRAR_PRIVATE_KEY",
   "SECRET_KEY",

@@ -43,7 +43,7 @@ const callPattern = /^POST operator\/devices\/([^/]+)\/(secret|retire|interval|d
 const deviceCall = ({ call }: OperatorAct) => callPattern.exec(call)?.slice(1) ?? [];
 
 /** The fields that a call changes of a device that is there. All others remain. */
-const changes: Readonly<Record<string, string>> = { secret: "secret", retire: "retired_time" };
+const changes: Readonly<Record<string, string>> = { secret: "secret_hash", retire: "retired_time" };
 
 function compareDevice(acted: ActedEntry): Finding[] {
   const { entry, act, before } = acted;
@@ -104,13 +104,9 @@ function compareLoss({ entry, act }: ActedEntry): Finding[] {
   const { short_id, number, reason } = bodyOf(act);
   const isBatch = act.call === "POST operator/batches/declare-lost";
   if (!isBatch && what !== "declare-lost") return [otherCall("a call that declares a loss", act)];
-  const [, shortId, ...rest] = entry.subject.split(" ");
-  const isSame = isBatch ? shortId === short_id && rest.join(" ") === String(number) : rest[0] === name;
-  const expected = isBatch ? `${short_id} ${number}` : `readings of ${name}`;
-  return [
-    ...(isSame ? [] : [differing("subject", expected, entry.subject)]),
-    ...compareFields({ reason: typeof reason === "string" ? reason.trim() : reason }, entry.content),
-  ];
+  const said = { reason: typeof reason === "string" ? reason.trim() : reason };
+  const lost = isBatch ? { short_id, batch: number, device: null } : { batch: null, device: name };
+  return compareFields({ ...lost, ...said }, entry.content);
 }
 
 function compareRestore({ entry, act }: ActedEntry): Finding[] {

@@ -153,7 +153,7 @@ describe("aqua log verify", () => {
       "a forged signature of an operator",
       async (served) => {
         await writeFrom(served, 309, {
-          ...{ kind: "device", subject: "pump-1", content: { ...device, secret: "22".repeat(32) } },
+          ...{ kind: "device", subject: "pump-1", content: { ...device, secret_hash: "22".repeat(32) } },
           act: { call: "POST operator/devices/pump-1/secret", body: {}, by: stranger },
         });
         actAt(served, 309).operator = operator.address.toLowerCase();
@@ -323,7 +323,7 @@ describe("aqua log verify", () => {
     [
       "a new password that also changes a limit",
       (served) => {
-        entryAt(served, 3).content = { ...device, secret: "11".repeat(32), min: "-5" };
+        entryAt(served, 3).content = { ...device, secret_hash: "11".repeat(32), min: "-5" };
       },
       /^log\.entries\[3\]\.content\.min$/,
     ],
@@ -358,14 +358,14 @@ describe("aqua log verify", () => {
     [
       "the loss of another batch",
       (served) => {
-        entryAt(served, 5).subject = "4711 tide 4";
+        entryAt(served, 5).content = { ...entryAt(served, 5).content, batch: 4 };
       },
-      /^log\.entries\[5\]\.subject$/,
+      /^log\.entries\[5\]\.content\.batch$/,
     ],
     [
       "another reason of a loss",
       (served) => {
-        entryAt(served, 6).content = { reason: "Fire" };
+        entryAt(served, 6).content = { ...entryAt(served, 6).content, reason: "Fire" };
       },
       /^log\.entries\[6\]\.content\.reason$/,
     ],
@@ -400,7 +400,7 @@ describe("aqua log verify", () => {
       "a loss that is declared by the call of another kind",
       (served) =>
         writeFrom(served, 309, {
-          ...{ kind: "declared_loss", subject: "4711 tide pump-1 50", content: { reason: "Flood" } },
+          ...{ kind: "declared_loss", subject: "loss 3", content: { reason: "Flood" } },
           act: { call: "POST operator/devices/pump-1/retire", body: { reason: "Flood" } },
         }),
       /^log\.entries\[309\]\.act\.call$/,

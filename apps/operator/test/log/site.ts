@@ -88,9 +88,12 @@ const body = {
 const { name: _, ...public_ } = body;
 export const device = {
   ...{ chain_id: CHAIN, ...public_, co_signer: null, min: "0", max: "100050", max_step: null },
-  ...{ secret: "00".repeat(32), create_time: START, retired_time: null as number | null },
+  ...{ secret_hash: "00".repeat(32), create_time: START, retired_time: null as number | null },
 };
-const other = { ...device, secret: "11".repeat(32) };
+const lossOf = (batch: number | null, name: string | null) => ({
+  ...{ chain_id: CHAIN, short_id: "tide", batch, device: name, after_seq: name === null ? null : "41" },
+});
+const other = { ...device, secret_hash: "11".repeat(32) };
 
 /** A log with every kind of entry. The third bundle is a part. */
 export async function honestLog(): Promise<LogWriter> {
@@ -111,14 +114,22 @@ export async function honestLog(): Promise<LogWriter> {
     act: { call: "POST operator/devices/pump-1/interval", body: { interval: 60_000, since } },
   });
   await log.add({
-    ...{ kind: "declared_loss", subject: `${CHAIN} tide 3`, content: { reason: "The disk broke", time: START } },
+    ...{
+      kind: "declared_loss",
+      subject: "loss 1",
+      content: { ...lossOf(3, null), reason: "The disk broke", time: START },
+    },
     act: {
       call: "POST operator/batches/declare-lost",
       body: { short_id: "tide", number: 3, reason: " The disk broke " },
     },
   });
   await log.add({
-    ...{ kind: "declared_loss", subject: `${CHAIN} tide pump-1 41`, content: { reason: "Flood", time: START } },
+    ...{
+      kind: "declared_loss",
+      subject: "loss 2",
+      content: { ...lossOf(null, "pump-1"), reason: "Flood", time: START },
+    },
     act: { call: "POST operator/devices/pump-1/declare-lost", body: { reason: "Flood" } },
   });
   await log.add({ kind: "product_document", subject: `0x${"0d".repeat(32)}`, content: { size: 4_096 } });
