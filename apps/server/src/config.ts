@@ -169,6 +169,14 @@ const settings = z.object({
     .max(200)
     .regex(/^[^\r\n]*@[^\r\n]+$/, "must be an address, such as Aqua <no-reply@aqua.example>")
     .optional(),
+  OPERATOR_MAIL: z
+    .string()
+    .transform((value) => value.split(",").map((one) => one.trim()))
+    .refine(
+      (addresses) => addresses.length <= 10 && addresses.every((one) => /^[^\s@<>"]+@[^\s@<>"]+$/.test(one)),
+      "must be one to ten e-mail addresses with commas between them, such as ops@aqua.example",
+    )
+    .default([]),
   IDENTITY_PROVIDER: z.enum(["manual", "sandbox", "webhook"], "must be manual, sandbox or webhook").default("manual"),
   IDENTITY_WEBHOOK_URL: httpUrl.optional(),
   IDENTITY_WEBHOOK_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
@@ -293,6 +301,8 @@ export interface Config {
   secrets: readonly Uint8Array[] | null;
   /** `smtpUrl` is null if mails go to the outbox table. */
   mail: { smtpUrl: string | null; from: string };
+  /** Addresses that are told of findings of the audit. May be empty. */
+  operatorMail: string[];
   identity: { provider: "manual" | "sandbox" } | { provider: "webhook"; url: string; secret: string };
   /** Contacts for vulnerability reports: mailto:, https: or tel: addresses, the preferred one first. May be empty. */
   securityContacts: string[];
@@ -403,6 +413,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       smtpUrl: value.SMTP_URL ?? null,
       from: value.MAIL_FROM ?? `Aqua <no-reply@${new URL(publicUrl).hostname}>`,
     },
+    operatorMail: value.OPERATOR_MAIL,
     identity,
     securityContacts: value.SECURITY_CONTACT,
     operatorToken: value.OPERATOR_TOKEN ?? null,

@@ -10,6 +10,7 @@ import { accountMails } from "./account/mails.ts";
 import { createNotify } from "./account/notices.ts";
 import { createSessions } from "./account/sessions.ts";
 import { createAuditFeature } from "./audit/feature.ts";
+import { auditMails } from "./audit/mails.ts";
 import { openChains } from "./chains.ts";
 import { type Config, ConfigError, type Role } from "./config.ts";
 import { type Orm, openDatabase } from "./db/database.ts";
@@ -86,7 +87,7 @@ export const ABANDONED_MS = 30 * DAY_MS;
 const MAIL_JOBS = { kinds: ["mail.send", "account.code"], concurrency: 2 };
 
 /** All mails of the server, by kind. */
-export const mails = { ...accountMails, ...walletMails, ...identityMails, ...noticeMails };
+export const mails = { ...accountMails, ...walletMails, ...identityMails, ...noticeMails, ...auditMails };
 
 /** Builds every part of the server and starts it. If something fails on the way, all opened parts are closed again. */
 export async function startInstance(config: Config, log: Logger): Promise<Instance> {
@@ -180,7 +181,13 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(createLegalFeature(config));
     add(createTransparencyFeature(published));
     const auditShare = does("jobs") ? config.auditShare : 0;
-    add(createAuditFeature({ db, keys, logKey, reads, chains, share: auditShare, leader: id, log }));
+    const { operatorMail } = config;
+    add(
+      createAuditFeature({
+        ...{ db, keys, logKey, reads, chains, share: auditShare, leader: id, log },
+        ...{ operatorMail, mailer, notifyJobs },
+      }),
+    );
     add(createNoticeFeature({ ...shared, reads, chains, documents, mailer, log }));
     const chainIds = chains.map(({ chainId }) => chainId);
     const telemetry = add(createTelemetryFeature({ db, events, chainIds, writer, access, config }));

@@ -11,9 +11,18 @@ import type { PublicClient } from "viem";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
 import { createLeadership } from "../leadership/leadership.ts";
+import type { ContentOf } from "../mail/definition.ts";
+import type { Mailer } from "../mail/mail.ts";
 import type { LogKey } from "../publicLog/tree.ts";
 import type { RecordKeys } from "../publicLog/writer.ts";
 import { runAudits } from "./loop.ts";
+import {
+  AUDIT_MAIL_JOB,
+  type auditMails,
+  createAuditMailJob,
+  scheduleAuditMail,
+  scheduleOpenAuditMail,
+} from "./mails.ts";
 import { auditSummary, createAuditStore, openFindings } from "./store.ts";
 import { runStoredAudits } from "./storedLoop.ts";
 
@@ -32,6 +41,10 @@ export interface AuditParts {
   share: number;
   /** Id of this process. */
   leader: string;
+  /** Addresses that are told of findings. May be empty. */
+  operatorMail: readonly string[];
+  mailer: Pick<Mailer<ContentOf<typeof auditMails>>, "enqueue">;
+  notifyJobs(): void;
   log: Pick<Logger, "info" | "warn" | "error">;
 }
 
@@ -42,7 +55,9 @@ const LEASE_MS = 60_000;
 const DEFAULT_CONFIRMATIONS = 64;
 
 /** Compares the stored rows with the chain all the time, on one of the processes, and publishes what it finds. */
-export function createAuditFeature({ db, keys, logKey, reads, chains, share, leader, log }: AuditParts): Feature {
+export function createAuditFeature(parts: AuditParts): Feature {
+  const { db, keys, logKey, reads, chains, share, leader, log, operatorMail, mailer, notifyJobs } = parts;
+  const tells = operatorMail.length > 0;
   const audited = chains.flatMap(({ chainId, client, deployment, confirmations }) =>
     deployment === null
       ? []
@@ -64,7 +79,7 @@ export function createAuditFeature({ db, keys, logKey, reads, chains, share, lea
     ...{ db, log, leader, work: "audit", leaseMs: LEASE_MS },
     begin: () => {
       stopping = new AbortController();
-      const store = createAuditStore(db);
+      const store = createAuditStore(db, tells ? scheduleAuditMail : undefined);
       // Both audits together take the share.
       const parts = { db, store, share: share / 2, log };
       const audits = [
@@ -86,6 +101,7 @@ export function createAuditFeature({ db, keys, logKey, reads, chains, share, lea
   async function look(): Promise<void> {
     try {
       open = await openFindings(db.orm);
+      if (tells && open.size > 0) await scheduleOpenAuditMail(db.orm, Date.now());
     } catch (error) {
       db.noteFailure(error);
     }
@@ -107,6 +123,7 @@ export function createAuditFeature({ db, keys, logKey, reads, chains, share, lea
 
   return {
     routes: [routes],
+    jobs: { [AUDIT_MAIL_JOB]: createAuditMailJob({ db, to: operatorMail, mailer, notifyJobs }) },
     troubles: () =>
       [...open].map(([chainId, count]) => ({
         part: `audit ${chainId}`,

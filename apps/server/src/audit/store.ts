@@ -8,7 +8,11 @@ import { auditFinding, auditRun } from "./schema.ts";
 /** Findings that `GET /transparency/audit` lists. */
 const LISTED = 100;
 
-export function createAuditStore({ orm }: Pick<Database, "orm">) {
+/** @param found called in the transaction that records new findings, with the id of the first */
+export function createAuditStore(
+  { orm, transaction }: Pick<Database, "orm" | "transaction">,
+  found: (tx: Orm, first: number, now: number) => Promise<void> = async () => {},
+) {
   return {
     async begin(chainId: number, now: number): Promise<number> {
       const [row] = await orm.insert(auditRun).values({ chainId, startTime: now }).returning({ id: auditRun.id });
@@ -39,18 +43,21 @@ export function createAuditStore({ orm }: Pick<Database, "orm">) {
     /** Records differences that are not known yet. */
     async find(chainId: number, differences: readonly Difference[], now: number): Promise<void> {
       if (differences.length === 0) return;
-      await orm
-        .insert(auditFinding)
-        .values(
-          differences.map(({ column, ...difference }) => ({
-            ...difference,
-            chainId,
-            block: blockOf(difference),
-            column: column ?? "",
-            since: now,
-          })),
-        )
-        .onConflictDoNothing();
+      const rows = differences.map(({ column, ...difference }) => ({
+        ...difference,
+        chainId,
+        block: blockOf(difference),
+        column: column ?? "",
+        since: now,
+      }));
+      await transaction(async (tx) => {
+        const added = await tx
+          .insert(auditFinding)
+          .values(rows)
+          .onConflictDoNothing()
+          .returning({ id: auditFinding.id });
+        if (added.length > 0) await found(tx, Math.min(...added.map(({ id }) => id)), now);
+      });
     },
 
     /** Records that every row of blocks `from` to `to` is right, and that no row claims a block that is not applied. */

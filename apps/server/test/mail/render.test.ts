@@ -52,6 +52,12 @@ const byKind: { [Kind in MailKind]: InstanceMail & { kind: Kind } } = {
   switch_stopped: { kind: "switch_stopped", address, former },
   identity_verified: { kind: "identity_verified", wallet: address, date: "9 March", notes: verified },
   identity_rejected: { kind: "identity_rejected", reason: "The document has expired" },
+  audit_findings: {
+    kind: "audit_findings",
+    ...{ count: 3, open: 1, tables: "report, reading" },
+    lines: [{ row: "report · block 7, log 1 · delta", expected: "1", found: "2" }],
+  },
+  audit_corrected: { kind: "audit_corrected" },
   recovery_proposed: { kind: "recovery_proposed", ...proposed },
   recovery_pending: { kind: "recovery_pending", ...proposed },
   recovery_executed: { kind: "recovery_executed", ...recovery, time: "4 March" },
@@ -121,7 +127,7 @@ it("a mail loads nothing: it has no picture, style or script, and only our links
     expect(html).not.toMatch(/<(img|script|link|iframe|object)|url\(|@import/i);
     for (const [, url] of html.matchAll(/(?:href|src)="([^"]*)"/g)) {
       expect(url).toMatch(
-        /^https:\/\/aqua\.example:8443\/(sign-in|forgot-password|account(#security)?|about#contact|stop-switch\?token=x|product\/seine)$/,
+        /^https:\/\/aqua\.example:8443\/(sign-in|forgot-password|account(#security)?|about#contact|stop-switch\?token=x|transparency|product\/seine)$/,
       );
     }
   }
