@@ -21,7 +21,7 @@ function changeText(entry: LogEntry): string {
     case "device_interval":
       return `device ${intervalText(subject, content.interval)}`;
     case "declared_loss":
-      return `declared lost, ${subject}: ${content.reason}`;
+      return `declared lost, ${lossText(content)}: ${content.reason}`;
     case "product_document":
       return `product document ${subject}, ${content.size} bytes`;
     case "account":
@@ -36,6 +36,10 @@ const list = (keys: unknown) => (Array.isArray(keys) && keys.length > 0 ? keys.j
 function deviceText(version: number, { short_id, retired_time }: Readonly<Record<string, unknown>>): string {
   if (typeof retired_time === "number") return "retired";
   return version === 1 ? `enrolled for ${short_id}` : "changed";
+}
+
+function lossText({ short_id, batch, device, after_seq }: Readonly<Record<string, unknown>>): string {
+  return batch === null ? `readings of ${device} after number ${after_seq}` : `batch ${batch} of ${short_id}`;
 }
 
 function intervalText(subject: string, interval: unknown): string {
