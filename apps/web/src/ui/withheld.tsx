@@ -2,14 +2,19 @@ import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { Notice } from "./notice.tsx";
 
+function WithheldLink() {
+  return (
+    <a href={paths.transparency} className="link">
+      {t("ui.withheld.link")}
+    </a>
+  );
+}
+
 /** Why a figure is withheld, and where the finding is listed. */
 export function WithheldReason() {
   return (
     <>
-      {t("ui.withheld")}{" "}
-      <a href={paths.transparency} className="link">
-        {t("ui.withheld.link")}
-      </a>
+      {t("ui.withheld")} <WithheldLink />
     </>
   );
 }
@@ -18,7 +23,7 @@ export function WithheldReason() {
 export function WithheldNotice() {
   return (
     <Notice look="caution" title={t("ui.withheld.title")}>
-      <WithheldReason /> {t("ui.withheld.chain")}
+      {t("ui.withheld")} {t("ui.withheld.chain")} <WithheldLink />
     </Notice>
   );
 }

@@ -65,6 +65,7 @@ it.each([
   );
   renderPage(page, "/product/:shortId", `/product/${product.short_id}`);
   expect(await screen.findByText("Some figures are withheld")).toBeTruthy();
+  expect(document.body.textContent).not.toContain("too few withdrawals");
   expect(document.body.textContent).toContain("You can still withdraw and collect on the product’s page");
   const risks = (await screen.findByText("Main risks")).closest("section");
   expect(within(risks as HTMLElement).getAllByText(reason)).toHaveLength(3);

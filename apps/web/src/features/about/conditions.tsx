@@ -11,6 +11,7 @@ import { productColumn } from "../products/product-column.tsx";
 /** The time within which 90% of withdrawals of a typical amount are paid. */
 function Wait({ product }: { product: Product }) {
   if (product.type === "time_deposit") return t("about.now.atMaturity");
+  if (product.withheld.length > 0) return <Unknown reason={t("ui.withheld")} />;
   if (product.wait === null) return <Unknown reason={t("products.wait.unknown")} />;
   return product.wait.p90 === 0 ? t("about.now.instant") : formatDuration(product.wait.p90);
 }
@@ -50,7 +51,11 @@ export function Conditions({ products }: { products: readonly Product[] }) {
       render: (row) => <Amount value={row.instant_capacity} unit={row.asset.symbol} digits={0} rounding="down" />,
     },
     { key: "wait", title: t("about.now.wait"), figure: true, render: (row) => <Wait product={row} /> },
-    { key: "fee", title: t("about.now.fees"), render: feeText },
+    {
+      key: "fee",
+      title: t("about.now.fees"),
+      render: (product) => (product.withheld.length > 0 ? <Unknown reason={t("ui.withheld")} /> : feeText(product)),
+    },
   ];
   const [first] = products;
   return (

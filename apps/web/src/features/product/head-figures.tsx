@@ -21,7 +21,8 @@ const rate = (value: string) => formatRate(value);
 function waitNote(product: ProductDetail): string {
   if (product.type === "time_deposit")
     return t(product.books.winding_down === null ? "product.head.early" : "product.head.draw");
-  const { wait } = product;
+  const { wait, withheld } = product;
+  if (withheld.length > 0) return t("ui.withheld");
   if (wait === null) return t("product.head.noEstimate");
   if (wait.p90 === 0) return t("product.head.noWait");
   return t("product.head.wait", { p50: formatDuration(wait.p50), p90: formatDuration(wait.p90) });
