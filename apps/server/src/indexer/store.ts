@@ -262,24 +262,30 @@ export async function forgetChain(db: Database, chainId: number): Promise<void> 
 }
 
 /**
- * Deletes the rows of a chain above block `to`, so that its writer reads these blocks again. Null deletes all of them.
- * The epoch of the lease grows, which makes the writer load what is left.
+ * Deletes the rows of a chain above block `to`, so that its writer reads these blocks again. Null deletes all of them. A
+ * block that is not applied yet stands for the last one that is, so that no block is left out. The epoch of the lease
+ * grows, which makes the writer load what is left.
  */
 export async function rewindChain(db: Database, chainId: number, to: StoredBlock | null): Promise<void> {
   await db.transaction(async (tx) => {
+    const { block, hash, time } = chainCursor;
+    const ofChain = eq(chainCursor.chainId, chainId);
+    const [applied] = await tx.select({ block, hash, time }).from(chainCursor).where(ofChain).for("update");
+    const isApplied = to !== null && to.number <= (applied?.block ?? -1);
+    const last = to === null || isApplied ? { block: to?.number, hash: to?.hash, time: to?.time } : applied;
     await tx
       .update(chainCursor)
       .set({
         epoch: sql`${chainCursor.epoch} + 1`,
-        block: to?.number ?? null,
-        hash: to?.hash ?? null,
-        time: to?.time ?? null,
+        block: last?.block ?? null,
+        hash: last?.hash ?? null,
+        time: last?.time ?? null,
         state: "backfill",
         leaseOwner: null,
         leaseUntil: null,
       })
-      .where(eq(chainCursor.chainId, chainId));
-    await rollback(tx, chainId, to?.number ?? -1);
+      .where(ofChain);
+    await rollback(tx, chainId, last?.block ?? -1);
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Database } from "../../src/db/database.ts";
-import { forgetChain } from "../../src/indexer/store.ts";
+import { forgetChain, rewindChain } from "../../src/indexer/store.ts";
 import { withDatabase } from "../support/databases.ts";
 import { derivedTables, rowCount } from "./tables.ts";
 import {
@@ -70,6 +70,17 @@ withDatabase("the indexer in a reorg", (open) => {
     expect(rowCount(anew)).toBeGreaterThan(20);
     expect(followed).toEqual(anew);
   }
+
+  it("leaves out no block when rows above a block that is not applied are deleted", async () => {
+    await mineBranch(6, 1n);
+    await start();
+    await indexer.stop();
+    await mineBranch(6, 1n);
+    const { number, hash, time } = await world.head();
+    await rewindChain(db, 31337, { number, hash, time });
+    await start();
+    await expectExact();
+  });
 
   for (const depth of [1, 2, 5, 20]) {
     it(`follows a branch that replaces ${depth} blocks across a restart`, async () => {
