@@ -21,9 +21,9 @@ export interface ChainAuditParts {
 export type Step =
   /**
    * The next rows, up to those of block `to`, were compared. `from` is null for the first ones: a row that claims an
-   * earlier block must not exist.
+   * earlier block must not exist, nor may one that claims a block after `head`, the chain's newest one.
    */
-  | ({ kind: "compared"; from: number | null; to: number } & Comparison)
+  | ({ kind: "compared"; from: number | null; to: number; head: number } & Comparison)
   /** Every block that can be compared was compared. */
   | { kind: "done" }
   /** Nothing can be compared now: the tables are behind the node, or on another branch. */
@@ -129,7 +129,7 @@ export function createChainAudit({ db, client, chainId, deployment, confirmation
       if (comparison === null) return { kind: "waiting" };
       const { from, to } = pending;
       pending = null;
-      return { kind: "compared", from, to, ...comparison };
+      return { kind: "compared", from, to, head, ...comparison };
     },
   };
 }

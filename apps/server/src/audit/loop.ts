@@ -42,8 +42,10 @@ interface Audit {
   isComplete: boolean;
   /** What differs. It is judged when every block was compared. */
   differences: Difference[];
-  /** True after rows were read again because they differed, until all rows are right. */
-  isRebuilt: boolean;
+  /** The rows that were read again because they differed, until all rows are right. */
+  reread: ReadonlySet<string>;
+  /** True after one of them differed again, until all rows are right. Then nothing is read again. */
+  disagrees: boolean;
   /** What was logged last, so that a condition that lasts is logged once. */
   said: string;
 }
@@ -57,11 +59,11 @@ async function auditChain(parts: AuditLoopParts, chain: AuditedChain, signal: Ab
   const { db, store, share, log, everyMs = EVERY_MS, wholeEveryMs = DAY_MS } = parts;
   const { chainId } = chain;
 
-  async function begin(isRebuilt = false): Promise<Audit> {
+  async function begin(reread: ReadonlySet<string> = new Set()): Promise<Audit> {
     const started = Date.now();
     const run = await store.begin(chainId, started);
     const audit = createChainAudit({ ...chain, db });
-    return { audit, run, started, isComplete: false, differences: [], isRebuilt, said: "" };
+    return { audit, run, started, isComplete: false, differences: [], reread, disagrees: false, said: "" };
   }
 
   function say(current: Audit, what: string, write: () => void): void {
@@ -70,36 +72,39 @@ async function auditChain(parts: AuditLoopParts, chain: AuditedChain, signal: Ab
   }
 
   /**
-   * Records what differs and has the chain's writer read the blocks from the first difference on again. If they differ
+   * Records what differs and has the chain's writer read the blocks from the first difference on again. If a row differs
    * after that too, the two disagree, and only a person can say which of them is wrong. Returns whether the history is to
-   * be compared again.
+   * be compared again. If the node or the database fails meanwhile, the differences remain, and it is called again.
    */
   async function judge(current: Audit): Promise<boolean> {
-    const { differences, audit, isRebuilt } = current;
-    current.differences = [];
+    const { differences, audit, reread } = current;
     const node = await audit.contradictions();
     if (node.length > 0) {
       const message = "audit: the node's logs and its contracts differ; no row is judged by them";
       say(current, "node", () => log.warn({ chain_id: chainId, differences: node.slice(0, 10) }, message));
+      current.differences = [];
       return false;
     }
     if (differences.length === 0) {
-      current.isRebuilt = false;
+      [current.reread, current.disagrees] = [new Set(), false];
       await complete(current);
       return false;
     }
     await store.find(chainId, differences, Date.now());
     const fields = { chain_id: chainId, count: differences.length, first: differences[0] };
-    if (isRebuilt) {
+    const rows = differences.map(({ table, row }) => `${table} ${row}`);
+    current.disagrees ||= rows.some((row) => reread.has(row));
+    if (current.disagrees) {
       const message = "audit: rows differ although they were read again: the indexer and the audit disagree";
       say(current, "disagree", () => log.error(fields, message));
       await complete(current);
+      current.differences = [];
       return false;
     }
     log.error(fields, "audit: stored rows differ from the chain; their blocks are read again");
     const first = Math.min(...differences.map((one) => blockOf(one) ?? 0));
     await rewindChain(db, chainId, await blockBefore(chain, first));
-    Object.assign(current, await begin(true));
+    Object.assign(current, await begin(new Set([...reread, ...rows])));
     return true;
   }
 
@@ -116,9 +121,9 @@ async function auditChain(parts: AuditLoopParts, chain: AuditedChain, signal: Ab
     const now = Date.now();
     switch (step.kind) {
       case "compared": {
-        const { from, to, figures, differences } = step;
+        const { from, to, head, figures, differences } = step;
         await store.advance(current.run, { to, figures, now });
-        if (differences.length === 0) await store.heal(chainId, { from, to, now });
+        if (differences.length === 0) await store.heal(chainId, { from, to, head, now });
         current.differences.push(...differences.slice(0, MOST - current.differences.length));
         return true;
       }
@@ -155,15 +160,20 @@ async function auditChain(parts: AuditLoopParts, chain: AuditedChain, signal: Ab
     }
     const spent = performance.now() - begun;
     // What differs is compared and corrected at full speed.
-    const isUrgent = [following, whole].some((one) => one !== null && (one.isRebuilt || one.differences.length > 0));
+    const isUrgent = [following, whole].some(
+      (one) => one !== null && (one.reread.size > 0 || one.differences.length > 0),
+    );
     const rest = isUrgent ? 0 : (spent * (1 - share)) / share;
     await pause(isMore ? rest : Math.min(everyMs, isUrgent ? URGENT_MS : everyMs), signal);
   }
 }
 
+/** The block before one that a row claims. A block that the chain has not reached comes after the newest one. */
 async function blockBefore({ client, deployment }: AuditedChain, block: number) {
   if (block <= deployment.start_block) return null;
-  const { number, hash, timestamp } = await client.getBlock({ blockNumber: BigInt(block - 1) });
+  const newest = await client.getBlock();
+  const { number, hash, timestamp } =
+    block > Number(newest.number) ? newest : await client.getBlock({ blockNumber: BigInt(block - 1) });
   return { number: Number(number), hash, time: Number(timestamp) };
 }
 

@@ -60,14 +60,20 @@ export function createAuditStore(
       });
     },
 
-    /** Records that every row of blocks `from` to `to` is right, and that no row claims a block that is not applied. */
-    async heal(chainId: number, { from, to, now }: { from: number | null; to: number; now: number }): Promise<void> {
+    /**
+     * Records that every row of blocks `from` to `to` is right, and that no row claims a block after `head`, the chain's
+     * newest one. Rows of the blocks between are compared later.
+     */
+    async heal(
+      chainId: number,
+      { from, to, head, now }: { from: number | null; to: number; head: number; now: number },
+    ): Promise<void> {
       const { block } = auditFinding;
       const inRange = from === null ? lte(block, to) : between(block, from, to);
       await orm
         .update(auditFinding)
         .set({ healed: now })
-        .where(and(isOpen(chainId), isNotNull(block), or(inRange, gt(block, to))));
+        .where(and(isOpen(chainId), isNotNull(block), or(inRange, gt(block, head))));
     },
 
     /**

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { toEventSelector } from "viem";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createChainAudit } from "../../src/audit/chainAudit.ts";
@@ -37,6 +37,17 @@ withDatabase("an audit beside an indexer", (open) => {
     await world?.stop();
   });
 
+  /** The number of next calls of the loop that its node does not answer. */
+  let unanswered = 0;
+  const shaky = () => {
+    const readContract = (call: never) => {
+      if (unanswered === 0) return world.client.readContract(call);
+      unanswered -= 1;
+      return Promise.reject(new Error("the node does not answer"));
+    };
+    return { ...world.client, readContract } as ChainClient;
+  };
+
   const chain = (client: ChainClient = world.client) => ({
     ...{ chainId: CHAIN_ID, client, confirmations: 0 },
     deployment: world.deployed.deployment,
@@ -55,7 +66,12 @@ withDatabase("an audit beside an indexer", (open) => {
 
   function start(): void {
     const log = { ...silent, error: (_: object, message: string) => void errors.push(message) };
-    const parts = { db, chains: [{ ...chain(), confirmations: CONFIRMATIONS }], store: createAuditStore(db), log };
+    const parts = {
+      db,
+      chains: [{ ...chain(shaky()), confirmations: CONFIRMATIONS }],
+      store: createAuditStore(db),
+      log,
+    };
     running = runAudits({ ...parts, share: 1, everyMs: 20 }, stopping.signal);
   }
 
@@ -128,15 +144,71 @@ withDatabase("an audit beside an indexer", (open) => {
     expect(await countFindings()).toBe(findings);
   });
 
+  /** Mines a report, changes rows before they are final, and has the audit compare them. Returns what it finds. */
+  async function foundAfter(change: SQL, tables: readonly string[]) {
+    await world.mine([await world.report(1, 0n)]);
+    await caughtUp(world, indexer);
+    const honest = await derivedTables(db);
+    const known = await countFindings();
+    await db.orm.execute(change);
+    for (let block = 0; block < CONFIRMATIONS; block += 1) await world.mine();
+    await vi.waitFor(async () => {
+      const found = (await db.orm.select().from(auditFinding)).slice(known);
+      expect(new Set(found.map(({ table }) => table))).toEqual(new Set(tables));
+      expect(found.filter(({ healed }) => healed === null)).toEqual([]);
+    });
+    await caughtUp(world, indexer);
+    expect(await derivedTables(db)).toEqual(honest);
+    return (await db.orm.select().from(auditFinding).orderBy(auditFinding.id)).slice(known);
+  }
+
+  it("deletes a row that claims a block that the chain has not reached", async () => {
+    const found = await foundAfter(
+      sql`insert into privileged_act
+      select chain_id, 99999999, log_index, time, hash, contract, name, args from privileged_act limit 1`,
+      ["privileged_act"],
+    );
+    expect(found).toMatchObject([{ table: "privileged_act", column: "", expected: null, block: 99_999_999 }]);
+  });
+
+  it("judges again what it found while the node did not answer", async () => {
+    unanswered = 1;
+    const found = await foundAfter(
+      sql`update report set delta = delta + 1
+      where block = (select max(block) from report)`,
+      ["report"],
+    );
+    expect(unanswered).toBe(0);
+    expect(found).toMatchObject([{ table: "report", column: "delta" }]);
+  });
+
+  it("corrects rows that are changed while others are read again", async () => {
+    errors.length = 0;
+    await db.orm.execute(sql`create function again() returns trigger language plpgsql as
+      $$ begin update movement set assets = assets + 1 where ctid = (select min(ctid) from movement); return new; end $$`);
+    await db.orm.execute(sql`create trigger again after insert on audit_finding for each row
+      when (new."table" = 'report') execute function again()`);
+    await foundAfter(sql`update report set delta = delta + 1 where block = (select max(block) from report)`, [
+      "movement",
+      "report",
+    ]);
+    await db.orm.execute(sql`drop trigger again on audit_finding`);
+    expect(errors.filter((message) => message.includes("disagree"))).toEqual([]);
+  });
+
   it("keeps a finding open and reads nothing a third time if the rows stay wrong", async () => {
     await db.orm.execute(sql`create function wrong() returns trigger language plpgsql as
       $$ begin new.delta := new.delta + 1; return new; end $$`);
     await db.orm.execute(sql`create trigger wrong before insert on report for each row execute function wrong()`);
+    const known = await countFindings();
+    errors.length = 0;
     await world.mine([await world.report(1, 0n)]);
     for (let block = 0; block < CONFIRMATIONS; block += 1) await world.mine();
     await vi.waitFor(() => expect(errors).toContainEqual(expect.stringContaining("disagree")), { timeout: 60_000 });
     expect(errors.filter((message) => message.includes("read again"))).toHaveLength(2);
     const { chains } = await auditSummary(db.orm, [CHAIN_ID]);
     expect(chains[0]?.open).toBe(1);
+    // It was not right in between, while the audit compared the blocks before it.
+    expect(await countFindings()).toBe(known + 1);
   });
 });
