@@ -85,7 +85,9 @@ export function createChainAudit({ db, client, chainId, deployment, confirmation
     const hash = await hashAt(to);
     const before = new Set([...recomputation.ledger.vaults.keys(), ...recomputation.ledger.timeDeposits.keys()]);
     const rows = await recomputation.advance(to);
-    if ((await hashAt(to)) !== hash) return null;
+    // Blocks before these may have been replaced too, so that the ledger holds the events of two branches.
+    const isReplaced = last !== null && (await hashAt(last.block)) !== last.hash;
+    if (isReplaced || (await hashAt(to)) !== hash) return null;
     const introduced = rows.product.map(({ address }) => address).filter((address) => !before.has(address));
     last = { block: to, hash };
     const count = Object.values(rows).reduce((sum, some) => sum + some.length, 0);

@@ -97,6 +97,28 @@ withDatabase("an audit beside an indexer", (open) => {
     expect(contradictions).not.toEqual([]);
   });
 
+  it("starts again if the chain replaces compared blocks while the next ones are read", async () => {
+    const fork = await world.snapshot();
+    let whileReading = async () => {};
+    const getLogs = async (filter: never) => {
+      await whileReading();
+      return world.client.getLogs(filter);
+    };
+    const audit = createChainAudit({ ...chain({ ...world.client, getLogs } as never), db });
+    await world.mine([await world.report(1, 0n)]);
+    await caughtUp(world, indexer);
+    while ((await audit.step()).kind !== "done");
+    await world.mine();
+    await caughtUp(world, indexer);
+    whileReading = async () => {
+      whileReading = async () => {};
+      await world.revert(fork);
+      for (let block = 0; block < 3; block += 1) await world.mine();
+    };
+    expect(await audit.step()).toEqual({ kind: "restarted" });
+    await caughtUp(world, indexer);
+  });
+
   it("finds changed rows, has their blocks read again and records when they were right again", async () => {
     const honest = await derivedTables(db);
     for (const change of [
