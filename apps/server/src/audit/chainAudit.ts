@@ -80,7 +80,6 @@ export function createChainAudit({ db, client, chainId, deployment, confirmation
   /** Null if the chain replaced the blocks while they were read. */
   async function recomputeNext(bound: number): Promise<Pending | null> {
     const from = recomputation.next();
-    await recomputation.discover(bound);
     const to = Math.min(bound, from + span - 1);
     const hash = await hashAt(to);
     const before = new Set([...recomputation.ledger.vaults.keys(), ...recomputation.ledger.timeDeposits.keys()]);
@@ -122,7 +121,14 @@ export function createChainAudit({ db, client, chainId, deployment, confirmation
       if (pending === null) {
         const bound = Math.min(cursor.block, head - confirmations);
         if (recomputation.next() > bound) return { kind: cursor.block < head - confirmations ? "waiting" : "done" };
-        pending = await recomputeNext(bound);
+        const next = recomputation.next();
+        try {
+          pending = await recomputeNext(bound);
+        } catch (error) {
+          // Rows that were recomputed and are not pending would never be compared.
+          if (recomputation.next() !== next || error instanceof RangeError) restart();
+          throw error;
+        }
         if (pending === null) return restart();
       }
       let comparison = await compare(pending);

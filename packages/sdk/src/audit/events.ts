@@ -113,13 +113,16 @@ function decode(kind: ContractKind, log: Log, time: number): AuditEvent | null {
 }
 
 export interface EventReader {
-  /** Looks for the products that are listed up to block `to`, so that the next reads include their events. */
+  /**
+   * Looks for the products that are listed up to block `to`, so that the next read includes their events although it may
+   * end before they are listed.
+   */
   discover(to: number): Promise<void>;
   /**
-   * The events of blocks `from` to `to` in chain order. A contract that became known since the last read comes with all
-   * of its events from the first block on.
+   * The events of blocks `from` to `to` in chain order. A contract that became known since the last accepted read comes
+   * with all of its events from the first block on. A read that is not accepted can be repeated.
    */
-  read(from: number, to: number): Promise<AuditEvent[]>;
+  read(from: number, to: number): Promise<{ events: AuditEvent[]; accept(): void }>;
 }
 
 const SPAN = 5_000;
@@ -130,6 +133,8 @@ export function createEventReader(client: ChainClient, deployment: Deployment): 
   const registry = lower(deployment.product_registry);
   /** The first block that was not searched for products yet. */
   let unsearched = deployment.start_block;
+  /** Listings that were found, of products whose events were not read yet. */
+  const discovered: AuditEvent[] = [];
   const times = new Map<bigint, number>();
 
   async function logs(addresses: readonly Address[], from: number, to: number): Promise<Log[]> {
@@ -157,10 +162,10 @@ export function createEventReader(client: ChainClient, deployment: Deployment): 
     return Number(timestamp);
   }
 
-  async function decoded(found: readonly Log[]): Promise<AuditEvent[]> {
+  async function decoded(found: readonly Log[], known: ReadonlyMap<Hex, ContractKind>): Promise<AuditEvent[]> {
     const events: AuditEvent[] = [];
     for (const log of found) {
-      const kind = contracts.get(lower(log.address));
+      const kind = known.get(lower(log.address));
       const event = kind && decode(kind, log, await timeOf(log));
       if (event) events.push(event);
     }
@@ -169,25 +174,24 @@ export function createEventReader(client: ChainClient, deployment: Deployment): 
 
   return {
     async discover(to) {
-      const listings = await decoded(await logs([registry], unsearched, to));
-      for (const [address, kind] of introduced(listings, contracts)) contracts.set(address, kind);
+      discovered.push(...(await decoded(await logs([registry], unsearched, to), contracts)));
       unsearched = Math.max(unsearched, to + 1);
     },
     async read(from, to) {
-      const events = await decoded(await logs([...contracts.keys()], from, to));
-      for (let fresh = introduced(events, contracts); fresh.length > 0; ) {
-        for (const [address, kind] of fresh) contracts.set(address, kind);
-        const theirs = await decoded(
-          await logs(
-            fresh.map(([address]) => address),
-            deployment.start_block,
-            to,
-          ),
-        );
+      const known = new Map(contracts);
+      const events = await decoded(await logs([...known.keys()], from, to), known);
+      for (let fresh = introduced([...events, ...discovered], known); fresh.length > 0; ) {
+        for (const [address, kind] of fresh) known.set(address, kind);
+        const addresses = fresh.map(([address]) => address);
+        const theirs = await decoded(await logs(addresses, deployment.start_block, to), known);
         events.push(...theirs);
-        fresh = introduced(theirs, contracts);
+        fresh = introduced(theirs, known);
       }
-      return events.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
+      const accept = () => {
+        discovered.length = 0;
+        for (const [address, kind] of known) contracts.set(address, kind);
+      };
+      return { events: events.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex), accept };
     },
   };
 }

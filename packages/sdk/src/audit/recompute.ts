@@ -17,7 +17,10 @@ export interface Recomputation {
   next(): number;
   /** Looks for products that are listed up to block `to`. Products that are listed later come with their history. */
   discover(to: number): Promise<void>;
-  /** Reads the blocks up to `to` and returns the rows that their events make. */
+  /**
+   * Reads the blocks up to `to` and returns the rows that their events make. It can be called again after an error of the
+   * client, but not after another one.
+   */
   advance(to: number): Promise<Rows>;
   ledger: Ledger;
 }
@@ -30,14 +33,17 @@ export function createRecomputation({ client, chainId, deployment }: RecomputeSo
     next: () => next,
     discover: reader.discover,
     async advance(to) {
-      const events = await reader.read(next, to);
-      const rows = ledger.apply(events);
+      const { events, accept } = await reader.read(next, to);
+      const products: Rows["product"] = [];
       for (const event of events) {
         if (event.kind === "product_registry" && event.eventName === "ProductListed")
-          rows.product.push(await readProduct(client, chainId, event));
+          products.push(await readProduct(client, chainId, event));
       }
+      // From here on nothing waits for the node.
+      accept();
+      const rows = ledger.apply(events);
       next = to + 1;
-      return rows;
+      return { ...rows, product: [...rows.product, ...products] };
     },
     ledger,
   };
