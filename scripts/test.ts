@@ -183,6 +183,8 @@ const steps: Step[] = [
           "apps/server/test/telemetry/mqtt/flood.test.ts",
           "apps/server/test/portfolio/seeded.test.ts",
           "apps/server/test/audit/rows.test.ts",
+          "apps/server/test/audit/seededChanges.test.ts",
+          "apps/server/test/audit/day.test.ts",
           "apps/operator/test/audit/audit.test.ts",
           "devnet/test/chain.test.ts",
         ],

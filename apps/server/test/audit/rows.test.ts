@@ -57,7 +57,7 @@ for (const [name, chain] of Object.entries({
         const table = tables[random.between(0, tables.length - 1)] as ChainTable;
         const kind = changeKinds[random.between(0, changeKinds.length - 1)] ?? "update";
         const undone = db.orm.transaction(async (tx) => {
-          const change = await changeRows(tx, kind, table, random);
+          const change = await changeRows(tx, { kind, table }, random);
           if (change !== null) {
             const { differences: found } = await differences(tx);
             const named = found.some((one) => one.table === table);
