@@ -97,6 +97,14 @@ describe("aqua doctor", () => {
     const started = startServer(environment);
     closers.push(async () => void started.child.kill("SIGKILL"));
     server = await started.listening;
+    // Until it has read the chain for the first time, a server says that it is behind.
+    await vi.waitFor(
+      async () => {
+        const ready = (await (await fetch(`${server.url}/ready`)).json()) as { degraded: unknown[] };
+        expect(ready.degraded).toEqual([]);
+      },
+      { timeout: 60_000 },
+    );
     const port = Number(new URL(server.url).port);
     const proxy = createHttpServer((incoming, outgoing) => forward(incoming, outgoing, port));
     await new Promise<void>((resolve) => proxy.listen(proxyPort, "127.0.0.1", resolve));

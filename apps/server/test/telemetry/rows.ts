@@ -47,7 +47,6 @@ export async function openEndpoint(
   const chains = [{ chainId: CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
   const findings = createOpenFindings(db, { maxAgeMs: 0 });
   const { app } = await testApp({
-    readVersion: findings.version,
     ...parts,
     features: [
       productRoutes(

@@ -32,7 +32,11 @@ const devices = {
   "transparency/anchors": none,
   "transparency/refused": none,
 };
-const neverAudited = { chains: [{ chain_id: 31337, block: null, time: null, whole: null, open: 0 }], findings: [] };
+const neverAudited = {
+  chains: [{ chain_id: 31337, block: null, time: null, whole: null, open: 0 }],
+  log: { origin: "aqua.example/log", size: 42 },
+  findings: [],
+};
 const answer = (known: unknown = summary(), done: unknown = acts(), audit: unknown = neverAudited) =>
   answerApi({
     "transparency/summary": data(known),
@@ -103,7 +107,7 @@ describe("/transparency", () => {
     const whole = { started: now - 90_000_000, ended: now - 86_400_000, figures: 157_650 };
     const chain = { chain_id: 31337, block: 9_001, time: now - 120_000, whole, open: 1 };
     const missing = { ...finding, column: null, expected: "a row", found: null, healed: now };
-    answer(summary(), acts(), { chains: [chain], findings: [{ ...finding, healed: null }, missing] });
+    answer(summary(), acts(), { chains: [chain], log: null, findings: [{ ...finding, healed: null }, missing] });
     open();
     await waitFor(async () => expect((await rowOf(/^Sahel Solar/))[6]).toBe("a stored value differs"));
     expect((await rowOf(/^Lagoon Notes/))[6]).toBe("2 min. ago");
