@@ -1,6 +1,6 @@
 import type { BatchHeader } from "@aqua/sdk/api/telemetry";
 import { type LogEntry, readEntry } from "@aqua/sdk/proofs/log/entry";
-import { leafHash, rootAt, rootOfLeaves } from "@aqua/sdk/proofs/log/tree";
+import { leafHash, rootOfLeaves } from "@aqua/sdk/proofs/log/tree";
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt } from "drizzle-orm";
 import { account } from "../account/schema.ts";
 import type { Database, Orm } from "../db/database.ts";
@@ -9,7 +9,7 @@ import { accountContents } from "../publicLog/accountContent.ts";
 import { operatorOf } from "../publicLog/act.ts";
 import { type RowContent, rowKinds, type StatedRow, statedRows } from "../publicLog/publicContent.ts";
 import { publicLog, publicLogEntry } from "../publicLog/schema.ts";
-import { type LogKey, nodesOf, readCheckpoint, TILE } from "../publicLog/tree.ts";
+import { type LogKey, nodesOf, readCheckpoint, storedRoot, TILE } from "../publicLog/tree.ts";
 import { type RecordKeys, subjectsOfAccount, unexplained } from "../publicLog/writer.ts";
 import { telemetryBatch } from "../telemetry/schema.ts";
 import { openFile } from "./batches.ts";
@@ -154,7 +154,7 @@ async function auditCheckpoints({ db, key, seen }: PublicLogAuditParts, size: nu
   const nodes = nodesOf(db.orm);
   const [stored] = await db.orm.select().from(publicLog);
   const signed = stored === undefined ? null : readCheckpoint(stored.checkpoint, key);
-  const rootOf = (at: number) => rootAt(at, nodes).catch(() => null);
+  const rootOf = (at: number) => storedRoot(at, nodes);
   if (signed !== null && signed.size >= size) {
     compareColumns(slice, log("checkpoint"), { root: [signed.root, await rootOf(signed.size)] });
   }
@@ -224,7 +224,7 @@ async function carriedCheckpoints(orm: Orm): Promise<{ shortId: string; number: 
       .limit(BATCHES);
     for (const { number, shortId, file } of batches) {
       // The audit of the batches reports a file that does not open or has another hash.
-      const opened = file === null ? null : await openFile(file).catch(() => null);
+      const opened = file === null ? null : await openFile(file);
       if (opened !== null && typeof opened !== "string") found.push({ number, shortId, header: opened.header });
     }
   }

@@ -6,7 +6,7 @@ import {
   signCheckpoint,
   verifierKey,
 } from "@aqua/sdk/proofs/log/checkpoint";
-import { leafHash, type NodeReader, rootAt, rootOfLeaves } from "@aqua/sdk/proofs/log/tree";
+import { LogFormatError, leafHash, type NodeReader, rootAt, rootOfLeaves } from "@aqua/sdk/proofs/log/tree";
 import { and, asc, eq, gte, isNull, lt, sql } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import type { Keys } from "../keys.ts";
@@ -47,6 +47,19 @@ export function nodesOf(tx: Orm): NodeReader {
       .orderBy(asc(publicLogNode.index));
     return rows.map(({ hash }) => new Uint8Array(hash));
   };
+}
+
+/**
+ * Returns the root of the stored tree at a size, or null if hashes are missing. A failure to read them is thrown: it
+ * says nothing about the tree.
+ */
+export async function storedRoot(size: number, nodes: NodeReader): Promise<Uint8Array | null> {
+  try {
+    return await rootAt(size, nodes);
+  } catch (error) {
+    if (error instanceof LogFormatError) return null;
+    throw error;
+  }
 }
 
 const MOST = 512;
@@ -105,7 +118,7 @@ async function requireSame(
   const signed = readCheckpoint(checkpoint, key);
   if (signed === null || origin !== key.origin)
     throw new LogAltered("the last checkpoint is not signed by this instance");
-  const root = await rootAt(size, nodes).catch(() => null);
+  const root = await storedRoot(size, nodes);
   if (signed.size !== size || root === null || !Buffer.from(root).equals(signed.root))
     throw new LogAltered("the stored tree is not the one of the last checkpoint");
 }

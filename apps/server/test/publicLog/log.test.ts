@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { createKeys } from "../../src/keys.ts";
 import { publicLogRoutes, restoreRoutes } from "../../src/publicLog/routes.ts";
-import { growTree } from "../../src/publicLog/tree.ts";
+import { growTree, storedRoot } from "../../src/publicLog/tree.ts";
 import { createDevices } from "../../src/telemetry/devices.ts";
 import { deviceOperatorRoutes } from "../../src/telemetry/operatorRoutes.ts";
 import { openAccount } from "../support/accounts.ts";
@@ -178,6 +178,12 @@ withDatabase("the public log", (open) => {
     const forged = await read();
     expect(forged.checkpoint.size).toBe(checkpoint.size);
     await db.orm.execute(sql`delete from public_log_entry where refused`);
+  });
+
+  it("has no root while hashes are missing, and reports a database that does not answer as such", async () => {
+    expect(await storedRoot(3, async () => [])).toBeNull();
+    const away = () => Promise.reject(new Error("the database is away"));
+    await expect(storedRoot(3, away)).rejects.toThrow("the database is away");
   });
 
   it("is not continued from a tree that somebody changed", async () => {
