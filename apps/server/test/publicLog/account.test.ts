@@ -19,4 +19,23 @@ withDatabase("an account whose rows somebody changed", (open) => {
     expect((await logIn()).statusCode).toBe(200);
     await world.close();
   });
+
+  it("can be logged in to once the operator has stated its rows as they are", async () => {
+    const db = await open();
+    const operatorToken = "t".repeat(40);
+    const world = await openAccounts(db, { operatorToken });
+    const email = "ada@aqua.example";
+    await world.register(email);
+    await db.orm.execute(sql`update account set country = 'DE'`);
+    expect((await world.post("login", { email, password: PASSWORD })).statusCode).toBe(409);
+    const stated = await world.app.inject({
+      method: "POST",
+      url: "/api/v2/operator/account/logout",
+      headers: { authorization: `Bearer ${operatorToken}` },
+      payload: { email },
+    });
+    expect(stated.statusCode).toBe(200);
+    expect((await world.post("login", { email, password: PASSWORD })).statusCode).toBe(200);
+    await world.close();
+  });
 });
