@@ -121,7 +121,9 @@ export function createFactors(parts: {
     await limits.spend(tries);
     const done = await db.transaction(async (tx) => {
       await check?.(tx);
-      if (!(await lockAccount(tx, account.id)) || !(await take(tx))) {
+      const isThere = await lockAccount(tx, account.id);
+      await writer.requireAccount(tx, account.id);
+      if (!isThere || !(await take(tx))) {
         throw new ApiError("code_invalid", "The code is not right, or was used before");
       }
       const result = await onAccepted(tx);

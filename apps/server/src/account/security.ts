@@ -176,6 +176,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       const passwordHash = await passwords.hash(password);
       await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
+        await writer.requireAccount(tx, account.id);
         await store.setPassword(tx, account.id, passwordHash);
         await writer.account(tx, account.id);
         await sessions.endAll(tx, account.id, session.tokenHash);
@@ -198,6 +199,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       const ticket = await codes.verify({ email, purpose: "change_email", code }, caller);
       await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
+        await writer.requireAccount(tx, account.id);
         await codes.useTicket(tx, { email, purpose: "change_email", ticket });
         const rows = await tx
           .update(accounts)
@@ -229,6 +231,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       const credential = await passkeys.checkMade(account.id, answer);
       const recoveryCodes = await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
+        await writer.requireAccount(tx, account.id);
         await passkeys.register(tx, account.id, { name, credential });
         return completeFactor(tx, account, { kind: "passkey", name, caller, session });
       });
@@ -253,6 +256,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
         // The account is locked. Removing the last factor also removes the recovery codes, which must not be those of a
         // factor added at the same moment.
         await sessions.lockConfirmed(tx, session);
+        await writer.requireAccount(tx, account.id);
         const { kind, name } = await factors.remove(tx, account.id, id);
         await writer.account(tx, account.id);
         await recordEvent(tx, { accountId: account.id, kind: `${kind}_removed`, origin: caller, detail: name });
@@ -266,6 +270,7 @@ export function createSecurityService(parts: SecurityParts): SecurityService {
       const account = await read(session.accountId);
       const recoveryCodes = await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
+        await writer.requireAccount(tx, account.id);
         if (!(await hasFactor(tx, account.id))) {
           throw new ApiError("conflict", "Recovery codes are for accounts with a second factor");
         }

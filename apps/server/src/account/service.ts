@@ -77,6 +77,11 @@ export interface AccountService {
    */
   logOutEverywhere(email: string, act: Act): Promise<number>;
   /**
+   * Does the same, and states in the public log the account's rows as they are, after an operator has checked them.
+   * @throws ApiError not_found
+   */
+  acceptChanges(email: string, act: Act): Promise<number>;
+  /**
    * @throws ApiError login_failed when the password is wrong, confirmation_required when a second factor must confirm
    */
   remove(session: ActiveSession, body: z.output<typeof deleteAccountBody>, caller: Caller): Promise<void>;
@@ -93,6 +98,18 @@ export function createAccountService(parts: AccountParts): AccountService {
     return account;
   }
 
+  /** @throws ApiError not_found */
+  async function lockByEmail(tx: Orm, email: string): Promise<string> {
+    const account = await store.findByEmail(tx, email);
+    if (account !== null && (await store.lockAccount(tx, account.id))) return account.id;
+    throw new ApiError("not_found", "No account has this e-mail");
+  }
+
+  async function logOut(tx: Orm, accountId: string): Promise<number> {
+    await recordEvent(tx, { accountId, kind: "logged_out_by_operator", origin: null });
+    return sessions.endAll(tx, accountId);
+  }
+
   return {
     async login({ email, password, factor }, caller) {
       await limits.spend(passwordTries(caller, email));
@@ -107,6 +124,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         // A concurrent password reset has revoked what this password could open.
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) return null;
         if (renewed !== null) {
+          await writer.requireAccount(tx, account.id);
           await store.setPassword(tx, account.id, renewed);
           await writer.account(tx, account.id);
         }
@@ -157,6 +175,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         if (account === null || !(await store.lockAccount(tx, account.id))) {
           throw new ApiError("code_expired", "This e-mail has no account any more");
         }
+        await writer.requireAccount(tx, account.id);
         await store.setPassword(tx, account.id, passwordHash);
         await writer.account(tx, account.id);
         await sessions.endAll(tx, account.id);
@@ -194,16 +213,18 @@ export function createAccountService(parts: AccountParts): AccountService {
       });
     },
 
-    logOutEverywhere(email, act) {
-      return db.transaction(async (tx) => {
-        const account = await store.findByEmail(tx, email);
-        if (account === null || !(await store.lockAccount(tx, account.id)))
-          throw new ApiError("not_found", "No account has this e-mail");
-        await recordEvent(tx, { accountId: account.id, kind: "logged_out_by_operator", origin: null });
-        await writer.account(tx, account.id, act);
-        return sessions.endAll(tx, account.id);
-      });
-    },
+    logOutEverywhere: (email, act) =>
+      db.transaction(async (tx) => {
+        await writer.act(tx, "POST operator/account/logout", act);
+        return logOut(tx, await lockByEmail(tx, email));
+      }),
+
+    acceptChanges: (email, act) =>
+      db.transaction(async (tx) => {
+        const accountId = await lockByEmail(tx, email);
+        await writer.acceptAccount(tx, accountId, act);
+        return logOut(tx, accountId);
+      }),
 
     async remove(session, { password }, caller) {
       const { accountId } = session;
@@ -220,6 +241,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) {
           throw new ApiError("login_failed", "E-mail or password is wrong");
         }
+        await writer.requireAccount(tx, account.id);
         await beforeDelete(tx, account.id);
         await codes.forget(tx, account.email);
         await deleteMailsTo(tx, account.email);

@@ -63,10 +63,7 @@ export function createDecisions({ db, recordChainIds, notify, writer, events, no
     work: (tx: Orm, row: IdentityCase) => Promise<boolean>,
   ): Promise<void> {
     const changed = await db.transaction(async (tx): Promise<string | null> => {
-      const found = await readCase(tx, caseId);
-      if (found === null) throw new ApiError("not_found", "There is no such case");
-      await tx.select({ id: account.id }).from(account).where(eq(account.id, found.accountId)).for("update");
-      const row = await readCase(tx, caseId);
+      const row = await lockCase(tx, caseId);
       if (row === null) throw new ApiError("not_found", "There is no such case");
       if (!(await work(tx, row))) return null;
       await writer.account(tx, row.accountId, act);
@@ -74,6 +71,16 @@ export function createDecisions({ db, recordChainIds, notify, writer, events, no
     });
     notifyJobs();
     if (changed !== null) events.publishIdentity(changed);
+  }
+
+  /** Locks the account of a case, compares it with the log, and returns the case. Null if there is none any more. */
+  async function lockCase(tx: Orm, caseId: string): Promise<IdentityCase | null> {
+    const found = await readCase(tx, caseId);
+    if (found === null) return null;
+    await tx.select({ id: account.id }).from(account).where(eq(account.id, found.accountId)).for("update");
+    const row = await readCase(tx, caseId);
+    if (row !== null) await writer.requireAccount(tx, row.accountId);
+    return row;
   }
 
   async function verifiedMail(tx: Orm, accountId: string, validUntil: number): Promise<IdentityMail> {
@@ -132,6 +139,7 @@ export function createDecisions({ db, recordChainIds, notify, writer, events, no
         const { caseId } = payload as { caseId: string };
         const now = Date.now();
         const expired = await db.transaction(async (tx): Promise<string | null> => {
+          await lockCase(tx, caseId);
           const [row] = await tx
             .update(identityCase)
             .set({ status: "expired" })
@@ -153,9 +161,9 @@ export function createDecisions({ db, recordChainIds, notify, writer, events, no
       async [FORGET](payload) {
         const { caseId } = payload as { caseId: string };
         await db.transaction(async (tx) => {
+          const row = await lockCase(tx, caseId);
           await deleteDocument(tx, caseId);
-          const found = await readCase(tx, caseId);
-          if (found !== null) await writer.account(tx, found.accountId);
+          if (row !== null) await writer.account(tx, row.accountId);
         });
       },
     },

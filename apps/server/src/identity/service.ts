@@ -65,6 +65,7 @@ export function createIdentityService(parts: IdentityParts): IdentityService {
       await db.transaction(async (tx) => {
         // Also locks the account, so that the second of two simultaneous submissions sees the first.
         await sessions.lock(tx, session);
+        await writer.requireAccount(tx, accountId);
         if (await hasPending(tx, accountId)) throw new ApiError("conflict", "Your last submission is being checked");
         const { status, decisive } = await identityState(tx, accountId);
         if (status === "verified" && (decisive?.validUntil ?? 0) > Date.now() + RENEWAL_MS) {

@@ -73,6 +73,7 @@ export async function setNotifications(
 ): Promise<boolean> {
   const [owner] = await tx.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("update");
   if (owner === undefined) return false;
+  await writer.requireAccount(tx, accountId);
   if (language !== undefined) await tx.update(account).set({ language }).where(eq(account.id, accountId));
   for (const kind of optionalNotices) {
     const enabled = kinds[kind];

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { signCheckpoint } from "@aqua/sdk/proofs/log/checkpoint";
 import { readEntry } from "@aqua/sdk/proofs/log/entry";
 import { rootOfLeaves } from "@aqua/sdk/proofs/log/tree";
 import { and, desc, eq, sql } from "drizzle-orm";
+import type { Logger } from "pino";
 import type { Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import type { SealedColumn } from "../db/sealed.ts";
@@ -21,6 +23,24 @@ export const sealedLogSeed: SealedColumn = {
   context: sql`origin`,
   set: (sealed) => sql`seed = ${sealed}`,
 };
+
+/**
+ * Waits until no server runs that knows no log, because what it changes would have no entry. Servers that know the log
+ * say only after this that they run, so each one that runs before the log exists is of a former version.
+ * @param servers returns how many servers say that they run
+ */
+export async function waitForFormerServers(
+  db: Pick<Database, "orm">,
+  { servers, log, everyMs = 1_000 }: { servers: () => Promise<number>; log: Pick<Logger, "warn">; everyMs?: number },
+): Promise<void> {
+  for (let isSaid = false; ; isSaid = true) {
+    const logs = await db.orm.select({ id: publicLog.id }).from(publicLog);
+    const running = logs.length > 0 ? 0 : await servers();
+    if (running === 0) return;
+    if (!isSaid) log.warn({ servers: running }, "waiting for the end of the servers of the former version; stop them");
+    await sleep(everyMs);
+  }
+}
 
 /**
  * Opens the log of this instance. The first start creates its key and states every row that is stored already. A

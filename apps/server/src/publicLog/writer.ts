@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { type LogEntry, type OperatorAct, readEntry, writeEntry } from "@aqua/sdk/proofs/log/entry";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
@@ -11,23 +12,31 @@ import { publicLogEntry } from "./schema.ts";
 /** What is needed to compare stored rows with their keyed hashes. */
 export type RecordKeys = Pick<Keys, "hashes">;
 
+/** What an entry states of a row or an account: null if it no longer exists. */
+type Stated = Record<string, unknown> | null | undefined;
+
 /** An operator's act as the server accepted it. Null: the token alone allowed it. */
 export type Act = OperatorAct | null;
 
 /**
  * Writes entries of the public log, each in the transaction of the change that it is about. An entry about a row states
- * the row as it is in that transaction, so it is written after the change.
+ * the row as it is in that transaction, so it is written after the change. Before the change, the caller compares the
+ * row with its newest entry; otherwise the new entry would also state what something else has changed in the row.
  */
 export interface LogWriter {
-  /** States a public row, or that it no longer exists. */
+  /** Compares a public row with its newest entry. @throws ApiError conflict if they differ */
+  requireRow(tx: Orm, kind: RowKind, subject: string): Promise<void>;
+  /** States a public row, or that it no longer exists. Writes nothing if the newest entry states the same. */
   row(tx: Orm, kind: RowKind, of: { subject: string; act?: Act }): Promise<void>;
-  /** States the rows of an account by keyed hashes, or that the account no longer exists. */
-  account(tx: Orm, accountId: string, act?: Act): Promise<void>;
   /**
-   * Compares the rows of an account with what the log states of them.
-   * @throws ApiError conflict if somebody else changed them
+   * Compares the rows of an account with its newest entry. The caller has locked the account.
+   * @throws ApiError conflict if they differ
    */
   requireAccount(tx: Orm, accountId: string): Promise<void>;
+  /** States the rows of an account by keyed hashes, or that the account no longer exists. */
+  account(tx: Orm, accountId: string, act?: Act): Promise<void>;
+  /** States the rows of an account as they are, whatever the newest entry states. */
+  acceptAccount(tx: Orm, accountId: string, act: Act): Promise<void>;
   /** States an act of an operator that changes none of these rows. */
   act(tx: Orm, call: string, act: Act): Promise<void>;
   /** States something about the log itself. */
@@ -36,68 +45,110 @@ export interface LogWriter {
 
 /** @param now returns Unix milliseconds */
 export function createLogWriter(keys: Pick<Keys, "hash" | "hashes">, now: () => number = Date.now): LogWriter {
+  /** What each transaction has compared, by kind and subject. */
+  const compared = new WeakMap<Orm, Set<string>>();
+  function markCompared(tx: Orm, name: string): void {
+    compared.set(tx, (compared.get(tx) ?? new Set()).add(name));
+  }
+  function requireCompared(tx: Orm, name: string): void {
+    if (!compared.get(tx)?.has(name)) throw new Error(`${name} was changed before it was compared with the log`);
+  }
+
   async function write(
     tx: Orm,
     { kind, subject, content, act = null }: Pick<LogEntry, "kind" | "subject" | "content"> & { act?: Act },
   ): Promise<void> {
-    // Until this transaction ends, no other one states the same subject.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`log ${kind} ${subject}`}, 0))`);
-    const [last] = await tx
-      .select({ version: publicLogEntry.version })
-      .from(publicLogEntry)
-      .where(and(eq(publicLogEntry.kind, kind), eq(publicLogEntry.subject, subject), eq(publicLogEntry.refused, false)))
-      .orderBy(desc(publicLogEntry.version))
-      .limit(1);
-    const version = (last?.version ?? 0) + 1;
+    await lockSubject(tx, `${kind} ${subject}`);
+    const version = ((await newest(tx, kind, [subject]))?.version ?? 0) + 1;
     const entry = writeEntry({ id: randomUUID(), time: now(), kind, subject, version, content, act });
     await tx.insert(publicLogEntry).values({ kind, subject, version, content: entry, mac: macOf(keys, entry) });
   }
 
+  /** Returns what the newest entry about any of the subjects states. Undefined: none, or one that somebody else wrote. */
+  async function statedBy(tx: Orm, kind: LogEntry["kind"], subjects: readonly string[]): Promise<Stated> {
+    const last = await newest(tx, kind, subjects);
+    if (last === undefined || !isOwnEntry(keys, last)) return undefined;
+    return readEntry(new Uint8Array(last.content)).content as Stated;
+  }
+
+  async function acceptAccount(tx: Orm, accountId: string, act: Act): Promise<void> {
+    await lockSubject(tx, `account ${accountId}`);
+    const content = (await accountContents(tx, [accountId])).get(accountId);
+    const stated = content === undefined ? null : hashedContent(keys, accountId, content);
+    // An act about a person is stated without what it says.
+    const discreet = act === null ? null : { ...act, body: null, nonce: null };
+    await write(tx, {
+      kind: "account",
+      subject: await subjectOf(tx, keys, accountId),
+      content: stated,
+      act: discreet,
+    });
+  }
+
   return {
-    row: async (tx, kind, { subject, act }) =>
-      write(tx, { kind, subject, content: await rowContent(tx, kind, subject), act: act ?? null }),
-    async account(tx, accountId, act = null) {
-      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`log account ${accountId}`}, 0))`);
-      const content = (await accountContents(tx, [accountId])).get(accountId);
-      const stated = content === undefined ? null : hashedContent(keys, accountId, content);
-      // An act about a person is stated without what it says.
-      const discreet = act === null ? null : { ...act, body: null, nonce: null };
-      await write(tx, {
-        kind: "account",
-        subject: await subjectOf(tx, keys, accountId),
-        content: stated,
-        act: discreet,
-      });
+    async requireRow(tx, kind, subject) {
+      await lockSubject(tx, `${kind} ${subject}`);
+      const row = await rowContent(tx, kind, subject);
+      const stated = await statedBy(tx, kind, [subject]);
+      if (!isDeepStrictEqual(row, stated ?? null)) throw differs(`The stored data of ${kind} ${subject}`);
+      markCompared(tx, `${kind} ${subject}`);
+    },
+    async row(tx, kind, { subject, act = null }) {
+      await lockSubject(tx, `${kind} ${subject}`);
+      const content = await rowContent(tx, kind, subject);
+      const stated = await statedBy(tx, kind, [subject]);
+      if (act === null && isDeepStrictEqual(content, stated)) return;
+      if (stated !== undefined) requireCompared(tx, `${kind} ${subject}`);
+      await write(tx, { kind, subject, content, act });
     },
     async requireAccount(tx, accountId) {
+      await lockSubject(tx, `account ${accountId}`);
       const content = (await accountContents(tx, [accountId])).get(accountId);
       if (content === undefined) return;
-      const [last] = await tx
-        .select({ content: publicLogEntry.content })
-        .from(publicLogEntry)
-        .where(
-          and(
-            eq(publicLogEntry.kind, "account"),
-            inArray(publicLogEntry.subject, subjectsOfAccount(keys, accountId)),
-            eq(publicLogEntry.refused, false),
-          ),
-        )
-        .orderBy(desc(publicLogEntry.version))
-        .limit(1);
-      const entry = last === undefined ? null : readEntry(new Uint8Array(last.content));
-      const stated = (entry?.content ?? {}) as Record<string, unknown>;
-      const [first] = unexplained(keys, { accountId, content, stated });
-      if (first === undefined) return;
-      throw new ApiError(
-        "conflict",
-        `The stored data of this account (${first.table}) differs from its record in the public log. The operator must look into it (docs/auditors/audit.md).`,
-      );
+      const stated = await statedBy(tx, "account", subjectsOfAccount(keys, accountId));
+      const [first] = unexplained(keys, { accountId, content, stated: stated ?? {} });
+      if (first !== undefined) throw differs(`The stored data of this account (${first.table})`);
+      markCompared(tx, `account ${accountId}`);
     },
+    async account(tx, accountId, act = null) {
+      const isNew = (await newest(tx, "account", subjectsOfAccount(keys, accountId))) === undefined;
+      const isGone = !(await accountContents(tx, [accountId])).has(accountId);
+      if (!isNew && !isGone) requireCompared(tx, `account ${accountId}`);
+      await acceptAccount(tx, accountId, act);
+    },
+    acceptAccount,
     act: (tx, call, act) =>
       write(tx, { kind: "act", subject: call, content: {}, act: act && { ...act, body: null, nonce: null } }),
     note: (tx, { kind, content, act }) => write(tx, { kind, subject: kind, content, act: act ?? null }),
   };
 }
+
+/** Until this transaction ends, no other one compares or states the same subject. */
+async function lockSubject(tx: Orm, subject: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`log ${subject}`}, 0))`);
+}
+
+async function newest(tx: Orm, kind: LogEntry["kind"], subjects: readonly string[]) {
+  const [last] = await tx
+    .select()
+    .from(publicLogEntry)
+    .where(
+      and(
+        eq(publicLogEntry.kind, kind),
+        inArray(publicLogEntry.subject, [...subjects]),
+        eq(publicLogEntry.refused, false),
+      ),
+    )
+    .orderBy(desc(publicLogEntry.version))
+    .limit(1);
+  return last;
+}
+
+const differs = (what: string) =>
+  new ApiError(
+    "conflict",
+    `${what} differs from its record in the public log. The operator must look into it (docs/auditors/audit.md).`,
+  );
 
 /** The keyed hash that lets an entry into the tree. */
 export function macOf(keys: Pick<Keys, "hash">, entry: Uint8Array): string {

@@ -70,6 +70,7 @@ export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
       const secret = newSecret();
       const row = { ...body, ...bounds, name, shortId, chainId, maxStep, coSigner };
       const enrolled = await db.transaction(async (tx) => {
+        await writer.requireRow(tx, "device", name);
         const isNew = await store.insertDevice(tx, { ...row, secretHash: hashOf(secret), createTime: Date.now() });
         if (isNew) await writer.row(tx, "device", { subject: name, act });
         return isNew;
@@ -80,6 +81,7 @@ export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
     async renewSecret(name, act = null) {
       const secret = newSecret();
       const isChanged = await db.transaction(async (tx) => {
+        await writer.requireRow(tx, "device", name);
         const changed = await store.changeSecret(tx, name, hashOf(secret));
         if (changed) await writer.row(tx, "device", { subject: name, act });
         return changed;
@@ -101,14 +103,17 @@ export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
       const held = (await readIntervals(db.orm, [row])).of(row);
       if (intervalAt(held, from) !== interval) {
         await db.transaction(async (tx) => {
+          const subject = `${name} ${from}`;
+          await writer.requireRow(tx, "device_interval", subject);
           await upsertInterval(tx, { device: row.id, since: from, interval });
-          await writer.row(tx, "device_interval", { subject: `${name} ${from}`, act });
+          await writer.row(tx, "device_interval", { subject, act });
         });
       }
       return found(name);
     },
     async retire(name, act = null) {
       await db.transaction(async (tx) => {
+        await writer.requireRow(tx, "device", name);
         await store.retireDevice(tx, name, Date.now());
         await writer.row(tx, "device", { subject: name, act });
       });

@@ -212,6 +212,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       await db.transaction(async (tx) => {
         if (bySession === null) await readAccount(tx, accountId, true);
         else await sessions.lockConfirmed(tx, bySession);
+        await writer.requireAccount(tx, accountId);
         const touched = await stopSwitch(tx, found);
         if (touched === null) throw new ApiError("conflict", "This switch can no longer be stopped");
         await writer.account(tx, accountId);
@@ -241,6 +242,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       }
       await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
+        await writer.requireAccount(tx, session.accountId);
         const pending = await pendingSwitchOf(tx, session.accountId);
         // A different switch, or none, may be pending by now. The signature is for the switch that was found.
         if (pending?.id !== found.id || pending.from !== found.from) {
@@ -267,6 +269,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       const { accountId } = session;
       await db.transaction(async (tx) => {
         await sessions.lockConfirmed(tx, session);
+        await writer.requireAccount(tx, accountId);
         const wallet = await currentWallet(tx, accountId);
         if (wallet === null || wallet.address !== stored(text)) {
           throw new ApiError("not_found", "The account does not log in with this wallet");
@@ -360,6 +363,7 @@ export function createWalletService(parts: WalletParts): WalletService {
     const { accountId, tokenHash } = session;
     // Only one link runs at a time for an account, because the current wallet must not change between read and write.
     const locked = await sessions.lock(tx, session);
+    await writer.requireAccount(tx, accountId);
     const { subject } = await readAccount(tx, accountId);
     const verified = await isVerified(tx, accountId);
     const current = await currentWallet(tx, accountId);

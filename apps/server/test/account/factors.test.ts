@@ -22,7 +22,7 @@ withDatabase("a second factor", (open) => {
   beforeAll(async () => {
     db = await open();
   });
-  const keys = createKeys(new Uint8Array(32));
+  const keys = createKeys(new Uint8Array(32).fill(7));
   const caller = { ip: "192.0.2.1", device: "known", userAgent: undefined };
   const codeOf = (error: { code: string }) => error.code;
 

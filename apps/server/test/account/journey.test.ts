@@ -8,6 +8,7 @@ import { job } from "../../src/jobs/schema.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
 import { accountWallet } from "../../src/records/schema.ts";
 import { setCurrentWallet } from "../../src/records/store.ts";
+import { stateAccount } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
 import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 
@@ -141,6 +142,7 @@ withDatabase("an account", (open) => {
     const { id } = (await db.orm.select().from(account).where(eq(account.email, email)))[0] ?? { id: "" };
     const owned = { address: `0x${"a".repeat(40)}`, accountId: id, createTime: 1, message: "", chainId: 1 } as const;
     await setCurrentWallet(db.orm, { ...owned, signature: "0x" });
+    await stateAccount(db, id);
     const ticket = await world.ticketFor(email, "reset_password");
     const weak = await world.post("reset-password", { email, ticket, password: email });
     expect(weak.json()).toMatchObject({ error_code: "validation_error", details: [{ path: "password" }] });
@@ -177,7 +179,9 @@ withDatabase("an account", (open) => {
   it("gets a new hash at the next log-in if its hash was made at another cost", async () => {
     const { email } = await world.register(someone());
     const old = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 2, parallelism: 1 });
-    await db.orm.update(account).set({ passwordHash: old }).where(eq(account.email, email));
+    const update = db.orm.update(account).set({ passwordHash: old }).where(eq(account.email, email));
+    const [changed] = await update.returning({ id: account.id });
+    await stateAccount(db, changed?.id ?? "");
     expect((await login(email, PASSWORD)).statusCode).toBe(200);
     const [row] = await db.orm.select().from(account).where(eq(account.email, email));
     expect(row?.passwordHash).toContain("$m=19456,t=2,p=1$");
@@ -240,6 +244,7 @@ withDatabase("an account", (open) => {
       signature: "0x",
       chainId: 1,
     });
+    await stateAccount(db, accountId);
     const wrong = await world.post("delete", { password: OTHER }, token);
     expect([wrong.statusCode, wrong.json().error_code]).toEqual([401, "login_failed"]);
     expect((await world.get("info", token)).statusCode).toBe(200);

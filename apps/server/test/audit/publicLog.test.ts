@@ -127,6 +127,8 @@ withDatabase("the audit of the public log", (open) => {
     };
     const times = { createTime: 1, effectiveTime: 2, stopTime: null };
     await db.orm.insert(walletSwitch).values({ ...ofSwitch, ...times, linked: true, tokenHash: "t" });
+    // These rows are older than the log.
+    await db.orm.delete(publicLogEntry);
     log = await publicLogOf(db, keys);
     const { writer } = log;
     await db.transaction((tx) => setNotifications(tx, first.id, { kinds: { income: true }, now: 1, writer }));

@@ -11,7 +11,7 @@ import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { upsertBinding } from "../../src/records/bindings.ts";
 import { RECORD_JOB } from "../../src/records/enqueue.ts";
 import { stored } from "../../src/records/store.ts";
-import { linkWallet, openAccount, verifyAccount } from "../support/accounts.ts";
+import { linkWallet, openAccount, stateAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
 import { type IdentityReview, identityReview, operatorToken, png, showIdentity, submit } from "../support/identity.ts";
 
@@ -289,6 +289,7 @@ describe("jobs of a decision", () => {
       .update(identityCase)
       .set({ validUntil: Date.now() - 1 })
       .where(eq(identityCase.id, id));
+    await stateAccount(db, account.id);
     await db.orm.update(job).set({ runAt: Date.now() }).where(eq(job.kind, "identity.expire"));
     await db.orm.update(job).set({ runAt: Date.now() }).where(eq(job.kind, "identity.forget"));
     await expect

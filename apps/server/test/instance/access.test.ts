@@ -13,13 +13,12 @@ import { createKeys } from "../../src/keys.ts";
 import { limitUse } from "../../src/limits/schema.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
 import { accountWallet } from "../../src/records/schema.ts";
-import { linkWallet, logIn, openAccount, type TestAccount } from "../support/accounts.ts";
+import { linkWallet, logIn, openAccount, stateAccount, type TestAccount, testSecret } from "../support/accounts.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { png, submissionForm } from "../support/identity.ts";
 import { type LocalChain, openLocalChain } from "./local.ts";
 
 const OPERATOR = "operator-token-of-the-access-test-0123456789";
-const SECRET = "5e".repeat(32);
 const WALLET_A = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 
 /**
@@ -152,6 +151,7 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/identity/{id}/revoke": { who: "operator", body: () => ({ reason: "no reason" }) },
   // The signature of a reading is its credential.
   "POST /api/v2/telemetry": { who: "anyone", body: () => ({ readings: [{ device: "no-such" }] }) },
+  "POST /api/v2/operator/account/accept": { who: "operator", body: () => ({ email: "nobody@aqua.example" }) },
   "POST /api/v2/operator/account/logout": { who: "operator", body: () => ({ email: "nobody@aqua.example" }) },
   "GET /api/v2/operator/status": { who: "operator" },
   "POST /api/v2/operator/jobs/retry": { who: "operator", body: () => ({}) },
@@ -190,7 +190,7 @@ beforeAll(async () => {
     RATE_LIMIT_API: "1000000",
     RATE_LIMIT_ACCOUNT: "5000",
     DEMO_MODE: "1",
-    SECRET_KEY: SECRET,
+    SECRET_KEY: Buffer.from(testSecret).toString("hex"),
     OPERATOR_TOKEN: OPERATOR,
     IDENTITY_PROVIDER: "webhook",
     IDENTITY_WEBHOOK_URL: "http://127.0.0.1:9/",
@@ -201,8 +201,9 @@ beforeAll(async () => {
   // Before the server is ready, its answers to some calls change.
   await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200));
   db = await connectDatabase(databaseUrl);
-  [a, b, unverified] = [await openAccount(db), await openAccount(db), await openAccount(db)];
-  await db.orm.update(account).set({ passwordHash: await createPasswords().hash("wind along the shore") });
+  const passwordHash = await createPasswords().hash("wind along the shore");
+  const open = () => openAccount(db, passwordHash);
+  [a, b, unverified] = [await open(), await open(), await open()];
   for (const verified of [a, b]) await verify(verified.id);
   await linkWallet(db, a, WALLET_A, async () => `0x${"00".repeat(65)}`);
   await db.orm.insert(mailOutbox).values({
@@ -235,7 +236,7 @@ beforeEach(async () => {
 
 /** Simulates that the operator approved the account's submission, sealed with the secret of this instance. */
 async function verify(accountId: string): Promise<void> {
-  const keys = createKeys(Buffer.from(SECRET, "hex"));
+  const keys = createKeys(testSecret);
   const now = Date.now();
   const decided = { status: "verified", decideTime: now, validUntil: now + 365 * 86_400_000 } as const;
   const submitted = { provider: "manual", country: "FR", documentKind: "passport", submitTime: now } as const;
@@ -248,6 +249,7 @@ async function verify(accountId: string): Promise<void> {
     document,
   });
   await db.orm.update(identityCase).set(decided).where(eq(identityCase.accountId, accountId));
+  await stateAccount(db, accountId);
 }
 
 interface Answer {

@@ -1,15 +1,11 @@
-import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import pino from "pino";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createPasswords } from "../../src/account/passwords.ts";
-import { account } from "../../src/account/schema.ts";
 import { readConfig } from "../../src/config.ts";
 import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
-import { createKeys, secretsOfFolder } from "../../src/keys.ts";
-import { createLogWriter } from "../../src/publicLog/writer.ts";
-import { openAccount } from "../support/accounts.ts";
+import { openAccount, testSecret } from "../support/accounts.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { type LocalChain, openLocalChain } from "./local.ts";
 
@@ -35,6 +31,7 @@ beforeAll(async () => {
     DATABASE_URL: databaseUrl,
     DEMO_MODE: "1",
     OPERATOR_TOKEN: operator,
+    SECRET_KEY: Buffer.from(testSecret).toString("hex"),
     RATE_LIMIT_ACCOUNT: "5000",
     RATE_LIMIT_API: "1000000",
     RATE_LIMIT_RPC: "1000000",
@@ -43,15 +40,10 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200), 50_000);
   db = await connectDatabase(databaseUrl);
   const passwordHash = await createPasswords().hash("moon over the tide");
-  const [secret] = await secretsOfFolder(config.dataDir);
-  const writer = createLogWriter(createKeys(secret as Uint8Array));
   session = () =>
     db.transaction(async (tx) => {
-      const { id, authorization } = await openAccount({ ...db, orm: tx });
-      await tx.update(account).set({ passwordHash }).where(eq(account.id, id));
-      // Otherwise the audit finds an account that nobody registered.
-      await writer.account(tx, id);
-      return authorization;
+      const inTransaction: Database = { ...db, orm: tx, transaction: (work) => work(tx) };
+      return (await openAccount(inTransaction, passwordHash)).authorization;
     });
 });
 afterAll(async () => {

@@ -294,6 +294,20 @@ withDatabase("a sensitive change", (open) => {
     await db.transaction((tx) => requireAccount(tx, owner.id));
   });
 
+  const stating = changes.filter(
+    ({ name }) => !["the download of the data", "the end of the other sessions"].includes(name),
+  );
+  it.each(stating)("$name is refused while the public log states other rows of the account", async ({ prepare }) => {
+    const owner = await register();
+    const call = await prepare(owner);
+    await db.orm.update(account).set({ country: "DE" }).where(eq(account.id, owner.id));
+    const before = await stateOf(owner);
+    expect((await call()).error_code).toBe("conflict");
+    expect(await stateOf(owner)).toEqual(before);
+    const { requireAccount } = createLogWriter(createKeys(new Uint8Array(32).fill(7)));
+    await expect(db.transaction((tx) => requireAccount(tx, owner.id))).rejects.toMatchObject({ code: "conflict" });
+  });
+
   it.each(["another password", "the removal of a factor"])(
     "$0 accepts no proof by password from before a second factor was added",
     async (name) => {

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { createKeys } from "../../src/keys.ts";
 import { publicLogRoutes, restoreRoutes } from "../../src/publicLog/routes.ts";
+import { publicLogEntry } from "../../src/publicLog/schema.ts";
 import { growTree, storedRoot } from "../../src/publicLog/tree.ts";
 import { createDevices } from "../../src/telemetry/devices.ts";
 import { deviceOperatorRoutes } from "../../src/telemetry/operatorRoutes.ts";
@@ -39,6 +40,8 @@ withDatabase("the public log", (open) => {
     db = await open();
     await listProduct(db, "tide", { number: 1 });
     await openAccount(db);
+    // As it was before there was a log.
+    await db.orm.delete(publicLogEntry);
     log = await publicLogOf(db, keys, [operator.address.toLowerCase() as `0x${string}`]);
     const access = operatorAccess(db, keys, {
       token: TOKEN,

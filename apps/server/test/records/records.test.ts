@@ -17,7 +17,7 @@ import { isRetired } from "../../src/records/retired.ts";
 import { linkedWallets } from "../../src/records/store.ts";
 import { insertSwitch, releaseSwitches } from "../../src/records/switches.ts";
 import { type LocalChain, openLocalChain } from "../instance/local.ts";
-import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
+import { linkWallet, openAccount, stateAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
 import { type ContractWallets, deployContractWallets } from "../support/wallets/contractWallets.ts";
 import { type RecordQueue, recordQueue, registryOf, tamperingClient } from "../support/wallets/records.ts";
@@ -120,13 +120,12 @@ describe("the record of a wallet", () => {
   it("is not written while the public log states other rows of its account", async () => {
     const owner = await verified();
     const address = await link(owner);
-    const { requireAccount, account } = createLogWriter(createKeys(new Uint8Array(32)));
+    const { requireAccount } = createLogWriter(createKeys(new Uint8Array(32).fill(7)));
     const strict = recordQueue(db, local, { requireAccount });
-    await db.transaction((tx) => account(tx, owner.id));
     await db.orm.update(identityCase).set({ country: "DE" }).where(eq(identityCase.accountId, owner.id));
     await expect(strict.run(address)).rejects.toThrow("identity_case");
     expect(await registry.statusOf(address)).toBe(NONE);
-    await db.transaction((tx) => account(tx, owner.id));
+    await stateAccount(db, owner.id);
     await strict.run(address);
     expect(await registry.statusOf(address)).toBe(VERIFIED);
   });

@@ -4,6 +4,8 @@ import { account } from "../../src/account/schema.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { currentWallet, setCurrentWallet, setFormerWallet, stored } from "../../src/records/store.ts";
 import { issueMessage, type Purpose, withoutRequestLine } from "../../src/wallet/message.ts";
 
@@ -15,8 +17,11 @@ export interface TestAccount {
   authorization: string;
 }
 
-/** Creates a registered account with a session. No one knows its password. */
-export async function openAccount(db: Database): Promise<TestAccount> {
+/** The secret of the servers whose accounts tests change directly, since the public log has hashes under it. */
+export const testSecret = new Uint8Array(32).fill(7);
+
+/** Creates a registered account with a session. Without the hash of a password, no password is right. */
+export async function openAccount(db: Database, passwordHash = "none"): Promise<TestAccount> {
   const id = randomUUID();
   const email = `${id}@aqua.example`;
   const subject: Hex = `0x${randomBytes(16).toString("hex")}`;
@@ -24,12 +29,19 @@ export async function openAccount(db: Database): Promise<TestAccount> {
     id,
     email,
     subject,
-    passwordHash: "none",
+    passwordHash,
     country: "FR",
     language: "en-US",
     createTime: Date.now(),
   });
+  await stateAccount(db, id);
   return { id, subject, email, authorization: await logIn(db, id) };
+}
+
+/** States in the public log the rows of an account as they are, after a test has changed them directly. */
+export function stateAccount(db: Database, accountId: string): Promise<void> {
+  const writer = createLogWriter(createKeys(testSecret));
+  return db.transaction((tx) => writer.acceptAccount(tx, accountId, null));
 }
 
 /** Creates another session of the account. `confirmed`: the password was just entered. */
@@ -53,6 +65,7 @@ export async function verifyAccount(db: Database, accountId: string, validMs = 3
     decideTime: now,
     validUntil: now + validMs,
   });
+  await stateAccount(db, accountId);
 }
 
 /**
@@ -80,5 +93,6 @@ export async function linkWallet(
     message: withoutRequestLine(message, subject),
     signature,
   });
+  await stateAccount(db, id);
   return { message, signature };
 }

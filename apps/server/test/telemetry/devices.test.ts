@@ -1,11 +1,15 @@
 import { deviceBody } from "@aqua/sdk/api/telemetry";
+import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { product } from "../../src/indexer/schema.ts";
 import { createKeys } from "../../src/keys.ts";
+import { publicLogEntry } from "../../src/publicLog/schema.ts";
 import { createLogWriter } from "../../src/publicLog/writer.ts";
 import { createDevices } from "../../src/telemetry/devices.ts";
+import { device, deviceInterval } from "../../src/telemetry/schema.ts";
 import { withDatabase } from "../support/databases.ts";
 import { CHAIN } from "./devices.ts";
+import { listProduct } from "./rows.ts";
 
 const body = {
   name: "turbine-1",
@@ -72,5 +76,24 @@ withDatabase("devices", (open) => {
     }
     await expect(devices.renewSecret("turbine-1")).rejects.toMatchObject({ code: "conflict" });
     await expect(devices.retire("turbine-2")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("cannot be changed while their rows differ from the public log", async () => {
+    const db = await open();
+    await listProduct(db, "tide", { number: 1 });
+    const devices = createDevices({ db, chainIds: [CHAIN], writer: createLogWriter(createKeys(new Uint8Array(32))) });
+    await devices.enrol(enrolment());
+    await devices.changeInterval("turbine-1", { interval: 10_000 });
+    const { since } = (await db.orm.select().from(deviceInterval))[0] as typeof deviceInterval.$inferSelect;
+    const entries = await db.orm.select().from(publicLogEntry);
+    await db.orm.update(deviceInterval).set({ interval: 20_000 });
+    const differs = { code: "conflict", message: expect.stringContaining("public log") };
+    await expect(devices.changeInterval("turbine-1", { interval: 30_000, since })).rejects.toMatchObject(differs);
+    await db.orm.update(device).set({ place: "Nantes" });
+    await expect(devices.renewSecret("turbine-1")).rejects.toMatchObject(differs);
+    await expect(devices.retire("turbine-1")).rejects.toMatchObject(differs);
+    await db.orm.execute(sql`truncate device cascade`);
+    await expect(devices.enrol(enrolment())).rejects.toMatchObject(differs);
+    expect(await db.orm.select().from(publicLogEntry)).toEqual(entries);
   });
 });

@@ -29,12 +29,13 @@ withDatabase("a device whose interval has changed", (open) => {
   let db: Database;
   let door: Endpoint;
   let devices: Devices;
+  const writer = createLogWriter(createKeys(new Uint8Array(32)));
   beforeAll(async () => {
     db = await open();
     door = await openEndpoint(db);
     await indexChain(db);
     await listProduct(db, "sahel-solar", { number: 1 });
-    devices = createDevices({ db, chainIds: [CHAIN], writer: createLogWriter(createKeys(new Uint8Array(32))) });
+    devices = createDevices({ db, chainIds: [CHAIN], writer });
   });
 
   const readingsOf = (times: readonly number[]) =>
@@ -109,6 +110,7 @@ withDatabase("a device whose interval has changed", (open) => {
   it("can be changed by its operator from now or any time of its service on, and a repeated call has no effect", async () => {
     const now = Date.now();
     const one = await enrol(db, "asked", "power", { createTime: now - DAY });
+    await db.transaction((tx) => writer.row(tx, "device", { subject: "asked" }));
     await record(db, one, readingsOf([now - 10 * DAY, now - 5_000]));
     const change = (interval: number, since?: number) => devices.changeInterval("asked", { interval, since });
     const kept = async () => (await change(10_000)).intervals;

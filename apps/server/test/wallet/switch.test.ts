@@ -12,7 +12,7 @@ import { walletSwitch } from "../../src/records/schema.ts";
 import { stored } from "../../src/records/store.ts";
 import { consentText, heldUntil, pendingSwitchOf } from "../../src/records/switches.ts";
 import type { WalletMail } from "../../src/wallet/mails.ts";
-import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
+import { logIn, openAccount, stateAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { testApp } from "../support/app.ts";
 import { withDatabase } from "../support/databases.ts";
 import { walletFeature } from "../support/wallets/feature.ts";
@@ -239,6 +239,7 @@ withDatabase("a switch of the wallet", (open) => {
       .update(walletSwitch)
       .set({ effectiveTime: 1 })
       .where(eq(walletSwitch.to, stored(third.address)));
+    await stateAccount(db, account.id);
     expect(await held()).toEqual([true, true, true]);
     expect(await post("switch/stop", { token: tokens[1] })).toMatchObject({ error_code: "conflict" });
     expect((await post("switch/stop", { token: tokens[0] })).error_code).toBeUndefined();

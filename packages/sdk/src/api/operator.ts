@@ -41,7 +41,7 @@ export const approveBody = z.object({ valid_days: z.number().int().min(1).max(lo
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });
 
-/** POST operator/account/logout: ends every log-in of the account with this e-mail. */
+/** POST operator/account/logout and operator/account/accept: the account with this e-mail. */
 export const logOutBody = z.object({ email });
 /** The number of log-ins that the call ended. */
 export const loggedOut = z.object({ email: z.string(), ended: z.number().int().nonnegative() });
