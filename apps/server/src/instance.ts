@@ -137,7 +137,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const reads = boundReads(db, stored.refresh);
     const findings = createOpenFindings(db);
     const published = { db: reads, chains, documents, findings };
-    const sessions = createSessions(db);
+    const sessions = createSessions(db, keys);
     const devices = createKnownDevices(keys, config.publicUrl);
     const does = (role: Role) => config.roles.includes(role);
     const notifyJobs = () => jobs?.wake();

@@ -18,7 +18,8 @@ export type KeyPurpose =
   | "log"
   | "logKey"
   | "record"
-  | "secret";
+  | "secret"
+  | "session";
 
 /**
  * Purposes whose hashes are valid for years and match under every key that ever existed. All other hashes match only

@@ -5,6 +5,7 @@ import { DAY_MS } from "@aqua/sdk/durations";
 import { and, desc, eq, gt, lt, lte, ne, notInArray } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import type { Keys } from "../keys.ts";
 import { hasFactor } from "./factors.ts";
 import { placeOf } from "./place.ts";
 import { accountSession, type Proof } from "./schema.ts";
@@ -93,11 +94,19 @@ const USE_MS = 60_000;
 /** Maximum number of concurrent sessions of one account. A new session replaces the least recently used one. */
 const MAX_SESSIONS = 50;
 
-export function createSessions(db: Pick<Database, "orm">, now: () => number = Date.now): Sessions {
+export function createSessions(
+  db: Pick<Database, "orm">,
+  keys: Pick<Keys, "hash" | "hashes">,
+  now: () => number = Date.now,
+): Sessions {
+  const bound = (secret: string, accountId: string) => `${secret} ${accountId}`;
+
   async function optional(authorization: string | undefined): Promise<ActiveSession | null> {
     if (authorization === undefined) return null;
-    const tokenHash = sessionHashOf(authorization);
-    if (tokenHash === null) throw dead();
+    const token = tokenOf(authorization);
+    if (token === null) throw dead();
+    const tokenHash = hashOfToken(token);
+    const [secret = "", proof] = token.split(".");
     const time = now();
     const [row] = await db.orm
       .select({
@@ -109,6 +118,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
       .from(accountSession)
       .where(and(eq(accountSession.tokenHash, tokenHash), gt(accountSession.expires, time)));
     if (row === undefined) throw dead();
+    if (!keys.hashes("session", bound(secret, row.accountId)).some((hash) => hash === proof)) throw dead();
     if (row.lastUse <= time - USE_MS) {
       await db.orm
         .update(accountSession)
@@ -175,7 +185,8 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
       return time + confirmationMs;
     },
     async open(tx, accountId, { origin, proof }) {
-      const token = randomBytes(32).toString("base64url");
+      const secret = randomBytes(32).toString("base64url");
+      const token = `${secret}.${keys.hash("session", bound(secret, accountId))}`;
       const time = now();
       await tx.insert(accountSession).values({
         tokenHash: hashOfToken(token),
@@ -256,8 +267,16 @@ export function confirmedUntil(
 
 /** Returns the hash of the session named by the header, valid or not; null when the header names none. */
 export function sessionHashOf(authorization: string | undefined): string | null {
-  const token = /^Bearer +([\w-]{43})$/i.exec(authorization ?? "")?.[1];
-  return token === undefined ? null : hashOfToken(token);
+  const token = tokenOf(authorization);
+  return token === null ? null : hashOfToken(token);
+}
+
+/**
+ * A token is a random secret and a keyed hash of this secret with the account. A row that a user of the database inserts
+ * or moves to another account therefore opens nothing.
+ */
+function tokenOf(authorization: string | undefined): string | null {
+  return /^Bearer +([\w-]{43}\.[\da-f]{64})$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
 /** A plain hash cannot be reversed, because tokens are long and random. */

@@ -30,7 +30,7 @@ withDatabase("a second factor", (open) => {
   async function owner() {
     const broken = { mail: false };
     const limits = createLimits(db, keys);
-    const sessions = createSessions(db);
+    const sessions = createSessions(db, keys);
     const passkeys = createPasskeys({ db, publicUrl });
     const writer = createLogWriter(keys);
     const factors = createFactors({ db, keys, limits, passkeys, publicUrl, writer });

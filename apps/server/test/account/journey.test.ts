@@ -55,7 +55,7 @@ withDatabase("an account", (open) => {
       wallets: [],
     });
     const again = await login(" Anna@aqua.EXAMPLE", PASSWORD);
-    expect(again.json().data).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), email });
+    expect(again.json().data).toEqual({ token: expect.stringMatching(/^[\w-]{43}\.[\da-f]{64}$/), email });
     expect(again.headers["cache-control"]).toBe("no-store");
     expect((await login(email, `${PASSWORD}x`)).json()).toMatchObject({ error_code: "login_failed" });
   });

@@ -51,7 +51,7 @@ withDatabase("a passkey", (open) => {
     const { email, token, device, codes } = await protectedAccount();
     expect(codes).toHaveLength(8);
     const response = await logIn(device.use(await challenge()));
-    expect(response.json().data).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), email });
+    expect(response.json().data).toEqual({ token: expect.stringMatching(/^[\w-]{43}\.[\da-f]{64}$/), email });
     const fresh = response.json().data.token;
     expect((await world.get("security", fresh)).json().data).toMatchObject({
       confirmed_until: expect.any(Number),

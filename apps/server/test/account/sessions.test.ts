@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { account, accountSession } from "../../src/account/schema.ts";
 import { createSessions, type Sessions } from "../../src/account/sessions.ts";
 import type { Database } from "../../src/db/database.ts";
+import { createKeys } from "../../src/keys.ts";
 import { withDatabase } from "../support/databases.ts";
 
 const DAY = 24 * 60 * 60_000;
@@ -14,10 +16,11 @@ const gone = { code: "token_error", statusCode: 401 };
 withDatabase("sessions", (open) => {
   let db: Database;
   let sessions: Sessions;
+  const keys = createKeys(new Uint8Array(32).fill(7));
   let time = 1_700_000_000_000;
   beforeAll(async () => {
     db = await open();
-    sessions = createSessions(db, () => time);
+    sessions = createSessions(db, keys, () => time);
     for (const id of ["a", "b"]) {
       await db.orm.insert(account).values({
         id,
@@ -42,11 +45,23 @@ withDatabase("sessions", (open) => {
 
   it("open with a token of 256 bits that the table does not contain", async () => {
     const token = await sessions.open(db.orm, "a", fromFirefox);
-    expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    expect(Buffer.from(token.split(".")[0] ?? "", "base64url")).toHaveLength(32);
     expect(await sessions.require(bearer(token))).toMatchObject({ accountId: "a" });
     const { rows } = await db.orm.execute(sql`select * from account_session`);
     expect(JSON.stringify(rows)).not.toContain(token);
     for (const value of Object.values(rows[0] as object)) expect(await alive(String(value))).toBe(false);
+  });
+
+  it("cannot be opened or moved to another account by a user of the database", async () => {
+    const token = await sessions.open(db.orm, "a", unnamed);
+    await db.orm.update(accountSession).set({ accountId: "b" });
+    expect(await alive(token)).toBe(false);
+    await db.orm.update(accountSession).set({ accountId: "a" });
+    expect(await alive(token)).toBe(true);
+    for (const forged of ["f".repeat(43), `${"f".repeat(43)}.${"0".repeat(64)}`]) {
+      await db.orm.update(accountSession).set({ tokenHash: createHash("sha256").update(forged).digest("hex") });
+      expect(await alive(forged)).toBe(false);
+    }
   });
 
   it("are rejected without a header, with another scheme, and with a wrong or shortened token", async () => {

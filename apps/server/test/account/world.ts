@@ -61,7 +61,7 @@ export async function openAccounts(
   const keys = createKeys(new Uint8Array(32).fill(7));
   const limits = createLimits(db, keys, options.now);
   const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl, definitions: accountMails });
-  const sessions = createSessions(db);
+  const sessions = createSessions(db, keys);
   const feature = createAccountFeature({
     db,
     keys,

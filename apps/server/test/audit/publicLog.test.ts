@@ -13,6 +13,7 @@ import { identityDocument } from "../../src/identity/schema.ts";
 import { createKeys } from "../../src/keys.ts";
 import { setNotifications } from "../../src/notices/preferences.ts";
 import { storeDocument } from "../../src/product/documentStore.ts";
+import { publicLogEntry } from "../../src/publicLog/schema.ts";
 import { carriedCheckpoint, growTree, nodesOf } from "../../src/publicLog/tree.ts";
 import { walletSwitch } from "../../src/records/schema.ts";
 import { createDevices } from "../../src/telemetry/devices.ts";

@@ -41,7 +41,7 @@ export async function openNotices(
   });
   const errors: object[] = [];
   const feature = createNoticeFeature({
-    ...{ db, reads: db, chains, documents: new Map(), keys, sessions: createSessions(db), mailer, now },
+    ...{ db, reads: db, chains, documents: new Map(), keys, sessions: createSessions(db, keys), mailer, now },
     writer: createLogWriter(keys),
     notifyJobs: () => {},
     log: { error: (fields) => void errors.push(fields) },

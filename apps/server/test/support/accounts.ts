@@ -47,7 +47,7 @@ export function stateAccount(db: Database, accountId: string): Promise<void> {
 /** Creates another session of the account. `confirmed`: the password was just entered. */
 export async function logIn(db: Database, accountId: string, confirmed = true): Promise<string> {
   const proof = confirmed ? "password" : null;
-  return `Bearer ${await createSessions(db).open(db.orm, accountId, { origin: null, proof })}`;
+  return `Bearer ${await createSessions(db, createKeys(testSecret)).open(db.orm, accountId, { origin: null, proof })}`;
 }
 
 /** Stores an identity that has just been verified. */

@@ -36,7 +36,7 @@ export async function identityReview(
     db,
     keys,
     limits: createLimits(db, keys),
-    sessions: createSessions(db),
+    sessions: createSessions(db, keys),
     once: createOnce(db),
     events,
     recordChainIds: [31337],

@@ -33,8 +33,8 @@ export function walletFeature(
 ) {
   const chainId = 31337;
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
-  const sessions = createSessions(db);
   const keys = createKeys(new Uint8Array(32).fill(7));
+  const sessions = createSessions(db, keys);
   const devices = createKnownDevices(keys, publicUrl ?? "https://aqua.example");
   const wallets = createWalletService({
     async isRetired(address) {
