@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { type Call, overviewCalls, productCalls, transparencyCalls, walletCalls } from "@aqua/sdk/audit/calls";
 import type { View } from "@aqua/sdk/audit/view";
 import { type Address, type Hex, isAddress, keccak256, type PublicClient, stringToHex } from "viem";
@@ -13,18 +12,16 @@ import { wholeOf } from "./chainOptions.ts";
 import { readText } from "./log/download.ts";
 import { verifyLog } from "./log/verification.ts";
 import type { Terminal } from "./terminal.ts";
-import { auditUsage } from "./usage.ts";
 
-const options = {
-  rpc: { type: "string", multiple: true },
-  registry: { type: "string", multiple: true },
-  from: { type: "string" },
-  wallets: { type: "string" },
-  seed: { type: "string", default: "aqua" },
-  state: { type: "string" },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h" },
-} as const;
+interface Options {
+  rpc?: string[] | undefined;
+  registry?: string[] | undefined;
+  from?: string | undefined;
+  wallets?: string | undefined;
+  seed: string;
+  state?: string | undefined;
+  json?: true | undefined;
+}
 
 const exitCodes = { equal: 0, different: 1, incomparable: 2 } as const;
 
@@ -32,20 +29,15 @@ const exitCodes = { equal: 0, different: 1, incomparable: 2 } as const;
  * `aqua audit`: compares every figure of a site's public API with the chain. Returns 0 if all are equal, 1 if one
  * differs, 2 if they could not be compared.
  */
-export async function runAudit(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  if (values.help) {
-    terminal.out(auditUsage);
-    return exitCodes.equal;
-  }
-  const url = siteUrlOf("audit", positionals);
+export async function runAudit(site: string, values: Options, terminal: Terminal): Promise<number> {
+  const url = siteUrlOf(site);
   const registries = registriesOf(values.registry);
   const asked = {
     ...{ url, registries, rpcUrls: values.rpc ?? [], seed: values.seed, stateFile: values.state },
     ...{ from: wholeOf("from", values.from, 0), most: wholeOf("wallets", values.wallets, 0) },
   };
   try {
-    return await audit(asked, createReporter(terminal, values.json), terminal.environment);
+    return await audit(asked, createReporter(terminal, values.json === true), terminal.environment);
   } catch (error) {
     const message = unreachable(error);
     if (message === null) throw error;
@@ -55,8 +47,7 @@ export async function runAudit(args: readonly string[], terminal: Terminal): Pro
 }
 
 /** The address of the site that a command line names. @throws UsageError */
-export function siteUrlOf(command: string, [url, ...rest]: readonly string[]): string {
-  if (url === undefined || rest.length > 0) throw new UsageError(`${command} needs the address of one site`);
+export function siteUrlOf(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new UsageError(`${url} is no web address`);
 }

@@ -1,20 +1,18 @@
 import { createReadStream } from "node:fs";
 import { access, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { DAY_MS } from "@aqua/sdk/durations";
 import { sql } from "drizzle-orm";
 import { connectDatabase, type Orm } from "../../server/src/db/database.ts";
 import { StartRefused } from "../../server/src/errors.ts";
 import { version } from "../../server/src/version.ts";
-import { CommandError, UsageError } from "./api.ts";
+import { CommandError } from "./api.ts";
 import { type Manifest, type Source, writeArchive } from "./archive.ts";
 import { backupFolders, deletionsOf, filesIn } from "./backupFolders.ts";
 import { wholeOf } from "./chainOptions.ts";
 import { databaseUrlOf } from "./migrate.ts";
 import { endOf, findProgram, majorOf, serverVersion, startProgram } from "./postgresPrograms.ts";
 import type { Terminal } from "./terminal.ts";
-import { backupUsage } from "./usage.ts";
 
 /** The dump is divided into files of this size, because a tar file states the size of each file before its content. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -25,27 +23,19 @@ const archiveShape = /^aqua-backup-\d{8}T\d{6}Z\.tar(\.age)?$/;
 const partialShape = /^\.aqua-backup-\d{8}T\d{6}Z\.tar(\.age)?\.partial$/;
 
 /** `aqua backup`: writes one archive of the database and of the operator's files. */
-export async function runBackup(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      to: { type: "string" },
-      recipient: { type: "string", multiple: true, default: [] },
-      keep: { type: "string" },
-      help: { type: "boolean", short: "h" },
-    },
-  });
-  if (values.help) return terminal.out(backupUsage);
-  if (values.to === undefined) throw new UsageError("--to must name the folder for the archive");
-  const keep = wholeOf("keep", values.keep, 1);
-  const folder = values.to;
-  const { manifest, file } = await backUp(folder, values.recipient, terminal.environment);
+export async function runBackup(
+  options: { to: string; recipient?: string[] | undefined; keep?: string | undefined },
+  terminal: Terminal,
+): Promise<void> {
+  const keep = wholeOf("keep", options.keep, 1);
+  const { to: folder, recipient = [] } = options;
+  const { manifest, file } = await backUp(folder, recipient, terminal.environment);
   const { size } = await stat(file);
   const others = manifest.files.filter(({ name }) => !name.startsWith("database/")).length;
   terminal.out(
     `${file}: ${(size / 1e6).toFixed(1)} MB, the database with ${manifest.migrations} migrations and ${others} files.\n`,
   );
-  if (values.recipient.length === 0) terminal.out("It is not encrypted: whoever has it can read it.\n");
+  if (recipient.length === 0) terminal.out("It is not encrypted: whoever has it can read it.\n");
   terminal.out(
     "SECRET_KEY is not in it: store it apart. Without it nobody can read identities, documents and second factors.\n",
   );

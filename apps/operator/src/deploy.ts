@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { buildContracts } from "@aqua/contracts/deploy/build";
 import { type DeployConfig, readConfig } from "@aqua/contracts/deploy/config";
 import { namedHolder, roleName } from "@aqua/contracts/deploy/roles";
@@ -15,24 +14,20 @@ import { type Address, isAddress, type LocalAccount } from "viem";
 import { CommandError } from "./api.ts";
 import { deploymentsFolder, keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
 import type { Terminal } from "./terminal.ts";
-import { deployUsage } from "./usage.ts";
 
-const options = {
-  config: { type: "string" },
-  send: { type: "boolean" },
-  rpc: { type: "string" },
-  deployer: { type: "string" },
-  "plain-create": { type: "boolean" },
-  out: { type: "string" },
-  "start-block": { type: "string" },
-  confirmations: { type: "string" },
-  help: { type: "boolean", short: "h" },
-} as const;
+interface Options {
+  config?: string | undefined;
+  send?: true | undefined;
+  rpc?: string | undefined;
+  deployer?: string | undefined;
+  plainCreate?: true | undefined;
+  out?: string | undefined;
+  startBlock?: string | undefined;
+  confirmations?: string | undefined;
+}
 
 /** `aqua deploy`: lists the steps by which a configuration is deployed on its chain, and with --send executes them. */
-export async function runDeploy(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options });
-  if (values.help) return terminal.out(deployUsage);
+export async function runDeploy(values: Options, terminal: Terminal): Promise<void> {
   if (values.config === undefined)
     throw new CommandError("--config must name the configuration; see docs/operators/deploying.md");
   const config = await readConfig(values.config);
@@ -46,9 +41,9 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
     send,
     deployer: deployerOf(values.deployer, account),
     rpcUrl: rpcUrlOf(values.rpc, terminal.environment, config.chainId),
-    plainCreate: values["plain-create"] === true,
+    plainCreate: values.plainCreate === true,
     folder: deploymentsFolder(values.out, terminal.environment),
-    startBlock: wholeOf("start-block", values["start-block"], 0) ?? null,
+    startBlock: wholeOf("start-block", values.startBlock, 0) ?? null,
     confirmations: wholeOf("confirmations", values.confirmations, 1) ?? 1,
     overview: (overview) => {
       started.steps = overview.steps.length;

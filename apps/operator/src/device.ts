@@ -1,76 +1,36 @@
 import { readFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import { type DeclaredLoss, deviceBody, deviceName, intervalBody } from "@aqua/sdk/api/telemetry";
 import { DAY, DAY_MS, HOUR_MS, MINUTE_MS } from "@aqua/sdk/durations";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
-import { CommandError, UsageError } from "./api.ts";
+import { CommandError } from "./api.ts";
 import { checkAttestation } from "./attestation.ts";
 import { table } from "./caseTable.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, type Refusals, sendCall } from "./chainSession.ts";
-import { unknownCommand } from "./nearest.ts";
 import { type OperatorApi, operatorApi } from "./operatorApi.ts";
-import type { Terminal } from "./terminal.ts";
-import { deviceUsage } from "./usage.ts";
+import { jsonText, type Terminal } from "./terminal.ts";
 
-const options = {
-  key: { type: "string" },
-  root: { type: "string" },
-  "in-seconds": { type: "string" },
-  every: { type: "string" },
-  since: { type: "string" },
-  reason: { type: "string" },
-  first: { type: "boolean" },
-  chain: { type: "string" },
-  rpc: { type: "string" },
-  deployments: { type: "string" },
-  help: { type: "boolean", short: "h" },
-} as const;
-type Values = ReturnType<typeof parse>["values"];
+interface ChainValues {
+  chain?: string | undefined;
+  rpc?: string | undefined;
+  deployments?: string | undefined;
+}
+
+interface KeyValues extends ChainValues {
+  key?: string | undefined;
+  inSeconds?: string | undefined;
+}
 
 type DeviceKey = { kind: "p256"; x: Hex; y: Hex } | { kind: "secp256k1"; signer: Address };
 const noKey = pad("0x");
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
-
-interface Task {
-  terminal: Terminal;
-  values: Values;
-  /** The file for `enrol`, else the device's name; empty for `list`. */
-  subject: string;
-}
-
-const commands = {
-  list,
-  enrol,
-  rotate,
-  revoke,
-  retire,
-  secret,
-  interval,
-  "declare-lost": declareLost,
-} satisfies Record<string, (task: Task) => Promise<void>>;
-
-/** `aqua device`: registers devices' keys on chain and enrols devices at the server. */
-export async function runDevice(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parse(args);
-  const [name = "", subject = "", ...rest] = positionals;
-  if (values.help || name === "") return terminal.out(deviceUsage);
-  if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name, Object.keys(commands), "device"));
-  if (rest.length > 0) throw new UsageError(`${name} takes one device at a time`);
-  if ((name === "list") !== (subject === "")) {
-    throw new UsageError(
-      name === "list" ? "list takes no device" : `${name} needs a ${name === "enrol" ? "file" : "device"}`,
-    );
-  }
-  await commands[name as keyof typeof commands]({ terminal, values, subject });
-}
-
-async function list({ terminal }: Task): Promise<void> {
+/** `aqua device list` */
+export async function listDevices({ json }: { json?: true | undefined }, terminal: Terminal): Promise<void> {
   const devices = await operatorApi(terminal).json<OperatorDevice[]>("devices");
+  if (json) return terminal.out(jsonText(devices));
   if (devices.length === 0) return terminal.out("No devices.\n");
   const rows = devices.map((one) => [
     one.name,
@@ -83,7 +43,12 @@ async function list({ terminal }: Task): Promise<void> {
   terminal.out(table(["DEVICE", "PRODUCT", "METRIC", "EVERY", "TRUST", ""], rows));
 }
 
-async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
+/** `aqua device enrol` */
+export async function enrol(
+  file: string,
+  values: KeyValues & { root?: string | undefined },
+  terminal: Terminal,
+): Promise<void> {
   const { body, certificates } = enrolmentOf(file, await textOf(file));
   const key = keyOf(values.key);
   if (body.trust === "attested") {
@@ -107,7 +72,12 @@ async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
   terminal.out(`Enrolled ${body.name}\n${passwordText(password)}`);
 }
 
-async function rotate({ terminal, values, subject }: Task): Promise<void> {
+/** `aqua device rotate` */
+export async function rotate(
+  subject: string,
+  values: KeyValues & { first?: true | undefined },
+  terminal: Terminal,
+): Promise<void> {
   const [name, key] = [nameOf(subject), keyOf(values.key)];
   const desk = await openChain(values, terminal);
   const held = await lastKey(desk, name);
@@ -121,30 +91,38 @@ async function rotate({ terminal, values, subject }: Task): Promise<void> {
   await register({ desk, name, key, values });
 }
 
-async function revoke({ terminal, values, subject }: Task): Promise<void> {
+/** `aqua device revoke` */
+export async function revoke(subject: string, values: ChainValues, terminal: Terminal): Promise<void> {
   await send(await openChain(values, terminal), "revokeKey", [nameHex(nameOf(subject))]);
   terminal.out(`Revoked: from now on ${subject} has no key. Its earlier signatures remain verifiable.\n`);
 }
 
-async function declareLost({ terminal, values, subject }: Task): Promise<void> {
+/** `aqua device declare-lost` */
+export async function declareLost(subject: string, { reason }: { reason: string }, terminal: Terminal): Promise<void> {
   const name = nameOf(subject);
-  if (values.reason === undefined) throw new UsageError("declare-lost needs --reason, which everybody can read");
-  const body = { reason: values.reason };
+  const body = { reason };
   const { after_seq: after } = await operatorApi(terminal).json<DeclaredLoss>(`devices/${name}/declare-lost`, body);
   terminal.out(`Declared lost, for all to see: readings of ${name} after number ${after}\n`);
 }
 
-async function retire({ terminal, subject }: Task): Promise<void> {
+/** `aqua device retire` */
+export async function retire(subject: string, terminal: Terminal): Promise<void> {
   await atDevice(operatorApi(terminal), subject, "retire");
   terminal.out(`Retired ${subject}: its readings are no longer accepted. \`aqua device revoke\` ends its key.\n`);
 }
 
-async function secret({ terminal, subject }: Task): Promise<void> {
+/** `aqua device secret` */
+export async function renewSecret(subject: string, terminal: Terminal): Promise<void> {
   const { secret: password } = await atDevice(operatorApi(terminal), subject, "secret");
   terminal.out(passwordText(password));
 }
 
-async function interval({ terminal, values, subject }: Task): Promise<void> {
+/** `aqua device interval` */
+export async function changeInterval(
+  subject: string,
+  values: { every?: string | undefined; since?: string | undefined },
+  terminal: Terminal,
+): Promise<void> {
   const body = {
     interval: lengthOf(values.every),
     ...(values.since !== undefined && { since: momentOf(values.since) }),
@@ -247,10 +225,10 @@ async function register({
   desk: ChainSession;
   name: string;
   key: DeviceKey;
-  values: Values;
+  values: KeyValues;
 }): Promise<void> {
   const device = nameHex(name);
-  const lead = wholeOf("in-seconds", values["in-seconds"], 1) ?? 300;
+  const lead = wholeOf("in-seconds", values.inSeconds, 1) ?? 300;
   const held = await lastKey(desk, name);
   if (isSameKey(held, key)) {
     return desk.terminal.out(`The key of ${name} is on chain already\n`);

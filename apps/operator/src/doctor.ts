@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { type Config, ConfigError, misspeltSettings, readConfig } from "../../server/src/config.ts";
 import { isSecretSetting } from "../../server/src/secretFiles.ts";
 import { accessKeysOf } from "../../server/src/secrets.ts";
@@ -9,8 +8,7 @@ import { checkChains } from "./doctor/chains.ts";
 import { checkDatabase, checkDeletions } from "./doctor/database.ts";
 import { type Finding, failed, ok, reasonIn, warning } from "./doctor/finding.ts";
 import { checkFolders, checkMail, checkMqtt } from "./doctor/services.ts";
-import type { Terminal } from "./terminal.ts";
-import { doctorUsage } from "./usage.ts";
+import { jsonText, type Terminal } from "./terminal.ts";
 
 /** Set by the bundler of `npm run build`. */
 declare const __BUNDLED__: true | undefined;
@@ -19,20 +17,10 @@ declare const __BUNDLED__: true | undefined;
 const HEAD_SECONDS = 20;
 
 /** `aqua doctor`: does once what production needs. The exit code is 1 if anything failed. */
-export async function runDoctor(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      mail: { type: "string" },
-      wait: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h" },
-    },
-  });
-  if (values.help) {
-    terminal.out(doctorUsage);
-    return 0;
-  }
+export async function runDoctor(
+  values: { mail?: string | undefined; wait?: string | undefined; json?: true | undefined },
+  terminal: Terminal,
+): Promise<number> {
   const waitMs = (wholeOf("wait", values.wait, 1) ?? HEAD_SECONDS) * 1_000;
   const { environment } = terminal;
   const hide = hiderOf(environment);
@@ -40,7 +28,7 @@ export async function runDoctor(args: readonly string[], terminal: Terminal): Pr
     ...finding,
     says: hide(finding.says),
   }));
-  terminal.out(values.json ? `${JSON.stringify({ findings }, null, 2)}\n` : inWords(findings));
+  terminal.out(values.json ? jsonText({ findings }) : inWords(findings));
   return findings.some(({ result }) => result === "failed") ? 1 : 0;
 }
 

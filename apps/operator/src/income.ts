@@ -1,18 +1,14 @@
-import { parseArgs } from "node:util";
 import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { IncomeNext } from "@aqua/sdk/api/telemetry";
-import { CommandError, serverUrl, UsageError } from "./api.ts";
-import type { Terminal } from "./terminal.ts";
-import { incomeUsage } from "./usage.ts";
-
-const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
+import { CommandError, serverUrl } from "./api.ts";
+import { jsonText, type Terminal } from "./terminal.ts";
 
 /** `aqua income`: prints the income that can be reported for a product now. */
-export async function runIncome(args: readonly string[], { environment, out }: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  if (values.help) return out(incomeUsage);
-  const [shortId, ...rest] = positionals;
-  if (shortId === undefined || rest.length > 0) throw new UsageError("income needs one product");
+export async function printIncome(
+  shortId: string,
+  { json }: { json?: true | undefined },
+  { environment, out }: Terminal,
+): Promise<void> {
   const url = serverUrl(environment);
   const client = createClient({ baseUrl: new URL("/api/v2", url).href });
   const next = await client.incomeNext(shortId).catch((error: unknown) => {
@@ -20,7 +16,7 @@ export async function runIncome(args: readonly string[], { environment, out }: T
       error instanceof ApiResponseError ? error.message : `${url} does not answer; set AQUA_URL to where the server is`,
     );
   });
-  out(values.json ? `${JSON.stringify(next, null, 2)}\n` : incomeText(next));
+  out(json ? jsonText(next) : incomeText(next));
 }
 
 const why = {

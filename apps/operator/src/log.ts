@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { type LogKind, logKinds, readEntry } from "@aqua/sdk/proofs/log/entry";
 import type { Address } from "viem";
 import { CommandError, serverUrl, UsageError } from "./api.ts";
@@ -15,59 +14,23 @@ import { entryText } from "./log/entryText.ts";
 import { readKnown, writeKnown } from "./log/state.ts";
 import { rootOf, verifyLog } from "./log/verification.ts";
 import { verdictText } from "./log/verificationText.ts";
-import { unknownCommand } from "./nearest.ts";
 import { operatorApi } from "./operatorApi.ts";
-import type { Terminal } from "./terminal.ts";
-import { logUsage } from "./usage.ts";
+import { jsonText, type Terminal } from "./terminal.ts";
 
-const options = {
-  rpc: { type: "string", multiple: true },
-  registry: { type: "string", multiple: true },
-  state: { type: "string" },
-  key: { type: "string" },
-  kind: { type: "string" },
-  size: { type: "string" },
-  root: { type: "string" },
-  reason: { type: "string" },
-  help: { type: "boolean", short: "h" },
-} as const;
-type Values = ReturnType<typeof parse>["values"];
-
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 const exitCodes = { right: 0, wrong: 1, unknown: 2 } as const;
 /** Entries that `list` prints, and bundles that it searches for them. */
 const [MAX_LISTED, MAX_BUNDLES] = [20, 40];
 
-interface Task {
-  terminal: Terminal;
-  values: Values;
-  words: readonly string[];
+interface VerifyOptions {
+  rpc?: string[] | undefined;
+  registry?: string[] | undefined;
+  state?: string | undefined;
+  key?: string | undefined;
 }
 
-/** Options of each command. */
-const commands = {
-  verify: { run: verify, takes: ["rpc", "registry", "state", "key"] },
-  list: { run: list, takes: ["kind"] },
-  restore: { run: restore, takes: ["size", "root", "reason"] },
-} as const satisfies Record<string, { run(task: Task): Promise<number>; takes: readonly (keyof Values)[] }>;
-
-/** `aqua log`: verifies a site's log, lists its entries, and declares a restore. Returns the exit code. */
-export async function runLog(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parse(args);
-  const [name, ...words] = positionals;
-  if (values.help || name === undefined) {
-    terminal.out(logUsage);
-    return exitCodes.right;
-  }
-  if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name, Object.keys(commands), "log"));
-  const { run, takes } = commands[name as keyof typeof commands];
-  const other = Object.keys(values).find((option) => !(takes as readonly string[]).includes(option));
-  if (other !== undefined) throw new UsageError(`${name} takes no --${other}`);
-  return run({ terminal, values, words });
-}
-
-async function verify({ terminal, values, words }: Task): Promise<number> {
-  const url = siteUrlOf("log verify", words);
+/** `aqua log verify`: verifies a site's log. Returns the exit code. */
+export async function verifySite(address: string, values: VerifyOptions, terminal: Terminal): Promise<number> {
+  const url = siteUrlOf(address);
   const registries = registriesOf(values.registry);
   try {
     const site = createSite(url);
@@ -114,15 +77,17 @@ async function chainsOf(
   return chains;
 }
 
-async function list({ terminal, values, words }: Task): Promise<number> {
-  if (words.length > 0) throw new UsageError("list takes no further words");
-  const { kind } = values;
+/** `aqua log list`: prints the newest entries. */
+export async function listEntries(
+  { kind, json }: { kind?: string | undefined; json?: true | undefined },
+  terminal: Terminal,
+): Promise<void> {
   if (kind !== undefined && !(logKinds as readonly string[]).includes(kind)) {
     throw new UsageError(`--kind must be one of ${logKinds.join(", ")}`);
   }
   const newest = await newestEntries(createSite(serverUrl(terminal.environment)), kind as LogKind | undefined);
+  if (json) return terminal.out(jsonText(newest));
   terminal.out(newest.length === 0 ? "No entries.\n" : newest.map(entryText).join(""));
-  return exitCodes.right;
 }
 
 /** The newest entries of a kind, or of all that are not about persons, the newest first. */
@@ -145,16 +110,14 @@ async function newestEntries(site: Site, kind: LogKind | undefined): Promise<Pla
   return found.slice(0, MAX_LISTED);
 }
 
-async function restore({ terminal, values, words }: Task): Promise<number> {
-  if (words.length > 0) throw new UsageError("restore takes only options, such as --size");
+/** `aqua log restore`: declares that a checkpoint is void after the restore of a backup. */
+export async function declareRestore(
+  values: { size: string; root: string; reason: string },
+  terminal: Terminal,
+): Promise<void> {
   const size = wholeOf("size", values.size, 1);
-  const reason = values.reason?.trim() ?? "";
-  if (size === undefined || values.root === undefined || reason === "") {
-    throw new UsageError(
-      "restore needs --size and --root of the lost checkpoint, and --reason, which everybody can read",
-    );
-  }
+  const reason = values.reason.trim();
+  if (reason === "") throw new UsageError("--reason must say why; everybody can read it");
   await operatorApi(terminal).json("log/restore", { size, root: rootOf(values.root), reason });
   terminal.out(`Declared, for all to see: the checkpoint of ${size} entries is no longer a part of the log\n`);
-  return exitCodes.right;
 }

@@ -1,15 +1,11 @@
-import { parseArgs } from "node:util";
 import { connectDatabase } from "../../server/src/db/database.ts";
 import { migrate } from "../../server/src/db/migrate.ts";
 import { StartRefused } from "../../server/src/errors.ts";
 import { CommandError } from "./api.ts";
 import type { Terminal } from "./terminal.ts";
-import { migrateUsage } from "./usage.ts";
 
 /** `aqua migrate`: brings the database of DATABASE_URL to this version, as the server does when it starts. */
-export async function runMigrate(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { help: { type: "boolean", short: "h" } } });
-  if (values.help) return terminal.out(migrateUsage);
+export async function runMigrate(terminal: Terminal): Promise<void> {
   const url = databaseUrlOf(terminal.environment);
   try {
     const db = await connectDatabase(url);

@@ -1,27 +1,17 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { access, writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { CommandError, UsageError } from "./api.ts";
-import { unknownCommand } from "./nearest.ts";
+import { CommandError } from "./api.ts";
 import { passphraseOf } from "./operatorKey.ts";
 import type { Terminal } from "./terminal.ts";
-import { operatorUsage } from "./usage.ts";
-
-const options = { out: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
 
 /** The work that a guess of the passphrase costs: 256 MiB of memory, as in other programs' keystores. */
 const scryptCost = { n: 262_144, r: 8, p: 1 } as const;
 const MIN_PASSPHRASE_LENGTH = 8;
 
 /** `aqua operator key`: makes a key with which an operator signs acts. */
-export async function runOperator(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const [command, ...rest] = positionals;
-  if (values.help || command === undefined) return terminal.out(operatorUsage);
-  if (command !== "key") throw new UsageError(unknownCommand(command, ["key"], "operator"));
-  if (rest.length > 0 || values.out === undefined) throw new UsageError("key needs --out and nothing else");
-  const address = await createKeystore(values.out, terminal);
-  terminal.out(`Saved ${values.out}\nAddress ${address}\nThe server accepts it once OPERATOR_KEYS has the address.\n`);
+export async function makeKey(file: string, terminal: Terminal): Promise<void> {
+  const address = await createKeystore(file, terminal);
+  terminal.out(`Saved ${file}\nAddress ${address}\nThe server accepts it once OPERATOR_KEYS has the address.\n`);
 }
 
 /** Writes a new key to a file and returns its address. @throws CommandError if the file exists */

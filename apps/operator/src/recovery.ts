@@ -1,31 +1,21 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { readSuccessor } from "@aqua/sdk/chain/wallet-move";
 import { type IdentityStatus, readStatus } from "@aqua/sdk/chain/wallet-position";
 import { keySignature } from "@aqua/sdk/keySignature";
 import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zeroAddress } from "viem";
-import { CommandError, UsageError } from "./api.ts";
+import { CommandError } from "./api.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, sendCall } from "./chainSession.ts";
-import { unknownCommand } from "./nearest.ts";
 import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
-import type { Terminal } from "./terminal.ts";
-import { recoveryUsage } from "./usage.ts";
+import { jsonText, type Terminal } from "./terminal.ts";
 
-const options = {
-  chain: { type: "string" },
-  old: { type: "string" },
-  new: { type: "string" },
-  message: { type: "string" },
-  signature: { type: "string" },
-  out: { type: "string" },
-  "valid-hours": { type: "string" },
-  rpc: { type: "string" },
-  deployments: { type: "string" },
-  help: { type: "boolean", short: "h" },
-} as const;
-type Values = ReturnType<typeof parse>["values"];
+type Values = Partial<
+  Record<
+    "chain" | "old" | "new" | "message" | "signature" | "out" | "validHours" | "rpc" | "deployments",
+    string | undefined
+  >
+> & { json?: true | undefined };
 
 const STATES: Record<IdentityStatus, string> = {
   none: "without a record",
@@ -42,16 +32,9 @@ interface Desk extends ChainSession {
 
 const commands = { show, message, propose, execute, cancel } satisfies Record<string, (desk: Desk) => Promise<void>>;
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
-
 /** `aqua recovery`: replaces a person's wallet whose key is lost by a new one. */
-export async function runRecovery(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parse(args);
-  const [name = "", ...rest] = positionals;
-  if (values.help || name === "") return terminal.out(recoveryUsage);
-  if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name, Object.keys(commands), "recovery"));
-  if (rest.length > 0) throw new UsageError(`${name} takes only options, such as --old`);
-  await commands[name as keyof typeof commands](await deskOf(values, terminal));
+export async function runRecovery(name: keyof typeof commands, values: Values, terminal: Terminal): Promise<void> {
+  await commands[name](await deskOf(values, terminal));
 }
 
 async function deskOf(values: Values, terminal: Terminal): Promise<Desk> {
@@ -79,12 +62,26 @@ async function show(desk: Desk): Promise<void> {
     functionName: "recoveryOf",
     args: [wallet],
   });
-  const lines = [`Wallet     ${wallet}, ${await stateOf(desk, wallet)}`];
   const heir = await readSuccessor(desk.client, desk.registry, wallet);
-  if (heir !== null) lines.push(`Successor  ${heir}, ${await stateOf(desk, heir)}`);
-  if (successor === zeroAddress) lines.push("Recovery   none is proposed");
+  const stateOrNull = (account: Address | null) => (account === null ? null : stateOf(desk, account));
+  const proposed = successor === zeroAddress ? null : successor;
+  const [state, heirState, proposedState] = await Promise.all([wallet, heir, proposed].map(stateOrNull));
+  if (desk.values.json) {
+    const recovery = proposed && {
+      wallet: proposed,
+      state: proposedState,
+      executable_at: Number(executableAt) * 1_000,
+      expires_at: Number(expiresAt) * 1_000,
+    };
+    return desk.terminal.out(
+      jsonText({ wallet, state, successor: heir && { wallet: heir, state: heirState }, recovery }),
+    );
+  }
+  const lines = [`Wallet     ${wallet}, ${state}`];
+  if (heir !== null) lines.push(`Successor  ${heir}, ${heirState}`);
+  if (proposed === null) lines.push("Recovery   none is proposed");
   else {
-    lines.push(`Recovery   to ${successor}, ${await stateOf(desk, successor)}`);
+    lines.push(`Recovery   to ${proposed}, ${proposedState}`);
     lines.push(`           from ${minute(executableAt)} to ${minute(expiresAt)}`);
   }
   desk.terminal.out(`${lines.join("\n")}\n`);
@@ -108,7 +105,7 @@ async function message(desk: Desk): Promise<void> {
     oldWallet,
     newWallet,
     subject: toHex(known.subject, { size: 16 }),
-    validHours: wholeOf("valid-hours", desk.values["valid-hours"], 1) ?? 24,
+    validHours: wholeOf("valid-hours", desk.values.validHours, 1) ?? 24,
   });
   const file = desk.values.out;
   if (file === undefined) return desk.terminal.out(text);

@@ -4,34 +4,24 @@ import { mkdir, readFile, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import { connectDatabase, type Database, type Orm, reasonOf } from "../../server/src/db/database.ts";
 import type { DeletionList } from "../../server/src/db/deletionList.ts";
 import { countMigrations, migrate } from "../../server/src/db/migrate.ts";
 import { StartRefused } from "../../server/src/errors.ts";
-import { CommandError, UsageError } from "./api.ts";
+import { CommandError } from "./api.ts";
 import { type ArchivedFile, checkArchive, hashOf, type Manifest, readArchive } from "./archive.ts";
 import { backupFolders, deletionsOf } from "./backupFolders.ts";
 import { databaseUrlOf } from "./migrate.ts";
 import { endOf, findProgram, majorOf, serverVersion, startProgram } from "./postgresPrograms.ts";
 import type { Terminal } from "./terminal.ts";
-import { restoreUsage } from "./usage.ts";
 
 /** `aqua restore`: checks an archive of `aqua backup` and puts it back, or tries that in a temporary database. */
-export async function runRestore(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      identity: { type: "string" },
-      rehearse: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h" },
-    },
-  });
-  if (values.help) return terminal.out(restoreUsage);
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UsageError("one archive must be named");
+export async function runRestore(
+  file: string,
+  values: { identity?: string | undefined; rehearse?: true | undefined },
+  terminal: Terminal,
+): Promise<void> {
   const url = databaseUrlOf(terminal.environment);
   const identities = values.identity === undefined ? [] : await readIdentities(values.identity);
   const archive: Archive = { file, identities, manifest: await checkArchive(file, identities) };

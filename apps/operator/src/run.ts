@@ -1,108 +1,80 @@
 import { DeployError } from "@aqua/contracts/deploy/steps";
 import { withEscapes } from "@aqua/sdk/api/text";
+import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { CommandError, UsageError } from "./api.ts";
-import { nearest, unknownCommand } from "./nearest.ts";
+import { declareCommands } from "./commands.ts";
 import type { Terminal } from "./terminal.ts";
-import {
-  accountUsage,
-  auditUsage,
-  backupUsage,
-  batchesUsage,
-  deployUsage,
-  deviceUsage,
-  doctorUsage,
-  identityUsage,
-  incomeUsage,
-  jobsUsage,
-  logUsage,
-  migrateUsage,
-  operatorUsage,
-  overview,
-  recoveryUsage,
-  restoreUsage,
-  statusUsage,
-  upgradeUsage,
-  verifyUsage,
-} from "./usage.ts";
 
-interface Command {
-  usage: string;
-  /** Resolves with the exit code when it is not 0. */
-  run(args: readonly string[], terminal: Terminal): Promise<unknown>;
-}
-
-/** Each command is loaded when it is needed, because most need no chain. */
-const commands: Record<string, Command> = {
-  status: { usage: statusUsage, run: async (...all) => (await import("./status.ts")).runStatus(...all) },
-  jobs: { usage: jobsUsage, run: async (...all) => (await import("./jobs.ts")).runJobs(...all) },
-  identity: { usage: identityUsage, run: async (...all) => (await import("./identity.ts")).runIdentity(...all) },
-  account: { usage: accountUsage, run: async (...all) => (await import("./account.ts")).runAccount(...all) },
-  operator: { usage: operatorUsage, run: async (...all) => (await import("./operator.ts")).runOperator(...all) },
-  recovery: { usage: recoveryUsage, run: async (...all) => (await import("./recovery.ts")).runRecovery(...all) },
-  deploy: { usage: deployUsage, run: async (...all) => (await import("./deploy.ts")).runDeploy(...all) },
-  device: { usage: deviceUsage, run: async (...all) => (await import("./device.ts")).runDevice(...all) },
-  batches: { usage: batchesUsage, run: async (...all) => (await import("./batches.ts")).runBatches(...all) },
-  income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
-  verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
-  audit: { usage: auditUsage, run: async (...all) => (await import("./audit.ts")).runAudit(...all) },
-  log: { usage: logUsage, run: async (...all) => (await import("./log.ts")).runLog(...all) },
-  migrate: { usage: migrateUsage, run: async (...all) => (await import("./migrate.ts")).runMigrate(...all) },
-  upgrade: { usage: upgradeUsage, run: async (...all) => (await import("./upgrade.ts")).runUpgrade(...all) },
-  doctor: { usage: doctorUsage, run: async (...all) => (await import("./doctor.ts")).runDoctor(...all) },
-  backup: { usage: backupUsage, run: async (...all) => (await import("./backup.ts")).runBackup(...all) },
-  restore: { usage: restoreUsage, run: async (...all) => (await import("./restore.ts")).runRestore(...all) },
-};
+const helpFlags = ["--help", "-h"];
 
 /**
  * Runs one command and returns the exit code: 0 done, 1 refused, 2 not understood; for `verify` also 3, not all could
  * be checked. `audit` and `log verify` return 1 for a finding, and 2 if nothing could be compared.
  */
 export async function run(args: readonly string[], outside: Terminal): Promise<number> {
-  const { out, error } = outside;
   const terminal: Terminal = {
     ...outside,
-    out: (text) => out(withEscapes(text)),
-    error: (text) => error(withEscapes(text)),
+    out: (text) => outside.out(withEscapes(text)),
+    error: (text) => outside.error(withEscapes(text)),
   };
-  const [first = "help", ...rest] = args;
-  const wantsHelp = ["help", "--help", "-h"].includes(first);
-  const name = wantsHelp ? rest[0] : first;
-  if (name === undefined) {
-    terminal.out(overview);
-    return 0;
-  }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    terminal.error(`aqua: ${unknownCommand(name, Object.keys(commands))}\nSee \`aqua help\`.\n`);
-    return 2;
-  }
-  if (wantsHelp) {
-    terminal.out(command.usage);
-    return 0;
-  }
+  const context = { terminal, exitCode: 0 };
+  const program = declareCommands(context);
+  const isHelp = args[0] === "help" || args.some((word) => helpFlags.includes(word));
+  const words = isHelp
+    ? args.filter((word, place) => !helpFlags.includes(word) && (place > 0 || word !== "help"))
+    : args;
+  const { command, names, rest } = commandOf(program, words);
   try {
-    const code = await command.run(rest, terminal);
-    return typeof code === "number" ? code : 0;
+    const isUnknown = command.commands.length > 0 && rest.some(isOperand);
+    if (isHelp && !isUnknown) command.outputHelp();
+    else await program.parseAsync([...names, ...rest], { from: "user" });
+    return context.exitCode;
   } catch (thrown) {
-    const misuse = misuseOf(thrown, command.usage);
+    // A command that only has subcommands printed its help.
+    if (thrown instanceof CommanderError && thrown.code === "commander.help") return 0;
+    const misuse = misuseOf(thrown, command);
     const refusal = misuse ?? refusalOf(thrown);
     if (refusal === null) throw thrown;
-    terminal.error(`aqua: ${refusal}\n${misuse === null ? "" : `See \`aqua help ${name}\`.\n`}`);
+    terminal.error(`aqua: ${refusal}\n${misuse === null ? "" : `See \`aqua ${["help", ...names].join(" ")}\`.\n`}`);
     return misuse === null ? 1 : 2;
   }
 }
 
+const isOperand = (word: string) => !word.startsWith("-");
+
+/**
+ * Finds the command that a command line names, and the words that are left. Options of a subcommand may stand before it,
+ * as in `aqua identity --json list`.
+ */
+function commandOf(program: CommandUnknownOpts, words: readonly string[]) {
+  let command = program;
+  let rest = words;
+  const names: string[] = [];
+  for (;;) {
+    const { commands } = command;
+    const takesValue = (word: string | undefined) =>
+      commands.some(({ options }) => options.some(({ long, required }) => required && long === word));
+    const place = rest.findIndex((word, at) => isOperand(word) && !takesValue(rest[at - 1]));
+    const next = commands.find((one) => one.name() === rest[place]);
+    if (next === undefined) return { command, names, rest };
+    command = next;
+    names.push(next.name());
+    rest = rest.toSpliced(place, 1);
+  }
+}
+
 /** Message about a command line that was not understood; null for any other error. */
-function misuseOf(error: unknown, usage: string): string | null {
+function misuseOf(error: unknown, { commands, options, registeredArguments }: CommandUnknownOpts): string | null {
   if (error instanceof UsageError) return error.message;
-  const { code, message } = error as { code?: unknown; message: string };
-  if (typeof code !== "string" || !code.startsWith("ERR_PARSE_ARGS")) return null;
-  // Node's message continues with advice about arguments that begin with a dash.
-  const [words = ""] = message.split(/\.\s|\n/);
-  const [, typed] = /^Unknown option '(-[^']*)'/.exec(words) ?? [];
-  if (typed === undefined) return words.replace(/\.$/, "");
-  const meant = nearest(typed, usage.match(/--[a-z-]+/g) ?? []);
-  return `there is no option ${typed}${meant === null ? "" : `; did you mean ${meant}?`}`;
+  if (!(error instanceof CommanderError)) return null;
+  const [words = "", meant] = error.message.replace(/^error: |[.)]$/g, "").split("\n(Did you mean ");
+  if (meant !== undefined) return `${words}; did you mean ${meant}`;
+  if (error.code === "commander.unknownCommand")
+    return `${words}; choose from ${commands.map((command) => command.name()).join(", ")}`;
+  const missing =
+    options.find(({ flags }) => words.includes(`'${flags}'`)) ??
+    registeredArguments.find((argument) => words.endsWith(`'${argument.name()}'`));
+  return missing?.description ? `${words}: ${missing.description}` : words;
 }
 
 /** Message about an error that the operator can correct; null for a fault of this program. */

@@ -1,21 +1,12 @@
-import { parseArgs } from "node:util";
 import type { OperatorStatus } from "@aqua/sdk/api/operator";
-import { UsageError } from "./api.ts";
 import { shown, table } from "./caseTable.ts";
 import { operatorApi } from "./operatorApi.ts";
-import type { Terminal } from "./terminal.ts";
-import { statusUsage } from "./usage.ts";
-
-const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
+import { jsonText, type Terminal } from "./terminal.ts";
 
 /** `aqua status`: prints what runs, and what needs a person. */
-export async function runStatus(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { out } = terminal;
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  if (values.help) return out(statusUsage);
-  if (positionals.length > 0) throw new UsageError("status takes no argument");
+export async function printStatus({ json }: { json?: true | undefined }, terminal: Terminal): Promise<void> {
   const status = await operatorApi(terminal).json<OperatorStatus>("status");
-  out(values.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status));
+  terminal.out(json ? jsonText(status) : statusText(status));
 }
 
 function statusText(status: OperatorStatus): string {

@@ -26,3 +26,6 @@ export async function askHidden(
     output.write("\n");
   }
 }
+
+/** The answer of a command with `--json`. */
+export const jsonText = (data: unknown) => `${JSON.stringify(data, null, 2)}\n`;

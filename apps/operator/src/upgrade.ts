@@ -4,13 +4,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import { connectDatabase, type Database, reasonOf } from "../../server/src/db/database.ts";
 import { countPending, migrate } from "../../server/src/db/migrate.ts";
 import { StartRefused } from "../../server/src/errors.ts";
 import { folders } from "../../server/src/folders.ts";
-import { CommandError, UsageError } from "./api.ts";
+import { CommandError } from "./api.ts";
 import { backUp } from "./backup.ts";
 import { databaseUrlOf } from "./migrate.ts";
 import { endOf, findProgram, majorOf, serverVersion, startProgram } from "./postgresPrograms.ts";
@@ -18,27 +17,20 @@ import type { Terminal } from "./terminal.ts";
 import { copyEnvironment, ownServer, type RunningServer, startServer } from "./upgrade/build.ts";
 import { type Comparison, callsOf, compareServers, differencesInWords, isOfField } from "./upgrade/figures.ts";
 import { pinNode } from "./upgrade/pinnedNode.ts";
-import { upgradeUsage } from "./usage.ts";
 
 /**
  * `aqua upgrade`: migrates a copy of the database, compares the figures of the old and the new build on copies, and only
  * then migrates the database itself.
  */
-export async function runUpgrade(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      from: { type: "string" },
-      backup: { type: "string" },
-      recipient: { type: "string", multiple: true, default: [] },
-      accept: { type: "string", multiple: true, default: [] },
-      help: { type: "boolean", short: "h" },
-    },
-  });
-  if (values.help) return terminal.out(upgradeUsage);
-  const { from, backup, recipient, accept } = values;
-  if (from === undefined) throw new UsageError("--from must name the folder of the build that runs now");
-  if (backup === undefined) throw new UsageError("--backup must name the folder for the archive of before");
+export async function runUpgrade(
+  {
+    from,
+    backup,
+    recipient = [],
+    accept = [],
+  }: { from: string; backup: string; recipient?: string[] | undefined; accept?: string[] | undefined },
+  terminal: Terminal,
+): Promise<void> {
   const url = databaseUrlOf(terminal.environment);
   const oldServer = resolve(from, "server.js");
   await access(oldServer).catch(() => {

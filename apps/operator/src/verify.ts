@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { readDeployment } from "@aqua/contracts/deploy/files";
 import { inSpans } from "@aqua/contracts/deploy/spans";
 import { DeployError } from "@aqua/contracts/deploy/steps";
@@ -21,20 +20,16 @@ import { shown } from "./caseTable.ts";
 import { deploymentsFolder } from "./chainOptions.ts";
 import { isIncomeFile, reportIncome } from "./incomeReport.ts";
 import type { Terminal } from "./terminal.ts";
-import { verifyUsage } from "./usage.ts";
 import { isoTime, type ReportStep, stepsText, verdictTexts } from "./verifyReport.ts";
 
-const options = {
-  rpc: { type: "string" },
-  contract: { type: "string" },
-  deployments: { type: "string" },
-  from: { type: "string" },
-  next: { type: "string", multiple: true },
-  help: { type: "boolean", short: "h" },
-} as const;
-type Values = ReturnType<typeof parse>["values"];
+interface Values {
+  rpc?: string | undefined;
+  contract?: string | undefined;
+  deployments?: string | undefined;
+  from?: string | undefined;
+  next?: string[] | undefined;
+}
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 const ANSWER_WITHIN_MS = 60_000;
 /** A node that does not answer is asked once more, so that the command does not wait for minutes. */
 const patience = { timeout: 15_000, retryCount: 1 };
@@ -52,21 +47,16 @@ interface Place {
  * `aqua verify`: checks a reading's proof, a wallet's income of a month, or a batch file. Returns 0 if all passed, 1 if a step failed, 2 for wrong
  * use, 3 if not all could be checked.
  */
-export async function runVerify(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runVerify(words: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   try {
-    const { values, positionals } = parse(args);
-    if (values.help || (positionals.length === 0 && values.from === undefined)) {
-      terminal.out(verifyUsage);
-      return values.help ? 0 : 2;
-    }
-    return await verify(values, positionals, terminal);
+    return await verify(values, words, terminal);
   } catch (error) {
     // Exit code 1 is reserved for a failed step.
     throw error instanceof DeployError ? new UsageError(error.message) : error;
   }
 }
 
-async function verify(values: Values, positionals: string[], terminal: Terminal): Promise<number> {
+async function verify(values: Values, positionals: readonly string[], terminal: Terminal): Promise<number> {
   const requested = values.from === undefined ? undefined : requestedReading(positionals);
   const file =
     values.from === undefined || requested === undefined
@@ -297,7 +287,8 @@ async function readerOf({
   };
 }
 
-async function fileOf([path = "", ...others]: readonly string[]): Promise<Uint8Array> {
+async function fileOf([path, ...others]: readonly string[]): Promise<Uint8Array> {
+  if (path === undefined) throw new UsageError("verify needs a file, or --from SERVER DEVICE NUMBER");
   if (others.length > 0) throw new UsageError("one file at a time");
   return await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read: ${error.code}`);

@@ -128,13 +128,19 @@ it("aqua device declare-lost lets a device go on after readings that nobody has"
 });
 
 it.each([
-  [["batches", "import"], "import needs batch files, in the order of their numbers"],
+  [["batches", "import"], "missing required argument 'files': in the order of their numbers"],
   [["batches", "import", "none.ndjson"], "none.ndjson cannot be read: ENOENT"],
-  [["batches", "declare-lost", "tide"], "declare-lost needs a product and the number of a batch"],
+  [["batches", "declare-lost", "tide", "--reason", "y"], "missing required argument 'number': the number of the batch"],
   [["batches", "declare-lost", "tide", "x", "--reason", "y"], "x is not the number of a batch"],
-  [["batches", "declare-lost", "tide", "4"], "declare-lost needs --reason, which everybody can read"],
+  [
+    ["batches", "declare-lost", "tide", "4"],
+    "required option '--reason <why>' not specified: the reason, which everybody can read",
+  ],
   [["batches", "lst"], "did you mean list?"],
-  [["device", "declare-lost", "turbine-1"], "declare-lost needs --reason, which everybody can read"],
+  [
+    ["device", "declare-lost", "turbine-1"],
+    "required option '--reason <why>' not specified: the reason, which everybody can read",
+  ],
 ])("aqua %j explains what is wrong", async (args, message) => {
   const { code, error } = await aqua(...args);
   expect(code).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ import { readConfig } from "@aqua/contracts/deploy/config";
 import { readDeployment } from "@aqua/contracts/deploy/files";
 import { deploy } from "@aqua/contracts/deploy/run";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, createPublicClient, getAddress, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -151,6 +152,8 @@ it("aqua device registers a device's key on chain and enrols it, prints its pass
   expect((await heldLater("meter-42"))[0]).toBe(0);
   expect(await aqua(["device", "retire", "meter-42"])).toMatchObject({ code: 0, error: "" });
   expect((await aqua(["device", "list"])).out).toContain("retired");
+  const listed: OperatorDevice[] = JSON.parse((await aqua(["device", "list", "--json"])).out);
+  expect(listed.find(({ name }) => name === "meter-42")?.retired_at).toEqual(expect.any(Number));
 });
 
 it("aqua device registers no second key for a name, and rotates to a first key only with --first", async () => {

@@ -103,6 +103,17 @@ it("aqua recovery replaces a lost wallet after the 72 hours in which that wallet
       `^Wallet {5}${lost.address}, verified\nRecovery {3}to ${spare.address}, verified\n +from .* UTC to .* UTC\n$`,
     ),
   );
+  expect(JSON.parse((await aqua(["show", "--old", lost.address, "--json"])).out)).toEqual({
+    wallet: lost.address,
+    state: "verified",
+    successor: null,
+    recovery: {
+      wallet: spare.address,
+      state: "verified",
+      executable_at: expect.any(Number),
+      expires_at: expect.any(Number),
+    },
+  });
   expect((await aqua(["propose", "--message", file, "--signature", signature])).error).toContain("is proposed already");
   expect((await aqua(["execute", "--old", lost.address])).error).toMatch(/it can be executed from .* UTC on/);
   await chain.rpc("evm_increaseTime", [HOURS_72 + 3600]);

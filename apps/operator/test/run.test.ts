@@ -13,6 +13,7 @@ import { openAccount } from "../../server/test/support/accounts.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
 import { type IdentityReview, identityReview, operatorToken, png, submit } from "../../server/test/support/identity.ts";
 import { shown } from "../src/caseTable.ts";
+import { declareCommands } from "../src/commands.ts";
 import { runAqua } from "./support/aqua.ts";
 
 const one = `0x${"1".repeat(40)}`;
@@ -108,50 +109,85 @@ describe("aqua identity", () => {
     }
   });
 
-  it("prints its help when asked, and after a command line that it does not understand", async () => {
+  it("prints the help of each command and subcommand, with an example", async () => {
     const { out: all } = await aqua([]);
     for (const args of [["help"], ["--help"], ["-h"]])
       expect(await aqua(args)).toEqual({ code: 0, out: all, error: "" });
-    const names = ["identity", "account", "recovery", "deploy", "device", "income", "verify", "migrate"];
-    for (const name of names) {
-      expect(all).toContain(`\n  ${name} `);
-      const usage = { code: 0, out: expect.stringContaining(`Usage: aqua ${name}`), error: "" };
-      expect(await aqua(["help", name])).toEqual(usage);
-      expect(await aqua([name, "--help"])).toEqual(usage);
+    const { commands } = declareCommands({
+      terminal: { environment: {}, out: () => {}, error: () => {} },
+      exitCode: 0,
+    });
+    const lines = commands.flatMap((command) => [
+      [command.name()],
+      ...command.commands.map((one) => [command.name(), one.name()]),
+    ]);
+    expect(lines).toContainEqual(["device", "enrol"]);
+    for (const line of lines) {
+      const name = line.join(" ");
+      expect(all).toContain(`\n  ${line[0]} `);
+      const usage = {
+        code: 0,
+        out: expect.stringMatching(new RegExp(`^Usage: aqua ${name} [^]*\nExamples:\n  aqua ${line[0]}`)),
+        error: "",
+      };
+      expect(await aqua(["help", ...line])).toEqual(usage);
+      expect(await aqua([...line, "--help"])).toEqual(usage);
+      expect(await aqua(["-h", ...line])).toEqual(usage);
     }
+    expect(await aqua(["identity"])).toEqual(await aqua(["help", "identity"]));
+    expect((await aqua(["device", "rotate", "--help"])).out).toContain("--in-seconds <n>");
   });
 
   it("names in two lines what it does not understand, what was meant, and where to read on", async () => {
     const cases = "list, show, document, approve, reject, revoke";
     for (const [args, why, help] of [
-      [["identiy"], "there is no command identiy; did you mean identity?", ""],
+      [["identiy"], "unknown command 'identiy'; did you mean identity?", ""],
+      [["help", "deplyo"], "unknown command 'deplyo'; did you mean deploy?", ""],
+      [["deplyo", "--help"], "unknown command 'deplyo'; did you mean deploy?", ""],
+      [["help", "device", "enroll"], "unknown command 'enroll'; did you mean enrol?", " device"],
+      [["identity", "burn"], `unknown command 'burn'; choose from ${cases}`, " identity"],
+      [["identity", "aprove", "1"], "unknown command 'aprove'; did you mean approve?", " identity"],
+      [["identity", "show"], "missing required argument 'case'", " identity show"],
       [
-        ["users"],
-        "there is no command users; there are status, jobs, identity, account, operator, recovery, deploy, device, batches, income, verify, audit, log, migrate, upgrade, doctor, backup, restore",
-        "",
+        ["identity", "list", "one"],
+        "too many arguments for 'list'. Expected 0 arguments but got 1: one",
+        " identity list",
       ],
-      [["help", "deplyo"], "there is no command deplyo; did you mean deploy?", ""],
-      [["identity", "burn"], `there is no command burn of identity; there are ${cases}`, " identity"],
-      [["identity", "aprove", "1"], "there is no command aprove of identity; did you mean approve?", " identity"],
-      [["identity", "doc", "1"], "there is no command doc of identity; did you mean document?", " identity"],
-      [["identity", "show"], "show needs a case", " identity"],
-      [["identity", "list", "one"], "list takes no case", " identity"],
-      [["identity", "show", "one", "two"], "show takes one case at a time", " identity"],
-      [["identity", "list", "--days", "3"], "list takes no --days", " identity"],
-      [["identity", "list", "--nonsense"], "there is no option --nonsense", " identity"],
-      [["identity", "list", "--statu", "x"], "there is no option --statu; did you mean --status?", " identity"],
-      [["deploy", "--confg", "x"], "there is no option --confg; did you mean --config?", " deploy"],
-      [["deploy", "x.json"], "Unexpected argument 'x.json'", " deploy"],
-      [["deploy", "--config"], "Option '--config <value>' argument missing", " deploy"],
-      [["device", "rotat", "one"], "there is no command rotat of device; did you mean rotate?", " device"],
-      [["recovery", "show", "one"], "show takes only options, such as --old", " recovery"],
-      [["account", "delete"], "there is no command delete of account; there is logout", " account"],
-      [["account", "logout"], "logout takes the e-mail of one account", " account"],
-      [["income"], "income needs one product", " income"],
+      [
+        ["identity", "show", "one", "two"],
+        "too many arguments for 'show'. Expected 1 argument but got 2: one, two",
+        " identity show",
+      ],
+      [["identity", "list", "--days", "3"], "unknown option '--days'", " identity list"],
+      [["identity", "list", "--statu", "x"], "unknown option '--statu'; did you mean --status?", " identity list"],
+      [["deploy", "--confg", "x"], "unknown option '--confg'; did you mean --config?", " deploy"],
+      [["deploy", "x.json"], "too many arguments for 'deploy'. Expected 0 arguments but got 1: x.json", " deploy"],
+      [
+        ["deploy", "--config"],
+        "option '--config <file>' argument missing: what to deploy, and who holds which role; see docs/operators/deploying.md",
+        " deploy",
+      ],
+      [["device", "rotat", "one"], "unknown command 'rotat'; did you mean rotate?", " device"],
+      [
+        ["device", "declare-lost", "one"],
+        "required option '--reason <why>' not specified: the reason, which everybody can read",
+        " device declare-lost",
+      ],
+      [["account", "delete"], "unknown command 'delete'; choose from logout", " account"],
+      [["income"], "missing required argument 'product'", " income"],
     ] as const) {
       const error = `aqua: ${why}\nSee \`aqua help${help}\`.\n`;
       expect(await aqua([...args])).toEqual({ code: 2, out: "", error });
     }
+    const { code, error } = await aqua(["users"]);
+    expect(code).toBe(2);
+    expect(error).toMatch(/^aqua: unknown command 'users'; choose from status, jobs, .*, restore, completion\n/);
+  });
+
+  it("accepts options before the subcommand", async () => {
+    const usual = await aqua(["identity", "list", "--status", "expired", "--json"]);
+    expect(usual).toMatchObject({ code: 0, error: "" });
+    expect(await aqua(["identity", "--json", "--status", "expired", "list"])).toEqual(usual);
   });
 
   it("says in one line that the node of a chain refuses", async () => {

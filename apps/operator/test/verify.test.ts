@@ -404,7 +404,7 @@ it("aqua verify prints its help, and exits with code 2 for an invalid command li
   const none = await startAnvil(1);
   try {
     const cases: [string, string[]][] = [
-      ["Usage", []],
+      ["verify needs a file, or --from SERVER DEVICE NUMBER", []],
       ["cannot be read: ENOENT", [join(folder, "nothing.json")]],
       ["one file at a time", [file, file]],
       ["--rpc must be the URL", [file, "--rpc", "localhost"]],
@@ -413,7 +413,7 @@ it("aqua verify prints its help, and exits with code 2 for an invalid command li
       ["--contract must be an address", [file, "--contract", "0x12"]],
       ["--next is for batch files", [file, "--next", file]],
       ["--from takes the server's URL", ["--from", "nowhere", "pump-1", "2"]],
-      ["there is no option --colour", [file, "--colour"]],
+      ["unknown option '--colour'", [file, "--colour"]],
     ];
     for (const [why, args] of cases) {
       expect(await verify(...args)).toMatchObject({ code: 2, text: expect.stringContaining(why) });

@@ -572,6 +572,7 @@ it("aqua log list prints the newest entries in words, and those about accounts o
   ]);
   expect((await list("--kind", "account")).out.split("\n")).toHaveLength(21);
   expect((await list("--kind", "restore")).out).toBe("No entries.\n");
+  expect(JSON.parse((await list("--kind", "account", "--json")).out)).toHaveLength(20);
   expect(await list("--kind", "devices")).toMatchObject({ code: 2 });
 });
 

@@ -1,0 +1,67 @@
+import type { Command, CommandUnknownOpts, OptionValues } from "@commander-js/extra-typings";
+import type { Terminal } from "./terminal.ts";
+
+/** What a command needs to run. */
+export interface Context {
+  terminal: Terminal;
+  /** Set by a command whose exit code says more than success. */
+  exitCode: number;
+}
+
+/** Declares a command that only has subcommands. */
+export function commandGroup(program: CommandUnknownOpts, name: string, summary: string) {
+  return program.command(name).usage("<command>").helpCommand(false).summary(summary);
+}
+
+/** What the help of a command says after its options. */
+interface HelpSections {
+  /** Command lines without `aqua`. */
+  examples: readonly string[];
+  /** Settings in the environment. */
+  settings?: readonly (readonly [name: string, meaning: string])[];
+  exitCodes?: string;
+}
+
+/** Adds sections to the help of a command and of its subcommands. */
+export function addSections(command: CommandUnknownOpts, { examples, settings = [], exitCodes }: HelpSections): void {
+  const width = Math.max(...settings.map(([name]) => name.length)) + 2;
+  const lines = ["", "Examples:", ...examples.map((line) => `  aqua ${line}`)];
+  if (settings.length > 0) lines.push("", "Settings, from the environment:");
+  lines.push(...settings.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}`));
+  if (exitCodes !== undefined) lines.push("", `Exit codes: ${exitCodes}`);
+  command.addHelpText("afterAll", lines.join("\n"));
+}
+
+export const serverSetting = ["AQUA_URL", "where the server is (default: http://localhost:8080)"] as const;
+export const tokenSetting = ["OPERATOR_TOKEN", "the token that the server was started with"] as const;
+/** Settings of commands that change something at the server. */
+export const operatorSettings = [
+  serverSetting,
+  tokenSetting,
+  ["OPERATOR_KEYSTORE, OPERATOR_KEY", "your key, where the server requires signatures; see `aqua help operator`"],
+  ["OPERATOR_PASSPHRASE_FILE", "a file with the keystore's passphrase; without it the terminal asks"],
+] as const;
+export const databaseSetting = ["DATABASE_URL", "the database"] as const;
+
+/** Adds the option by which a command answers with data. */
+export function withJson<Arguments extends unknown[], Options extends OptionValues, Global extends OptionValues>(
+  command: Command<Arguments, Options, Global>,
+) {
+  return command.option("--json", "the data instead of words");
+}
+
+/** Adds the options by which a command finds a chain and its contracts. */
+export function withChain<Arguments extends unknown[], Options extends OptionValues, Global extends OptionValues>(
+  command: Command<Arguments, Options, Global>,
+) {
+  return command
+    .option("--chain <id>", "the chain's id")
+    .option("--rpc <url>", "a node of the chain (default: the first of RPC_URL_<chain id>)")
+    .option(
+      "--deployments <folder>",
+      "where <chain id>.json is (default: DEPLOYMENTS_DIR, else contracts/deployments)",
+    );
+}
+
+/** Collects the values of an option that may be given again. */
+export const repeated = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];

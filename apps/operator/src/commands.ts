@@ -1,0 +1,547 @@
+import { rejectionCodes } from "@aqua/sdk/api/rules";
+import { Argument, Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import {
+  addSections,
+  type Context,
+  commandGroup,
+  databaseSetting,
+  operatorSettings,
+  repeated,
+  serverSetting,
+  tokenSetting,
+  withChain,
+  withJson,
+} from "./commandDeclaration.ts";
+
+type Declaration = (program: CommandUnknownOpts, context: Context) => void;
+
+/**
+ * Declares all commands. A new command is a function such as `declareStatus`, here or in the command's own folder, and a
+ * place in this list. Its action imports the module that does the work, because most commands need no chain.
+ */
+export function declareCommands(context: Context): Command {
+  const program = new Command("aqua")
+    .usage("<command>")
+    .helpOption("-h, --help", "explains the command")
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: context.terminal.out, writeErr: context.terminal.out, outputError: () => {} });
+  const declarations: Declaration[] = [
+    ...[declareStatus, declareJobs, declareIdentity, declareAccount, declareOperator, declareRecovery],
+    ...[declareDeploy, declareDevice, declareBatches, declareIncome],
+    ...[declareVerify, declareAudit, declareLog],
+    ...[declareMigrate, declareUpgrade, declareDoctor, declareBackup, declareRestore, declareCompletion],
+  ];
+  for (const declare of declarations) declare(program, context);
+  program.addHelpText("after", "\n`aqua help <command>` and `aqua help <command> <subcommand>` explain one of them.");
+  return program;
+}
+
+const declareStatus: Declaration = (program, { terminal }) => {
+  const status = withJson(program.command("status"))
+    .summary("what runs, and what needs a person")
+    .description(
+      "What runs on the server's database: processes with their roles, who leads which work, how far the tables are behind each chain, jobs that fail or were given up with the reason and the request they came from, readings that wait to be anchored, and what the keys can still pay.",
+    )
+    .action(async (options) => (await import("./status.ts")).printStatus(options, terminal));
+  addSections(status, { examples: ["status"], settings: [serverSetting, tokenSetting] });
+};
+
+const declareJobs: Declaration = (program, { terminal }) => {
+  const jobs = commandGroup(program, "jobs", "tries jobs again that fail or were given up");
+  withJson(jobs.command("retry"))
+    .summary("tries jobs again now: one, all of a kind, or all")
+    .description(
+      "Tries jobs again now that fail or were given up. `aqua status` lists them. A mail that is older than three days is not sent any more.",
+    )
+    .argument("[job]", "the number of a job, or a kind such as mail.send; without it all")
+    .action(async (job, options) => (await import("./jobs.ts")).retryJobs(job, options, terminal));
+  addSections(jobs, { examples: ["jobs retry", "jobs retry mail.send"], settings: operatorSettings });
+};
+
+const declareIdentity: Declaration = (program, { terminal }) => {
+  const load = () => import("./identity.ts");
+  const identity = commandGroup(program, "identity", "who waits to be verified, and decisions");
+  const reasons = `one of the codes ${rejectionCodes.join(", ")}, which the person reads in their language, or a text`;
+  withJson(identity.command("list"))
+    .summary("who waits to be verified, longest first")
+    .option("--status <status>", "pending, verified, rejected or expired", "pending")
+    .option("--page <n>", "a page of the list", "1")
+    .action(async (options) => (await load()).listCases(options, terminal));
+  withJson(identity.command("show"))
+    .summary("what was submitted")
+    .argument("<case>")
+    .action(async (id, options) => (await load()).showCase(id, options, terminal));
+  withJson(identity.command("document"))
+    .summary("saves the document")
+    .argument("<case>")
+    .option("--out <file>", "where to save it (default: <case>.<type> in this folder)")
+    .action(async (id, options) => (await load()).saveDocument(id, options, terminal));
+  withJson(identity.command("approve"))
+    .summary("verifies the person")
+    .argument("<case>")
+    .option("--days <n>", "for how many days (default: a year)")
+    .action(async (id, options) => (await load()).approveCase(id, options, terminal));
+  withJson(identity.command("reject"))
+    .summary("turns the submission down; the person reads the reason")
+    .argument("<case>")
+    .option("--reason <why>", reasons)
+    .action(async (id, options) => (await load()).refuseCase({ act: "reject", id, options, terminal }));
+  withJson(identity.command("revoke"))
+    .summary("takes a verification back; the person reads the reason")
+    .argument("<case>")
+    .option("--reason <why>", reasons)
+    .action(async (id, options) => (await load()).refuseCase({ act: "revoke", id, options, terminal }));
+  addSections(identity, {
+    examples: [
+      "identity list",
+      "identity approve <case> --days 365",
+      `identity reject <case> --reason ${rejectionCodes[0]}`,
+    ],
+    settings: operatorSettings,
+  });
+};
+
+const declareAccount: Declaration = (program, { terminal }) => {
+  const account = commandGroup(program, "account", "logs an account out everywhere");
+  withJson(account.command("logout"))
+    .summary("ends every log-in of the account")
+    .description(
+      "Ends every log-in of the account, as when a device is lost whose owner cannot log in. The owner reads it in the account.",
+    )
+    .argument("<email>")
+    .action(async (email, options) => (await import("./account.ts")).logOut(email, options, terminal));
+  addSections(account, { examples: ["account logout ada@example.org"], settings: operatorSettings });
+};
+
+const declareOperator: Declaration = (program, { terminal }) => {
+  const operator = commandGroup(program, "operator", "makes the key with which you sign what you do");
+  operator
+    .command("key")
+    .summary("makes a key in a new keystore and prints its address")
+    .description(
+      "Makes a key with which you sign each call that changes something, and prints its address. The file is a keystore of version 3 (Web3 Secret Storage), encrypted with a passphrase; no file is overwritten. Once a server has the address in its OPERATOR_KEYS, it accepts such calls only with a signature, and records them in its public log.",
+    )
+    .requiredOption("--out <file>", "the keystore")
+    .action(async ({ out }) => (await import("./operator.ts")).makeKey(out, terminal));
+  addSections(operator, {
+    examples: ["operator key --out operator.json"],
+    settings: [
+      ["OPERATOR_KEYSTORE", "the file, for all commands that change something"],
+      ["OPERATOR_PASSPHRASE_FILE", "a file with its passphrase; without it the terminal asks"],
+      ["OPERATOR_KEY", "the key itself, 0x and 64 hex digits, in place of a keystore"],
+    ],
+  });
+};
+
+const declareRecovery: Declaration = (program, { terminal }) => {
+  const load = () => import("./recovery.ts");
+  const recovery = commandGroup(
+    program,
+    "recovery",
+    "puts a person's new wallet in the place of one whose key is lost",
+  );
+  withChain(recovery.command("message"))
+    .summary("writes what the new wallet signs, so that it takes over from the old one")
+    .option("--old <address>", "the wallet whose key is lost")
+    .option("--new <address>", "the new wallet")
+    .option("--out <file>", "where to write it; without it the terminal shows it")
+    .option("--valid-hours <n>", "how long it may be proposed (default: 24)")
+    .action(async (options) => (await load()).runRecovery("message", options, terminal));
+  withChain(recovery.command("propose"))
+    .summary("proposes it on chain; the old wallet can veto it for 72 hours")
+    .option("--message <file>", "the message that the new wallet signed")
+    .option("--signature <hex>", "its signature")
+    .action(async (options) => (await load()).runRecovery("propose", options, terminal));
+  withChain(recovery.command("execute"))
+    .summary("puts the new wallet in the place of the old one, from 72 hours to 17 days later")
+    .option("--old <address>", "the wallet whose key is lost")
+    .action(async (options) => (await load()).runRecovery("execute", options, terminal));
+  withChain(recovery.command("cancel"))
+    .summary("takes a proposal back")
+    .option("--old <address>", "the wallet whose key is lost")
+    .action(async (options) => (await load()).runRecovery("cancel", options, terminal));
+  withJson(withChain(recovery.command("show")))
+    .summary("the state of a wallet, and what is proposed")
+    .option("--old <address>", "the wallet whose key is lost")
+    .action(async (options) => (await load()).runRecovery("show", options, terminal));
+  addSections(recovery, {
+    examples: [
+      "recovery message --chain 8453 --old 0x… --new 0x… --out message.txt",
+      "recovery propose --chain 8453 --message message.txt --signature 0x…",
+      "recovery execute --chain 8453 --old 0x…",
+    ],
+    settings: [
+      ["ATTESTER_PRIVATE_KEY", "the attester's key; to execute, any key with gas"],
+      ["AQUA_URL", "where the server is: the message names its host"],
+    ],
+  });
+};
+
+const declareDeploy: Declaration = (program, { terminal }) => {
+  const deploy = program
+    .command("deploy")
+    .summary("brings a chain's contracts to what a configuration says")
+    .option("--config <file>", "what to deploy, and who holds which role; see docs/operators/deploying.md")
+    .option("--send", "does it; without it the steps, their gas and addresses are shown, and nothing is changed")
+    .option("--rpc <url>", "a node of the chain (default: the first of RPC_URL_<chain id>)")
+    .option("--deployer <address>", "whose steps a dry run shows, where there is no key")
+    .option("--plain-create", "without the CREATE2 proxy: the addresses differ from those on other chains")
+    .option("--out <folder>", "where <chain id>.json goes (default: DEPLOYMENTS_DIR, else contracts/deployments)")
+    .option(
+      "--start-block <n>",
+      "a block that no contract is before, where no note of it is left; a later one than noted is refused",
+    )
+    .option("--confirmations <n>", "blocks to wait for after each transaction (default: 1)")
+    .action(async (options) => (await import("./deploy.ts")).runDeploy(options, terminal));
+  addSections(deploy, {
+    examples: ["deploy --config base.json", "deploy --config base.json --send"],
+    settings: [["DEPLOYER_KEY", "the deployer's private key; it ends without any role"]],
+  });
+};
+
+const declareDevice: Declaration = (program, context) => {
+  const device = commandGroup(program, "device", "devices and their keys");
+  declareDeviceKeys(device, context);
+  const { terminal } = context;
+  const load = () => import("./device.ts");
+  withJson(device.command("list"))
+    .summary("all enrolled devices")
+    .action(async (options) => (await load()).listDevices(options, terminal));
+  device
+    .command("secret")
+    .summary("a new password for MQTT")
+    .argument("<device>")
+    .action(async (name) => (await load()).renewSecret(name, terminal));
+  device
+    .command("interval")
+    .summary("how often it is to report")
+    .description(
+      "How often the device is to report, from now or from a moment of its past on; what was said of a later time stays.",
+    )
+    .argument("<device>")
+    .option("--every <length>", "10s, 15m, 1h, 1d")
+    .option("--since <moment>", "in UTC, such as 2026-03-01 or 2026-03-01T08:30Z (default: now)")
+    .action(async (name, options) => (await load()).changeInterval(name, options, terminal));
+  device
+    .command("declare-lost")
+    .summary("its readings after the last accepted one are lost")
+    .description(
+      "Readings after the last accepted one are lost: the next is accepted without them. Everybody can read this and the reason; it is never undone.",
+    )
+    .argument("<device>")
+    .requiredOption("--reason <why>", "the reason, which everybody can read")
+    .action(async (name, options) => (await load()).declareLost(name, options, terminal));
+  device
+    .command("retire")
+    .summary("takes it out of service for good")
+    .argument("<device>")
+    .action(async (name) => (await load()).retire(name, terminal));
+  addSections(device, {
+    examples: [
+      "device enrol pump-1.json --chain 8453 --key 0x…,0x…",
+      "device rotate pump-1 --chain 8453 --key 0x…,0x…",
+      "device interval pump-1 --every 15m",
+      "device list",
+    ],
+    settings: [["REGISTRAR_PRIVATE_KEY", "the registrar's key; for what changes keys"], ...operatorSettings],
+  });
+};
+
+const declareDeviceKeys: Declaration = (device, { terminal }) => {
+  const load = () => import("./device.ts");
+  const key = ["--key <key>", "0x…,0x…: the coordinates of a P-256 key; an address: a secp256k1 key"] as const;
+  const start = ["--in-seconds <n>", "when the key begins (default: 300)"] as const;
+  withChain(device.command("enrol"))
+    .summary("puts the device's key on chain and enrols it")
+    .description(
+      "Puts the device's key on chain and enrols it. A co_signed device names its co-signer in the file, whose key must be on chain.",
+    )
+    .argument("<file>", "JSON; see docs/operators/telemetry.md")
+    .option(...key)
+    .option(...start)
+    .option("--root <pem>", "what the certificates of an attested device must lead to")
+    .action(async (file, options) => (await load()).enrol(file, options, terminal));
+  withChain(device.command("rotate"))
+    .summary("another key, of a co-signer too; the one before ends")
+    .argument("<device>")
+    .option(...key)
+    .option(...start)
+    .option("--first", "the name has no key: a co-signer's first, or a device's after revoke")
+    .action(async (name, options) => (await load()).rotate(name, options, terminal));
+  withChain(device.command("revoke"))
+    .summary("ends its key, or a co-signer's; its earlier signatures remain verifiable")
+    .argument("<device>")
+    .action(async (name, options) => (await load()).revoke(name, options, terminal));
+};
+
+const declareBatches: Declaration = (program, { terminal }) => {
+  const load = () => import("./batches.ts");
+  const batches = commandGroup(program, "batches", "missing batches of readings");
+  withJson(batches.command("list"))
+    .summary("which batches the chain holds and the server lacks, and what was declared lost")
+    .action(async (options) => (await load()).listMissing(options, terminal));
+  withJson(batches.command("import"))
+    .summary("takes in batch files that stand on chain")
+    .argument("<files...>", "in the order of their numbers")
+    .action(async (files, options) => (await load()).importFiles(files, options, terminal));
+  withJson(batches.command("declare-lost"))
+    .summary("the next missing batch has no file any more")
+    .description(
+      "The next missing batch has no file any more: the batches after it and the product's devices go on without it. Everybody can read this and the reason; it is never undone.",
+    )
+    .argument("<product>")
+    .argument("<number>", "the number of the batch")
+    .requiredOption("--reason <why>", "the reason, which everybody can read")
+    .action(async (shortId, number, options) => (await load()).declareLost({ shortId, number, options, terminal }));
+  addSections(batches, {
+    examples: ["batches list", "batches import 7.ndjson 8.ndjson"],
+    settings: operatorSettings,
+  });
+};
+
+const declareIncome: Declaration = (program, { terminal }) => {
+  const income = withJson(program.command("income"))
+    .summary("what may be reported of a product now")
+    .description(
+      "What may be reported of a product now: window, what its registers counted, gain, and the head to name as evidence.",
+    )
+    .argument("<product>")
+    .action(async (shortId, options) => (await import("./income.ts")).printIncome(shortId, options, terminal));
+  addSections(income, { examples: ["income sahel-solar"], settings: [serverSetting] });
+};
+
+const declareVerify: Declaration = (program, context) => {
+  const verify = program
+    .command("verify")
+    .usage("FILE [options]\n       aqua verify --from SERVER DEVICE NUMBER [options]")
+    .summary("checks a reading's proof or a batch file")
+    .argument(
+      "[file...]",
+      "a reading's proof or a wallet's income of a month (JSON), or a batch file (NDJSON); with --from a device and a number",
+    )
+    .option("--from <server>", "the proof as a server gives it, such as --from https://aqua.example pump-1 42")
+    .option(
+      "--next <file>",
+      "of a batch file, the one after it: checked as well, and whether each device's readings go on; again for each further file, from batch 1 on to leave no reading out",
+      repeated,
+    )
+    .option(
+      "--rpc <url>",
+      "a node of the chain; without it nothing is known of keys and anchors. For an income it must keep the state of old blocks (an archive node)",
+    )
+    .option(
+      "--contract <address>",
+      "the contract TelemetryAnchor you trust (default: of the chain's deployment; else the file is believed, and that is said)",
+    )
+    .option("--deployments <folder>", "where <chain id>.json is (default: DEPLOYMENTS_DIR, else contracts/deployments)")
+    .action(async (words, options) => {
+      context.exitCode = await (await import("./verify.ts")).runVerify(words, options, context.terminal);
+    });
+  addSections(verify, {
+    examples: ["verify proof.json --rpc https://…", "verify --from https://aqua.example pump-1 42"],
+    exitCodes:
+      "0 everything is right, 1 a step failed, 2 not understood, 3 nothing wrong, but not all could be checked",
+  });
+};
+
+const declareAudit: Declaration = (program, context) => {
+  const audit = program
+    .command("audit")
+    .summary("compares every figure of a site with the chain")
+    .description(
+      "Reads the chain's events from a node and compares every figure of the site's public API with what they say: products, prices, queues, movements, reserves, roles, acts, batches and each wallet, each answer at the block that it names. Nothing is asked of the site but what anyone may ask. Prints a line for each part while it runs.",
+    )
+    .argument("<site>", "the site's address")
+    .option(
+      "--rpc <url>",
+      "a node of the site's chain, again for each further chain (default: RPC_URL_<chain id>); it should keep old states, and must not be the site's own",
+      repeated,
+    )
+    .option(
+      "--registry <address>",
+      "the product registry you trust, one for each chain in the site's order (default: the site's)",
+      repeated,
+    )
+    .option("--from <block>", "the first block of the contracts (default: found through the node)")
+    .option("--wallets <n>", "compares N wallets instead of all, chosen by the seed")
+    .option("--seed <text>", "another seed chooses other wallets", "aqua")
+    .option("--state <file>", "keeps the parts that are done, so that an interrupted audit goes on")
+    .option("--json", '{"part","figures","findings":[{"path","expected","found","block"}]} for each part, one a line')
+    .action(async (site, options) => {
+      context.exitCode = await (await import("./audit.ts")).runAudit(site, options, context.terminal);
+    });
+  addSections(audit, {
+    examples: ["audit https://aqua.example --rpc https://…"],
+    exitCodes: "0 all equal, 1 a figure differs, 2 not understood, or site or node cannot be reached",
+  });
+};
+
+const declareLog: Declaration = (program, context) => {
+  const load = () => import("./log.ts");
+  const { terminal } = context;
+  const log = commandGroup(program, "log", "verifies a site's public log");
+  log
+    .command("verify")
+    .summary("checks the whole public log of a site")
+    .description(
+      "Checks the whole public log of a site: every entry and hash, the signatures of its checkpoint and of each operator's act, that an act says what its entry contains, and that earlier checkpoints are a part of it.",
+    )
+    .argument("<site>", "the site's address")
+    .option("--key <vkey>", "the log's key that you trust (default: of --state, else the one that the site names)")
+    .option("--state <file>", "keeps the verified checkpoint, and compares it the next time")
+    .option("--rpc <url>", "a node of each chain: compares the checkpoints that batches on chain name", repeated)
+    .option(
+      "--registry <address>",
+      "the product registry you trust, one for each chain in the site's order (default: the site's)",
+      repeated,
+    )
+    .action(async (site, options) => {
+      context.exitCode = await (await load()).verifySite(site, options, terminal);
+    });
+  withJson(log.command("list"))
+    .summary("the newest entries")
+    .option("--kind <kind>", "of one kind only; those about accounts only with --kind account")
+    .action(async (options) => (await load()).listEntries(options, terminal));
+  log
+    .command("restore")
+    .summary("declares a checkpoint void after the restore of a backup")
+    .description(
+      "After the restore of a backup: declares that the last checkpoint before it is no longer a part of the log. Everybody can read this and the reason; it is never undone.",
+    )
+    .requiredOption("--size <n>", "how many entries the lost checkpoint had")
+    .requiredOption("--root <base64>", "its root")
+    .requiredOption("--reason <why>", "the reason, which everybody can read")
+    .action(async (options) => (await load()).declareRestore(options, terminal));
+  addSections(log, {
+    examples: ["log verify https://aqua.example --state aqua.log", "log list --kind device"],
+    settings: operatorSettings,
+    exitCodes: "of verify: 0 nothing found, 1 a finding, 2 not understood, or site or node cannot be reached",
+  });
+};
+
+const declareMigrate: Declaration = (program, { terminal }) => {
+  const migrate = program
+    .command("migrate")
+    .summary("brings the database to this version")
+    .description(
+      "Brings the database to this version, as each server does when it starts. It takes as long as it takes, and one process does it: others wait. Nothing is changed if a migration fails.",
+    )
+    .action(async () => (await import("./migrate.ts")).runMigrate(terminal));
+  addSections(migrate, {
+    examples: ["migrate"],
+    settings: [["DATABASE_URL", "the database; behind a pooler with limits of its own, PostgreSQL itself"]],
+  });
+};
+
+const declareUpgrade: Declaration = (program, { terminal }) => {
+  const upgrade = program
+    .command("upgrade")
+    .summary("migrates the database only once both versions give the same figures")
+    .description(
+      "Run it of the new build, while the servers of the old one go on. It copies the database twice, migrates one copy, and compares at least 1,000 figures, where there are as many, as the old build serves them with those of the new build: on the migrated copy, and recomputed by the new build from the chain up to the same block. Only if all are the same does it make a backup and migrate the database. Otherwise it prints the differences, and the old build goes on. It takes as long as it takes; Ctrl-C leaves everything as it was.",
+    )
+    .requiredOption("--from <folder>", "the build that runs now, such as /opt/aqua/current")
+    .requiredOption("--backup <folder>", "where the archive of before goes, as by `aqua backup`")
+    .option("--recipient <key>", "age1…: encrypts it, as in `aqua backup`", repeated)
+    .option(
+      "--accept <field>",
+      "differences of this field are printed and accepted, such as max_drawdown or queue.ready_shares: the changelog says that it differs; again for each further one",
+      repeated,
+    )
+    .action(async (options) => (await import("./upgrade.ts")).runUpgrade(options, terminal));
+  addSections(upgrade, {
+    examples: ["upgrade --from /opt/aqua/current --backup /var/backups/aqua"],
+    settings: [
+      ["the server's", "of a role that may create databases"],
+      ["POSTGRES_BIN", "folder of pg_dump and pg_restore (default: on the PATH)"],
+    ],
+  });
+};
+
+const declareDoctor: Declaration = (program, context) => {
+  const doctor = withJson(program.command("doctor"))
+    .summary("does once what production needs, and says what is wrong")
+    .description(
+      "Does once what production needs, and says of each step what to do: settings, database and its migrations, SECRET_KEY, nodes, contracts, roles and gas of our keys, mail, MQTT, folders, and PUBLIC_URL as a visitor gets it. It writes nothing but test files, which it deletes, and a test message to the broker of MQTT_URL. Run it on a machine of a server, with the server's settings, while servers run. No secret is printed.",
+    )
+    .option("--mail <address>", "sends a test mail there; without it the mail server is only greeted")
+    .option("--wait <seconds>", "how long a head older than a minute may take to move (default: 20)")
+    .action(async (options) => {
+      context.exitCode = await (await import("./doctor.ts")).runDoctor(options, context.terminal);
+    });
+  addSections(doctor, {
+    examples: ["doctor --mail ops@example.org"],
+    settings: [
+      ["the server's", "as the servers have them"],
+      ["REGISTRAR_PRIVATE_KEY", "the registrar's key, if devices are enrolled here"],
+    ],
+    exitCodes: "0 nothing failed, 1 a step failed, 2 not understood",
+  });
+};
+
+const folderSettings = [
+  "the server's folders",
+  "DATA_DIR, DELETIONS_URL, BATCH_DIR, DEPLOYMENTS_DIR, PRODUCTS_DIR, LEGAL_DIR, as the server has them",
+] as const;
+
+const declareBackup: Declaration = (program, { terminal }) => {
+  const backup = program
+    .command("backup")
+    .summary("writes an archive of the database and the operator's files")
+    .description(
+      "Writes one archive of the database, the list of deleted accounts and the files of BATCH_DIR, DEPLOYMENTS_DIR, PRODUCTS_DIR and LEGAL_DIR: aqua-backup-<time, UTC>.tar. It has that name only once it is whole and on the disk. The servers go on meanwhile. SECRET_KEY is not in it.",
+    )
+    .requiredOption("--to <folder>", "where the archive goes")
+    .option(
+      "--recipient <key>",
+      "age1…: encrypts it, so that only the private key of age opens it; again for each further one (.tar.age)",
+      repeated,
+    )
+    .option("--keep <n>", "then removes all but the newest N archives of this command in the folder")
+    .action(async (options) => (await import("./backup.ts")).runBackup(options, terminal));
+  addSections(backup, {
+    examples: ["backup --to /var/backups/aqua --keep 14"],
+    settings: [
+      databaseSetting,
+      ["POSTGRES_BIN", "folder of pg_dump, which must not be older than the database (default: on the PATH)"],
+      folderSettings,
+    ],
+  });
+};
+
+const declareRestore: Declaration = (program, { terminal }) => {
+  const restore = program
+    .command("restore")
+    .summary("checks such an archive and puts it back")
+    .description(
+      "Checks every hash of an archive of `aqua backup`, then fills the empty database of DATABASE_URL and writes the files that are missing. It refuses a damaged, truncated or mixed archive, a database with tables, and a file that exists with another content, before anything is changed.",
+    )
+    .argument("<archive>")
+    .option("--identity <file>", "the private key of age for an encrypted archive, AGE-SECRET-KEY-1…")
+    .option(
+      "--rehearse",
+      "restores into a temporary database beside that of DATABASE_URL, brings it to this version, counts its rows and drops it; needs a role that may create databases",
+    )
+    .action(async (file, options) => (await import("./restore.ts")).runRestore(file, options, terminal));
+  addSections(restore, {
+    examples: ["restore aqua-backup-20260301T080000Z.tar --rehearse"],
+    settings: [
+      databaseSetting,
+      [
+        "POSTGRES_BIN",
+        "folder of pg_restore, which must not be older than the backup's pg_dump (default: on the PATH)",
+      ],
+      folderSettings,
+    ],
+  });
+};
+
+const declareCompletion: Declaration = (program, { terminal }) => {
+  const completion = program
+    .command("completion")
+    .summary("prints a script by which a shell completes commands and options")
+    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"] as const))
+    .action(async (shell) => terminal.out((await import("./completion.ts")).completionScript(program, shell)));
+  addSections(completion, { examples: ["completion bash > /etc/bash_completion.d/aqua"] });
+};
