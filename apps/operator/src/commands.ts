@@ -103,7 +103,7 @@ const declareIdentity: Declaration = (program, { terminal }) => {
 };
 
 const declareAccount: Declaration = (program, { terminal }) => {
-  const account = commandGroup(program, "account", "logs an account out everywhere");
+  const account = commandGroup(program, "account", "logs an account out everywhere, or accepts its rows");
   withJson(account.command("logout"))
     .summary("ends every log-in of the account")
     .description(
@@ -111,7 +111,17 @@ const declareAccount: Declaration = (program, { terminal }) => {
     )
     .argument("<email>")
     .action(async (email, options) => (await import("./account.ts")).logOut(email, options, terminal));
-  addSections(account, { examples: ["account logout ada@example.org"], settings: operatorSettings });
+  withJson(account.command("accept"))
+    .summary("states the account's rows as they are, and ends its log-ins")
+    .description(
+      "For an account whose rows in the database differ from the public log: its owner cannot log in. Run this only after you have checked the rows. The public log then states them as they are, as your act, and every log-in of the account ends.",
+    )
+    .argument("<email>")
+    .action(async (email, options) => (await import("./account.ts")).acceptAccount(email, options, terminal));
+  addSections(account, {
+    examples: ["account logout ada@example.org", "account accept ada@example.org"],
+    settings: operatorSettings,
+  });
 };
 
 const declareOperator: Declaration = (program, { terminal }) => {

@@ -173,7 +173,7 @@ describe("aqua identity", () => {
         "required option '--reason <why>' not specified: the reason, which everybody can read",
         " device declare-lost",
       ],
-      [["account", "delete"], "unknown command 'delete'; choose from logout", " account"],
+      [["account", "delete"], "unknown command 'delete'; choose from logout, accept", " account"],
       [["income"], "missing required argument 'product'", " income"],
     ] as const) {
       const error = `aqua: ${why}\nSee \`aqua help${help}\`.\n`;
