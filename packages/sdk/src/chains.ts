@@ -79,3 +79,11 @@ export const allChains: readonly AquaChain[] = [...publicChains, localChain];
 export function findChain(chainId: number): AquaChain | null {
   return allChains.find((chain) => chain.id === chainId) ?? null;
 }
+
+/** Blocks after which a block counts as final on a chain that Aqua does not know. */
+const DEFAULT_CONFIRMATIONS = 64;
+
+/** Blocks after which a block of this chain counts as final, unless a setting overrides it. */
+export function confirmationsOf(chainId: number): number {
+  return findChain(chainId)?.confirmations ?? DEFAULT_CONFIRMATIONS;
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { envelope } from "@aqua/sdk/api/envelope";
 import { auditSummary as summarySchema } from "@aqua/sdk/api/transparency";
-import { findChain } from "@aqua/sdk/chains";
+import { confirmationsOf } from "@aqua/sdk/chains";
 import type { Deployment } from "@aqua/sdk/deployment";
 import { rootOfLeaves } from "@aqua/sdk/proofs/log/tree";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
@@ -52,7 +52,6 @@ const LOOK_MS = 10_000;
 const STOP_MS = 1_500;
 /** An audit that moves to another process starts again, so it moves only when its process is surely gone. */
 const LEASE_MS = 60_000;
-const DEFAULT_CONFIRMATIONS = 64;
 
 /** Compares the stored rows with the chain all the time, on one of the processes, and publishes what it finds. */
 export function createAuditFeature(parts: AuditParts): Feature {
@@ -64,7 +63,7 @@ export function createAuditFeature(parts: AuditParts): Feature {
       : [
           {
             ...{ chainId, client, deployment },
-            confirmations: confirmations ?? findChain(chainId)?.confirmations ?? DEFAULT_CONFIRMATIONS,
+            confirmations: confirmations ?? confirmationsOf(chainId),
           },
         ],
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findChain, localChain } from "@aqua/sdk/chains";
+import { confirmationsOf, findChain, localChain } from "@aqua/sdk/chains";
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { Hex } from "viem";
 import type { Database } from "../db/database.ts";
@@ -99,7 +99,7 @@ function defaultSettings(chainId: number): IndexerSettings {
   const local = chainId === localChain.id;
   const blockTime = findChain(chainId)?.blockTime ?? null;
   return {
-    confirmations: findChain(chainId)?.confirmations ?? 64,
+    confirmations: confirmationsOf(chainId),
     keepBlocks: 512,
     span: 5_000,
     pollMs: local ? 100 : 500,
