@@ -220,7 +220,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const handlers = Object.fromEntries([cleanup, ...features].flatMap((part) => Object.entries(part.jobs ?? {})));
     // Without the role, other processes find the jobs that this one creates by polling.
     const jobs = does("jobs")
-      ? createJobRunners({ db, log, handlers, apart: MAIL_JOBS, tried: operations.tried })
+      ? createJobRunners({ db, log, handlers, apart: [MAIL_JOBS], tried: operations.tried })
       : null;
     closers.push(async () => jobs?.stop());
     closers.push(async () => void (await Promise.all(chains.map(({ indexer }) => indexer?.stop()))));

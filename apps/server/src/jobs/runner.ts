@@ -21,6 +21,17 @@ export class RetryLater extends Error {
   }
 }
 
+/** The try failed, and the next one follows after exactly `pauseMs` instead of the pause of the runner. */
+export class RetryAfter extends Error {
+  override name = "RetryAfter";
+  constructor(
+    message: string,
+    readonly pauseMs: number,
+  ) {
+    super(message);
+  }
+}
+
 export interface JobContext {
   id: number;
   /** Number of consecutive failed tries, including this one, from 1. */
@@ -151,10 +162,13 @@ export function createJobRunner({ db, log, handlers, settings, tried = () => {} 
       return store.abandon(db.orm, { ...claim, lastError });
     }
     tried(job.kind, "failed");
-    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
+    const pause =
+      error instanceof RetryAfter
+        ? error.pauseMs
+        : Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
     log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");
     // Half of the pause is random, so that jobs that failed together do not retry together.
-    const pauseMs = pause * (0.5 + Math.random() / 2);
+    const pauseMs = error instanceof RetryAfter ? pause : pause * (0.5 + Math.random() / 2);
     return store.putBack(db.orm, { ...claim, pauseMs, lastError, hasFailed: true });
   }
 
@@ -212,22 +226,25 @@ export function createJobRunner({ db, log, handlers, settings, tried = () => {} 
 }
 
 /**
- * Creates runners with separate slots for the kinds in `apart`. Neither group delays the other.
+ * Creates one runner for each group of kinds in `apart`, and one for all other kinds. No group delays another.
  * @throws Error for a kind without a handler
  */
 export function createJobRunners({
   handlers,
   apart,
   ...parts
-}: JobRunnerParts & { apart: { kinds: readonly string[]; concurrency: number } }): JobRunner {
-  const unknown = apart.kinds.find((kind) => !(kind in handlers));
+}: JobRunnerParts & { apart: readonly { kinds: readonly string[]; concurrency: number }[] }): JobRunner {
+  const named = apart.flatMap(({ kinds }) => kinds);
+  const unknown = named.find((kind) => !(kind in handlers));
   if (unknown !== undefined) throw new Error(`no handler for jobs of the kind ${unknown}`);
-  const handlersOf = (isApart: boolean) =>
-    Object.fromEntries(Object.entries(handlers).filter(([kind]) => apart.kinds.includes(kind) === isApart));
-  const settings = { ...parts.settings, concurrency: apart.concurrency };
+  const handlersOf = (isIn: (kind: string) => boolean) =>
+    Object.fromEntries(Object.entries(handlers).filter(([kind]) => isIn(kind)));
   const runners = [
-    createJobRunner({ ...parts, handlers: handlersOf(false) }),
-    createJobRunner({ ...parts, handlers: handlersOf(true), settings }),
+    createJobRunner({ ...parts, handlers: handlersOf((kind) => !named.includes(kind)) }),
+    ...apart.map(({ kinds, concurrency }) => {
+      const settings = { ...parts.settings, concurrency };
+      return createJobRunner({ ...parts, handlers: handlersOf((kind) => kinds.includes(kind)), settings });
+    }),
   ];
   const wake = () => {
     for (const runner of runners) runner.wake();

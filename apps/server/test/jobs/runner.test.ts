@@ -9,6 +9,7 @@ import {
   type JobHandler,
   type JobRunner,
   PermanentJobError,
+  RetryAfter,
   RetryLater,
 } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
@@ -124,6 +125,20 @@ withDatabase("jobs", (open) => {
     expect(tries).toEqual([1, 2, 3, 4, 5]);
     const pauses = logged.map((line) => JSON.parse(line)).map(({ again_in_ms }) => again_in_ms);
     expect(pauses).toEqual([10, 20, 40, 40]);
+  });
+
+  it("are retried after exactly the pause that a failed try names", async () => {
+    await take();
+    const runner = run({
+      async a() {
+        throw new RetryAfter("closed until noon", 60_000);
+      },
+    });
+    await expect.poll(rows, soon).toMatchObject([{ attempts: 1, lastError: "closed until noon", leaseOwner: null }]);
+    await runner.stop();
+    const [{ runAt, createTime } = { runAt: 0, createTime: 0 }] = await rows();
+    expect(runAt - createTime).toBeGreaterThanOrEqual(60_000);
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ again_in_ms: 60_000 }]);
   });
 
   it("are returned without a log line if they are not due yet", async () => {
@@ -326,7 +341,7 @@ withDatabase("jobs", (open) => {
     });
     afterEach(() => release());
 
-    function runDivided(apart = ["mail", "code"]): JobRunner {
+    function runDivided(groups = [["mail", "code"]]): JobRunner {
       const released = new Promise<void>((resolve) => (release = resolve));
       const handler =
         (kind: string): JobHandler =>
@@ -338,8 +353,8 @@ withDatabase("jobs", (open) => {
         };
       const handlers = { mail: handler("mail"), code: handler("code"), record: handler("record") };
       const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
-      const divided = { kinds: apart, concurrency: 2 };
-      const runner = createJobRunners({ db, log, handlers, apart: divided, settings: { ...fast, concurrency: 3 } });
+      const apart = groups.map((kinds) => ({ kinds, concurrency: 2 }));
+      const runner = createJobRunners({ db, log, handlers, apart, settings: { ...fast, concurrency: 3 } });
       runners.push(runner);
       runner.start();
       return runner;
@@ -372,6 +387,16 @@ withDatabase("jobs", (open) => {
       expect(most.record).toBe(3);
     });
 
+    it("run while kinds of another group hang", async () => {
+      hangs = ["mail"];
+      for (let n = 0; n < 3; n += 1) await take({ kind: "mail", runAt: 1 });
+      const runner = runDivided([["mail"], ["code"]]);
+      await expect.poll(() => now.mail, soon).toBe(2);
+      await take({ kind: "code" });
+      runner.wake();
+      await expect.poll(left, soon).toEqual(["mail", "mail", "mail"]);
+    });
+
     it("are awaited with the others at a stop, and none starts after it", async () => {
       hangs = ["mail", "record"];
       for (const kind of ["mail", "record"]) await take({ kind });
@@ -390,7 +415,7 @@ withDatabase("jobs", (open) => {
     });
 
     it("must be existing kinds", () => {
-      expect(() => runDivided(["mail", "letter"])).toThrow("no handler for jobs of the kind letter");
+      expect(() => runDivided([["mail", "letter"]])).toThrow("no handler for jobs of the kind letter");
     });
   });
 
