@@ -90,6 +90,16 @@ export const secretKeys = z
   .refine((keys) => new Set(keys).size === keys.length, "must not name a key twice")
   .transform((keys) => keys.map((key) => Buffer.from(key, "hex")));
 
+/** One secret after Standard Webhooks, or several with commas between them while one replaces another. */
+const webhookKeys = z
+  .string()
+  .transform((value) => value.split(",").map((secret) => /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret.trim())?.[1]))
+  .transform((keys) => keys.map((key) => Buffer.from(key ?? "", "base64")))
+  .refine(
+    (keys) => keys.every(({ length }) => length >= 24 && length <= 64),
+    "must be whsec_ and 24 to 64 bytes in Base64, or several such secrets with commas between them",
+  );
+
 /** What a process does. All processes of an instance take the same settings but this one, PORT and HOST. */
 export const roles = ["web", "indexer", "jobs", "mqtt"] as const;
 export type Role = (typeof roles)[number];
@@ -180,6 +190,13 @@ const settings = z.object({
   IDENTITY_PROVIDER: z.enum(["manual", "sandbox", "webhook"], "must be manual, sandbox or webhook").default("manual"),
   IDENTITY_WEBHOOK_URL: httpUrl.optional(),
   IDENTITY_WEBHOOK_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  WEBHOOK_URL: httpUrl
+    .refine(
+      (url) => new URL(url).username === "",
+      "must hold no user name and no password: the signature names the sender",
+    )
+    .optional(),
+  WEBHOOK_SECRET: webhookKeys.optional(),
   OPERATOR_TOKEN: z.string().min(32, "must have at least 32 characters").optional(),
   OPERATOR_KEYS: z
     .string()
@@ -304,6 +321,8 @@ export interface Config {
   /** Addresses that are told of findings of the audit. May be empty. */
   operatorMail: string[];
   identity: { provider: "manual" | "sandbox" } | { provider: "webhook"; url: string; secret: string };
+  /** Where events for the operator's system are sent, and the keys that sign them. Null: nothing is sent. */
+  webhook: { url: string; keys: readonly Buffer[] } | null;
   /** Contacts for vulnerability reports: mailto:, https: or tel: addresses, the preferred one first. May be empty. */
   securityContacts: string[];
   /** Bearer token of the operator's calls. Null: these calls do not exist. */
@@ -415,6 +434,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     },
     operatorMail: value.OPERATOR_MAIL,
     identity,
+    webhook: readWebhook(value),
     securityContacts: value.SECURITY_CONTACT,
     operatorToken: value.OPERATOR_TOKEN ?? null,
     operatorKeys: (value.OPERATOR_KEYS ?? []) as Hex[],
@@ -481,6 +501,13 @@ function readNameService({ NAME_SERVICE_URL: url, NAME_SERVICE_KEY: key }: z.inf
     throw new ConfigError("NAME_SERVICE_URL and NAME_SERVICE_KEY must be set together");
   }
   return { url: url.replace(/\/+$/, ""), key };
+}
+
+function readWebhook({ WEBHOOK_URL: url, WEBHOOK_SECRET: keys }: z.infer<typeof settings>): Config["webhook"] {
+  if (url === undefined && keys === undefined) return null;
+  if (url === undefined || keys === undefined)
+    throw new ConfigError("WEBHOOK_URL and WEBHOOK_SECRET must be set together");
+  return { url, keys };
 }
 
 function readMqtt(value: z.infer<typeof settings>): Config["mqtt"] {

@@ -70,6 +70,8 @@ import { createReadingsFeature } from "./telemetry/read/feature.ts";
 import { createTransparencyFeature } from "./transparency/feature.ts";
 import { createWalletFeature } from "./wallet/feature.ts";
 import { walletMails } from "./wallet/mails.ts";
+import { createEmit, DELIVERY_JOB } from "./webhooks/emit.ts";
+import { createWebhookFeature } from "./webhooks/feature.ts";
 
 export interface Instance {
   /** The address at which it listens. */
@@ -86,6 +88,9 @@ export const ABANDONED_MS = 30 * DAY_MS;
  * to it.
  */
 const MAIL_JOBS = { kinds: ["mail.send", "account.code"], concurrency: 2 };
+
+/** A receiver that hangs blocks each of these jobs for 15 s. */
+const WEBHOOK_JOBS = { kinds: [DELIVERY_JOB], concurrency: 4 };
 
 /** All mails of the server, by kind. */
 export const mails = { ...accountMails, ...walletMails, ...identityMails, ...noticeMails, ...auditMails };
@@ -135,6 +140,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const { documents, ...stored } = await openDocuments({ db, folder: config.productsDir, writer, log });
     closers.push(stored.stop);
     const reads = boundReads(db, stored.refresh);
+    const emit = createEmit(config.webhook !== null);
     const findings = createOpenFindings(db);
     const published = { db: reads, chains, documents, findings };
     const sessions = createSessions(db, keys);
@@ -175,7 +181,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     );
     const { publicUrl, switchDelayMs } = config;
     add(createProfileFeature({ ...shared, security, publicUrl, exportMore: exportNotices }));
-    add(createIdentityFeature({ ...shared, config, access }));
+    add(createIdentityFeature({ ...shared, config, access, emit }));
     const { isRetired } = records;
     const ofWallets = { isRetired, publicUrl, switchDelayMs, security, mailTo: mailer.enqueue };
     add(createWalletFeature({ ...shared, ...ofWallets, chains, devices }));
@@ -187,9 +193,10 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     add(
       createAuditFeature({
         ...{ db, keys, logKey, reads, chains, share: auditShare, leader: id, log },
-        ...{ operatorMail, mailer, notifyJobs },
+        ...{ operatorMail, mailer, emit, notifyJobs },
       }),
     );
+    add(createWebhookFeature({ db, config, chains, findings, emit, writer, access, notifyJobs, log }));
     add(createNoticeFeature({ ...shared, reads, chains, documents, mailer, log }));
     const chainIds = chains.map(({ chainId }) => chainId);
     const telemetry = add(createTelemetryFeature({ db, events, chainIds, writer, access, config }));
@@ -220,7 +227,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const handlers = Object.fromEntries([cleanup, ...features].flatMap((part) => Object.entries(part.jobs ?? {})));
     // Without the role, other processes find the jobs that this one creates by polling.
     const jobs = does("jobs")
-      ? createJobRunners({ db, log, handlers, apart: [MAIL_JOBS], tried: operations.tried })
+      ? createJobRunners({ db, log, handlers, apart: [MAIL_JOBS, WEBHOOK_JOBS], tried: operations.tried })
       : null;
     closers.push(async () => jobs?.stop());
     closers.push(async () => void (await Promise.all(chains.map(({ indexer }) => indexer?.stop()))));

@@ -18,6 +18,7 @@ type LoggedSettings =
   | "secrets"
   | "mail"
   | "identity"
+  | "webhook"
   | "operatorToken";
 
 /**
@@ -34,9 +35,12 @@ export function createLog(
   const urls = [
     ...accountKeys.flatMap((key) => (typeof key === "string" ? [] : key.url)),
     ...config.chains.flatMap(({ rpcUrls }) => rpcUrls),
-    ...[config.databaseUrl, config.mail.smtpUrl, config.mqtt && "url" in config.mqtt ? config.mqtt.url : null].filter(
-      (url) => url !== null,
-    ),
+    ...[
+      config.databaseUrl,
+      config.mail.smtpUrl,
+      config.mqtt && "url" in config.mqtt ? config.mqtt.url : null,
+      config.webhook?.url ?? null,
+    ].filter((url) => url !== null),
   ];
   const keys = [
     config.faucetKey?.slice(2),
@@ -44,6 +48,7 @@ export function createLog(
     config.batchArchive.store?.secretAccessKey,
     config.nameService?.key,
     ...(config.secrets ?? []).map((secret) => Buffer.from(secret).toString("hex")),
+    ...(config.webhook?.keys ?? []).map((key) => key.toString("base64").replace(/=+$/, "")),
     config.operatorToken,
     config.identity.provider === "webhook" ? config.identity.secret : null,
   ].filter((key) => typeof key === "string");

@@ -18,6 +18,8 @@ const secretSettings: ReadonlySet<string> = new Set([
   "REGISTRAR_PRIVATE_KEY",
   "SECRET_KEY",
   "SMTP_URL",
+  "WEBHOOK_SECRET",
+  "WEBHOOK_URL",
 ]);
 
 /** Whether a setting holds a secret, or a URL that may hold one. */

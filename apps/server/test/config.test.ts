@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { ConfigError, misspeltSettings, readConfig, settingNames } from "../src/config.ts";
 
 const key = `0x${"11".repeat(32)}`;
+const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
 
 it("readConfig has a default for everything that a first start needs", () => {
   expect(readConfig({})).toMatchObject({
@@ -64,6 +65,18 @@ it("readConfig reads several nodes per chain and the chain's confirmations", () 
     { chainId: 1, rpcUrls: ["https://a.example", "http://b.example:1"], confirmations: 12 },
     { chainId: 31337, rpcUrls: ["http://127.0.0.1:8545"], confirmations: null },
   ]);
+});
+
+it("readConfig reads the secrets that sign webhooks, of 24 to 64 bytes each", () => {
+  const of = (secret: string) =>
+    readConfig({ WEBHOOK_URL: "https://events.example/in", WEBHOOK_SECRET: secret }).webhook;
+  expect(of(` ${whsec(24)}, ${whsec(64)}`)).toEqual({
+    url: "https://events.example/in",
+    keys: [Buffer.alloc(24, 7), Buffer.alloc(64, 7)],
+  });
+  expect(readConfig({}).webhook).toBeNull();
+  for (const secret of [whsec(23), whsec(65), `${whsec(32)},`, "hush-hush", whsec(32).slice(6)])
+    expect(() => of(secret)).toThrow(/^WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in Base64(?!.*hush)/);
 });
 
 it("readConfig refuses a list of deleted accounts in the database that it must outlast", () => {
@@ -134,6 +147,12 @@ it.each([
   [{ MQTT_URL: "http://broker" }, "MQTT_URL must be a URL that starts with mqtt://, mqtts://, ws:// or wss://"],
   [{ MQTT_CLIENT_ID: "aqua bridge" }, "MQTT_CLIENT_ID must be 1 to 23 letters, digits, _ and -"],
   [{ OPERATOR_TOKEN: "short" }, "OPERATOR_TOKEN must have at least 32 characters"],
+  [{ WEBHOOK_URL: "https://x" }, "WEBHOOK_URL and WEBHOOK_SECRET must be set together"],
+  [{ WEBHOOK_SECRET: whsec(32) }, "WEBHOOK_URL and WEBHOOK_SECRET must be set together"],
+  [
+    { WEBHOOK_URL: "https://me:pass@x", WEBHOOK_SECRET: whsec(32) },
+    "WEBHOOK_URL must hold no user name and no password: the signature names the sender",
+  ],
   [{ IDENTITY_PROVIDER: "me" }, "IDENTITY_PROVIDER must be manual, sandbox or webhook"],
   [{ IDENTITY_PROVIDER: "sandbox" }, "IDENTITY_PROVIDER sandbox verifies anyone: it needs DEMO_MODE=1"],
   [

@@ -23,6 +23,8 @@ it("the log contains no key, password or access token of the settings, at any po
     IDENTITY_PROVIDER: "webhook",
     IDENTITY_WEBHOOK_URL: "https://identity.example/aqua",
     IDENTITY_WEBHOOK_SECRET: "webhook-secret-of-forty-characters-or-so",
+    WEBHOOK_URL: "https://events.example/in/token-of-the-path?key=token-of-the-query",
+    WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString("base64")},whsec_${Buffer.alloc(24, 2).toString("base64")}`,
   });
   const lines: string[] = [];
   const log = createLog(config, (line) => lines.push(line));
@@ -41,6 +43,10 @@ it("the log contains no key, password or access token of the settings, at any po
     "mailbox-password",
     "operator-token-of-forty-characters-or-so",
     "webhook-secret-of-forty-characters-or-so",
+    "token-of-the-path",
+    "token-of-the-query",
+    Buffer.alloc(32, 1).toString("base64"),
+    Buffer.alloc(24, 2).toString("base64"),
   ];
   for (const word of words) {
     log.error({ err: new Error(`URL: https://x/${word}`, { cause: new Error(word) }), [word]: word }, `failed ${word}`);

@@ -15,6 +15,7 @@ import type { ContentOf } from "../mail/definition.ts";
 import type { Mailer } from "../mail/mail.ts";
 import type { LogKey } from "../publicLog/tree.ts";
 import type { RecordKeys } from "../publicLog/writer.ts";
+import type { EmitWebhook } from "../webhooks/emit.ts";
 import { runAudits } from "./loop.ts";
 import {
   AUDIT_MAIL_JOB,
@@ -23,7 +24,7 @@ import {
   scheduleAuditMail,
   scheduleOpenAuditMail,
 } from "./mails.ts";
-import { auditSummary, createAuditStore, openFindings } from "./store.ts";
+import { auditSummary, createAuditStore, type Finding, openFindings } from "./store.ts";
 import { runStoredAudits } from "./storedLoop.ts";
 
 export interface AuditParts {
@@ -44,6 +45,8 @@ export interface AuditParts {
   /** Addresses that are told of findings. May be empty. */
   operatorMail: readonly string[];
   mailer: Pick<Mailer<ContentOf<typeof auditMails>>, "enqueue">;
+  /** Tells the operator's system of findings. */
+  emit: EmitWebhook;
   notifyJobs(): void;
   log: Pick<Logger, "info" | "warn" | "error">;
 }
@@ -53,9 +56,15 @@ const STOP_MS = 1_500;
 /** An audit that moves to another process starts again, so it moves only when its process is surely gone. */
 const LEASE_MS = 60_000;
 
+/** The event about a finding. It names the row only: its values may be long, and GET transparency/audit has them. */
+export function findingEvent({ id, chainId, table, row, column, since }: Finding): Parameters<EmitWebhook>[1] {
+  const data = { id, chain_id: chainId, table, row, column: column || null, found_at: since };
+  return { type: "finding", time: since, fact: String(id), data };
+}
+
 /** Compares the stored rows with the chain all the time, on one of the processes, and publishes what it finds. */
 export function createAuditFeature(parts: AuditParts): Feature {
-  const { db, keys, logKey, reads, chains, share, leader, log, operatorMail, mailer, notifyJobs } = parts;
+  const { db, keys, logKey, reads, chains, share, leader, log, operatorMail, mailer, emit, notifyJobs } = parts;
   const tells = operatorMail.length > 0;
   const audited = chains.flatMap(({ chainId, client, deployment, confirmations }) =>
     deployment === null
@@ -78,7 +87,10 @@ export function createAuditFeature(parts: AuditParts): Feature {
     ...{ db, log, leader, work: "audit", leaseMs: LEASE_MS },
     begin: () => {
       stopping = new AbortController();
-      const store = createAuditStore(db, tells ? scheduleAuditMail : undefined);
+      const store = createAuditStore(db, async (tx, added, now) => {
+        if (tells) await scheduleAuditMail(tx, added, now);
+        for (const finding of added) await emit(tx, findingEvent(finding));
+      });
       // Both audits together take the share.
       const parts = { db, store, share: share / 2, log };
       const audits = [

@@ -8,6 +8,7 @@ import { enqueue } from "../jobs/store.ts";
 import { type ContentOf, defineMail } from "../mail/definition.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { auditFinding } from "./schema.ts";
+import type { Finding } from "./store.ts";
 
 /** Mails to operators. They go to addresses of the settings, in English, since no account has chosen a language. */
 export const auditMails = {
@@ -36,8 +37,9 @@ const VALUE_LENGTH = 100;
 /** What the job has told: findings up to this id, when, and whether it has told that all are corrected. */
 const told = z.object({ id: z.number(), at: z.number(), isCorrected: z.boolean() });
 
-/** Makes the job that tells operators of findings, from the finding `first` on. One job lasts until it has told all. */
-export async function scheduleAuditMail(tx: Orm, first: number, now: number): Promise<void> {
+/** Makes the job that tells operators of these and later findings. One job lasts until it has told all. */
+export async function scheduleAuditMail(tx: Orm, findings: readonly { id: number }[], now: number): Promise<void> {
+  const first = Math.min(...findings.map(({ id }) => id));
   const payload: z.infer<typeof told> = { id: first - 1, at: 0, isCorrected: true };
   await enqueue(tx, { kind: AUDIT_MAIL_JOB, dedupeKey: AUDIT_MAIL_JOB, payload, runAt: now + GROUP_MS });
 }
@@ -51,7 +53,7 @@ export async function scheduleOpenAuditMail(orm: Orm, now: number): Promise<void
     .where(isOpen)
     .orderBy(asc(auditFinding.id))
     .limit(1);
-  if (first) await scheduleAuditMail(orm, first.id, now);
+  if (first) await scheduleAuditMail(orm, [first], now);
 }
 
 /** Sends one mail about new findings at most once an hour, and one when all are corrected. */
@@ -107,8 +109,6 @@ export function createAuditMailJob({
     if (!isOver) throw new RetryLater(LOOK_MS);
   };
 }
-
-type Finding = typeof auditFinding.$inferSelect;
 
 function findingsMail(found: readonly Finding[], open: number): AuditMail {
   const short = (value: string | null) =>

@@ -5,13 +5,15 @@ import { newestCheckpoint } from "../publicLog/tree.ts";
 import type { Difference } from "./difference.ts";
 import { auditFinding, auditRun } from "./schema.ts";
 
+export type Finding = typeof auditFinding.$inferSelect;
+
 /** Findings that `GET /transparency/audit` lists. */
 const LISTED = 100;
 
-/** @param found called in the transaction that records new findings, with the id of the first */
+/** @param found called in the transaction that records new findings, of which there is at least one */
 export function createAuditStore(
   { orm, transaction }: Pick<Database, "orm" | "transaction">,
-  found: (tx: Orm, first: number, now: number) => Promise<void> = async () => {},
+  found: (tx: Orm, added: readonly Finding[], now: number) => Promise<void> = async () => {},
 ) {
   return {
     async begin(chainId: number, now: number): Promise<number> {
@@ -51,12 +53,8 @@ export function createAuditStore(
         since: now,
       }));
       await transaction(async (tx) => {
-        const added = await tx
-          .insert(auditFinding)
-          .values(rows)
-          .onConflictDoNothing()
-          .returning({ id: auditFinding.id });
-        if (added.length > 0) await found(tx, Math.min(...added.map(({ id }) => id)), now);
+        const added = await tx.insert(auditFinding).values(rows).onConflictDoNothing().returning();
+        if (added.length > 0) await found(tx, added, now);
       });
     },
 

@@ -13,6 +13,7 @@ import type { Act, LogWriter } from "../publicLog/writer.ts";
 import { isRecorded } from "../records/bindings.ts";
 import { enqueueCurrentRecord } from "../records/enqueue.ts";
 import { currentWallet } from "../records/store.ts";
+import type { EmitWebhook } from "../webhooks/emit.ts";
 import type { IdentityMail } from "./mails.ts";
 import { identityCase } from "./schema.ts";
 import { deleteDocument, type IdentityCase, readCase } from "./store.ts";
@@ -25,6 +26,8 @@ export interface DecisionParts {
   notify: Notify<IdentityMail>;
   writer: LogWriter;
   events: Pick<EventHub, "publishIdentity">;
+  /** Tells the operator's system of a decision. */
+  emit: EmitWebhook;
   notifyJobs(): void;
 }
 
@@ -54,7 +57,8 @@ const FORGET = "identity.forget";
  * Carries out the consequences of a decision: the record on chain, the mail, the end of the validity, and the deletion
  * of the document.
  */
-export function createDecisions({ db, recordChainIds, notify, writer, events, notifyJobs }: DecisionParts): Decisions {
+export function createDecisions(parts: DecisionParts): Decisions {
+  const { db, recordChainIds, notify, writer, events, emit, notifyJobs } = parts;
   /**
    * Runs `work` on a case and publishes the change. The lock on the account prevents that a wallet is linked meanwhile.
    */
@@ -83,6 +87,13 @@ export function createDecisions({ db, recordChainIds, notify, writer, events, no
     return row;
   }
 
+  function emitDecision(tx: Orm, row: Pick<IdentityCase, "id" | "status" | "validUntil">, time: number): Promise<void> {
+    const { id, status, validUntil } = row;
+    if (status === "pending") throw new Error(`case ${id} is not decided`);
+    const data = { case_id: id, status, valid_until: validUntil };
+    return emit(tx, { type: "identity", time, fact: `${id} ${status} ${time}`, data });
+  }
+
   async function verifiedMail(tx: Orm, accountId: string, validUntil: number): Promise<IdentityMail> {
     const [owner] = await tx.select({ language: account.language }).from(account).where(eq(account.id, accountId));
     const date = mailFormat(owner?.language ?? "en-US").date(validUntil);
@@ -101,14 +112,12 @@ export function createDecisions({ db, recordChainIds, notify, writer, events, no
         if (row.status !== "pending") throw new ApiError("conflict", `This case is ${row.status} already`);
         const now = Date.now();
         const verified = decision.kind === "verified";
+        const validUntil = verified ? decision.validUntil : null;
         await tx
           .update(identityCase)
-          .set({
-            status: decision.kind,
-            decideTime: now,
-            ...(verified ? { validUntil: decision.validUntil } : { reason: decision.reason }),
-          })
+          .set({ status: decision.kind, decideTime: now, ...(verified ? { validUntil } : { reason: decision.reason }) })
           .where(eq(identityCase.id, caseId));
+        await emitDecision(tx, { id: caseId, status: decision.kind, validUntil }, now);
         const payload = { caseId };
         await enqueue(tx, { kind: FORGET, payload, runAt: now + DOCUMENT_DAYS * DAY_MS });
         if (verified) {
@@ -124,11 +133,14 @@ export function createDecisions({ db, recordChainIds, notify, writer, events, no
     revoke: (caseId, reason, act = null) =>
       change({ caseId, act }, async (tx, row) => {
         if (row.status !== "verified") throw new ApiError("conflict", `This case is ${row.status}, not verified`);
-        await tx
+        const now = Date.now();
+        const revoked = await tx
           .update(identityCase)
-          .set({ status: "rejected", decideTime: Date.now(), validUntil: null, reason })
+          .set({ status: "rejected", decideTime: now, validUntil: null, reason })
           // All verified cases of the account are revoked, because an earlier one would otherwise continue to count.
-          .where(and(eq(identityCase.accountId, row.accountId), eq(identityCase.status, "verified")));
+          .where(and(eq(identityCase.accountId, row.accountId), eq(identityCase.status, "verified")))
+          .returning();
+        for (const one of revoked) await emitDecision(tx, one, now);
         await enqueueCurrentRecord(tx, { chainIds: recordChainIds, accountId: row.accountId });
         await notify(tx, row.accountId, { kind: "identity_rejected", reason });
         return true;
@@ -148,6 +160,7 @@ export function createDecisions({ db, recordChainIds, notify, writer, events, no
             )
             .returning();
           if (row === undefined) return null;
+          await emitDecision(tx, row, now);
           await writer.account(tx, row.accountId);
           await enqueueCurrentRecord(tx, {
             chainIds: recordChainIds,

@@ -1,13 +1,17 @@
+import { webhookData } from "@aqua/sdk/api/webhooks";
 import { HOUR_MS } from "@aqua/sdk/durations";
 import { eq } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
 import type { Difference } from "../../src/audit/difference.ts";
+import { findingEvent } from "../../src/audit/feature.ts";
 import { AUDIT_MAIL_JOB, createAuditMailJob, scheduleAuditMail, scheduleOpenAuditMail } from "../../src/audit/mails.ts";
 import { auditFinding } from "../../src/audit/schema.ts";
 import { createAuditStore } from "../../src/audit/store.ts";
 import type { Database } from "../../src/db/database.ts";
 import { RetryLater } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
+import { createEmit } from "../../src/webhooks/emit.ts";
+import { webhookEvent } from "../../src/webhooks/schema.ts";
 import { withDatabase } from "../support/databases.ts";
 
 const CHAIN = 31337;
@@ -78,6 +82,27 @@ withDatabase("e-mails to operators about findings", (open) => {
     clock += HOUR_MS;
     await run();
     expect(await waiting()).toEqual([]);
+  });
+
+  it("have an event for the operator's system beside them, for each finding once", async () => {
+    const emit = createEmit(true, () => clock);
+    const store = createAuditStore(db, async (tx, added) => {
+      for (const finding of added) await emit(tx, findingEvent(finding));
+    });
+    const differences = [
+      { table: "report", row: "block 7, log 1", column: "delta", expected: "1", found: "2" },
+      { table: "receipt", row: "block 7, log 2", column: null, expected: "a row", found: null },
+    ];
+    for (let time = 0; time < 2; time += 1) await store.find(CHAIN, differences, clock);
+    const stored = await db.orm.select().from(webhookEvent).orderBy(webhookEvent.createTime);
+    const data = stored.map(({ body }) => JSON.parse(body).data).sort((a, b) => a.id - b.id);
+    const common = { id: expect.any(Number), chain_id: CHAIN, found_at: clock };
+    expect(data).toEqual([
+      { ...common, table: "report", row: "block 7, log 1", column: "delta" },
+      { ...common, table: "receipt", row: "block 7, log 2", column: null },
+    ]);
+    expect(webhookData.finding.array().parse(data)).toEqual(data);
+    await heal();
   });
 
   it("follow an open finding whose job is missing", async () => {

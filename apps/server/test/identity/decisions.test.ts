@@ -1,3 +1,4 @@
+import { webhookData } from "@aqua/sdk/api/webhooks";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { account } from "../../src/account/schema.ts";
@@ -170,6 +171,25 @@ describe("the operator", () => {
     await requireStated(account.id);
   });
 
+  it("tells the operator's system of each decision, by the id of the case and nothing about the person", async () => {
+    const { id } = await submitted();
+    const before = desk.emitted.length;
+    await call(`/${id}/approve`, { valid_days: 10 });
+    await call(`/${id}/revoke`, { reason: "Forged by Ada." });
+    const rejected = (await submitted()).id;
+    await call(`/${rejected}/reject`, { reason: "Blurred picture of Ada." });
+    const told = (case_id: string, status: string, valid_until: unknown = null) => ({
+      ...{ type: "identity", time: expect.any(Number) },
+      data: { case_id, status, valid_until },
+    });
+    expect(desk.emitted.slice(before)).toEqual([
+      told(id, "verified", expect.any(Number)),
+      told(id, "rejected"),
+      told(rejected, "rejected"),
+    ]);
+    for (const { type, data } of desk.emitted) expect(webhookData[type].parse(data)).toEqual(data);
+  });
+
   it("decides a case once, even if two decide at the same time", async () => {
     const { id } = await submitted();
     const outcomes = await Promise.all([
@@ -296,6 +316,10 @@ describe("jobs of a decision", () => {
       .poll(async () => (await db.orm.select().from(identityCase).where(eq(identityCase.id, id)))[0]?.status)
       .toBe("expired");
     await expect.poll(() => db.orm.select().from(identityDocument).where(eq(identityDocument.caseId, id))).toEqual([]);
+    expect(desk.emitted.map(({ data }) => data)).toMatchObject([
+      { case_id: id, status: "verified" },
+      { case_id: id, status: "expired" },
+    ]);
     await requireStated(account.id);
     await desk.stop();
   });

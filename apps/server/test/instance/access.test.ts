@@ -155,6 +155,8 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/account/logout": { who: "operator", body: () => ({ email: "nobody@aqua.example" }) },
   "GET /api/v2/operator/status": { who: "operator" },
   "POST /api/v2/operator/jobs/retry": { who: "operator", body: () => ({}) },
+  "GET /api/v2/operator/webhooks": { who: "operator" },
+  "POST /api/v2/operator/webhooks/replay": { who: "operator", body: () => ({}) },
   "GET /api/v2/operator/devices": { who: "operator" },
   "POST /api/v2/operator/devices": { who: "operator", body: () => ({}) },
   "POST /api/v2/operator/devices/{name}/secret": { who: "operator" },

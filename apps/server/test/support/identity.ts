@@ -1,3 +1,4 @@
+import type { WebhookEvent } from "@aqua/sdk/api/webhooks";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createSessions } from "../../src/account/sessions.ts";
@@ -21,6 +22,8 @@ export interface IdentityReview {
   events: EventHub;
   /** The mails to owners, in order. */
   notices: (IdentityMail & { accountId: string })[];
+  /** The events for the operator's system, in order. */
+  emitted: WebhookEvent[];
   stop(): Promise<void>;
 }
 
@@ -32,6 +35,7 @@ export async function identityReview(
   const events = createEventHub();
   const keys = createKeys(new Uint8Array(32).fill(7));
   const notices: IdentityReview["notices"] = [];
+  const emitted: WebhookEvent[] = [];
   const feature = createIdentityFeature({
     db,
     keys,
@@ -43,6 +47,7 @@ export async function identityReview(
     notify: async (_tx, accountId, notice) => {
       notices.push({ accountId, ...notice });
     },
+    emit: async (_tx, { fact: _fact, ...event }) => void emitted.push(event),
     notifyJobs: () => jobs.wake(),
     writer: createLogWriter(keys),
     access: operatorToken === null ? null : operatorAccess(db, keys, { token: operatorToken }),
@@ -56,6 +61,7 @@ export async function identityReview(
     app,
     events,
     notices,
+    emitted,
     async stop() {
       await app.close();
       await jobs.stop();
