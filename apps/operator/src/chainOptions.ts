@@ -50,3 +50,11 @@ export function wholeOf(name: string, text: string | undefined, least: number): 
   }
   return Number(text);
 }
+
+/** Returns Unix milliseconds. */
+export function momentOf(name: string, text: string): number {
+  const shape = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/;
+  const moment = shape.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  throw new CommandError(`--${name} must be a day or a moment in UTC, such as 2026-03-01 or 2026-03-01T08:30Z`);
+}

@@ -12,6 +12,7 @@ import {
   withChain,
   withJson,
 } from "./commandDeclaration.ts";
+import { declareWebhook } from "./webhook/declaration.ts";
 
 type Declaration = (program: CommandUnknownOpts, context: Context) => void;
 
@@ -28,6 +29,7 @@ export function declareCommands(context: Context): Command {
     .configureOutput({ writeOut: context.terminal.out, writeErr: context.terminal.out, outputError: () => {} });
   const declarations: Declaration[] = [
     ...[declareStatus, declareJobs, declareIdentity, declareAccount, declareOperator, declareRecovery],
+    declareWebhook,
     ...[declareDeploy, declareDevice, declareBatches, declareIncome],
     ...[declareVerify, declareAudit, declareLog],
     ...[declareMigrate, declareUpgrade, declareDoctor, declareBackup, declareRestore, declareCompletion],

@@ -8,7 +8,7 @@ import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
 import { CommandError } from "./api.ts";
 import { checkAttestation } from "./attestation.ts";
 import { table } from "./caseTable.ts";
-import { keyAccount, wholeOf } from "./chainOptions.ts";
+import { keyAccount, momentOf, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, type Refusals, sendCall } from "./chainSession.ts";
 import { type OperatorApi, operatorApi } from "./operatorApi.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
@@ -125,7 +125,7 @@ export async function changeInterval(
 ): Promise<void> {
   const body = {
     interval: lengthOf(values.every),
-    ...(values.since !== undefined && { since: momentOf(values.since) }),
+    ...(values.since !== undefined && { since: momentOf("since", values.since) }),
   };
   const device = await operatorApi(terminal).json<OperatorDevice>(`devices/${nameOf(subject)}/interval`, body);
   const rows = device.intervals.map((one) => [
@@ -149,13 +149,6 @@ function lengthOf(text: string | undefined): number {
 function lengthText(length: number): string {
   const fits = Object.entries(units).findLast(([, unit]) => length % unit === 0);
   return fits === undefined ? `${length}ms` : `${length / fits[1]}${fits[0]}`;
-}
-
-function momentOf(text: string): number {
-  const shape = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/;
-  const moment = shape.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(moment)) return moment;
-  throw new CommandError("--since must be a day or a moment in UTC, such as 2026-03-01 or 2026-03-01T08:30Z");
 }
 
 const momentText = (moment: number) => new Date(moment).toISOString().replace("T", " ").slice(0, 19);
