@@ -5,7 +5,7 @@ import type { Once } from "../idempotency/once.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
-import type { OperatorAccess } from "../publicLog/operator.ts";
+import type { OperatorAccess } from "../operators/access.ts";
 import type { LogWriter } from "../publicLog/writer.ts";
 import { createCodes } from "./codes.ts";
 import { createFactors } from "./factors.ts";

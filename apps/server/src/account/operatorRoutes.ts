@@ -1,7 +1,7 @@
 import { envelope } from "@aqua/sdk/api/envelope";
 import { loggedOut, logOutBody } from "@aqua/sdk/api/operator";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
+import { type OperatorAccess, operatorOnly } from "../operators/access.ts";
 import type { AccountService } from "./service.ts";
 
 /** The operator's routes that log an account out everywhere, and that accept its rows as they are. */

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { Feature } from "../feature.ts";
 import type { Once } from "../idempotency/once.ts";
 import type { Limits } from "../limits/limits.ts";
-import type { OperatorAccess } from "../publicLog/operator.ts";
+import type { OperatorAccess } from "../operators/access.ts";
 import { callbackRoutes } from "./callback.ts";
 import { createDecisions, type DecisionParts } from "./decisions.ts";
 import { operatorRoutes } from "./operator.ts";

@@ -16,7 +16,7 @@ import { findById } from "../account/store.ts";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
-import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
+import { type OperatorAccess, operatorOnly } from "../operators/access.ts";
 import { linkedWallets } from "../records/store.ts";
 import type { Decisions } from "./decisions.ts";
 import { type CaseOfAccount, documentFacts, listCases, personOf, readCase, readDocument } from "./store.ts";

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
 import type { JobOutcome } from "../jobs/runner.ts";
-import type { OperatorAccess } from "../publicLog/operator.ts";
+import type { OperatorAccess } from "../operators/access.ts";
 import type { LogWriter } from "../publicLog/writer.ts";
 import { createHeartbeat, type HeartbeatParts } from "./heartbeat.ts";
 import { createPayingKeys, type PayingChain } from "./keys.ts";

@@ -2,7 +2,7 @@ import { envelope } from "@aqua/sdk/api/envelope";
 import { operatorStatus, retriedJobs, retryJobsBody } from "@aqua/sdk/api/operator";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Database } from "../db/database.ts";
-import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
+import { type OperatorAccess, operatorOnly } from "../operators/access.ts";
 import type { LogWriter } from "../publicLog/writer.ts";
 import type { OperationService } from "./service.ts";
 

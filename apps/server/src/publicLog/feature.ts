@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
 import type { Feature } from "../feature.ts";
 import type { Keys } from "../keys.ts";
-import { deleteOldActs, type OperatorAccess } from "./operator.ts";
+import { deleteOldActs, type OperatorAccess } from "../operators/access.ts";
 import { publicLogRoutes, restoreRoutes } from "./routes.ts";
 import { growTree, type LogKey } from "./tree.ts";
 import type { LogWriter } from "./writer.ts";

@@ -6,7 +6,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
-import { type OperatorAccess, operatorOnly } from "./operator.ts";
+import { type OperatorAccess, operatorOnly } from "../operators/access.ts";
 import { publicLogEntry } from "./schema.ts";
 import { type LogKey, newestCheckpoint, nodesOf, TILE } from "./tree.ts";
 import type { LogWriter } from "./writer.ts";

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { Feature } from "../feature.ts";
-import type { OperatorAccess } from "../publicLog/operator.ts";
+import type { OperatorAccess } from "../operators/access.ts";
 import type { LogWriter } from "../publicLog/writer.ts";
 import { createDevices, type Devices } from "./devices.ts";
 import { createDirectory } from "./directory.ts";

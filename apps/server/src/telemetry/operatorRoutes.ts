@@ -4,7 +4,7 @@ import { declaredLoss, deviceBody, deviceName, enrolledDevice, intervalBody } fr
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
-import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
+import { type OperatorAccess, operatorOnly } from "../operators/access.ts";
 import type { Devices } from "./devices.ts";
 import type { ImportBatches } from "./import.ts";
 import type { Losses } from "./losses.ts";

@@ -6,7 +6,7 @@ import type { Feature } from "../feature.ts";
 import type { OpenFindings } from "../findings/open.ts";
 import { RetryLater } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
-import type { OperatorAccess } from "../publicLog/operator.ts";
+import type { OperatorAccess } from "../operators/access.ts";
 import type { LogWriter } from "../publicLog/writer.ts";
 import { createChainEvents, type WebhookChain } from "./chainEvents.ts";
 import { createDelivery } from "./deliver.ts";

@@ -1,7 +1,7 @@
 import { envelope, listOf } from "@aqua/sdk/api/envelope";
 import { replayBody, replayed, webhookLine, webhookListQuery } from "@aqua/sdk/api/webhooks";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import { type OperatorAccess, operatorOnly } from "../publicLog/operator.ts";
+import { type OperatorAccess, operatorOnly } from "../operators/access.ts";
 import type { WebhookService } from "./service.ts";
 
 const tags = ["operator"];

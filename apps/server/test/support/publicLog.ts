@@ -3,8 +3,8 @@ import type { Hex } from "viem";
 import type { Database } from "../../src/db/database.ts";
 import type { Keys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
+import type { OperatorAccess } from "../../src/operators/access.ts";
 import { openLog } from "../../src/publicLog/open.ts";
-import type { OperatorAccess } from "../../src/publicLog/operator.ts";
 import { createLogWriter } from "../../src/publicLog/writer.ts";
 
 /** The origin of the log in tests. */

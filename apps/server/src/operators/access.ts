@@ -10,9 +10,9 @@ import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
-import { operatorOf } from "./act.ts";
-import { operatorAct } from "./schema.ts";
-import type { Act } from "./writer.ts";
+import { operatorOf } from "../publicLog/act.ts";
+import { operatorAct } from "../publicLog/schema.ts";
+import type { Act } from "../publicLog/writer.ts";
 
 /** How far the time of a signature may be from the clock here. */
 const ACT_LEAD_MS = 5 * MINUTE_MS;
