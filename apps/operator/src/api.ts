@@ -3,6 +3,11 @@ export class CommandError extends Error {
   override name = "CommandError";
 }
 
+/** The server recorded the call, and another operator must make it too; the exit code is 3. */
+export class WaitsForSecond extends Error {
+  override name = "WaitsForSecond";
+}
+
 /** A command line that is not understood; the exit code is 2. */
 export class UsageError extends Error {
   override name = "UsageError";

@@ -1,3 +1,4 @@
+import { operatorScopes } from "@aqua/sdk/api/operator";
 import { rejectionCodes } from "@aqua/sdk/api/rules";
 import { Argument, Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import {
@@ -127,7 +128,7 @@ const declareAccount: Declaration = (program, { terminal }) => {
 };
 
 const declareOperator: Declaration = (program, { terminal }) => {
-  const operator = commandGroup(program, "operator", "makes the key with which you sign what you do");
+  const operator = commandGroup(program, "operator", "names operators, and makes the key with which one signs");
   operator
     .command("key")
     .summary("makes a key in a new keystore and prints its address")
@@ -136,9 +137,35 @@ const declareOperator: Declaration = (program, { terminal }) => {
     )
     .requiredOption("--out <file>", "the keystore")
     .action(async ({ out }) => (await import("./operator.ts")).makeKey(out, terminal));
+  withJson(operator.command("add"))
+    .summary("names an operator and prints the token, this once")
+    .description(
+      "Names an operator and prints the token, this once. The operator sets it as OPERATOR_TOKEN. It allows what the scopes allow, and the public log names the operator beside each act. Needs the token of the server. A name is never used again.",
+    )
+    .argument("<name>", "small letters, digits and hyphens")
+    .requiredOption("--scopes <list>", `with commas between them: ${operatorScopes.join(", ")}`)
+    .option(
+      "--address <address>",
+      "the operator's key, which must be in OPERATOR_KEYS: no other one counts for the operator",
+    )
+    .option("--days <n>", "for how long the token is valid, or `unlimited` (default: 365)")
+    .action(async (name, options) => (await import("./operator.ts")).addOperator(name, options, terminal));
+  withJson(operator.command("list"))
+    .summary("all named operators")
+    .action(async (options) => (await import("./operator.ts")).listOperators(options, terminal));
+  withJson(operator.command("revoke"))
+    .summary("ends an operator's token for good")
+    .argument("<name>")
+    .action(async (name, options) => (await import("./operator.ts")).revokeOperator(name, options, terminal));
   addSections(operator, {
-    examples: ["operator key --out operator.json"],
+    examples: [
+      "operator key --out operator.json",
+      "operator add ada --scopes identity,read --address 0x51e1… --days 90",
+      "operator revoke ada",
+    ],
     settings: [
+      serverSetting,
+      tokenSetting,
       ["OPERATOR_KEYSTORE", "the file, for all commands that change something"],
       ["OPERATOR_PASSPHRASE_FILE", "a file with its passphrase; without it the terminal asks"],
       ["OPERATOR_KEY", "the key itself, 0x and 64 hex digits, in place of a keystore"],

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import type { WaitingForSecond } from "@aqua/sdk/api/operator";
 import { actCommitment, operatorAct } from "@aqua/sdk/proofs/log/entry";
 import { toHex } from "@aqua/sdk/proofs/reading";
 import type { LocalAccount } from "viem";
-import { CommandError, serverUrl } from "./api.ts";
+import { CommandError, serverUrl, WaitsForSecond } from "./api.ts";
 import { type KeyTerminal, operatorAccount } from "./operatorKey.ts";
 
 export interface OperatorApi {
@@ -68,6 +69,7 @@ export function operatorApi(terminal: KeyTerminal): OperatorApi {
       },
       body,
     });
+    if (response.status === 202) throw waiting(((await response.json()) as { data: WaitingForSecond }).data);
     if (response.ok) return response;
     throw await refusalOf(response, path, signing !== null);
   }
@@ -103,11 +105,18 @@ async function actHeaders(
   return { "aqua-act-time": String(time), "aqua-act-nonce": nonce, "aqua-act-signature": signature };
 }
 
+function waiting({ first, until }: WaitingForSecond): WaitsForSecond {
+  const latest = `${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return new WaitsForSecond(
+    `Recorded, and nothing is changed yet: ${first} was first. Another operator must run the same command until ${latest}.`,
+  );
+}
+
 async function refusalOf(response: Response, path: string, isSigned: boolean): Promise<CommandError> {
   const { status } = response;
   const body = (await response.json().catch(() => null)) as ErrorBody | null;
   if (body?.error_code === "token_error") {
-    return new CommandError("OPERATOR_TOKEN is not the token the server was started with");
+    return new CommandError("OPERATOR_TOKEN is neither the server's own token nor that of an operator");
   }
   // A server without a token has none of these routes.
   if (status === 404 && (path.startsWith("identity?") || path === "status")) {

@@ -1,15 +1,15 @@
 import { DeployError } from "@aqua/contracts/deploy/steps";
 import { withEscapes } from "@aqua/sdk/api/text";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { CommandError, UsageError } from "./api.ts";
+import { CommandError, UsageError, WaitsForSecond } from "./api.ts";
 import { declareCommands } from "./commands.ts";
 import type { Terminal } from "./terminal.ts";
 
 const helpFlags = ["--help", "-h"];
 
 /**
- * Runs one command and returns the exit code: 0 done, 1 refused, 2 not understood; for `verify` also 3, not all could
- * be checked. `audit` and `log verify` return 1 for a finding, and 2 if nothing could be compared.
+ * Runs one command and returns the exit code: 0 done, 1 refused, 2 not understood, 3 recorded until another operator
+ * makes the same call; for `verify` 3 is that not all could be checked. `audit` and `log verify` return 1 for a finding, and 2 if nothing could be compared.
  */
 export async function run(args: readonly string[], outside: Terminal): Promise<number> {
   const terminal: Terminal = {
@@ -32,6 +32,10 @@ export async function run(args: readonly string[], outside: Terminal): Promise<n
   } catch (thrown) {
     // A command that only has subcommands printed its help.
     if (thrown instanceof CommanderError && thrown.code === "commander.help") return 0;
+    if (thrown instanceof WaitsForSecond) {
+      terminal.out(`${thrown.message}\n`);
+      return 3;
+    }
     const misuse = misuseOf(thrown, command);
     const refusal = misuse ?? refusalOf(thrown);
     if (refusal === null) throw thrown;

@@ -94,7 +94,11 @@ describe("aqua identity", () => {
     const { id } = await submitted();
     for (const [args, change, words] of [
       [["list"], { OPERATOR_TOKEN: undefined }, "OPERATOR_TOKEN must be set to the token the server was started with"],
-      [["list"], { OPERATOR_TOKEN: "wrong" }, "OPERATOR_TOKEN is not the token the server was started with"],
+      [
+        ["list"],
+        { OPERATOR_TOKEN: "wrong" },
+        "OPERATOR_TOKEN is neither the server's own token nor that of an operator",
+      ],
       [["list"], { AQUA_URL: "aqua" }, "AQUA_URL must be a URL that starts with http:// or https://"],
       [
         ["list"],

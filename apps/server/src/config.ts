@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { type OperatorScope, operatorScopes } from "@aqua/sdk/api/operator";
 import { localChain } from "@aqua/sdk/chains";
 import { DAY } from "@aqua/sdk/durations";
 import { closest, distance } from "fastest-levenshtein";
@@ -206,6 +207,11 @@ const settings = z.object({
       "must be the address of an operator's key, 0x and 40 hex digits, or several with commas between them",
     )
     .optional(),
+  OPERATOR_FOUR_EYES: z
+    .string()
+    .transform((value) => value.split(",").map((scope) => scope.trim()))
+    .pipe(z.array(z.enum(operatorScopes.filter((scope) => scope !== "read"))))
+    .optional(),
   SECURITY_CONTACT: z
     .string()
     .transform((value) => value.split(",").map((contact) => contact.trim()))
@@ -329,6 +335,8 @@ export interface Config {
   operatorToken: string | null;
   /** Lower-case addresses of the keys that sign what operators change. With none, the token alone allows it. */
   operatorKeys: readonly Hex[];
+  /** Scopes of operators whose changes need two of them. */
+  fourEyes: readonly OperatorScope[];
   /** Source of devices' messages: a broker of the operator, our own broker, or null for HTTP only. */
   mqtt: { url: string; clientId: string } | { host: string; port: number } | null;
   logLevel: string;
@@ -438,6 +446,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     securityContacts: value.SECURITY_CONTACT,
     operatorToken: value.OPERATOR_TOKEN ?? null,
     operatorKeys: (value.OPERATOR_KEYS ?? []) as Hex[],
+    fourEyes: value.OPERATOR_FOUR_EYES ?? [],
     mqtt: readMqtt(value),
     logLevel: value.LOG_LEVEL,
     retentionDays: value.TELEMETRY_RETENTION_DAYS,

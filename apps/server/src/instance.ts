@@ -47,6 +47,8 @@ import { noticeMails } from "./notices/job.ts";
 import { exportNotices } from "./notices/preferences.ts";
 import { createOperationFeature } from "./operations/feature.ts";
 import { runningInstances } from "./operations/heartbeat.ts";
+import { operatorRoutes } from "./operators/routes.ts";
+import { createOperators } from "./operators/service.ts";
 import { createPortfolioFeature } from "./portfolio/feature.ts";
 import { createIncomeProofFeature } from "./portfolio/incomeProof/feature.ts";
 import { openDocuments } from "./product/documents.ts";
@@ -129,7 +131,11 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const access =
       config.operatorToken === null
         ? null
-        : { db, limits, token: config.operatorToken, operators: config.operatorKeys, origin: logKey.origin };
+        : {
+            ...{ db, limits, token: config.operatorToken, operators: config.operatorKeys, origin: logKey.origin },
+            ...{ named: createOperators({ db, keys, writer }), fourEyes: config.fourEyes },
+          };
+    if (access !== null) add({ routes: [operatorRoutes(access)], deleteExpired: () => access.named.deleteExpired() });
     add(createPublicLogFeature({ db, keys, key: logKey, writer, access, log }));
     const budgets = createBudgets(db, keys, { log });
     const once = createOnce(db);

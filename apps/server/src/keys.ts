@@ -19,7 +19,8 @@ export type KeyPurpose =
   | "logKey"
   | "record"
   | "secret"
-  | "session";
+  | "session"
+  | "operator";
 
 /**
  * Purposes whose hashes are valid for years and match under every key that ever existed. All other hashes match only

@@ -26,6 +26,8 @@ export function compareWithAct(acted: ActedEntry): Finding[] {
       return compareInterval(acted);
     case "declared_loss":
       return compareLoss(acted);
+    case "operator":
+      return compareOperator(acted);
     case "act":
       return compareSubject(act.call, entry);
     case "restore":
@@ -35,7 +37,7 @@ export function compareWithAct(acted: ActedEntry): Finding[] {
   }
 }
 
-const bodyKinds: ReadonlySet<string> = new Set(["device", "device_interval", "declared_loss", "restore"]);
+const bodyKinds: ReadonlySet<string> = new Set(["device", "device_interval", "declared_loss", "operator", "restore"]);
 
 const enrolment = "POST operator/devices";
 const callPattern = /^POST operator\/devices\/([^/]+)\/(secret|retire|interval|declare-lost)$/;
@@ -107,6 +109,26 @@ function compareLoss({ entry, act }: ActedEntry): Finding[] {
   const said = { reason: typeof reason === "string" ? reason.trim() : reason };
   const lost = isBatch ? { short_id, batch: number, device: null } : { batch: null, device: name };
   return compareFields({ ...lost, ...said }, entry.content);
+}
+
+/** The server adds the times and the hash of the token. */
+function compareOperator({ entry, act, before }: ActedEntry): Finding[] {
+  if (act.call === "POST operator/operators") {
+    const { name, scopes, address = null } = bodyOf(act);
+    const sorted = Array.isArray(scopes) ? [...new Set(scopes)].sort().join() : scopes;
+    const again = before === null ? [] : [differing("version", "the first version", entry.version)];
+    const expected = { scopes: sorted, address, revoke_time: null };
+    return [...again, ...compareSubject(name, entry), ...compareFields(expected, entry.content)];
+  }
+  const [, name] = /^POST operator\/operators\/([^/]+)\/revoke$/.exec(act.call) ?? [];
+  if (name === undefined) return [otherCall("a call that changes an operator", act)];
+  const { revoke_time: _revoked, ...kept } = before ?? {};
+  const isRevoked = typeof entry.content?.revoke_time === "number";
+  return [
+    ...compareSubject(name, entry),
+    ...compareFields(kept, entry.content),
+    ...(isRevoked ? [] : [differing("content.revoke_time", "a time", entry.content?.revoke_time)]),
+  ];
 }
 
 function compareRestore({ entry, act }: ActedEntry): Finding[] {

@@ -84,7 +84,7 @@ function parsed(bytes: Uint8Array): LogEntry | string {
 const mustBeSigned: ReadonlySet<string> = new Set(["act", "restore"]);
 /** Whether an operator changes such a thing. The server lists what it had before the log by itself. */
 const isOperators = ({ kind }: LogEntry) =>
-  mustBeSigned.has(kind) || ["device", "device_interval", "declared_loss"].includes(kind);
+  mustBeSigned.has(kind) || ["device", "device_interval", "declared_loss", "operator"].includes(kind);
 
 async function checkAct(
   act: OperatorAct,

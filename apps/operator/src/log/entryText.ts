@@ -6,7 +6,8 @@ const shortAddress = (address: string) => `${address.slice(0, 6)}…${address.sl
 
 /** An entry in words, on one line. */
 export function entryText({ index, entry }: PlacedEntry): string {
-  const by = entry.act === null ? "the server" : shortAddress(entry.act.operator);
+  const signer = entry.act === null ? [] : [shortAddress(entry.act.operator)];
+  const by = [entry.by ?? [], signer].flat().join(" ") || "the server";
   return `${index}  ${minute(entry.time)}  ${by}  ${changeText(entry)}\n`;
 }
 
@@ -14,6 +15,7 @@ function changeText(entry: LogEntry): string {
   const { kind, subject, version, content } = entry;
   if (kind === "operators") return `operators: ${list(content?.keys)}`;
   if (kind === "act") return subject;
+  if (kind === "look") return `looked at: ${subject}`;
   if (content === null) return `${kind} ${subject}: removed`;
   switch (kind) {
     case "device":
@@ -24,6 +26,8 @@ function changeText(entry: LogEntry): string {
       return `declared lost, ${lossText(content)}: ${content.reason}`;
     case "product_document":
       return `product document ${subject}, ${content.size} bytes`;
+    case "operator":
+      return `operator ${subject}: ${typeof content.revoke_time === "number" ? "revoked" : content.scopes}`;
     case "account":
       return `account ${subject}, version ${version}`;
     case "restore":

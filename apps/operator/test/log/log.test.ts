@@ -126,6 +126,17 @@ describe("aqua log verify", () => {
     expect(await verify()).toMatchObject({ code: 0, out: expect.stringContaining("200 entries verified, 0 findings") });
   });
 
+  const ada = { kind: "operator", subject: "ada" } as const;
+  const named = { scopes: "devices,read", address: null, create_time: 1, expire_time: null, revoke_time: null };
+  const adding = { call: "POST operator/operators", body: { name: "ada", scopes: ["read", "devices"] } };
+  const revoking = { call: "POST operator/operators/ada/revoke", body: {} };
+
+  it("accepts operators who are added and revoked by signed acts", async () => {
+    await writeFrom(site.served, 310, { ...ada, content: named, act: adding });
+    await writeFrom(site.served, 311, { ...ada, content: { ...named, revoke_time: 5 }, act: revoking });
+    expect(await audit()).toMatchObject({ code: 0, out: expect.stringContaining("312 entries verified, 0 findings") });
+  });
+
   /** What the site lies about, and the path of a finding. */
   const lies: [what: string, lie: (served: Served) => void | Promise<void>, path: RegExp][] = [
     ["a removed entry", ({ entries }) => void entries.splice(20, 1), /^log\.entries\[20\]\.version$/],
@@ -413,6 +424,29 @@ describe("aqua log verify", () => {
           act: { call: "POST operator/jobs/retry", body: { ...restore(400), reason: "Fire" } },
         }),
       /^log\.entries\[309\]\.act\.call$/,
+    ],
+    [
+      "an operator with more scopes than signed",
+      (served) => writeFrom(served, 309, { ...ada, content: { ...named, scopes: "devices,identity" }, act: adding }),
+      /^log\.entries\[309\]\.content\.scopes$/,
+    ],
+    [
+      "an operator who is added by the call of another kind",
+      (served) => writeFrom(served, 309, { ...ada, content: named, act: { ...adding, call: "POST operator/devices" } }),
+      /^log\.entries\[309\]\.act\.call$/,
+    ],
+    [
+      "an operator of another name than signed",
+      (served) => writeFrom(served, 309, { ...ada, subject: "eve", content: named, act: adding }),
+      /^log\.entries\[309\]\.subject$/,
+    ],
+    [
+      "an operator who is revoked only by the act",
+      async (served) => {
+        await writeFrom(served, 309, { ...ada, content: named, act: adding });
+        await writeFrom(served, 310, { ...ada, content: named, act: revoking });
+      },
+      /^log\.entries\[310\]\.content\.revoke_time$/,
     ],
     [
       "a body that is withheld though it is not about a person",

@@ -11,7 +11,7 @@ export function accountOperatorRoutes(parts: {
 }): FastifyPluginAsyncZod {
   const { service, access } = parts;
   return async (app) => {
-    operatorOnly(app, access);
+    operatorOnly(app, access, "identity");
     app.post(
       "/operator/account/logout",
       {

@@ -17,6 +17,7 @@ import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import { type OperatorAccess, operatorOnly } from "../operators/access.ts";
+import type { LogWriter } from "../publicLog/writer.ts";
 import { linkedWallets } from "../records/store.ts";
 import type { Decisions } from "./decisions.ts";
 import { type CaseOfAccount, documentFacts, listCases, personOf, readCase, readDocument } from "./store.ts";
@@ -25,6 +26,7 @@ export interface OperatorParts {
   db: Database;
   keys: Keys;
   decisions: Decisions;
+  writer: Pick<LogWriter, "look">;
   access: OperatorAccess;
 }
 
@@ -33,7 +35,7 @@ const params = z.object({ id: z.string().max(100) });
 const detailAnswer = { 200: envelope(identityCaseDetail) };
 
 /** The operator's calls: pending cases, their documents, and the decisions. */
-export function operatorRoutes({ db, keys, decisions, access }: OperatorParts): FastifyPluginAsyncZod {
+export function operatorRoutes({ db, keys, decisions, writer, access }: OperatorParts): FastifyPluginAsyncZod {
   async function found(id: string) {
     const row = await readCase(db.orm, id);
     if (row === null) throw new ApiError("not_found", "There is no such case");
@@ -53,7 +55,7 @@ export function operatorRoutes({ db, keys, decisions, access }: OperatorParts): 
   }
 
   return async (app) => {
-    operatorOnly(app, access);
+    operatorOnly(app, access, "identity");
     app.get(
       "/operator/identity",
       {
@@ -78,10 +80,11 @@ export function operatorRoutes({ db, keys, decisions, access }: OperatorParts): 
     app.get(
       "/operator/identity/:id/document",
       { schema: { summary: "The submitted document, as a file", tags, params } },
-      async ({ params: { id } }, reply) => {
+      async ({ params: { id }, act }, reply) => {
         await found(id);
         const document = await readDocument(db.orm, keys, id);
         if (document === null) throw new ApiError("not_found", "The document was deleted");
+        await db.transaction((tx) => writer.look(tx, "identity document", act));
         return reply
           .type(document.type)
           .header("content-disposition", `attachment; filename="${id}.${document.type.split("/")[1]}"`)

@@ -19,7 +19,7 @@ export function operationRoutes({
   access: OperatorAccess;
 }): FastifyPluginAsyncZod {
   return async (app) => {
-    operatorOnly(app, access);
+    operatorOnly(app, access, "operations");
     app.get(
       "/operator/status",
       {

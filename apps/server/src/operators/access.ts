@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { pipeline, Transform } from "node:stream";
-import { actHeaders } from "@aqua/sdk/api/operator";
+import { actHeaders, type OperatorScope, type WaitingForSecond } from "@aqua/sdk/api/operator";
 import { MINUTE_MS } from "@aqua/sdk/durations";
-import { actCommitment } from "@aqua/sdk/proofs/log/entry";
+import { actCommitment, type OperatorAct } from "@aqua/sdk/proofs/log/entry";
 import { lt } from "drizzle-orm";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Hex, isHex } from "viem";
@@ -13,6 +13,7 @@ import { networkOf } from "../limits/network.ts";
 import { operatorOf } from "../publicLog/act.ts";
 import { operatorAct } from "../publicLog/schema.ts";
 import type { Act } from "../publicLog/writer.ts";
+import type { KnownOperator, Operators } from "./service.ts";
 
 /** How far the time of a signature may be from the clock here. */
 const ACT_LEAD_MS = 5 * MINUTE_MS;
@@ -20,8 +21,10 @@ const wrongTokens = { name: "operator.ip", most: 30, windowMs: 10 * MINUTE_MS };
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The signed act of an operator's call. Null if the token alone allows it. */
+    /** Who makes an operator's call, and with which signature. */
     act: Act;
+    /** The operator whose token was sent. Null: the token of the instance. */
+    operator: KnownOperator | null;
   }
 }
 
@@ -34,28 +37,50 @@ export interface OperatorAccess {
   operators: readonly Hex[];
   /** The origin of the log, which a signature names. */
   origin: string;
+  named: Operators;
+  /** Scopes whose changes need two operators. */
+  fourEyes: readonly string[];
 }
 
+/** What a call needs. `instance`: only the token of the instance allows it. */
+export type CallScope = OperatorScope | "instance";
+
 /**
- * Lets only operators call the routes of `app`. Every call needs the token. Once the operators have keys, each call
- * that changes something needs the signature of one of them over the call and its body, and `request.act` holds it.
+ * Lets only operators call the routes of `app`: with the token of the instance, or with a named operator's token of this
+ * scope. `read` also allows to read, except what is about persons. Once the operators have keys, each call that changes
+ * something needs the signature of one of them over the call and its body. `request.act` says who makes the call.
+ *
+ * A change of a scope in `fourEyes` is carried out once two operators have made the same call within a day. The first
+ * call is answered with status 202.
  *
  * After 30 wrong tokens a network receives 429. This does not limit guessing, since the correct token is always
  * accepted: nobody who shares the operator's network can lock the operator out. The token's length and randomness
  * prevent guessing.
  */
-export function operatorOnly(app: FastifyInstance, { db, limits, token, operators, origin }: OperatorAccess): void {
+export function operatorOnly(app: FastifyInstance, access: OperatorAccess, scope: CallScope): void {
+  const { db, limits, token, operators, origin, named } = access;
+  const needsTwo = access.fourEyes.includes(scope);
   // Hashes have equal lengths, which the comparison requires, and do not reveal the token's length.
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(`Bearer ${token}`);
   const bodies = new WeakMap<FastifyRequest, Buffer[]>();
   app.decorateRequest("act", null);
-  app.addHook("onRequest", async ({ headers, ip }) => {
-    if (timingSafeEqual(digest(headers.authorization ?? ""), expected)) return;
-    await limits.spend([{ rule: wrongTokens, whom: networkOf(ip) }]);
-    throw new ApiError("token_error", "This is not the operator's token");
+  app.decorateRequest("operator", null);
+  app.addHook("onRequest", async (request) => {
+    const { headers, ip, method } = request;
+    const { authorization = "" } = headers;
+    if (!timingSafeEqual(digest(authorization), expected)) {
+      const found = await named.find(authorization.replace(/^Bearer /, ""));
+      if (found === null) {
+        await limits.spend([{ rule: wrongTokens, whom: networkOf(ip) }]);
+        throw new ApiError("token_error", "This is not the token of an operator");
+      }
+      requireScope(found, isReading(method));
+      request.operator = found;
+    }
+    request.act = { by: request.operator?.name, signed: null };
   });
-  if (operators.length === 0) return;
+  if (operators.length === 0 && !needsTwo) return;
   app.addHook("preParsing", async (request, _reply, payload) => {
     const chunks: Buffer[] = [];
     bodies.set(request, chunks);
@@ -68,13 +93,38 @@ export function operatorOnly(app: FastifyInstance, { db, limits, token, operator
     // A call that breaks off ends the copy too, so that the parser does not wait for the rest.
     return pipeline(payload, copying, () => {});
   });
-  app.addHook("preHandler", async (request) => {
-    if (request.method === "GET" || request.method === "HEAD") return;
-    request.act = await readAct(request, Buffer.concat(bodies.get(request) ?? []));
+  app.addHook("preHandler", async (request, reply) => {
+    if (isReading(request.method)) return;
+    const body = Buffer.concat(bodies.get(request) ?? []);
+    if (operators.length > 0) {
+      const signed = await readAct(request, body);
+      const own = request.operator?.address ?? signed.operator;
+      if (signed.operator !== own) throw new ApiError("signature_invalid", `${request.operator?.name} has another key`);
+      request.act = { by: request.operator?.name, signed };
+    }
+    if (!needsTwo) return;
+    if (request.operator === null)
+      throw new ApiError("not_allowed", "Two named operators must make this call: use the token of one of them");
+    const bodyHash = createHash("sha256").update(body).digest("hex");
+    const { name } = request.operator;
+    const waiting = await named.approve({ call: callOf(request), bodyHash, name, act: request.act });
+    if (waiting === null) return;
+    const { first, until } = waiting;
+    const data: WaitingForSecond = { waits_for_second: true, first, until };
+    return reply.code(202).send({ data });
   });
 
+  /** @throws ApiError not_allowed */
+  function requireScope({ name, scopes }: KnownOperator, isRead: boolean): void {
+    if (scopes.includes(scope)) return;
+    if (isRead && scope !== "identity" && scopes.includes("read")) return;
+    const what = scope === "instance" ? "Only the token of the instance allows this" : `This needs the scope ${scope}`;
+    throw new ApiError("not_allowed", `${what}; ${name} has ${scopes.join(", ")}`);
+  }
+
   /** @throws ApiError signature_invalid */
-  async function readAct({ method, url, headers }: FastifyRequest, body: Buffer): Promise<Act> {
+  async function readAct(request: FastifyRequest, body: Buffer): Promise<OperatorAct> {
+    const { headers } = request;
     const [time, nonce, signature] = [actHeaders.time, actHeaders.nonce, actHeaders.signature].map((name) =>
       String(headers[name] ?? ""),
     ) as [string, string, string];
@@ -92,7 +142,7 @@ export function operatorOnly(app: FastifyInstance, { db, limits, token, operator
       );
     if (!/^0x[0-9a-f]{64}$/.test(nonce) || !isHex(signature))
       throw new ApiError("signature_invalid", "The signature or its nonce is not in hexadecimal form");
-    const call = `${method} ${url.replace(/^\/api\/v2\//, "")}`;
+    const call = callOf(request);
     const commitment = actCommitment(nonce, new Uint8Array(body));
     const operator = await operatorOf({ call, commitment, time: at, signature }, origin);
     if (operator === null || !operators.includes(operator))
@@ -102,6 +152,10 @@ export function operatorOnly(app: FastifyInstance, { db, limits, token, operator
     return { call, body: body.toString("utf8"), nonce, commitment, time: at, operator, signature };
   }
 }
+
+const isReading = (method: string) => method === "GET" || method === "HEAD";
+/** Method and path below /api/v2/. */
+const callOf = ({ method, url }: FastifyRequest) => `${method} ${url.replace(/^\/api\/v2\//, "")}`;
 
 /** Forgets acts whose signatures are too old to be accepted again. */
 export async function deleteOldActs(db: Pick<Database, "orm">, now: number): Promise<void> {

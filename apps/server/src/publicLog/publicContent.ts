@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 
 /** Kinds of entries that state a public row. */
-export const rowKinds = ["device", "device_interval", "declared_loss", "product_document"] as const;
+export const rowKinds = ["device", "device_interval", "declared_loss", "product_document", "operator"] as const;
 export type RowKind = (typeof rowKinds)[number];
 
 /** A row as the log states it: values by the names of their columns; 64-bit figures of a device as text. */
@@ -27,6 +27,11 @@ const rows: Readonly<Record<RowKind, SQL>> = {
     from declared_loss`,
   product_document: sql`
     select hash as subject, jsonb_build_object('size', length(content)) as content from product_document`,
+  operator: sql`
+    select name as subject, jsonb_build_object(
+      'token_hash', token_hash, 'scopes', scopes, 'address', address, 'create_time', create_time,
+      'expire_time', expire_time, 'revoke_time', revoke_time) as content
+    from operator`,
 };
 
 /** Returns the row that a subject names now, or null if there is none. */

@@ -81,7 +81,7 @@ export function restoreRoutes({
   access: OperatorAccess;
 }): FastifyPluginAsyncZod {
   return async (app) => {
-    operatorOnly(app, access);
+    operatorOnly(app, access, "instance");
     app.post(
       "/operator/log/restore",
       {

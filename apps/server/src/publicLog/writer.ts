@@ -15,8 +15,13 @@ export type RecordKeys = Pick<Keys, "hashes">;
 /** What an entry states of a row or an account: null if it no longer exists. */
 type Stated = Record<string, unknown> | null | undefined;
 
-/** An operator's act as the server accepted it. Null: the token alone allowed it. */
-export type Act = OperatorAct | null;
+/** An operator's act as the server accepted it. Null: the server acts by itself. */
+export type Act = {
+  /** The operator's name. Undefined: the token of the instance was used. */
+  by: string | undefined;
+  /** Null: the token alone allowed it. */
+  signed: OperatorAct | null;
+} | null;
 
 /**
  * Writes entries of the public log, each in the transaction of the change that it is about. An entry about a row states
@@ -39,6 +44,8 @@ export interface LogWriter {
   acceptAccount(tx: Orm, accountId: string, act: Act): Promise<void>;
   /** States an act of an operator that changes none of these rows. */
   act(tx: Orm, call: string, act: Act): Promise<void>;
+  /** States that an operator has looked at something about a person, without saying at whom. */
+  look(tx: Orm, what: string, act: Act): Promise<void>;
   /** States something about the log itself. */
   note(tx: Orm, of: { kind: "operators" | "restore"; content: Record<string, unknown>; act?: Act }): Promise<void>;
 }
@@ -56,11 +63,12 @@ export function createLogWriter(keys: Pick<Keys, "hash" | "hashes">, now: () => 
 
   async function write(
     tx: Orm,
-    { kind, subject, content, act = null }: Pick<LogEntry, "kind" | "subject" | "content"> & { act?: Act },
+    { kind, subject, content, act }: Pick<LogEntry, "kind" | "subject" | "content"> & { act: Act },
   ): Promise<void> {
     await lockSubject(tx, `${kind} ${subject}`);
     const version = ((await newest(tx, kind, [subject]))?.version ?? 0) + 1;
-    const entry = writeEntry({ id: randomUUID(), time: now(), kind, subject, version, content, act });
+    const of = { act: act?.signed ?? null, by: act?.by };
+    const entry = writeEntry({ id: randomUUID(), time: now(), kind, subject, version, content, ...of });
     await tx.insert(publicLogEntry).values({ kind, subject, version, content: entry, mac: macOf(keys, entry) });
   }
 
@@ -75,13 +83,11 @@ export function createLogWriter(keys: Pick<Keys, "hash" | "hashes">, now: () => 
     await lockSubject(tx, `account ${accountId}`);
     const content = (await accountContents(tx, [accountId])).get(accountId);
     const stated = content === undefined ? null : hashedContent(keys, accountId, content);
-    // An act about a person is stated without what it says.
-    const discreet = act === null ? null : { ...act, body: null, nonce: null };
     await write(tx, {
       kind: "account",
       subject: await subjectOf(tx, keys, accountId),
       content: stated,
-      act: discreet,
+      act: withoutBody(act),
     });
   }
 
@@ -117,10 +123,15 @@ export function createLogWriter(keys: Pick<Keys, "hash" | "hashes">, now: () => 
       await acceptAccount(tx, accountId, act);
     },
     acceptAccount,
-    act: (tx, call, act) =>
-      write(tx, { kind: "act", subject: call, content: {}, act: act && { ...act, body: null, nonce: null } }),
+    act: (tx, call, act) => write(tx, { kind: "act", subject: call, content: {}, act: withoutBody(act) }),
+    look: (tx, what, act) => write(tx, { kind: "look", subject: what, content: {}, act }),
     note: (tx, { kind, content, act }) => write(tx, { kind, subject: kind, content, act: act ?? null }),
   };
+}
+
+/** An act about a person is stated without what it says. */
+function withoutBody(act: Act): Act {
+  return act === null || act.signed === null ? act : { ...act, signed: { ...act.signed, body: null, nonce: null } };
 }
 
 /** Until this transaction ends, no other one compares or states the same subject. */

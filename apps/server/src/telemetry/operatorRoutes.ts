@@ -28,7 +28,7 @@ export function deviceOperatorRoutes({
   access,
 }: DeviceOperatorParts): FastifyPluginAsyncZod {
   return async (app) => {
-    operatorOnly(app, access);
+    operatorOnly(app, access, "devices");
     app.get(
       "/operator/devices",
       { schema: { summary: "All enrolled devices", tags, response: { 200: envelope(z.array(operatorDevice)) } } },

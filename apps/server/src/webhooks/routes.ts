@@ -9,7 +9,7 @@ const tags = ["operator"];
 /** The operator's calls about webhooks. */
 export function webhookRoutes(service: WebhookService, access: OperatorAccess): FastifyPluginAsyncZod {
   return async (app) => {
-    operatorOnly(app, access);
+    operatorOnly(app, access, "operations");
     app.get(
       "/operator/webhooks",
       {

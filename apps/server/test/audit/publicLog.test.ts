@@ -12,6 +12,7 @@ import type { Database } from "../../src/db/database.ts";
 import { identityDocument } from "../../src/identity/schema.ts";
 import { createKeys } from "../../src/keys.ts";
 import { setNotifications } from "../../src/notices/preferences.ts";
+import { createOperators } from "../../src/operators/service.ts";
 import { storeDocument } from "../../src/product/documentStore.ts";
 import { publicLogEntry } from "../../src/publicLog/schema.ts";
 import { carriedCheckpoint, growTree, nodesOf } from "../../src/publicLog/tree.ts";
@@ -85,6 +86,10 @@ const changes: [set: string, table: string][] = [
   ["update wallet_switch set effective_time = 1", "wallet_switch"],
   ["delete from wallet_switch", "wallet_switch"],
   ["update notice_preference set enabled = not enabled", "notice_preference"],
+  ["update operator set scopes = 'identity'", "operator"],
+  ["update operator set expire_time = null", "operator"],
+  ["insert into operator values ('eve', 'x', 'identity', null, 1, null, null)", "operator"],
+  ["delete from operator", "operator"],
   ["update public_log set size = size - 1", "public_log"],
   ["update public_log set checkpoint = replace(checkpoint, 'log', 'lag')", "public_log"],
   ["update public_log_entry set content = '\\x00' where index = 1", "public_log_entry"],
@@ -133,6 +138,8 @@ withDatabase("the audit of the public log", (open) => {
     log = await publicLogOf(db, keys);
     const { writer } = log;
     await db.transaction((tx) => setNotifications(tx, first.id, { kinds: { income: true }, now: 1, writer }));
+    const ada = { name: "ada", scopes: ["read" as const], address: null, valid_days: 1 };
+    await createOperators({ db, keys, writer }).add(ada, null);
     const devices = createDevices({ db, chainIds: [CHAIN], writer });
     await devices.enrol({ ...device, name: "pump-1" });
     await devices.enrol({ ...device, name: "pump-2" });

@@ -42,14 +42,14 @@ let document: OpenApi;
 beforeAll(async () => {
   // The services are not called: only the shapes of the routes matter here.
   const none = undefined as never;
-  const access = { db: none, limits: none, token: "", operators: [], origin: "" };
+  const access = { db: none, limits: none, token: "", operators: [], origin: "", named: none, fourEyes: [] };
   const features = [
     productRoutes(none),
     imageRoutes({ productsDir: "", imageOf: async () => null }),
     portfolioRoutes(none, none),
     walletFeature(answeringDatabase),
     identityRoutes(none, none, none),
-    operatorRoutes({ db: none, keys: none, decisions: none, access }),
+    operatorRoutes({ db: none, keys: none, decisions: none, writer: none, access }),
     callbackRoutes(none, ""),
     faucetRoutes(none),
     accountRoutes({} as never),

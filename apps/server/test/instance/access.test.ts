@@ -151,6 +151,9 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/identity/{id}/revoke": { who: "operator", body: () => ({ reason: "no reason" }) },
   // The signature of a reading is its credential.
   "POST /api/v2/telemetry": { who: "anyone", body: () => ({ readings: [{ device: "no-such" }] }) },
+  "GET /api/v2/operator/operators": { who: "operator" },
+  "POST /api/v2/operator/operators": { who: "operator", body: () => ({ name: "ada", scopes: ["read"] }) },
+  "POST /api/v2/operator/operators/{name}/revoke": { who: "operator" },
   "POST /api/v2/operator/account/accept": { who: "operator", body: () => ({ email: "nobody@aqua.example" }) },
   "POST /api/v2/operator/account/logout": { who: "operator", body: () => ({ email: "nobody@aqua.example" }) },
   "GET /api/v2/operator/status": { who: "operator" },

@@ -4,6 +4,7 @@ import type { Database } from "../../src/db/database.ts";
 import type { Keys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
 import type { OperatorAccess } from "../../src/operators/access.ts";
+import { createOperators } from "../../src/operators/service.ts";
 import { openLog } from "../../src/publicLog/open.ts";
 import { createLogWriter } from "../../src/publicLog/writer.ts";
 
@@ -14,9 +15,10 @@ export const LOG_ORIGIN = "aqua.example/log";
 export function operatorAccess(
   db: Database,
   keys: Keys,
-  { token, operators = [] }: { token: string; operators?: readonly Hex[] },
+  { token, operators = [], fourEyes = [] }: { token: string; operators?: readonly Hex[]; fourEyes?: readonly string[] },
 ): OperatorAccess {
-  return { db, limits: createLimits(db, keys), token, operators, origin: LOG_ORIGIN };
+  const named = createOperators({ db, keys, writer: createLogWriter(keys) });
+  return { db, limits: createLimits(db, keys), token, operators, origin: LOG_ORIGIN, named, fourEyes };
 }
 
 /** Opens the public log of these tables, and returns what the audit needs. */

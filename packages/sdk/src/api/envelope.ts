@@ -13,6 +13,8 @@ export const errorStatus = {
   identity_required: 403,
   confirmation_required: 403,
   second_factor_required: 403,
+  /** The operator's token does not allow the call. */
+  not_allowed: 403,
   pool_not_found: 404,
   not_found: 404,
   conflict: 409,

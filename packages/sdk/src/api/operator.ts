@@ -41,6 +41,43 @@ export const approveBody = z.object({ valid_days: z.number().int().min(1).max(lo
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });
 
+/** What the token of a named operator allows. `read` is every list but those about persons. */
+export const operatorScopes = ["identity", "devices", "operations", "read"] as const;
+export const operatorScope = z.enum(operatorScopes);
+export type OperatorScope = z.infer<typeof operatorScope>;
+
+/** Name of an operator, as it stands in the public log. */
+export const operatorName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, "Use 1 to 31 small letters, digits and hyphens, not first a hyphen");
+/** POST operator/operators: `valid_days` null is a token that does not expire. */
+export const operatorBody = z.object({
+  name: operatorName,
+  scopes: z.array(operatorScope).min(1).max(operatorScopes.length),
+  address: z
+    .string()
+    .regex(/^0x[0-9a-f]{40}$/, "Use the address of the operator's key in small letters")
+    .nullable()
+    .default(null),
+  valid_days: z.number().int().min(1).max(longestValidity).nullable().default(365),
+});
+export const namedOperator = z.object({
+  name: z.string(),
+  scopes: z.array(z.string()),
+  address: z.string().nullable(),
+  created_at: time,
+  expires_at: time.nullable(),
+  revoked_at: time.nullable(),
+});
+export type NamedOperator = z.infer<typeof namedOperator>;
+/** The token is told only in this answer. */
+export const addedOperator = z.object({ ...namedOperator.shape, token: z.string() });
+export type AddedOperator = z.infer<typeof addedOperator>;
+
+/** Status 202: the call was recorded, and another operator must make the same call. */
+export const waitingForSecond = z.object({ waits_for_second: z.literal(true), first: z.string(), until: time });
+export type WaitingForSecond = z.infer<typeof waitingForSecond>;
+
 /** POST operator/account/logout and operator/account/accept: the account with this e-mail. */
 export const logOutBody = z.object({ email });
 /** The number of log-ins that the call ended. */

@@ -27,7 +27,7 @@ export const listOf =
   (value) =>
     Array.isArray(value) && Array.from(value).every(item);
 
-const optional =
+export const optional =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);

@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3";
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils";
-import { base64Hash, type Check, fields, hash, listOf, oneOf, text, whole } from "../form.ts";
+import { base64Hash, type Check, deviceName, fields, hash, listOf, oneOf, optional, text, whole } from "../form.ts";
 import { fromHex, type HexText, toHex } from "../reading.ts";
 import { LogFormatError } from "./tree.ts";
 
@@ -12,6 +12,8 @@ export const logKinds = [
   "product_document",
   "account",
   "operators",
+  "operator",
+  "look",
   "act",
   "restore",
 ] as const;
@@ -48,8 +50,10 @@ export interface LogEntry {
   version: number;
   /** The state after the change. Null if the subject no longer exists. */
   content: Readonly<Record<string, unknown>> | null;
-  /** Null for a change that the server makes by itself. */
+  /** Null for a change that the server makes by itself, or that a token alone allowed. */
   act: OperatorAct | null;
+  /** The name of the operator whose token was used, where it is not the instance's own. The server claims this. */
+  by?: string | undefined;
 }
 
 const nullOr =
@@ -80,6 +84,7 @@ const entry = fields(
     version: whole(1),
     content: nullOr(fields({})),
     act: nullOr(act),
+    by: optional(deviceName),
   },
   true,
 );
@@ -97,8 +102,8 @@ const isLogEntry = (value: unknown): value is LogEntry =>
  * of the content keep their order.
  */
 export function writeEntry(entry: LogEntry): Uint8Array {
-  const { id, time, kind, subject, version, content, act } = entry;
-  return utf8ToBytes(JSON.stringify({ id, time, kind, subject, version, content, act: act && orderedAct(act) }));
+  const { id, time, kind, subject, version, content, act, by } = entry;
+  return utf8ToBytes(JSON.stringify({ id, time, kind, subject, version, content, act: act && orderedAct(act), by }));
 }
 
 function orderedAct({ call, body, nonce, commitment, time, operator, signature }: OperatorAct): OperatorAct {

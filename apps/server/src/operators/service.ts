@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import type { AddedOperator, NamedOperator, OperatorScope, operatorBody } from "@aqua/sdk/api/operator";
+import { DAY_MS } from "@aqua/sdk/durations";
+import { and, asc, eq, inArray, lt, ne } from "drizzle-orm";
+import type { z } from "zod";
+import type { Database, Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import type { Keys } from "../keys.ts";
+import type { Act, LogWriter } from "../publicLog/writer.ts";
+import { operator, operatorApproval } from "./schema.ts";
+
+/** An operator whose token was accepted. */
+export interface KnownOperator {
+  name: string;
+  scopes: readonly string[];
+  address: string | null;
+}
+
+export interface Operators {
+  list(): Promise<NamedOperator[]>;
+  /** Adds an operator and returns the token, which is not stored. @throws ApiError conflict if the name is in use */
+  add(body: z.output<typeof operatorBody>, act: Act): Promise<AddedOperator>;
+  /** Ends the operator's token for good. @throws ApiError not_found */
+  revoke(name: string, act: Act): Promise<NamedOperator>;
+  /**
+   * Returns the operator whose token this is, or null if it is of none, was revoked or has expired.
+   * @throws ApiError conflict if the row differs from the public log
+   */
+  find(token: string): Promise<KnownOperator | null>;
+  /**
+   * Notes that an operator makes a call that needs two. Returns null if another operator has made the same call within
+   * the last day, which uses that up; otherwise who was first and until when the second may come.
+   */
+  approve(of: {
+    call: string;
+    bodyHash: string;
+    name: string;
+    act: Act;
+  }): Promise<{ first: string; until: number } | null>;
+  deleteExpired(): Promise<void>;
+}
+
+const TOKEN = /^aqua_[\w-]{43}$/;
+/** How long the first of two operators' calls waits for the second. */
+export const APPROVAL_MS = DAY_MS;
+
+type Row = typeof operator.$inferSelect;
+
+/** @param now returns Unix milliseconds */
+export function createOperators(
+  { db, keys, writer }: { db: Pick<Database, "orm" | "transaction">; keys: Keys; writer: LogWriter },
+  now: () => number = Date.now,
+): Operators {
+  return {
+    async list() {
+      return (await db.orm.select().from(operator).orderBy(asc(operator.name))).map(toNamed);
+    },
+
+    add({ name, scopes, address, valid_days }, act) {
+      const token = `aqua_${randomBytes(32).toString("base64url")}`;
+      const row: Row = {
+        name,
+        tokenHash: keys.hash("operator", token),
+        scopes: [...new Set<OperatorScope>(scopes)].sort().join(),
+        address: address as Row["address"],
+        createTime: now(),
+        expireTime: valid_days === null ? null : now() + valid_days * DAY_MS,
+        revokeTime: null,
+      };
+      return db.transaction(async (tx) => {
+        await writer.requireRow(tx, "operator", name);
+        const [before] = await tx.select().from(operator).where(eq(operator.name, name));
+        // A name in the log always means one person, so it is never used again.
+        if (before !== undefined)
+          throw new ApiError(
+            "conflict",
+            `An operator of this name exists${before.revokeTime ? ", and was revoked" : ""}`,
+          );
+        await tx.insert(operator).values(row);
+        await writer.row(tx, "operator", { subject: name, act });
+        return { ...toNamed(row), token };
+      });
+    },
+
+    revoke: (name, act) =>
+      db.transaction(async (tx) => {
+        const row = await lock(tx, name);
+        if (row.revokeTime !== null) return toNamed(row);
+        await writer.requireRow(tx, "operator", name);
+        const revokeTime = now();
+        await tx.update(operator).set({ revokeTime }).where(eq(operator.name, name));
+        await writer.row(tx, "operator", { subject: name, act });
+        return toNamed({ ...row, revokeTime });
+      }),
+
+    async find(token) {
+      if (!TOKEN.test(token)) return null;
+      const [row] = await db.orm
+        .select()
+        .from(operator)
+        .where(inArray(operator.tokenHash, keys.hashes("operator", token)));
+      if (row === undefined || row.revokeTime !== null || (row.expireTime ?? Number.POSITIVE_INFINITY) <= now())
+        return null;
+      await db.transaction((tx) => writer.requireRow(tx, "operator", row.name));
+      return { name: row.name, scopes: row.scopes.split(","), address: row.address };
+    },
+
+    approve: ({ call, bodyHash, name, act }) =>
+      db.transaction(async (tx) => {
+        const same = and(eq(operatorApproval.call, call), eq(operatorApproval.bodyHash, bodyHash));
+        const time = now();
+        await tx.delete(operatorApproval).where(and(same, lt(operatorApproval.time, time - APPROVAL_MS)));
+        const used = await tx
+          .delete(operatorApproval)
+          .where(and(same, ne(operatorApproval.operator, name)))
+          .returning();
+        if (used.length > 0) return null;
+        await writer.act(tx, call, act);
+        await tx.insert(operatorApproval).values({ call, bodyHash, operator: name, time }).onConflictDoNothing();
+        const [row] = await tx.select().from(operatorApproval).where(same);
+        return { first: row?.operator ?? name, until: (row?.time ?? time) + APPROVAL_MS };
+      }),
+
+    async deleteExpired() {
+      await db.orm.delete(operatorApproval).where(lt(operatorApproval.time, now() - APPROVAL_MS));
+    },
+  };
+
+  async function lock(tx: Orm, name: string): Promise<Row> {
+    const [row] = await tx.select().from(operator).where(eq(operator.name, name)).for("update");
+    if (row === undefined) throw new ApiError("not_found", "No operator has this name");
+    return row;
+  }
+}
+
+function toNamed({ name, scopes, address, createTime, expireTime, revokeTime }: Row): NamedOperator {
+  return {
+    name,
+    scopes: scopes.split(","),
+    address,
+    created_at: createTime,
+    expires_at: expireTime,
+    revoked_at: revokeTime,
+  };
+}

@@ -1,0 +1,223 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type AddedOperator, actHeaders } from "@aqua/sdk/api/operator";
+import { actCommitment, operatorAct, readEntry } from "@aqua/sdk/proofs/log/entry";
+import { asc, eq, sql } from "drizzle-orm";
+import type { FastifyInstance } from "fastify";
+import { type Hex, toHex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { identityCase, identityDocument } from "../../src/identity/schema.ts";
+import { createKeys } from "../../src/keys.ts";
+import { operatorRoutes } from "../../src/operators/routes.ts";
+import { operator, operatorApproval } from "../../src/operators/schema.ts";
+import { createOperators } from "../../src/operators/service.ts";
+import { publicLogEntry } from "../../src/publicLog/schema.ts";
+import { createLogWriter } from "../../src/publicLog/writer.ts";
+import { createDevices } from "../../src/telemetry/devices.ts";
+import { deviceOperatorRoutes } from "../../src/telemetry/operatorRoutes.ts";
+import { openAccount, testSecret } from "../support/accounts.ts";
+import { testApp } from "../support/app.ts";
+import { withDatabase } from "../support/databases.ts";
+import { identityReview, submit } from "../support/identity.ts";
+import { LOG_ORIGIN, operatorAccess, publicLogOf } from "../support/publicLog.ts";
+import { CHAIN, listProduct } from "../telemetry/rows.ts";
+
+const TOKEN = "t".repeat(40);
+const key = privateKeyToAccount(generatePrivateKey());
+const otherKey = privateKeyToAccount(generatePrivateKey());
+const addressOf = (account: typeof key) => account.address.toLowerCase() as Hex;
+const device = {
+  ...{ name: "pump-1", short_id: "tide", metric: "energy", exponent: -3, place: "Brest", latitude: 48.4 },
+  ...{ longitude: -4.5, model: "P1", trust: "declared", min: "0", max: "1000", interval: 60_000 },
+};
+
+withDatabase("named operators", (open) => {
+  let db: Database;
+  let app: FastifyInstance;
+  let signedApp: FastifyInstance;
+  let twoApp: FastifyInstance;
+  const keys = createKeys(testSecret);
+  const writer = createLogWriter(keys);
+
+  beforeAll(async () => {
+    db = await open();
+    await publicLogOf(db, keys);
+    await listProduct(db, "tide", { number: 1 });
+    const devices = createDevices({ db, chainIds: [CHAIN], writer });
+    const none = undefined as never;
+    const appOf = async (access: ReturnType<typeof operatorAccess>) =>
+      (
+        await testApp({
+          features: [
+            operatorRoutes(access),
+            deviceOperatorRoutes({ devices, importBatches: none, losses: none, access }),
+          ],
+        })
+      ).app;
+    app = await appOf(operatorAccess(db, keys, { token: TOKEN }));
+    const operators = [addressOf(key), addressOf(otherKey)];
+    signedApp = await appOf(operatorAccess(db, keys, { token: TOKEN, operators }));
+    twoApp = await appOf(operatorAccess(db, keys, { token: TOKEN, fourEyes: ["devices"] }));
+  });
+  afterAll(() => Promise.all([app?.close(), signedApp?.close(), twoApp?.close()]));
+  beforeEach(async () => {
+    await db.orm.execute(sql`truncate device, operator, operator_approval cascade`);
+    await db.orm.delete(publicLogEntry);
+  });
+
+  const call = (method: "GET" | "POST", path: string, { token = TOKEN, body, on = app, headers = {} }: Call = {}) =>
+    on.inject({
+      method,
+      url: `/api/v2/operator/${path}`,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+  interface Call {
+    token?: string;
+    body?: object;
+    on?: FastifyInstance;
+    headers?: Record<string, string>;
+  }
+  async function add(name: string, scopes: string[], more: object = {}): Promise<AddedOperator> {
+    const response = await call("POST", "operators", { body: { name, scopes, ...more } });
+    expect(response.statusCode).toBe(200);
+    return response.json().data;
+  }
+  const entries = async () => {
+    const rows = await db.orm.select().from(publicLogEntry).orderBy(asc(publicLogEntry.arrival));
+    return rows.map(({ content }) => readEntry(new Uint8Array(content)));
+  };
+
+  it("get a token that is told once and not stored, and stand in the public log", async () => {
+    const ada = await add("ada", ["read", "devices", "devices"]);
+    expect(ada).toMatchObject({ name: "ada", scopes: ["devices", "read"], address: null, revoked_at: null });
+    expect(ada.token).toMatch(/^aqua_[\w-]{43}$/);
+    const stored = JSON.stringify(await db.orm.select().from(operator));
+    expect(stored).not.toContain(ada.token);
+    expect(stored).not.toContain(createHash("sha256").update(ada.token).digest("hex"));
+    const { token: _token, ...shown } = ada;
+    expect((await call("GET", "operators")).json().data).toEqual([shown]);
+    const [entry] = await entries();
+    expect(entry).toMatchObject({ kind: "operator", subject: "ada", version: 1, content: { scopes: "devices,read" } });
+    expect((await call("POST", "operators", { body: { name: "ada", scopes: ["read"] } })).json()).toMatchObject({
+      error_code: "conflict",
+    });
+  });
+
+  it("may do what their scopes allow, and the public log names them beside each act", async () => {
+    const { token } = await add("ada", ["devices"]);
+    expect((await call("POST", "devices", { token, body: device })).statusCode).toBe(200);
+    expect((await entries()).at(-1)).toMatchObject({ kind: "device", by: "ada", act: null });
+    expect((await call("POST", "devices/pump-1/retire")).statusCode).toBe(200);
+    expect((await entries()).at(-1)?.by).toBeUndefined();
+    const { token: reader } = await add("bob", ["read"]);
+    expect((await call("GET", "devices", { token: reader })).statusCode).toBe(200);
+    expect((await call("POST", "devices/pump-1/retire", { token: reader })).json()).toMatchObject({
+      error_code: "not_allowed",
+      message: "This needs the scope devices; bob has read",
+    });
+    const grown = await call("POST", "operators", { token, body: { name: "eve", scopes: ["identity"] } });
+    expect(grown.json()).toMatchObject({ error_code: "not_allowed" });
+  });
+
+  it("have no access once they were revoked or their token has expired", async () => {
+    const { token } = await add("ada", ["read"]);
+    expect((await call("POST", "operators/ada/revoke")).json().data.revoked_at).toEqual(expect.any(Number));
+    expect((await call("GET", "devices", { token })).json()).toMatchObject({ error_code: "token_error" });
+    expect((await call("POST", "operators", { body: { name: "ada", scopes: ["read"] } })).json().message).toBe(
+      "An operator of this name exists, and was revoked",
+    );
+    const bob = await add("bob", ["read"], { valid_days: 1 });
+    const later = createOperators({ db, keys, writer }, () => (bob.expires_at ?? 0) - 1);
+    expect(await later.find(bob.token)).toMatchObject({ name: "bob" });
+    const expired = createOperators({ db, keys, writer }, () => bob.expires_at ?? 0);
+    expect(await expired.find(bob.token)).toBeNull();
+    for (const wrong of ["", "x", `aqua_${"x".repeat(43)}`])
+      expect((await call("GET", "devices", { token: wrong })).statusCode).toBe(401);
+    expect((await call("POST", "operators/cy/revoke")).statusCode).toBe(404);
+  });
+
+  it("have no access while their row differs from the public log", async () => {
+    const { token } = await add("ada", ["read"]);
+    await db.orm.update(operator).set({ scopes: "devices,identity,operations,read" });
+    expect((await call("GET", "devices", { token })).json()).toMatchObject({ error_code: "conflict" });
+    const tokenHash = keys.hash("operator", token);
+    await db.orm.insert(operator).values({ name: "eve", scopes: "read", createTime: 1, tokenHash: "0" });
+    await db.orm.update(operator).set({ tokenHash: "1" }).where(eq(operator.name, "ada"));
+    await db.orm.update(operator).set({ tokenHash }).where(eq(operator.name, "eve"));
+    expect((await call("GET", "devices", { token })).json()).toMatchObject({ error_code: "conflict" });
+  });
+
+  async function signed(signer: typeof key, path: string, body: object): Promise<Record<string, string>> {
+    const [nonce, time] = [toHex(randomBytes(32)), Date.now()];
+    const commitment = actCommitment(nonce, JSON.stringify(body));
+    const message = operatorAct({ site: LOG_ORIGIN, call: `POST operator/${path}`, commitment, time });
+    return {
+      [actHeaders.time]: String(time),
+      [actHeaders.nonce]: nonce,
+      [actHeaders.signature]: await signer.signTypedData(message),
+      "content-type": "application/json",
+    };
+  }
+
+  it("sign with their own key where they have one", async () => {
+    const body = { name: "ada", scopes: ["devices"], address: addressOf(key) };
+    const added = await call("POST", "operators", {
+      body,
+      on: signedApp,
+      headers: await signed(key, "operators", body),
+    });
+    const { token } = added.json().data;
+    const enrol = async (signer: typeof key) =>
+      call("POST", "devices", { token, body: device, on: signedApp, headers: await signed(signer, "devices", device) });
+    expect((await enrol(otherKey)).json()).toMatchObject({
+      error_code: "signature_invalid",
+      message: "ada has another key",
+    });
+    expect((await enrol(key)).statusCode).toBe(200);
+    expect((await entries()).at(-1)).toMatchObject({ kind: "device", by: "ada", act: { operator: addressOf(key) } });
+  });
+
+  it("change what needs two of them only together, within a day", async () => {
+    const [ada, bob] = [await add("ada", ["devices"]), await add("bob", ["devices"])];
+    const enrol = (token: string, body = device) => call("POST", "devices", { token, body, on: twoApp });
+    expect((await enrol(TOKEN)).json()).toMatchObject({ error_code: "not_allowed" });
+    for (const again of [1, 2]) {
+      const first = await enrol(ada.token);
+      expect([again, first.statusCode, first.json().data]).toEqual([
+        again,
+        202,
+        { waits_for_second: true, first: "ada", until: expect.any(Number) },
+      ]);
+    }
+    // Another body is another call.
+    expect((await enrol(bob.token, { ...device, place: "Nantes" })).statusCode).toBe(202);
+    expect((await call("GET", "devices", { on: twoApp })).json().data).toEqual([]);
+    expect((await enrol(bob.token)).statusCode).toBe(200);
+    expect((await entries()).slice(2).map(({ kind, subject, by }) => [kind, subject, by])).toEqual([
+      ["act", "POST operator/devices", "ada"],
+      ["act", "POST operator/devices", "ada"],
+      ["act", "POST operator/devices", "bob"],
+      ["device", "pump-1", "bob"],
+    ]);
+    // The first call of yesterday counts no more.
+    await db.orm.update(operatorApproval).set({ time: 1 });
+    expect((await enrol(ada.token, { ...device, place: "Nantes" })).json().data).toMatchObject({ first: "ada" });
+  });
+
+  it("are recorded with each look at a person's document", async () => {
+    const review = await identityReview(db, { operatorToken: TOKEN });
+    const owner = await openAccount(db);
+    await submit(review.app, owner.authorization);
+    const [row] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, owner.id));
+    const { token } = await add("ada", ["identity"]);
+    const { token: reader } = await add("bob", ["read"]);
+    const path = `identity/${row?.id}/document`;
+    expect((await call("GET", path, { token: reader, on: review.app })).json().error_code).toBe("not_allowed");
+    expect((await call("GET", path, { token, on: review.app })).statusCode).toBe(200);
+    expect(await db.orm.select().from(identityDocument)).toHaveLength(1);
+    expect((await entries()).at(-1)).toMatchObject({ kind: "look", subject: "identity document", by: "ada" });
+    await review.stop();
+  });
+});
