@@ -8,6 +8,7 @@ import {
   createPublicClient,
   createWalletClient,
   defineChain,
+  type Hex,
   http,
   type LocalAccount,
   type PublicClient,
@@ -54,7 +55,7 @@ export async function openChain(
 export type Refusals = Record<string, (args: readonly unknown[]) => string>;
 
 /**
- * Tries the call, then sends it and waits until it is mined.
+ * Tries the call, then sends it and waits until it is mined. Returns the hash of its transaction.
  * @throws CommandError in plain words; `role` names who may call
  */
 export async function sendCall({
@@ -69,7 +70,7 @@ export async function sendCall({
   role: string;
   call: { address: Address; abi: Abi | readonly unknown[]; functionName: string; args: readonly unknown[] };
   refusals: Refusals;
-}): Promise<void> {
+}): Promise<Hex> {
   const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };
   const chain = defineChain({
     id: chainId,
@@ -86,13 +87,15 @@ export async function sendCall({
       throw new CommandError(
         `the transaction ${hash} failed on the chain and changed nothing; run the command again, which says why before it sends`,
       );
+    return hash;
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(refusalOf({ error, sender: account.address, role, refusals }));
   }
 }
 
-function refusalOf({
+/** The reason why a contract refuses a call, in plain words where they are known. */
+export function refusalOf({
   error,
   sender,
   role,

@@ -13,6 +13,7 @@ import {
   withChain,
   withJson,
 } from "./commandDeclaration.ts";
+import { declareMoney } from "./money/declaration.ts";
 import { declareWebhook } from "./webhook/declaration.ts";
 
 type Declaration = (program: CommandUnknownOpts, context: Context) => void;
@@ -31,7 +32,7 @@ export function declareCommands(context: Context): Command {
   const declarations: Declaration[] = [
     ...[declareStatus, declareJobs, declareIdentity, declareAccount, declareOperator, declareRecovery],
     declareWebhook,
-    ...[declareDeploy, declareDevice, declareBatches, declareIncome],
+    ...[declareDeploy, declareDevice, declareBatches, declareIncome, declareMoney],
     ...[declareVerify, declareAudit, declareLog],
     ...[declareMigrate, declareUpgrade, declareDoctor, declareBackup, declareRestore, declareCompletion],
   ];

@@ -9,17 +9,23 @@ export async function printIncome(
   { json }: { json?: true | undefined },
   { environment, out }: Terminal,
 ): Promise<void> {
+  const next = await readNextIncome(shortId, environment);
+  out(json ? jsonText(next) : incomeText(next));
+}
+
+/** Reads the income that can be reported for a product now. @throws CommandError */
+export async function readNextIncome(shortId: string, environment: Terminal["environment"]): Promise<IncomeNext> {
   const url = serverUrl(environment);
   const client = createClient({ baseUrl: new URL("/api/v2", url).href });
-  const next = await client.incomeNext(shortId).catch((error: unknown) => {
+  return client.incomeNext(shortId).catch((error: unknown) => {
     throw new CommandError(
       error instanceof ApiResponseError ? error.message : `${url} does not answer; set AQUA_URL to where the server is`,
     );
   });
-  out(json ? jsonText(next) : incomeText(next));
 }
 
-const why = {
+/** Why there is nothing to report, by the verdict of the server. */
+export const whyNothing = {
   no_metric: "The product's document does not say how income follows from its devices.",
   no_anchor: "No reading of its devices is anchored yet.",
   no_readings: "No reading after the last report is anchored, or a register's reading is missing.",
@@ -44,7 +50,7 @@ function incomeText(next: IncomeNext): string {
   if (anchor !== null) lines.push(["Evidence", `${anchor.head}, after batch ${anchor.number}`]);
   const width = Math.max(...lines.map(([name]) => name.length)) + 2;
   const report = lines.map(([name, text]) => `${name.padEnd(width)}${text}\n`).join("");
-  return verdict === "ready" ? report : `${report}\nNothing to report: ${why[verdict]}\n`;
+  return verdict === "ready" ? report : `${report}\nNothing to report: ${whyNothing[verdict]}\n`;
 }
 
 const second = (time: number) => `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;

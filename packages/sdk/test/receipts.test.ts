@@ -8,6 +8,7 @@ import {
   claimableOf,
   costOfPart,
   coverageOf,
+  deployableOf,
   emptyReceiptPosition,
   exitQuote,
   freeInterest,
@@ -21,6 +22,7 @@ import {
   roomOf,
   splitPayment,
   type TermAccounts,
+  withdrawableInterest,
   withdrawNow,
 } from "../src/maths/receipts.ts";
 import { accruedInterest, exitPayout, interestAtMaturity, maturityOf, simpleInterest } from "../src/maths/term.ts";
@@ -153,6 +155,50 @@ describe("the capacity for immediate payments", () => {
         expect(capacityOf({ receipts: owed, accounts, at, paused: true })).toBe(
           quoted(owed.filter((receipt) => at >= receipt.maturity)),
         );
+      }),
+    );
+  });
+});
+
+describe("money that may move to the custodian", () => {
+  const free = fc.bigInt(0n, 10n ** 15n);
+
+  it("is principal beyond the buffer, as much as fits and not a unit more", () => {
+    fc.assert(
+      fc.property(several, part, free, part, (owed, deployed, extra, buffer) => {
+        const accounts = accountsFor(owed, deployed, extra, buffer);
+        const most = deployableOf(accounts);
+        const after = (assets: bigint) => ({
+          ...{ deployed: accounts.deployed + assets, cash: accounts.cash - assets },
+          principal: accounts.liabilities - accounts.reserved,
+        });
+        const fits = (assets: bigint) => {
+          const { deployed: there, cash, principal } = after(assets);
+          return there + bufferOf(accounts) <= principal && cash >= accounts.reserved;
+        };
+        expect(most >= 0n).toBe(true);
+        if (most > 0n) expect(fits(most)).toBe(true);
+        expect(fits(most + 1n)).toBe(false);
+        expect(deployableOf({ ...accounts, claims: accounts.liabilities })).toBe(0n);
+      }),
+    );
+  });
+
+  it("is free interest in cash, as much as leaves the buffer and every promise covered", () => {
+    fc.assert(
+      fc.property(several, part, free, part, (owed, deployed, extra, buffer) => {
+        const accounts = accountsFor(owed, deployed, extra, buffer);
+        const most = withdrawableInterest(accounts);
+        const covers = (assets: bigint) => {
+          const cash = accounts.cash - assets;
+          return cash + accounts.deployed >= accounts.liabilities && cash >= accounts.reserved + bufferOf(accounts);
+        };
+        expect(most >= 0n).toBe(true);
+        if (most > 0n) expect(covers(most)).toBe(true);
+        expect(covers(most + 1n)).toBe(false);
+        const ending = { ...accounts, claims: accounts.liabilities };
+        const left = withdrawableInterest(ending);
+        expect(left === 0n || ending.cash - left >= ending.liabilities).toBe(true);
       }),
     );
   });

@@ -138,6 +138,28 @@ export function freeInterest({ cash, deployed, liabilities }: TermAccounts): big
 }
 
 /**
+ * The principal that may be sent to the custodian now: cash that is not promised as interest, without the buffer. 0 in a
+ * winding down. Does not check whether a loss is under review.
+ * @example deployableOf(accounts) // 600000000n
+ */
+export function deployableOf(accounts: TermAccounts): bigint {
+  const { cash, deployed, liabilities, reserved, claims } = accounts;
+  if (claims > 0n) return 0n;
+  return atLeastZero(smaller(liabilities - reserved - bufferOf(accounts) - deployed, cash - reserved));
+}
+
+/**
+ * The free interest that may be taken back to the custodian now: cash beyond the buffer and the reserved interest, or in
+ * a winding down beyond all claims. Does not check whether a loss is under review.
+ * @example withdrawableInterest(accounts) // 161320548n
+ */
+export function withdrawableInterest(accounts: TermAccounts): bigint {
+  const { cash, liabilities, reserved, claims } = accounts;
+  const kept = claims > 0n ? liabilities : reserved + bufferOf(accounts);
+  return atLeastZero(smaller(freeInterest(accounts), cash - kept));
+}
+
+/**
  * The product's coverage ratio, see `coverageRatio`.
  * @example coverageOf(accounts) // 1155313121569290464n
  */

@@ -1,0 +1,230 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { type Abi, type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, isAddress } from "viem";
+import { CommandError } from "../api.ts";
+import { table } from "../caseTable.ts";
+import { keyAccount } from "../chainOptions.ts";
+import { type Refusals, refusalOf, sendCall } from "../chainSession.ts";
+import { saveSafeBatch } from "../safeBatch.ts";
+import { jsonText } from "../terminal.ts";
+import { figuresOf, type MoneyProduct, moment, type Read, type State, stateOf, stateReads } from "./product.ts";
+
+export interface ActOptions {
+  json?: true | undefined;
+  dryRun?: true | undefined;
+  export?: "safe" | undefined;
+  out?: string | undefined;
+  from?: string | undefined;
+}
+
+/** A limit of the contract. */
+export interface Bound {
+  name: string;
+  /** An amount in whole units, or a moment. */
+  value: string;
+  text: string;
+}
+
+/** One act with a product's money, before it is sent. */
+export interface Act {
+  name: string;
+  /** In words, such as "deploy 500.000000 USDC of sahel-solar". */
+  what: string;
+  /** Who calls, and the setting with the key. */
+  role: string;
+  keySetting: string;
+  bounds: readonly Bound[];
+  /** Why the contract would refuse; null within the bounds. */
+  refusal: string | null;
+  /** What the caller pays in, in the asset's smallest unit. */
+  pays: bigint;
+  call: Read & { args: readonly unknown[] };
+}
+
+interface Planned {
+  product: MoneyProduct;
+  state: State;
+  time: bigint;
+  act: Act;
+  options: ActOptions;
+}
+
+type Call = Act["call"] & { what: string };
+
+/**
+ * Shows the bounds of an act, tries it on the newest block, and then sends it, writes it to a batch file of a Safe, or
+ * leaves it at that. @throws CommandError in plain words, before anything is sent
+ */
+export async function carryOut({ product, state, time, act, options }: Planned): Promise<void> {
+  const { session, asset, shortId } = product;
+  const { terminal, chainId } = session;
+  const say = (text: string) => (options.json ? undefined : terminal.out(text));
+  const bounds = act.bounds.map(({ name, text }) => [inWords(name), text]);
+  say(`${table(["BOUND", ""], bounds)}\n`);
+  if (act.refusal !== null) throw new CommandError(act.refusal);
+  const account = keyAccount(act.keySetting, terminal.environment[act.keySetting]);
+  const sender = senderOf(options, act, account?.address);
+  const calls = await callsOf(product, act, sender);
+  const refusals = refusalsOf(product);
+  const { before, after } = await simulate({ product, state, time, calls, sender, role: act.role, refusals });
+  say(`${calls.map(({ what }, place) => `${place + 1}  ${what}\n`).join("")}\n${figuresText(before, after)}\n`);
+  const transactions = calls.map((call) => ({
+    to: call.address,
+    value: "0",
+    data: encodeFunctionData(call as never) as Hex,
+  }));
+  let file: string | null = null;
+  const sent: Hex[] = [];
+  if (options.export === "safe") {
+    file = options.out ?? `safe-${chainId}-${act.name}-${shortId}.json`;
+    const batch = transactions.map(({ to, data }) => ({ to, data }));
+    await saveSafeBatch(file, { chainId, name: `${act.name} ${shortId}`, description: act.what, calls: batch });
+    say(`Saved ${file}: load it in the Transaction Builder of the Safe. Nothing was sent.\n`);
+  } else if (options.dryRun) say("Nothing was sent. Without --dry-run the command sends it.\n");
+  else if (account !== null) {
+    for (const { what, ...call } of calls) {
+      const hash = await sendCall({ session, account, role: act.role, call: withAllErrors(call), refusals });
+      sent.push(hash);
+      say(`Sent: ${what}, transaction ${hash}\n`);
+    }
+  }
+  if (!options.json) return;
+  const head = { product: shortId, chain_id: chainId, asset: asset.symbol, act: act.name, what: act.what };
+  const limits = Object.fromEntries(act.bounds.map(({ name, value }) => [name, value]));
+  terminal.out(jsonText({ ...head, bounds: limits, before, after, sender, transactions, file, sent }));
+}
+
+/** The account that sends. @throws CommandError if it is unknown, or has no key and must send */
+function senderOf(
+  { from, dryRun, export: kind }: ActOptions,
+  { role, keySetting }: Act,
+  own: Address | undefined,
+): Address {
+  if (from !== undefined && !isAddress(from)) throw new CommandError("--from must be an address");
+  if (dryRun || kind !== undefined) {
+    if (from !== undefined) return getAddress(from);
+    if (own !== undefined) return own;
+    throw new CommandError(`--from must name the account of the ${role}, or ${keySetting} must be set`);
+  }
+  if (own === undefined) {
+    throw new CommandError(
+      `${keySetting} must be set to the key of the ${role}; --dry-run and --export need only --from`,
+    );
+  }
+  if (from !== undefined && getAddress(from) !== own)
+    throw new CommandError(`${keySetting} is the key of ${own}, not of ${from}`);
+  return own;
+}
+
+/** The calls of an act: before a payment, an approval of exactly its amount where the allowance is lower. */
+async function callsOf({ session, address, asset, shortId }: MoneyProduct, act: Act, sender: Address): Promise<Call[]> {
+  const calls: Call[] = [{ ...act.call, what: act.what }];
+  if (act.pays === 0n) return calls;
+  const token = { address: asset.address, abi: erc20Abi } as const;
+  const [balance, allowance] = await Promise.all([
+    session.client.readContract({ ...token, functionName: "balanceOf", args: [sender] }),
+    session.client.readContract({ ...token, functionName: "allowance", args: [sender, address] }),
+  ]);
+  const amount = (units: bigint) => `${formatUnits(units, asset.decimals)} ${asset.symbol}`;
+  if (balance < act.pays)
+    throw new CommandError(`${sender} has ${amount(balance)}, and ${amount(act.pays - balance)} are missing`);
+  if (allowance < act.pays) {
+    const what = `allow ${shortId} to take ${amount(act.pays)}`;
+    calls.unshift({ ...token, abi: erc20Abi as Abi, functionName: "approve", args: [address, act.pays], what });
+  }
+  return calls;
+}
+
+/** The contracts call each other, so each call may fail with an error of another contract. */
+const allErrors = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi].filter(({ type }) => type === "error");
+const withAllErrors = <Given extends Read>(call: Given): Given => ({ ...call, abi: [...call.abi, ...allErrors] });
+
+type Figures = Record<string, string>;
+
+/**
+ * Runs the calls on the newest block, without sending them. Returns the figures before and after them at the same
+ * moment; `after` is null where the node cannot simulate. @throws CommandError if a contract refuses a call
+ */
+async function simulate({
+  product,
+  state,
+  time,
+  calls,
+  sender,
+  role,
+  refusals,
+}: Pick<Planned, "product" | "state" | "time"> & {
+  calls: readonly Call[];
+  sender: Address;
+  role: string;
+  refusals: Refusals;
+}): Promise<{ before: Figures; after: Figures | null }> {
+  const reads = stateReads(product);
+  const run = [...reads, ...calls.map(withAllErrors), ...reads].map(({ address, abi, functionName, args }) => ({
+    ...{ to: address, abi, functionName, args, account: sender },
+  }));
+  const now = BigInt(Math.floor(Date.now() / 1_000));
+  const blockOverrides = { time: now > time ? now : time + 1n };
+  const blocks = await product.session.client
+    .simulateBlocks({ blocks: [{ calls: run as never, blockOverrides }] })
+    .catch((error: unknown) => {
+      if (isUnsupported(error)) return null;
+      throw error;
+    });
+  if (blocks === null) return { before: figuresOf(product, state), after: null };
+  const answers = (blocks[0]?.calls ?? []) as { status: string; result?: unknown; error?: Error }[];
+  const failed = answers.find(({ status }) => status !== "success");
+  if (failed !== undefined) throw new CommandError(refusalOf({ error: failed.error, sender, role, refusals }));
+  const figuresAt = (start: number) => {
+    const results = answers.slice(start, start + reads.length).map(({ result }) => result);
+    return figuresOf(product, stateOf(product, results));
+  };
+  return { before: figuresAt(0), after: figuresAt(reads.length + calls.length) };
+}
+
+/** Whether the node has no `eth_simulateV1`: "method not found", or "not supported". */
+function isUnsupported(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    if (code === -32601 || code === -32004) return true;
+  }
+  return false;
+}
+
+const inWords = (name: string) => name.replaceAll("_", " ");
+
+function figuresText(before: Figures, after: Figures | null): string {
+  if (after === null) {
+    const rows = Object.entries(before).map(([name, value]) => [inWords(name), value]);
+    return `${table(["FIGURE", "NOW"], rows)}The node cannot simulate, so the figures after it are not known.\n`;
+  }
+  const rows = Object.entries(before).map(([name, value]) => {
+    return [inWords(name), value, after[name] ?? "", value === after[name] ? "" : "*"];
+  });
+  return table(["FIGURE", "BEFORE", "AFTER", ""], rows);
+}
+
+/** Messages for what the contracts refuse beyond the bounds that are checked first. */
+function refusalsOf({ asset: { symbol, decimals } }: MoneyProduct): Refusals {
+  const amount = (units: unknown) => `${formatUnits(units as bigint, decimals)} ${symbol}`;
+  const time = (seconds: unknown) => moment(BigInt(seconds as bigint | number));
+  return {
+    LossUnderReview: ([until]) => `a loss is under review until ${time(until)}; the act waits for its end`,
+    LossNeedsConfirmer: ([until]) =>
+      `a loss was reviewed less than 7 days ago: until ${time(until)} the confirmer must allow the next one by confirmLoss`,
+    InvalidReportTime: ([asOf]) => `a report cannot be as of ${time(asOf)}; see the bounds`,
+    EvidenceMissing: () => "a product with devices needs --evidence",
+    GainExceedsBound: ([gain, bound]) => `a gain of ${amount(gain)} exceeds the bound of ${amount(bound)}`,
+    ExceedsDeployed: ([assets, deployed]) => `${amount(assets)} exceed what is deployed, ${amount(deployed)}`,
+    ExceedsDeployable: ([assets, most]) => `${amount(assets)} exceed what may be deployed, ${amount(most)}`,
+    AmountTooHigh: ([assets, most]) => `${amount(assets)} exceed what is possible, ${amount(most)}`,
+    InsufficientCash: ([assets, cash]) => `${amount(assets)} exceed the available cash, ${amount(cash)}`,
+    ZeroAmount: () => "there is nothing to move",
+    NothingToProcess: () => "there is nothing to process: no request is payable, or the product has no cash for it",
+    ProductWindingDown: () => "the product is winding down: nothing is deployed any more",
+    UnexpectedAmountReceived: ([expected, received]) =>
+      `the asset delivered ${amount(received)} in place of ${amount(expected)}`,
+  };
+}

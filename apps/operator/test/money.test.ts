@@ -1,0 +1,392 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "@aqua/contracts/deploy/config";
+import { readDeployment } from "@aqua/contracts/deploy/files";
+import { deploy } from "@aqua/contracts/deploy/run";
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import {
+  type Address,
+  createPublicClient,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  keccak256,
+  parseAbiParameters,
+  stringToHex,
+  toHex,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Anvil, putToken, sendAs, startAnvil, through } from "./support/anvil.ts";
+import { runAqua } from "./support/aqua.ts";
+import { account, demandProduct, TOKEN, timeProduct, validConfig, writeConfig } from "./support/config.ts";
+
+const CHAIN = 4244;
+const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
+const of = (key: Hex) => privateKeyToAccount(key).address;
+const keys = {
+  REPORTER_PRIVATE_KEY: keyOf("81"),
+  TREASURER_PRIVATE_KEY: keyOf("82"),
+  CUSTODIAN_PRIVATE_KEY: keyOf("83"),
+  KEEPER_PRIVATE_KEY: keyOf("84"),
+};
+const [reporter, treasurer, custodian, keeper] = Object.values(keys).map(of) as [Address, Address, Address, Address];
+const deployer = privateKeyToAccount(keyOf("42"));
+const attester = account(4);
+const saver = privateKeyToAccount(keyOf("85"));
+const DAY = 86_400;
+const dollars = (whole: number) => BigInt(whole) * 1_000_000n;
+
+let chain: Anvil;
+let server: Server;
+let folder: string;
+let [vault, term, queue]: Address[] = [];
+let ready: Hex;
+/** The server's answer about the income that may be reported. */
+let next: object;
+
+const clientOf = () => createPublicClient({ transport: http(chain.url), cacheTime: 0 });
+const now = async () => Number((await clientOf().getBlock()).timestamp);
+
+async function mint(holder: Address, units: bigint) {
+  const slot = keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [holder, 0n]));
+  await chain.rpc("anvil_setStorageAt", [TOKEN, slot, toHex(units, { size: 32 })]);
+}
+const balanceOf = (holder: Address) =>
+  clientOf().readContract({ address: TOKEN, abi: erc20Abi, functionName: "balanceOf", args: [holder] });
+const approve = (from: Address, product: Address) =>
+  sendAs(
+    chain,
+    from,
+    TOKEN,
+    encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [product, 2n ** 200n] }),
+  );
+
+beforeAll(async () => {
+  chain = await startAnvil(CHAIN);
+  folder = await mkdtemp(join(tmpdir(), "aqua-money-"));
+  await putToken(chain, TOKEN, "USDC");
+  for (const holder of [deployer.address, reporter, treasurer, custodian, keeper])
+    await chain.rpc("anvil_setBalance", [holder, "0x8ac7230489e80000"]);
+  const valid = validConfig(CHAIN);
+  const config = await writeConfig(folder, "config", {
+    ...valid,
+    roles: { ...valid.roles, reporter, treasurer },
+    products: [
+      { ...demandProduct, custodian },
+      { ...timeProduct, custodian },
+    ],
+  });
+  await deploy({
+    config: await readConfig(config),
+    rpcUrl: chain.url,
+    deployer: deployer.address,
+    account: deployer,
+    send: true,
+    plainCreate: false,
+    folder,
+    startBlock: null,
+    confirmations: 1,
+    overview: () => {},
+    progress: () => {},
+  });
+  const deployment = await readDeployment(folder, CHAIN);
+  const registry = { address: deployment?.product_registry as Address, abi: productRegistryAbi } as const;
+  const addressOf = async (shortId: string) =>
+    (await clientOf().readContract({ ...registry, functionName: "productOf", args: [shortId] }))[0];
+  [vault, term] = [await addressOf("sahel-solar"), await addressOf("delta-wind")];
+  ({ queue } = await clientOf().readContract({ address: vault, abi: demandVaultAbi, functionName: "desk" }));
+  const line = `\nRequest ID: 0x${"ab".repeat(16)}`;
+  const signature = await saver.signMessage({ message: `Link.${line}` });
+  const subject = BigInt(`0x${"ab".repeat(16)}`);
+  const bound = [saver.address, subject, 4_000_000_000n, 250, 1, stringToHex("Link."), signature] as const;
+  const bind = encodeFunctionData({ abi: identityRegistryAbi, functionName: "bind", args: bound });
+  await sendAs(chain, attester, deployment?.identity_registry, bind);
+  await mint(saver.address, dollars(200_000));
+  await approve(saver.address, vault);
+  const deposit = [dollars(100_000), saver.address] as const;
+  await sendAs(
+    chain,
+    saver.address,
+    vault,
+    encodeFunctionData({ abi: demandVaultAbi, functionName: "deposit", args: deposit }),
+  );
+  server = createServer((request, response) => {
+    expect(request.url).toBe("/api/v2/product/sahel-solar/income/next");
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ data: next }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ready = await chain.rpc("evm_snapshot");
+});
+afterAll(async () => {
+  server?.close();
+  await chain?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await chain.rpc("evm_revert", [ready]);
+  ready = await chain.rpc("evm_snapshot");
+});
+
+const money = (args: readonly string[], { rpc = chain.url, change = {} }: { rpc?: string; change?: object } = {}) =>
+  runAqua(["money", ...args, "--chain", String(CHAIN), "--rpc", rpc, "--deployments", folder], {
+    ...keys,
+    AQUA_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...change,
+  });
+const figures = async (shortId = "sahel-solar") => JSON.parse((await money(["coverage", shortId, "--json"])).out);
+/** The newest block; it changes when anything is sent. */
+const height = () => chain.rpc("eth_blockNumber");
+
+/** Runs the command, which must refuse for this reason and send nothing. */
+async function refused(args: readonly string[], why: string | RegExp, change: object = {}) {
+  const before = await height();
+  const { code, error } = await money(args, { change });
+  expect({ code, error }).toEqual({ code: 1, error: expect.stringMatching(why) });
+  expect(error).toMatch(/^aqua: .*\n$/);
+  expect(await height()).toBe(before);
+}
+
+describe("aqua money coverage", () => {
+  it("shows what a demand deposit holds, owes and may deploy", async () => {
+    const { out } = await money(["coverage", "sahel-solar"]);
+    expect(out).toMatch(/^sahel-solar on chain 4244, \d{4}-\S+Z\nFIGURE +USDC\n/);
+    expect(out).toMatch(/^total assets +100000\.000000$/m);
+    expect(await figures()).toMatchObject({
+      ...{ product: "sahel-solar", asset: "USDC", cash: "100000.000000", deployed: "0.000000" },
+      ...{ deployable: "80000.000000", buffer: "20000.000000", owed_to_queue: "0.000000", surplus: "0.000000" },
+    });
+  });
+
+  it("names a product that the chain does not have", async () => {
+    await refused(["coverage", "nowhere"], "chain 4244 has no product nowhere");
+  });
+});
+
+describe("aqua money deploy and repay", () => {
+  it("shows bounds and figures without sending, then sends, and brings the money back", async () => {
+    const act = ["deploy", "sahel-solar", "--amount", "50000.5"];
+    const before = await height();
+    const { code, out } = await money([...act, "--dry-run"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^BOUND\nat most +80000\.000000 USDC: the cash without the buffer/);
+    expect(out).toContain(`1  deploy 50000.500000 USDC of sahel-solar to the custodian ${custodian}\n`);
+    expect(out).toMatch(/^FIGURE +BEFORE +AFTER$/m);
+    expect(out).toMatch(/^deployed +0\.000000 +50000\.500000 +\*$/m);
+    expect(out).toMatch(/Nothing was sent\. Without --dry-run the command sends it\.\n$/);
+    expect(await height()).toBe(before);
+
+    expect((await money(act)).out).toMatch(/Sent: deploy 50000\.500000 USDC .*, transaction 0x[0-9a-f]{64}\n$/);
+    expect(await balanceOf(custodian)).toBe(50_000_500_000n);
+    expect(await figures()).toMatchObject({ deployed: "50000.500000", deployable: "29999.500000" });
+
+    const back = await money(["repay", "sahel-solar", "--amount", "10000", "--json"]);
+    const { bounds, transactions, sent, before: earlier, after } = JSON.parse(back.out);
+    expect(bounds).toEqual({ at_most: "50000.500000" });
+    expect(transactions.map(({ to }: { to: string }) => to)).toEqual([TOKEN, vault]);
+    expect(sent).toHaveLength(2);
+    expect([earlier.deployed, after.deployed]).toEqual(["50000.500000", "40000.500000"]);
+    expect(await figures()).toMatchObject({ deployed: "40000.500000", cash: "59999.500000" });
+  });
+
+  it("refuses what exceeds a bound, a missing role or key, and money that is not there", async () => {
+    const to = (act: string, amount: string) => [act, "sahel-solar", "--amount", amount];
+    await refused(to("deploy", "80000.000001"), "80000.000001 USDC exceed what may be deployed, 80000.000000 USDC");
+    await refused(to("deploy", "0"), "--amount must be an amount above 0 with at most 6 decimals");
+    await refused(to("deploy", "1.0000001"), "--amount must be an amount above 0 with at most 6 decimals");
+    await refused(to("deploy", "1"), `${keeper} does not hold the role of the treasurer`, {
+      TREASURER_PRIVATE_KEY: keys.KEEPER_PRIVATE_KEY,
+    });
+    await refused(to("deploy", "1"), "TREASURER_PRIVATE_KEY must be set to the key of the treasurer", {
+      TREASURER_PRIVATE_KEY: "",
+    });
+    await refused([...to("deploy", "1"), "--from", keeper], `TREASURER_PRIVATE_KEY is the key of ${treasurer}, not of`);
+    await refused(to("repay", "1"), "1.000000 USDC exceed what is deployed, 0.000000 USDC");
+    await money(to("deploy", "100"));
+    await mint(custodian, dollars(30));
+    await refused(to("repay", "100"), `${custodian} has 30.000000 USDC, and 70.000000 USDC are missing`);
+    expect(await money([...to("deploy", "1"), "--dry-run", "--export", "safe"])).toMatchObject({ code: 2 });
+    expect(await money(["deploy", "sahel-solar"])).toMatchObject({ code: 2 });
+  });
+
+  it("writes a batch file that the owners of a Safe can execute, and overwrites none", async () => {
+    const file = join(folder, "batch.json");
+    const act = ["deploy", "sahel-solar", "--amount", "7000", "--export", "safe", "--from", treasurer, "--out", file];
+    const before = await height();
+    const { code, out } = await money(act, { change: { TREASURER_PRIVATE_KEY: "" } });
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(`Saved ${file}: load it`) });
+    expect(await height()).toBe(before);
+    const { chainId, transactions } = JSON.parse(await readFile(file, "utf8"));
+    expect({ chainId, count: transactions.length }).toEqual({ chainId: String(CHAIN), count: 1 });
+    for (const { to, data } of transactions) await sendAs(chain, treasurer, to, data);
+    expect(await figures()).toMatchObject({ deployed: "7000.000000" });
+    await refused(act, `${file} exists already`);
+  });
+
+  it("works through a node that cannot simulate, and still refuses before it sends", async () => {
+    const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } };
+    const poor = (call: string, answer: () => Promise<string>) =>
+      call.includes("eth_simulateV1") ? JSON.stringify(refusal) : answer();
+    const { code, out } = await through(chain, poor, (rpc) =>
+      money(["deploy", "sahel-solar", "--amount", "5"], { rpc }),
+    );
+    expect(code).toBe(0);
+    expect(out).toContain("The node cannot simulate, so the figures after it are not known.");
+    expect(await figures()).toMatchObject({ deployed: "5.000000" });
+    const change = { TREASURER_PRIVATE_KEY: keys.KEEPER_PRIVATE_KEY };
+    const { error } = await through(chain, poor, (rpc) =>
+      money(["deploy", "sahel-solar", "--amount", "5"], { rpc, change }),
+    );
+    expect(error).toContain("does not hold the role of the treasurer");
+  });
+});
+
+describe("aqua money report", () => {
+  const anchor = { number: 7, head: `0x${"cd".repeat(32)}`, block: 9, time: 1 };
+  const inputs = { from: 1, metric: null, devices: [], counted: "12", proceeds: "20", assets: "100000" };
+
+  it("reports the income that the server computes, with the bounds first, and pays it in", async () => {
+    await chain.rpc("evm_increaseTime", [DAY]);
+    await chain.rpc("evm_mine");
+    const to = (await now()) * 1_000;
+    next = { ...inputs, short_id: "sahel-solar", to, expected: "40.5", most: "80", anchor, verdict: "ready" };
+    await mint(reporter, dollars(100));
+    const { code, out } = await money(["report", "sahel-solar"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^BOUND\nas of later than +\d{4}-/);
+    expect(out).toMatch(/^gain at most +8\d\.\d{6} USDC as of /m);
+    expect(out).toContain(
+      "1  allow sahel-solar to take 40.500000 USDC\n2  report a gain of 40.500000 USDC of sahel-solar",
+    );
+    expect(out).toContain(`evidence ${anchor.head}`);
+    expect(await balanceOf(reporter)).toBe(59_500_000n);
+    const lastAsOf = { address: vault as Address, abi: demandVaultAbi, functionName: "lastReportAsOf" } as const;
+    expect(await clientOf().readContract(lastAsOf)).toBe(BigInt(to / 1_000));
+    // A tenth of the gain is the fee, which belongs to the treasury.
+    expect(await figures()).toMatchObject({ surplus: "4.050000" });
+    expect((await money(["sweep", "sahel-solar"])).out).toContain(
+      `sweep 4.050000 USDC of sahel-solar to the treasury ${account(21)}`,
+    );
+    expect(await balanceOf(account(21))).toBe(4_050_000n);
+    await refused(["sweep", "sahel-solar"], "there is nothing to sweep: no fees and no donations");
+  });
+
+  it("says why there is nothing to report", async () => {
+    next = {
+      ...inputs,
+      short_id: "sahel-solar",
+      to: null,
+      expected: null,
+      most: null,
+      anchor: null,
+      verdict: "no_anchor",
+    };
+    await refused(
+      ["report", "sahel-solar"],
+      "sahel-solar has nothing to report. No reading of its devices is anchored",
+    );
+  });
+
+  it("refuses a gain over the bound, a wrong moment and a loss of what is not deployed", async () => {
+    await mint(reporter, dollars(100_000));
+    const report = (...args: string[]) => ["report", "sahel-solar", ...args];
+    await chain.rpc("evm_increaseTime", [DAY]);
+    await chain.rpc("evm_mine");
+    await refused(report("--gain", "1000"), /a gain of 1000\.000000 USDC exceeds the bound of 8\d\.\d{6} USDC/);
+    await refused(report("--nothing", "--as-of", "2020-01-01"), "income is already reported to ");
+    await refused(report("--nothing", "--as-of", "2099-01-01"), "--as-of is in the future");
+    await refused(report("--nothing", "--as-of", "today"), "--as-of must be a moment in UTC");
+    await refused(report("--loss", "5"), "a loss of 5.000000 USDC exceeds what is deployed, 0.000000 USDC");
+    await refused(report("--nothing", "--evidence", "0x12"), "--evidence must be 0x and 64 hex digits");
+    await refused(report("--nothing"), `${keeper} does not hold the role of the reporter`, {
+      REPORTER_PRIVATE_KEY: keys.KEEPER_PRIVATE_KEY,
+    });
+    expect(await money(report("--nothing", "--gain", "5"))).toMatchObject({ code: 2 });
+    await chain.rpc("evm_increaseTime", [8 * DAY]);
+    await chain.rpc("evm_mine");
+    await refused(
+      report("--nothing", "--as-of", String((await now()) - 7 * DAY - 60)),
+      "older than a report may be, 604800 s",
+    );
+  });
+
+  it("reports a loss, and the acts that wait for its review say so", async () => {
+    await money(["deploy", "sahel-solar", "--amount", "50000"]);
+    const { out } = await money(["report", "sahel-solar", "--loss", "2000"]);
+    expect(out).toContain("report a loss of 2000.000000 USDC");
+    expect(await figures()).toMatchObject({ deployed: "48000.000000", total_assets: "98000.000000" });
+    const waits = /a loss is under review until \d{4}-\S+Z/;
+    await refused(["report", "sahel-solar", "--nothing"], waits);
+    await refused(["deploy", "sahel-solar", "--amount", "1"], waits);
+    await refused(["process", "sahel-solar"], waits);
+    expect(await money(["repay", "sahel-solar", "--amount", "1"])).toMatchObject({ code: 0 });
+  });
+});
+
+it("aqua money process pays payable requests, and says when there is nothing to pay", async () => {
+  await refused(["process", "sahel-solar"], "there is nothing to process: no request is payable yet");
+  const client = clientOf();
+  const shares = { address: vault as Address, abi: demandVaultAbi, functionName: "balanceOf" } as const;
+  const half = (await client.readContract({ ...shares, args: [saver.address] })) / 2n;
+  const request = [half, saver.address, saver.address] as const;
+  const data = encodeFunctionData({ abi: redemptionQueueAbi, functionName: "requestRedeem", args: request });
+  await sendAs(chain, saver.address, queue, data);
+  expect(await figures()).toMatchObject({ owed_to_queue: "50000.000000", deployable: "30000.000000" });
+  await chain.rpc("evm_increaseTime", [2 * DAY]);
+  await chain.rpc("evm_mine");
+  await mint(reporter, dollars(10));
+  expect(await money(["report", "sahel-solar", "--gain", "10"])).toMatchObject({ code: 0, error: "" });
+  await refused(["process", "sahel-solar"], "no request is payable yet");
+  await chain.rpc("evm_increaseTime", [3 * DAY]);
+  await chain.rpc("evm_mine");
+  const { code, out } = await money(["process", "sahel-solar"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^set aside +0\.000000 +5000\d\.\d{6} +\*$/m);
+  expect(await figures()).toMatchObject({ owed_to_queue: "0.000000" });
+});
+
+describe("aqua money of a time deposit", () => {
+  it("funds interest, deploys up to the bound, and sweeps what is free", async () => {
+    await mint(treasurer, dollars(1_000));
+    expect(await money(["fund", "delta-wind", "--amount", "500"])).toMatchObject({ code: 0, error: "" });
+    await approve(saver.address, term as Address);
+    const open = [0n, dollars(10_000), 2n ** 40n] as const;
+    await sendAs(
+      chain,
+      saver.address,
+      term,
+      encodeFunctionData({ abi: termDepositAbi, functionName: "open", args: open }),
+    );
+    const { deployable, free_interest: free, reserved_interest: reserved } = await figures("delta-wind");
+    expect(deployable).toBe("8000.000000");
+    expect(Number(free) + Number(reserved)).toBe(500);
+    await refused(["deploy", "delta-wind", "--amount", "8000.000001"], "exceed what may be deployed, 8000.000000 USDC");
+    expect(await money(["deploy", "delta-wind", "--amount", "8000"])).toMatchObject({ code: 0, error: "" });
+    await refused(["sweep", "delta-wind", "--amount", "500"], "500.000000 USDC exceed the free interest");
+    expect(await money(["sweep", "delta-wind"])).toMatchObject({ code: 0, error: "" });
+    expect(await figures("delta-wind")).toMatchObject({ free_interest: "0.000000", coverage: "1.000000000000000000" });
+    await refused(["sweep", "delta-wind"], "there is nothing to sweep: no interest is free and in cash");
+    expect(await money(["repay", "delta-wind", "--amount", "8000"])).toMatchObject({ code: 0, error: "" });
+    expect(await figures("delta-wind")).toMatchObject({ deployed: "0.000000" });
+  });
+
+  it("refuses what belongs to a demand deposit, and the other way round", async () => {
+    await refused(["report", "delta-wind"], "delta-wind is a time deposit: it has no report of income, only --loss");
+    await refused(
+      ["report", "delta-wind", "--loss", "5", "--evidence", `0x${"1".repeat(64)}`],
+      "exceeds what is deployed",
+    );
+    await refused(["process", "delta-wind"], "delta-wind is a time deposit: it has no queue");
+    await refused(["fund", "sahel-solar", "--amount", "5"], "sahel-solar is a demand deposit");
+    expect(await money(["sweep", "sahel-solar", "--amount", "5"])).toMatchObject({ code: 2 });
+  });
+});
