@@ -37,7 +37,10 @@ export function declareCommands(context: Context): Command {
     ...[declareMigrate, declareUpgrade, declareDoctor, declareBackup, declareRestore, declareCompletion],
   ];
   for (const declare of declarations) declare(program, context);
-  program.addHelpText("after", "\n`aqua help <command>` and `aqua help <command> <subcommand>` explain one of them.");
+  program.addHelpText(
+    "after",
+    "\n`aqua help <command>` and `aqua help <command> <subcommand>` explain one of them.\nExit codes: 0 done, 1 refused, 2 not understood; `verify`, `audit` and `log verify` have others.",
+  );
   return program;
 }
 

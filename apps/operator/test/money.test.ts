@@ -310,6 +310,13 @@ describe("aqua money report", () => {
     await refused(report("--nothing"), `${keeper} does not hold the role of the reporter`, {
       REPORTER_PRIVATE_KEY: keys.KEEPER_PRIVATE_KEY,
     });
+    // Not even the approval of the payment is sent.
+    await mint(keeper, dollars(100));
+    for (const dryRun of [[], ["--dry-run"]]) {
+      await refused(report("--gain", "5", ...dryRun), `${keeper} does not hold the role of the reporter`, {
+        REPORTER_PRIVATE_KEY: keys.KEEPER_PRIVATE_KEY,
+      });
+    }
     expect(await money(report("--nothing", "--gain", "5"))).toMatchObject({ code: 2 });
     await chain.rpc("evm_increaseTime", [8 * DAY]);
     await chain.rpc("evm_mine");
