@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { ImportedBatches } from "@aqua/sdk/api/operator";
 import type { DeclaredLoss, LossList } from "@aqua/sdk/api/telemetry";
-import { CommandError, serverUrl, UsageError } from "./api.ts";
+import { CommandError, UsageError } from "./api.ts";
 import { operatorApi } from "./operatorApi.ts";
+import { askServer } from "./publicApi.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
 interface Options {
@@ -12,16 +12,7 @@ interface Options {
 
 /** `aqua batches list`: batches of readings that the chain holds and the server lacks. */
 export async function listMissing({ json }: Options, { environment, out }: Terminal): Promise<void> {
-  const url = serverUrl(environment);
-  const data = await createClient({ baseUrl: new URL("/api/v2", url).href })
-    .readingLosses()
-    .catch((error: unknown) => {
-      throw new CommandError(
-        error instanceof ApiResponseError
-          ? error.message
-          : `${url} does not answer; set AQUA_URL to where the server is`,
-      );
-    });
+  const data = await askServer(environment, (client) => client.readingLosses());
   out(json ? jsonText(data) : listText(data));
 }
 

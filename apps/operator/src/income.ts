@@ -1,6 +1,5 @@
-import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { IncomeNext } from "@aqua/sdk/api/telemetry";
-import { CommandError, serverUrl } from "./api.ts";
+import { askServer } from "./publicApi.ts";
 import { jsonText, type Terminal } from "./terminal.ts";
 
 /** `aqua income`: prints the income that can be reported for a product now. */
@@ -14,15 +13,8 @@ export async function printIncome(
 }
 
 /** Reads the income that can be reported for a product now. @throws CommandError */
-export async function readNextIncome(shortId: string, environment: Terminal["environment"]): Promise<IncomeNext> {
-  const url = serverUrl(environment);
-  const client = createClient({ baseUrl: new URL("/api/v2", url).href });
-  return client.incomeNext(shortId).catch((error: unknown) => {
-    throw new CommandError(
-      error instanceof ApiResponseError ? error.message : `${url} does not answer; set AQUA_URL to where the server is`,
-    );
-  });
-}
+export const readNextIncome = (shortId: string, environment: Terminal["environment"]): Promise<IncomeNext> =>
+  askServer(environment, (client) => client.incomeNext(shortId));
 
 /** Why there is nothing to report, by the verdict of the server. */
 export const whyNothing = {

@@ -51,8 +51,9 @@ let server: Server;
 let folder: string;
 let [vault, term, queue]: Address[] = [];
 let ready: Hex;
-/** The server's answer about the income that may be reported. */
+/** The server's answers about the income that may be reported, and about liquidity. */
 let next: object;
+let liquidity: object;
 
 const clientOf = () => createPublicClient({ transport: http(chain.url), cacheTime: 0 });
 const now = async () => Number((await clientOf().getBlock()).timestamp);
@@ -121,8 +122,10 @@ beforeAll(async () => {
     encodeFunctionData({ abi: demandVaultAbi, functionName: "deposit", args: deposit }),
   );
   server = createServer((request, response) => {
-    expect(request.url).toBe("/api/v2/product/sahel-solar/income/next");
-    response.setHeader("content-type", "application/json").end(JSON.stringify({ data: next }));
+    const [, shortId, what] = /^\/api\/v2\/product\/(.+?)\/(income\/next|liquidity)$/.exec(request.url ?? "") ?? [];
+    expect(shortId).toMatch(/^(sahel-solar|delta-wind)$/);
+    const data = what === "liquidity" ? liquidity : next;
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ data }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ready = await chain.rpc("evm_snapshot");
@@ -395,5 +398,57 @@ describe("aqua money of a time deposit", () => {
     await refused(["process", "delta-wind"], "delta-wind is a time deposit: it has no queue");
     await refused(["fund", "sahel-solar", "--amount", "5"], "sahel-solar is a demand deposit");
     expect(await money(["sweep", "sahel-solar", "--amount", "5"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("aqua money liquidity", () => {
+  const environment = () => ({ AQUA_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  const time = 1_767_225_600_000;
+  const week = (number: number, p90: string) => ({ time: time + number * 7 * DAY * 1_000, p50: p90, p90 });
+  const scenario = (part: string, amount: string, wait: object | null) => ({
+    ...{ part, amount, wait, instant: "0.00", queued: amount },
+  });
+  const answer = {
+    ...{ short_id: "sahel-solar", type: "demand_deposit", winding_down: false, idle: "250.00", deployed: "750.00" },
+    ...{
+      total_assets: "1000.00",
+      instant_capacity: "150.00",
+      unstreamed: "0.00",
+      buffer: "100.00",
+      utilisation: "0.75",
+    },
+    queue: { requests: 1, shares: "1.0", value: "100.00", ready_shares: "1.0", oldest: time, claimable: "0.00" },
+    ...{ wait: null, track_record: null, exit_curve: [], weeks: [], history: [] },
+    scenarios: [
+      scenario("0.1", "100.00", { p50: 0, p90: 0 }),
+      scenario("0.3", "300.00", { p50: 3 * DAY * 1_000, p90: 15 * DAY * 1_000 }),
+      scenario("0.5", "500.00", null),
+    ],
+    inflow_ahead: [week(1, "20.00"), week(2, "50.00"), week(3, "90.00")],
+    as_of: { block: 1, time },
+  };
+
+  it("says how much idle money keeps the promised wait when a part of the deposits leaves", async () => {
+    liquidity = answer;
+    const args = ["money", "liquidity", "sahel-solar", "--within", "20"];
+    const { code, out } = await runAqua(args, environment());
+    expect(code).toBe(0);
+    // The third week ends after the 20 days.
+    expect(out).toContain("inflow within 20 days in nine tenths of the past 50.00\n");
+    expect(out).toMatch(/^LEAVES +AMOUNT +WAIT P50 +WAIT P90 +IDLE FOR 20 D +MISSING$/m);
+    expect(out).toMatch(/^10 % +100\.00 +0 d +0 d +150\.00 +0\.00$/m);
+    expect(out).toMatch(/^30 % +300\.00 +3 d +15 d +350\.00 +100\.00$/m);
+    expect(out).toMatch(/^50 % +500\.00 +unknown +unknown +550\.00 +300\.00$/m);
+    const { scenarios } = JSON.parse((await runAqua([...args, "--json"], environment())).out);
+    expect(scenarios[2]).toEqual({
+      ...{ part: "0.5", amount: "500.00", wait: null, idle_needed: "550.00", missing: "300.00" },
+    });
+  });
+
+  it("refuses a time deposit, and a wait that is no number of days", async () => {
+    liquidity = { ...answer, type: "time_deposit", queue: null };
+    const args = (days: string) => ["money", "liquidity", "delta-wind", "--within", days];
+    expect((await runAqua(args("20"), environment())).error).toContain("delta-wind has no queue");
+    expect((await runAqua(args("soon"), environment())).error).toContain("--within must be a whole number from 1");
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Day, type Exit, estimateWait, inflowWithin, minStarts } from "../src/maths/wait.ts";
+import { type Day, type Exit, estimateWait, idleFor, inflowWithin, minStarts } from "../src/maths/wait.ts";
 
 const DAY = 86_400_000;
 const days = fc.array(fc.record({ inflow: fc.bigInt(-(10n ** 9n), 10n ** 9n), reported: fc.boolean() }), {
@@ -164,5 +164,27 @@ describe("the inflow ahead", () => {
   it("is unknown for more days than the history has", () => {
     expect(inflowWithin(steady(minStarts - 1, 5n), 3)).toEqual([]);
     expect(inflowWithin(steady(minStarts + 1, 5n), 10)).toHaveLength(2);
+  });
+});
+
+describe("the idle money that keeps a wait", () => {
+  const long = fc.array(fc.record({ inflow: fc.bigInt(-(10n ** 9n), 10n ** 9n), reported: fc.boolean() }), {
+    ...{ minLength: 20 + minStarts, maxLength: 60 },
+  });
+
+  it("lets nine tenths of payable exits be done in time, and with a unit less they are not", () => {
+    fc.assert(
+      fc.property(long, assets, assets, fc.integer({ min: 1, max: 20 }), (past, amount, ahead, within) => {
+        const { p90: inflow } = inflowWithin(past, within)[within - 1] as { p90: bigint };
+        const idle = idleFor({ amount, ahead, inflow });
+        const waitWith = (money: bigint) =>
+          estimateWait(past, { amount, ahead, idle: money, instant: -1n, payableIn: 0, streamDays: 0 });
+        const wait = waitWith(idle);
+        // No estimate means that P50 lies beyond the history, which P90 then does too.
+        expect(wait !== null && wait.p90 <= within * DAY).toBe(true);
+        const less = idle > 0n ? waitWith(idle - 1n) : null;
+        expect(less === null || less.p90 > within * DAY).toBe(true);
+      }),
+    );
   });
 });

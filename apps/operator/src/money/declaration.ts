@@ -56,9 +56,18 @@ export function declareMoney(program: CommandUnknownOpts, { terminal }: Context)
     .summary("what a product holds, owes and may deploy")
     .argument("<product>", "the product's short id")
     .action(async (shortId, options) => (await load()).coverage(shortId, options, terminal));
+  withJson(money.command("liquidity"))
+    .summary("how much idle money keeps a promised wait")
+    .description(
+      "Shows how long withdrawals wait if 10, 30 or 50 % of the deposits leave now, and the idle money with which nine tenths of them wait at most the days that you promise. The server measures both by the inflow of the past.",
+    )
+    .argument("<product>", "the product's short id")
+    .requiredOption("--within <days>", "the wait that you promise")
+    .action(async (shortId, options) => (await import("./liquidity.ts")).planLiquidity(shortId, options, terminal));
   addSections(money, {
     examples: [
       "money coverage sahel-solar --chain 8453",
+      "money liquidity sahel-solar --within 14",
       "money report sahel-solar --chain 8453 --dry-run",
       "money deploy sahel-solar --chain 8453 --amount 5000 --export safe --from 0x…",
     ],

@@ -86,6 +86,17 @@ export function inflowWithin(past: readonly Day[], most: number): Inflow[] {
   return ahead;
 }
 
+/**
+ * The smallest idle money with which an exit of `amount`, with `ahead` before it in the queue, is paid out of `inflow`.
+ * With the P90 of `inflowWithin` some days, nine tenths of such exits were done within these days, once they were payable.
+ * Smallest units.
+ * @example idleFor({ amount: 120n, ahead: 30n, inflow: 100n }) // 50n
+ */
+export function idleFor({ amount, ahead, inflow }: { amount: bigint; ahead: bigint; inflow: bigint }): bigint {
+  const lacking = amount + ahead - inflow;
+  return lacking > 0n ? lacking : 0n;
+}
+
 function larger(a: bigint, b: bigint | undefined): bigint {
   return b !== undefined && b > a ? b : a;
 }
