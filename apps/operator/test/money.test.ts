@@ -243,13 +243,15 @@ describe("aqua money deploy and repay", () => {
       money(["deploy", "sahel-solar", "--amount", "5"], { rpc }),
     );
     expect(code).toBe(0);
-    expect(out).toContain("The node cannot simulate, so the figures after it are not known.");
+    expect(out).toContain("The figures after it are not known, because the node does not simulate: ");
     expect(await figures()).toMatchObject({ deployed: "5.000000" });
     const change = { TREASURER_PRIVATE_KEY: keys.KEEPER_PRIVATE_KEY };
-    const { error } = await through(chain, poor, (rpc) =>
-      money(["deploy", "sahel-solar", "--amount", "5"], { rpc, change }),
-    );
-    expect(error).toContain("does not hold the role of the treasurer");
+    for (const dryRun of [[], ["--dry-run"]]) {
+      const act = ["deploy", "sahel-solar", "--amount", "5", ...dryRun];
+      const { code, error } = await through(chain, poor, (rpc) => money(act, { rpc, change }));
+      expect(code).toBe(1);
+      expect(error).toContain("does not hold the role of the treasurer");
+    }
   });
 });
 

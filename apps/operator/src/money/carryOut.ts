@@ -2,7 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { type Abi, type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, isAddress } from "viem";
+import { type Abi, type Address, BaseError, encodeFunctionData, erc20Abi, getAddress, type Hex, isAddress } from "viem";
 import { CommandError } from "../api.ts";
 import { table } from "../caseTable.ts";
 import { keyAccount } from "../chainOptions.ts";
@@ -68,8 +68,10 @@ export async function carryOut({ product, state, time, act, options }: Planned):
   const sender = senderOf(options, act, account?.address);
   const calls = await callsOf(product, act, sender);
   const refusals = refusalsOf(product);
-  const { before, after } = await simulate({ product, state, time, calls, sender, role: act.role, refusals });
-  say(`${calls.map(({ what }, place) => `${place + 1}  ${what}\n`).join("")}\n${figuresText(before, after)}\n`);
+  const { before, after, note } = await simulate({ product, state, time, calls, sender, role: act.role, refusals });
+  say(
+    `${calls.map(({ what }, place) => `${place + 1}  ${what}\n`).join("")}\n${figuresText(before, after)}${note ?? ""}\n`,
+  );
   const transactions = calls.map((call) => ({
     to: call.address,
     value: "0",
@@ -93,7 +95,7 @@ export async function carryOut({ product, state, time, act, options }: Planned):
   if (!options.json) return;
   const head = { product: shortId, chain_id: chainId, asset: asset.symbol, act: act.name, what: act.what };
   const limits = Object.fromEntries(act.bounds.map(({ name, value }) => [name, value]));
-  terminal.out(jsonText({ ...head, bounds: limits, before, after, sender, transactions, file, sent }));
+  terminal.out(jsonText({ ...head, bounds: limits, before, after, note, sender, transactions, file, sent }));
 }
 
 /** The account that sends. @throws CommandError if it is unknown, or has no key and must send */
@@ -145,7 +147,7 @@ type Figures = Record<string, string>;
 
 /**
  * Runs the calls on the newest block, without sending them. Returns the figures before and after them at the same
- * moment; `after` is null where the node cannot simulate. @throws CommandError if a contract refuses a call
+ * moment; where the node cannot simulate, `after` is null and `note` says why. @throws CommandError if a contract refuses a call
  */
 async function simulate({
   product,
@@ -160,20 +162,27 @@ async function simulate({
   sender: Address;
   role: string;
   refusals: Refusals;
-}): Promise<{ before: Figures; after: Figures | null }> {
+}): Promise<{ before: Figures; after: Figures | null; note: string | null }> {
   const reads = stateReads(product);
   const run = [...reads, ...calls.map(withAllErrors), ...reads].map(({ address, abi, functionName, args }) => ({
     ...{ to: address, abi, functionName, args, account: sender },
   }));
   const now = BigInt(Math.floor(Date.now() / 1_000));
   const blockOverrides = { time: now > time ? now : time + 1n };
-  const blocks = await product.session.client
+  const { client } = product.session;
+  const blocks = await client
     .simulateBlocks({ blocks: [{ calls: run as never, blockOverrides }] })
-    .catch((error: unknown) => {
-      if (isUnsupported(error)) return null;
-      throw error;
-    });
-  if (blocks === null) return { before: figuresOf(product, state), after: null };
+    .catch((error: unknown) => unsupported(error));
+  if ("reason" in blocks) {
+    // A payment fails until its approval is mined, so only an act of one call can be tried.
+    const [only, ...others] = calls;
+    if (only !== undefined && others.length === 0) {
+      await client.simulateContract({ ...withAllErrors(only), account: sender } as never).catch((error: unknown) => {
+        throw new CommandError(refusalOf({ error, sender, role, refusals }));
+      });
+    }
+    return { before: figuresOf(product, state), after: null, note: blocks.reason };
+  }
   const answers = (blocks[0]?.calls ?? []) as { status: string; result?: unknown; error?: Error }[];
   const failed = answers.find(({ status }) => status !== "success");
   if (failed !== undefined) throw new CommandError(refusalOf({ error: failed.error, sender, role, refusals }));
@@ -181,24 +190,21 @@ async function simulate({
     const results = answers.slice(start, start + reads.length).map(({ result }) => result);
     return figuresOf(product, stateOf(product, results));
   };
-  return { before: figuresAt(0), after: figuresAt(reads.length + calls.length) };
-}
-
-/** Whether the node has no `eth_simulateV1`: "method not found", or "not supported". */
-function isUnsupported(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as { code?: unknown };
-    if (code === -32601 || code === -32004) return true;
-  }
-  return false;
+  return { before: figuresAt(0), after: figuresAt(reads.length + calls.length), note: null };
 }
 
 const inWords = (name: string) => name.replaceAll("_", " ");
 
+/** The reason why a node does not simulate: many have no `eth_simulateV1`, and name it by various codes. */
+function unsupported(error: unknown): { reason: string } {
+  if (!(error instanceof BaseError)) throw error;
+  return { reason: `The figures after it are not known, because the node does not simulate: ${error.shortMessage}\n` };
+}
+
 function figuresText(before: Figures, after: Figures | null): string {
   if (after === null) {
     const rows = Object.entries(before).map(([name, value]) => [inWords(name), value]);
-    return `${table(["FIGURE", "NOW"], rows)}The node cannot simulate, so the figures after it are not known.\n`;
+    return table(["FIGURE", "NOW"], rows);
   }
   const rows = Object.entries(before).map(([name, value]) => {
     return [inWords(name), value, after[name] ?? "", value === after[name] ? "" : "*"];
