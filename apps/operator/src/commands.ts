@@ -424,8 +424,7 @@ const declareLog: Declaration = (program, context) => {
   const load = () => import("./log.ts");
   const { terminal } = context;
   const log = commandGroup(program, "log", "verifies a site's public log");
-  log
-    .command("verify")
+  withJson(log.command("verify"))
     .summary("checks the whole public log of a site")
     .description(
       "Checks the whole public log of a site: every entry and hash, the signatures of its checkpoint and of each operator's act, that an act says what its entry contains, and that earlier checkpoints are a part of it.",

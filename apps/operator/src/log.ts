@@ -1,3 +1,4 @@
+import { toBase64 } from "@aqua/sdk/proofs/log/checkpoint";
 import { type LogKind, logKinds, readEntry } from "@aqua/sdk/proofs/log/entry";
 import type { Address } from "viem";
 import { CommandError, serverUrl, UsageError } from "./api.ts";
@@ -26,6 +27,7 @@ interface VerifyOptions {
   registry?: string[] | undefined;
   state?: string | undefined;
   key?: string | undefined;
+  json?: true | undefined;
 }
 
 /** `aqua log verify`: verifies a site's log. Returns the exit code. */
@@ -38,17 +40,17 @@ export async function verifySite(address: string, values: VerifyOptions, termina
     const chains = await chainsOf(site, values.rpc ?? [], registries);
     const result = await verifyLog({ site, key: values.key ?? null, known, chains });
     if (result === null) throw new CommandError("this site has no log");
-    terminal.out(verdictText(result, chains.length > 0));
-    for (const finding of result.findings) terminal.out(`  ${findingText(finding)}\n`);
-    const { checkpoint, findings, key } = result;
-    const count = findings.length === 1 ? "1 finding" : `${findings.length} findings`;
-    terminal.out(`${checkpoint?.size ?? 0} entries verified, ${count}\n`);
-    if (findings.length > 0 || checkpoint === null) return exitCodes.wrong;
-    if (values.state !== undefined) {
-      const { origin, size } = checkpoint;
-      const root = Buffer.from(checkpoint.root).toString("base64");
-      await writeKnown(values.state, { key, origin, size, root, time: Date.now() });
+    const { checkpoint, findings, key, keySource, ...found } = result;
+    const head = checkpoint && { origin: checkpoint.origin, size: checkpoint.size, root: toBase64(checkpoint.root) };
+    if (values.json) terminal.out(jsonText({ checkpoint: head, key, key_source: keySource, ...found, findings }));
+    else {
+      terminal.out(verdictText(result, chains.length > 0));
+      for (const finding of findings) terminal.out(`  ${findingText(finding)}\n`);
+      const count = findings.length === 1 ? "1 finding" : `${findings.length} findings`;
+      terminal.out(`${checkpoint?.size ?? 0} entries verified, ${count}\n`);
     }
+    if (findings.length > 0 || head === null) return exitCodes.wrong;
+    if (values.state !== undefined) await writeKnown(values.state, { key, ...head, time: Date.now() });
     return exitCodes.right;
   } catch (error) {
     const message = unreachable(error);

@@ -572,6 +572,17 @@ describe("aqua log verify with --state", () => {
   });
 });
 
+it("aqua log verify --json answers with the checkpoint and the findings", async () => {
+  const { code, out } = await verify("--key", logKey, "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
+    checkpoint: { size: size(), root: expect.any(String) },
+    key: logKey,
+    key_source: "caller",
+    findings: [],
+  });
+});
+
 it("aqua log verify ends with 2 where nothing can be said", async () => {
   site.served.answers = { checkpoint: () => null };
   expect(await verify()).toMatchObject({ code: 2, error: "aqua: could not verify: this site has no log\n" });
