@@ -49,13 +49,17 @@ const dollars = (whole: number) => BigInt(whole) * 1_000_000n;
 let chain: Anvil;
 let server: Server;
 let folder: string;
-let [vault, term, queue]: Address[] = [];
+let [vault, term, queue]: [Address, Address, Address] = ["0x", "0x", "0x"];
 let ready: Hex;
 /** The server's answers about the income that may be reported, and about liquidity. */
 let next: object;
 let liquidity: object;
 
 const clientOf = () => createPublicClient({ transport: http(chain.url), cacheTime: 0 });
+const pass = async (seconds: number) => {
+  await chain.rpc("evm_increaseTime", [seconds]);
+  await chain.rpc("evm_mine");
+};
 const now = async () => Number((await clientOf().getBlock()).timestamp);
 
 async function mint(holder: Address, units: bigint) {
@@ -170,8 +174,12 @@ describe("aqua money coverage", () => {
     });
   });
 
-  it("names a product that the chain does not have", async () => {
+  it("names a product that the chain does not have, and one without a queue", async () => {
     await refused(["coverage", "nowhere"], "chain 4244 has no product nowhere");
+    const without = async (_: string, answer: () => Promise<string>) =>
+      (await answer()).replaceAll(queue.slice(2).toLowerCase(), "0".repeat(40));
+    const { code, error } = await through(chain, without, (rpc) => money(["coverage", "sahel-solar"], { rpc }));
+    expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining("sahel-solar has no queue yet") });
   });
 });
 
@@ -260,8 +268,7 @@ describe("aqua money report", () => {
   const inputs = { from: 1, metric: null, devices: [], counted: "12", proceeds: "20", assets: "100000" };
 
   it("reports the income that the server computes, with the bounds first, and pays it in", async () => {
-    await chain.rpc("evm_increaseTime", [DAY]);
-    await chain.rpc("evm_mine");
+    await pass(DAY);
     const to = (await now()) * 1_000;
     next = { ...inputs, short_id: "sahel-solar", to, expected: "40.5", most: "80", anchor, verdict: "ready" };
     await mint(reporter, dollars(100));
@@ -274,7 +281,7 @@ describe("aqua money report", () => {
     );
     expect(out).toContain(`evidence ${anchor.head}`);
     expect(await balanceOf(reporter)).toBe(59_500_000n);
-    const lastAsOf = { address: vault as Address, abi: demandVaultAbi, functionName: "lastReportAsOf" } as const;
+    const lastAsOf = { address: vault, abi: demandVaultAbi, functionName: "lastReportAsOf" } as const;
     expect(await clientOf().readContract(lastAsOf)).toBe(BigInt(to / 1_000));
     // A tenth of the gain is the fee, which belongs to the treasury.
     expect(await figures()).toMatchObject({ surplus: "4.050000" });
@@ -304,11 +311,13 @@ describe("aqua money report", () => {
   it("refuses a gain over the bound, a wrong moment and a loss of what is not deployed", async () => {
     await mint(reporter, dollars(100_000));
     const report = (...args: string[]) => ["report", "sahel-solar", ...args];
-    await chain.rpc("evm_increaseTime", [DAY]);
-    await chain.rpc("evm_mine");
+    await pass(DAY);
     await refused(report("--gain", "1000"), /a gain of 1000\.000000 USDC exceeds the bound of 8\d\.\d{6} USDC/);
-    await refused(report("--nothing", "--as-of", "2020-01-01"), "income is already reported to ");
-    await refused(report("--nothing", "--as-of", "2099-01-01"), "--as-of is in the future");
+    await refused(
+      report("--nothing", "--as-of", "2020-01-01"),
+      "as of 2020-01-01T00:00:00Z comes too late: income is already reported to ",
+    );
+    await refused(report("--nothing", "--as-of", "2099-01-01"), "a report as of 2099-01-01T00:00:00Z is in the future");
     await refused(report("--nothing", "--as-of", "today"), "--as-of must be a moment in UTC");
     await refused(report("--loss", "5"), "a loss of 5.000000 USDC exceeds what is deployed, 0.000000 USDC");
     await refused(report("--nothing", "--evidence", "0x12"), "--evidence must be 0x and 64 hex digits");
@@ -323,8 +332,7 @@ describe("aqua money report", () => {
       });
     }
     expect(await money(report("--nothing", "--gain", "5"))).toMatchObject({ code: 2 });
-    await chain.rpc("evm_increaseTime", [8 * DAY]);
-    await chain.rpc("evm_mine");
+    await pass(8 * DAY);
     await refused(
       report("--nothing", "--as-of", String((await now()) - 7 * DAY - 60)),
       "older than a report may be, 604800 s",
@@ -333,6 +341,7 @@ describe("aqua money report", () => {
 
   it("reports a loss, and the acts that wait for its review say so", async () => {
     await money(["deploy", "sahel-solar", "--amount", "50000"]);
+    await pass(60);
     const { out } = await money(["report", "sahel-solar", "--loss", "2000"]);
     expect(out).toContain("report a loss of 2000.000000 USDC");
     expect(await figures()).toMatchObject({ deployed: "48000.000000", total_assets: "98000.000000" });
@@ -347,19 +356,17 @@ describe("aqua money report", () => {
 it("aqua money process pays payable requests, and says when there is nothing to pay", async () => {
   await refused(["process", "sahel-solar"], "there is nothing to process: no request is payable yet");
   const client = clientOf();
-  const shares = { address: vault as Address, abi: demandVaultAbi, functionName: "balanceOf" } as const;
+  const shares = { address: vault, abi: demandVaultAbi, functionName: "balanceOf" } as const;
   const half = (await client.readContract({ ...shares, args: [saver.address] })) / 2n;
   const request = [half, saver.address, saver.address] as const;
   const data = encodeFunctionData({ abi: redemptionQueueAbi, functionName: "requestRedeem", args: request });
   await sendAs(chain, saver.address, queue, data);
   expect(await figures()).toMatchObject({ owed_to_queue: "50000.000000", deployable: "30000.000000" });
-  await chain.rpc("evm_increaseTime", [2 * DAY]);
-  await chain.rpc("evm_mine");
+  await pass(2 * DAY);
   await mint(reporter, dollars(10));
   expect(await money(["report", "sahel-solar", "--gain", "10"])).toMatchObject({ code: 0, error: "" });
   await refused(["process", "sahel-solar"], "no request is payable yet");
-  await chain.rpc("evm_increaseTime", [3 * DAY]);
-  await chain.rpc("evm_mine");
+  await pass(3 * DAY);
   const { code, out } = await money(["process", "sahel-solar"]);
   expect(code).toBe(0);
   expect(out).toMatch(/^set aside +0\.000000 +5000\d\.\d{6} +\*$/m);
@@ -370,7 +377,7 @@ describe("aqua money of a time deposit", () => {
   it("funds interest, deploys up to the bound, and sweeps what is free", async () => {
     await mint(treasurer, dollars(1_000));
     expect(await money(["fund", "delta-wind", "--amount", "500"])).toMatchObject({ code: 0, error: "" });
-    await approve(saver.address, term as Address);
+    await approve(saver.address, term);
     const open = [0n, dollars(10_000), 2n ** 40n] as const;
     await sendAs(
       chain,

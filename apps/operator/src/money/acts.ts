@@ -111,9 +111,10 @@ function reportRefusal(
   if (state.reviewUntil > time)
     return `a loss is under review until ${moment(state.reviewUntil)}; the next report waits for its end`;
   if (asOf <= state.reportedTo)
-    return `income is already reported to ${moment(state.reportedTo)}; --as-of must be later`;
-  if (asOf > time) return `--as-of is in the future: the newest block is of ${moment(time)}`;
-  if (time - asOf > state.maxReportAge) return `--as-of is older than a report may be, ${state.maxReportAge} s`;
+    return `a report as of ${moment(asOf)} comes too late: income is already reported to ${moment(state.reportedTo)}`;
+  if (asOf > time) return `a report as of ${moment(asOf)} is in the future: the newest block is of ${moment(time)}`;
+  if (time - asOf > state.maxReportAge)
+    return `a report as of ${moment(asOf)} is older than a report may be, ${state.maxReportAge} s`;
   if (evidence === noReading && state.evidenceUntil !== 0) return "a product with devices needs --evidence";
   if (delta > most)
     return `a gain of ${amount(delta)} exceeds the bound of ${amount(most)}; --gain reports a part of it`;

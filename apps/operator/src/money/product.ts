@@ -13,7 +13,15 @@ import {
 } from "@aqua/sdk/maths/receipts";
 import { previewMint } from "@aqua/sdk/maths/shares";
 import { formatUnits, larger } from "@aqua/sdk/maths/units";
-import { type Abi, type Address, BaseError, ContractFunctionRevertedError, erc20Abi, getAddress } from "viem";
+import {
+  type Abi,
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  erc20Abi,
+  getAddress,
+  zeroAddress,
+} from "viem";
 import { CommandError } from "../api.ts";
 import { type ChainSession, openChain } from "../chainSession.ts";
 import type { Terminal } from "../terminal.ts";
@@ -100,6 +108,8 @@ export async function openProduct(shortId: string, values: ChainValues, terminal
   ]);
   const isTerm = type === TIME_DEPOSIT;
   const desk = isTerm ? null : await client.readContract({ address, abi: demandVaultAbi, functionName: "desk" });
+  if (desk?.queue === zeroAddress)
+    throw new CommandError(`${shortId} has no queue yet, so it has no deposits; the owner sets it once by setQueue`);
   return {
     ...{ session, shortId, address, kind: isTerm ? "term" : "vault" },
     ...{ queue: desk?.queue ?? null, asset: { address: asset, symbol, decimals } },
