@@ -1,4 +1,4 @@
-import type { Command, CommandUnknownOpts, OptionValues } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { Terminal } from "./terminal.ts";
 
 /** What a command needs to run. */
@@ -65,3 +65,16 @@ export function withChain<Arguments extends unknown[], Options extends OptionVal
 
 /** Collects the values of an option that may be given again. */
 export const repeated = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
+
+/**
+ * Lets each subcommand ignore the options of the others, as these groups always did: scripts pass the same options to all.
+ * A new group does without it, so that an option without an effect is refused.
+ */
+export function ignoreOtherOptions({ commands }: CommandUnknownOpts): void {
+  const flags = new Set(commands.flatMap(({ options }) => options.map((option) => option.flags)));
+  for (const command of commands) {
+    const own = command.options.map(({ long }) => long);
+    const others = [...flags].map((text) => new Option(text).hideHelp()).filter(({ long }) => !own.includes(long));
+    for (const option of others) command.addOption(option);
+  }
+}

@@ -6,6 +6,7 @@ import {
   type Context,
   commandGroup,
   databaseSetting,
+  ignoreOtherOptions,
   operatorSettings,
   repeated,
   serverSetting,
@@ -208,6 +209,7 @@ const declareRecovery: Declaration = (program, { terminal }) => {
     .summary("the state of a wallet, and what is proposed")
     .option("--old <address>", "the wallet whose key is lost")
     .action(async (options) => (await load()).runRecovery("show", options, terminal));
+  ignoreOtherOptions(recovery);
   addSections(recovery, {
     examples: [
       "recovery message --chain 8453 --old 0x… --new 0x… --out message.txt",
@@ -280,6 +282,7 @@ const declareDevice: Declaration = (program, context) => {
     .summary("takes it out of service for good")
     .argument("<device>")
     .action(async (name) => (await load()).retire(name, terminal));
+  ignoreOtherOptions(device);
   addSections(device, {
     examples: [
       "device enrol pump-1.json --chain 8453 --key 0x…,0x…",
@@ -337,6 +340,7 @@ const declareBatches: Declaration = (program, { terminal }) => {
     .argument("<number>", "the number of the batch")
     .requiredOption("--reason <why>", "the reason, which everybody can read")
     .action(async (shortId, number, options) => (await load()).declareLost({ shortId, number, options, terminal }));
+  ignoreOtherOptions(batches);
   addSections(batches, {
     examples: ["batches list", "batches import 7.ndjson 8.ndjson"],
     settings: operatorSettings,

@@ -28,7 +28,7 @@ function casesOf(command: CommandUnknownOpts, typed: string): Case[] {
   const names = command.commands.map((one) => one.name());
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const longer = command.commands.flatMap((one) => casesOf(one, `${typed}${one.name()} `));
-  const options = command.options.map(({ long }) => long ?? "");
+  const options = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? "");
   return [...longer, { typed, words: [...names, ...choices, ...options] }];
 }
 
@@ -40,9 +40,9 @@ function fishLines(command: CommandUnknownOpts, path: readonly string[]): string
     `complete -c aqua -n '${here.join("; and ")}' ${what} -d '${description.replaceAll(/['\\]/g, "\\$&")}'\n`;
   return [
     ...command.commands.map((one) => line(`-f -a ${one.name()}`, one.summary())),
-    ...command.options.map(({ long, required, description }) =>
-      line(`-l ${long?.slice(2)}${required ? " -r" : ""}`, description),
-    ),
+    ...command.options
+      .filter(({ hidden }) => !hidden)
+      .map(({ long, required, description }) => line(`-l ${long?.slice(2)}${required ? " -r" : ""}`, description)),
     ...command.commands.flatMap((one) => fishLines(one, [...path, one.name()])),
   ];
 }

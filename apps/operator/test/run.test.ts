@@ -188,6 +188,20 @@ describe("aqua identity", () => {
     expect(error).toMatch(/^aqua: unknown command 'users'; choose from status, jobs, .*, restore, completion\n/);
   });
 
+  it("ignores options of the other subcommands of device, recovery and batches, as before, and shows them nowhere", async () => {
+    for (const line of [
+      "recovery cancel --message x --json",
+      "device revoke one --every 1h --key y",
+      "batches list --reason z",
+    ]) {
+      const { error } = await aqua([...line.split(" "), "--nonsense"]);
+      expect(error).toContain("unknown option '--nonsense'");
+    }
+    expect((await aqua(["recovery", "cancel", "--message", "x"])).error).toBe("aqua: --chain must be the chain's id\n");
+    expect((await aqua(["help", "device", "list"])).out).not.toContain("--chain <id>");
+    expect((await aqua(["completion", "bash"])).out).toContain('"device list "*) words="--json" ;;');
+  });
+
   it("accepts options before the subcommand", async () => {
     const usual = await aqua(["identity", "list", "--status", "expired", "--json"]);
     expect(usual).toMatchObject({ code: 0, error: "" });
