@@ -33,3 +33,20 @@ it("deviceBody requires a co-signer exactly for co-signed devices, and never the
   expect(taken("co_signed", "meter-1")).toBe(false);
   expect(taken("co_signed", "No Name")).toBe(false);
 });
+
+it("deviceBody requires bounds in whole steps of the device's readings, in order and within 64 bits", () => {
+  const issues = (change: object) => {
+    const { error } = deviceBody.safeParse({ ...body("tide"), ...change });
+    return (error?.issues ?? []).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  };
+  const multiple = "Must be a multiple of 10^-3, as the device's readings are";
+  expect(issues({ min: "-0.001", max: "0.001", max_step: "0.001" })).toEqual([]);
+  expect(issues({ min: "0.0001", max_step: "0.0005" })).toEqual([`min: ${multiple}`, `max_step: ${multiple}`]);
+  expect(issues({ min: "100.001" })).toEqual(["max: Must not be below min"]);
+  expect(issues({ max_step: "0" })).toEqual(["max_step: Must be more than 0"]);
+  expect(issues({ max: "9223372036854775.807" })).toEqual([]);
+  expect(issues({ max: "9223372036854775.808" })).toEqual(["max: Is out of range"]);
+  expect(issues({ exponent: 3, max: "1500" })).toEqual([
+    "max: Must be a multiple of 10^3, as the device's readings are",
+  ]);
+});

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
-import type { deviceBody, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
+import type { enrolBody, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
 import { DAY_MS } from "@aqua/sdk/durations";
 import { figureOf, stepsOf } from "@aqua/sdk/telemetry/figure";
 import { type DueEvery, intervalAt } from "@aqua/sdk/telemetry/quality";
 import type { z } from "zod";
-import type { Database } from "../db/database.ts";
+import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Act, LogWriter } from "../publicLog/writer.ts";
 import * as store from "./deviceStore.ts";
@@ -20,10 +20,10 @@ export interface DevicesParts {
 }
 
 export interface Devices {
-  /** Enrols a device. Its password is returned only this once. */
-  enrol(body: z.output<typeof deviceBody>, act?: Act): Promise<z.infer<typeof enrolledDevice>>;
+  /** Enrols a device. A password that is made here is returned only this once. */
+  enrol(body: z.output<typeof enrolBody>, act?: Act): Promise<z.infer<typeof enrolledDevice>>;
   /** Replaces the password of a device. */
-  renewSecret(name: string, act?: Act): Promise<z.infer<typeof enrolledDevice>>;
+  renewSecret(name: string, act?: Act): Promise<{ name: string; secret: string }>;
   /**
    * Changes the reporting interval of a device from now on, or from a past time on. An interval that is set for a
    * later time remains.
@@ -55,25 +55,32 @@ export function createDevices({ db, chainIds, writer }: DevicesParts): Devices {
     return (await list()).find((one) => one.name === name) ?? notFound();
   }
 
+  /** Whether a device in service was enrolled with exactly these data and this password. */
+  async function isRepeated(tx: Orm, row: { name: string } & Partial<store.DeviceRow>, secretHash: Buffer) {
+    const known = await store.readDevice(tx, row.name);
+    if (known === null || known.retiredTime !== null || !secretHash.equals(known.secretHash)) return false;
+    return (Object.keys(row) as (keyof typeof row)[]).every((field) => known[field] === row[field]);
+  }
+
   return {
-    async enrol({ name, short_id: shortId, min, max, max_step, co_signer: coSigner, ...body }, act = null) {
+    async enrol({ short_id: shortId, min, max, max_step, co_signer: coSigner, secret_hash, ...body }, act = null) {
+      const { name } = body;
       const listing = await store.chainsOfProduct(db.orm, shortId);
       const chainId = chainIds.find((id) => listing.includes(id));
       if (chainId === undefined) throw new ApiError("pool_not_found", "There is no such product");
-      const bounds = { min: bound("min", min, body.exponent), max: bound("max", max, body.exponent) };
-      if (bounds.min > bounds.max) throw invalid("max", "Must not be below min");
-      const maxStep = max_step === null ? null : bound("max_step", max_step, body.exponent);
-      if (maxStep !== null && maxStep <= 0n) throw invalid("max_step", "Must be more than 0");
+      const steps = (figure: string) => stepsOf(figure, body.exponent);
+      const bounds = { min: steps(min), max: steps(max), maxStep: max_step === null ? null : steps(max_step) };
       if (await store.standsForBoth(db.orm, { name, coSigner })) {
         throw new ApiError("conflict", "A co-signer is no device: one of these names stands for the other already");
       }
-      const secret = newSecret();
-      const row = { ...body, ...bounds, name, shortId, chainId, maxStep, coSigner };
+      const secret = secret_hash === undefined ? newSecret() : null;
+      const secretHash = secret === null ? Buffer.from(secret_hash ?? "", "hex") : hashOf(secret);
+      const row = { ...body, ...bounds, shortId, chainId, coSigner };
       const enrolled = await db.transaction(async (tx) => {
         await writer.requireRow(tx, "device", name);
-        const isNew = await store.insertDevice(tx, { ...row, secretHash: hashOf(secret), createTime: Date.now() });
+        const isNew = await store.insertDevice(tx, { ...row, secretHash, createTime: Date.now() });
         if (isNew) await writer.row(tx, "device", { subject: name, act });
-        return isNew;
+        return isNew || (await isRepeated(tx, row, secretHash));
       });
       if (!enrolled) throw new ApiError("conflict", "A device of this name is enrolled; its password was told then");
       return { name, secret };
@@ -145,17 +152,6 @@ function toDevice(
     retired_at: row.retiredTime,
     last: seq === 0 ? null : { seq, time },
   };
-}
-
-function bound(path: string, figure: string, exponent: number): bigint {
-  let steps: bigint;
-  try {
-    steps = stepsOf(figure, exponent);
-  } catch {
-    throw invalid(path, `Must be a multiple of 10^${exponent}, as the device's readings are`);
-  }
-  if (steps >= 2n ** 63n || steps < -(2n ** 63n)) throw invalid(path, "Is out of range");
-  return steps;
 }
 
 function invalid(path: string, message: string): ApiError {

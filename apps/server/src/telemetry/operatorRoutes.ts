@@ -1,6 +1,6 @@
 import { envelope } from "@aqua/sdk/api/envelope";
 import { importedBatches, lossBody, lostBatchBody, operatorDevice } from "@aqua/sdk/api/operator";
-import { declaredLoss, deviceBody, deviceName, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
+import { declaredLoss, deviceName, enrolBody, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
@@ -37,11 +37,15 @@ export function deviceOperatorRoutes({
     app.post(
       "/operator/devices",
       {
+        // A fleet takes as many calls as it has devices, all with the operator's token.
+        config: { rateLimit: false },
         schema: {
           summary: "Enrols a device",
-          description: "Answers its password for MQTT, this once; a name that is taken is refused (conflict).",
+          description:
+            "Answers its password for MQTT, this once; a name that is taken is refused (conflict). With `secret_hash`, the SHA-256 of a " +
+            "password that you have made, it answers none, and the same call again changes nothing.",
           tags,
-          body: deviceBody,
+          body: enrolBody,
           response: { 200: envelope(enrolledDevice) },
         },
       },

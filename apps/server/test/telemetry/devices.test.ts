@@ -1,6 +1,8 @@
+import { hash } from "node:crypto";
 import { deviceBody } from "@aqua/sdk/api/telemetry";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
 import { product } from "../../src/indexer/schema.ts";
 import { createKeys } from "../../src/keys.ts";
 import { publicLogEntry } from "../../src/publicLog/schema.ts";
@@ -27,34 +29,34 @@ const body = {
 } as const;
 const enrolment = (change: object = {}) => deviceBody.parse({ ...body, ...change });
 
+const listTide = (db: Database) =>
+  db.orm.insert(product).values({
+    chainId: CHAIN,
+    block: 1,
+    logIndex: 1,
+    time: 1,
+    shortId: "tide",
+    productType: 0,
+    asset: "0xa5",
+    address: "0xa6",
+    assetSymbol: "tUSD",
+    assetDecimals: 6,
+    shareName: "Tide",
+    shareSymbol: "T",
+    shareDecimals: 18,
+  });
+
 withDatabase("devices", (open) => {
   it("are enrolled once, get a password that the server does not store, and are retired permanently", async () => {
     const db = await open();
-    await db.orm.insert(product).values({
-      chainId: CHAIN,
-      block: 1,
-      logIndex: 1,
-      time: 1,
-      shortId: "tide",
-      productType: 0,
-      asset: "0xa5",
-      address: "0xa6",
-      assetSymbol: "tUSD",
-      assetDecimals: 6,
-      shareName: "Tide",
-      shareSymbol: "T",
-      shareDecimals: 18,
-    });
+    await listTide(db);
     const devices = createDevices({
       db,
       chainIds: [1, CHAIN],
       writer: createLogWriter(createKeys(new Uint8Array(32))),
     });
     await expect(devices.enrol(enrolment({ short_id: "no-such" }))).rejects.toMatchObject({ code: "pool_not_found" });
-    for (const wrong of [{ min: "9999" }, { max: "0.55" }, { max_step: "0" }, { max: "9".repeat(19) }]) {
-      await expect(devices.enrol(enrolment(wrong))).rejects.toMatchObject({ code: "validation_error" });
-    }
-    const { secret } = await devices.enrol(enrolment({ max_step: "10" }));
+    const secret = (await devices.enrol(enrolment({ max_step: "10" }))).secret ?? "";
     await expect(devices.enrol(enrolment())).rejects.toMatchObject({ code: "conflict" });
     const line = { name: "turbine-1", chain_id: CHAIN, min: "0.0", max: "2500.5", max_step: "10.0" };
     expect(await devices.list()).toMatchObject([{ ...line, retired_at: null, last: null }]);
@@ -95,5 +97,22 @@ withDatabase("devices", (open) => {
     await db.orm.execute(sql`truncate device cascade`);
     await expect(devices.enrol(enrolment())).rejects.toMatchObject(differs);
     expect(await db.orm.select().from(publicLogEntry)).toEqual(entries);
+  });
+
+  it("are enrolled with a password that the operator made, and by the same call again without a change", async () => {
+    const db = await open();
+    await listTide(db);
+    const devices = createDevices({ db, chainIds: [CHAIN], writer: createLogWriter(createKeys(new Uint8Array(32))) });
+    const secret = "k".repeat(43);
+    const call = { ...enrolment({ name: "turbine-9" }), secret_hash: hash("sha256", secret) };
+    const before = (await db.orm.select().from(publicLogEntry)).length;
+    for (let time = 0; time < 2; time += 1)
+      expect(await devices.enrol(call)).toEqual({ name: "turbine-9", secret: null });
+    expect(await devices.checkSecret("turbine-9", secret)).toBe(true);
+    expect((await db.orm.select().from(publicLogEntry)).length).toBe(before + 1);
+    for (const other of [{ place: "Rance" }, { secret_hash: hash("sha256", "x") }, { secret_hash: undefined }])
+      await expect(devices.enrol({ ...call, ...other })).rejects.toMatchObject({ code: "conflict" });
+    await devices.retire("turbine-9");
+    await expect(devices.enrol(call)).rejects.toMatchObject({ code: "conflict" });
   });
 });

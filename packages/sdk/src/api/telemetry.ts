@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DAY_MS } from "../durations.ts";
+import { stepsOf } from "../telemetry/figure.ts";
 import { metricNames } from "../telemetry/metrics.ts";
 import { deviceStatuses, losses, validationIssues } from "../telemetry/quality.ts";
 import { address, amount, asOf, lang, pageQuery, rate, shortId, time } from "./envelope.ts";
@@ -134,17 +135,42 @@ export const deviceBody = z
     max_step: figure.nullable().default(null),
     interval,
   })
-  .superRefine(({ name, trust, co_signer }, context) => {
-    const wrong = (message: string) => context.addIssue({ code: "custom", path: ["co_signer"], message });
-    if (trust === "co_signed" && co_signer === null) wrong("A co_signed device names its co-signer");
-    if (trust !== "co_signed" && co_signer !== null) wrong("Only a co_signed device has a co-signer");
-    if (co_signer === name) wrong("A device does not co-sign its own readings");
+  .superRefine(({ name, trust, co_signer, exponent, ...figures }, context) => {
+    const wrong = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+    if (trust === "co_signed" && co_signer === null) wrong("co_signer", "A co_signed device names its co-signer");
+    if (trust !== "co_signed" && co_signer !== null) wrong("co_signer", "Only a co_signed device has a co-signer");
+    if (co_signer === name) wrong("co_signer", "A device does not co-sign its own readings");
+    const steps = (field: "min" | "max" | "max_step") => {
+      const figure = figures[field];
+      if (figure === null) return null;
+      try {
+        const value = stepsOf(figure, exponent);
+        if (BigInt.asIntN(64, value) === value) return value;
+        wrong(field, "Is out of range");
+      } catch {
+        wrong(field, `Must be a multiple of 10^${exponent}, as the device's readings are`);
+      }
+      return null;
+    };
+    const [min, max, maxStep] = [steps("min"), steps("max"), steps("max_step")];
+    if (min !== null && max !== null && min > max) wrong("max", "Must not be below min");
+    if (maxStep !== null && maxStep <= 0n) wrong("max_step", "Must be more than 0");
   });
 export type DeviceBody = z.input<typeof deviceBody>;
+/**
+ * POST operator/devices: enrols a device. With `secret_hash`, the SHA-256 of a password of 32 random bytes that the
+ * operator has made, the same call again changes nothing.
+ */
+export const enrolBody = deviceBody.safeExtend({
+  secret_hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, "Must be 64 hex digits in lower case")
+    .optional(),
+});
 /** POST operator/devices/{name}/interval: sets the interval from `since` on (Unix milliseconds; default: now). */
 export const intervalBody = z.strictObject({ interval, since: time.optional() });
-/** `secret` is the device's password for MQTT. It is returned only once. */
-export const enrolledDevice = z.object({ name: deviceName, secret: z.string() });
+/** `secret` is the device's password for MQTT. It is returned only once. Null if the operator has made it. */
+export const enrolledDevice = z.object({ name: deviceName, secret: z.string().nullable() });
 
 export const deviceStatus = z.enum(deviceStatuses);
 
