@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LocalAccount } from "viem";
-import { accountOf, readKey } from "../../server/src/accountKey.ts";
+import { type AccountKey, accountOf, readKey } from "../../server/src/accountKey.ts";
 import { CommandError } from "./api.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -11,10 +11,22 @@ import type { Terminal } from "./terminal.ts";
  * @throws CommandError
  */
 export function keyAccount(name: string, value: string | undefined): LocalAccount | null {
+  const key = keySetting(name, value);
+  return key === null ? null : accountOf(key);
+}
+
+/** Returns the key of a setting that must be there, or what names the remote signer that holds it. @throws CommandError */
+export function requireKey(name: string, environment: Terminal["environment"]): AccountKey {
+  const key = keySetting(name, environment[name]);
+  if (key === null) throw new CommandError(`${name} must be set`);
+  return key;
+}
+
+function keySetting(name: string, value: string | undefined): AccountKey | null {
   const text = value?.trim() ?? "";
   if (text === "") return null;
   const key = readKey(text);
-  if (key !== null) return accountOf(key);
+  if (key !== null) return key;
   throw new CommandError(
     `${name} must be 0x and 64 hex digits, or the URL of a remote signer with # and the account's address`,
   );

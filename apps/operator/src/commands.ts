@@ -286,6 +286,7 @@ const declareDevice: Declaration = (program, context) => {
   addSections(device, {
     examples: [
       "device enrol pump-1.json --chain 8453 --key 0x…,0x…",
+      "device enrol pumps.csv --chain 8453 --passwords passwords.txt",
       "device rotate pump-1 --chain 8453 --key 0x…,0x…",
       "device interval pump-1 --every 15m",
       "device list",
@@ -301,13 +302,22 @@ const declareDeviceKeys: Declaration = (device, { terminal }) => {
   withChain(device.command("enrol"))
     .summary("puts the device's key on chain and enrols it")
     .description(
-      "Puts the device's key on chain and enrols it. A co_signed device names its co-signer in the file, whose key must be on chain.",
+      "Puts the device's key on chain and enrols it. A co_signed device names its co-signer in the file, whose key must be on chain. A CSV or YAML file holds many devices with their keys: the whole file is checked before anything is sent, passwords go to a file, and the same command again goes on where it was interrupted.",
     )
-    .argument("<file>", "JSON; see docs/operators/telemetry.md")
+    .argument("<file>", "JSON of one device, or CSV or YAML of many; see docs/operators/telemetry.md")
     .option(...key)
     .option(...start)
     .option("--root <pem>", "what the certificates of an attested device must lead to")
-    .action(async (file, options) => (await load()).enrol(file, options, terminal));
+    .option("--passwords <file>", "of many devices: where their passwords for MQTT go, one a line")
+    .option(
+      "--mosquitto <file>",
+      "of many devices: a new file with the passwords hashed, for Mosquitto's password_file",
+    )
+    .action(async (file, options) =>
+      /\.(csv|ya?ml)$/i.test(file)
+        ? (await import("./device/enrolMany.ts")).enrolMany(file, options, terminal)
+        : (await load()).enrol(file, options, terminal),
+    );
   withChain(device.command("rotate"))
     .summary("another key, of a co-signer too; the one before ends")
     .argument("<device>")

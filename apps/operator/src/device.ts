@@ -19,12 +19,12 @@ interface ChainValues {
   deployments?: string | undefined;
 }
 
-interface KeyValues extends ChainValues {
+export interface KeyValues extends ChainValues {
   key?: string | undefined;
   inSeconds?: string | undefined;
 }
 
-type DeviceKey = { kind: "p256"; x: Hex; y: Hex } | { kind: "secp256k1"; signer: Address };
+export type DeviceKey = { kind: "p256"; x: Hex; y: Hex } | { kind: "secp256k1"; signer: Address };
 const noKey = pad("0x");
 
 /** `aqua device list` */
@@ -139,14 +139,19 @@ const units = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
 /** 10s, 15m, 1h, 1d, in milliseconds. */
 function lengthOf(text: string | undefined): number {
-  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text ?? "") ?? [];
-  const length = Number(count) * units[unit as keyof typeof units];
+  const length = parseLength(text);
   if (intervalBody.safeParse({ interval: length }).success) return length;
   throw new CommandError("--every must say how often, from 1s to 7d, such as 10s, 15m, 1h or 1d");
 }
 
+/** Milliseconds of a length such as 10s, 15m, 1h or 1d. NaN if it is none. */
+export function parseLength(text: string | undefined): number {
+  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text ?? "") ?? [];
+  return Number(count) * units[unit as keyof typeof units];
+}
+
 /** Uses the largest unit that divides the length. */
-function lengthText(length: number): string {
+export function lengthText(length: number): string {
   const fits = Object.entries(units).findLast(([, unit]) => length % unit === 0);
   return fits === undefined ? `${length}ms` : `${length / fits[1]}${fits[0]}`;
 }
@@ -161,7 +166,7 @@ const passwordText = (password: string) =>
   `Password for MQTT, shown only once: ${password}\nThe embedded broker knows it. A broker of your own (MQTT_URL) must be given it.\n`;
 
 /** Returns the current key of a device or co-signer, or a registered one that is not yet in force. */
-async function lastKey(desk: ChainSession, name: string) {
+export async function lastKey(desk: ChainSession, name: string) {
   const { timestamp } = await desk.client.getBlock();
   const [kind, x, y] = await desk.client.readContract({
     address: anchorOf(desk),
@@ -172,12 +177,12 @@ async function lastKey(desk: ChainSession, name: string) {
   return { kind, x, y, timestamp };
 }
 
-type HeldKey = Awaited<ReturnType<typeof lastKey>>;
+export type HeldKey = Awaited<ReturnType<typeof lastKey>>;
 
-const wireKey = (key: DeviceKey) =>
+export const wireKey = (key: DeviceKey) =>
   key.kind === "p256" ? ([1, key.x, key.y] as const) : ([2, pad(key.signer), noKey] as const);
 
-function isSameKey({ kind, x, y }: HeldKey, key: DeviceKey): boolean {
+export function isSameKey({ kind, x, y }: HeldKey, key: DeviceKey): boolean {
   const [itsKind, itsX, itsY] = wireKey(key);
   return kind === itsKind && x === itsX.toLowerCase() && y === itsY;
 }
@@ -208,6 +213,15 @@ async function requireNoOtherKey({
   throw new CommandError(`${name} has another key on chain, and is not enrolled at this server: ${whose}; ${how}`);
 }
 
+/** The call that registers a key for a name, in force from `from` on, Unix seconds. */
+export const registration = (name: string, key: DeviceKey, from: bigint) =>
+  key.kind === "p256"
+    ? ({ functionName: "registerP256Key", args: [nameHex(name), key.x, key.y, from] } as const)
+    : ({ functionName: "registerSecp256k1Key", args: [nameHex(name), key.signer, from] } as const);
+
+/** Seconds from now until a new key begins. */
+export const leadOf = ({ inSeconds }: KeyValues) => wholeOf("in-seconds", inSeconds, 1) ?? 300;
+
 /** Registers the key on chain, in force from some seconds ahead. Does nothing when it is already registered. */
 async function register({
   desk,
@@ -220,19 +234,17 @@ async function register({
   key: DeviceKey;
   values: KeyValues;
 }): Promise<void> {
-  const device = nameHex(name);
-  const lead = wholeOf("in-seconds", values.inSeconds, 1) ?? 300;
   const held = await lastKey(desk, name);
   if (isSameKey(held, key)) {
     return desk.terminal.out(`The key of ${name} is on chain already\n`);
   }
-  const from = held.timestamp + BigInt(lead);
-  if (key.kind === "p256") await send(desk, "registerP256Key", [device, key.x, key.y, from]);
-  else await send(desk, "registerSecp256k1Key", [device, key.signer, from]);
+  const from = held.timestamp + BigInt(leadOf(values));
+  const { functionName, args } = registration(name, key, from);
+  await send(desk, functionName, args);
   desk.terminal.out(`Registered: ${name} signs with this key from ${momentText(Number(from) * 1_000)} UTC on\n`);
 }
 
-function anchorOf({ deployment, chainId }: ChainSession): Address {
+export function anchorOf({ deployment, chainId }: ChainSession): Address {
   const { telemetry_anchor } = deployment;
   if (telemetry_anchor === undefined) throw new CommandError(`chain ${chainId} has no TelemetryAnchor`);
   return getAddress(telemetry_anchor);
@@ -245,7 +257,7 @@ async function send(desk: ChainSession, functionName: string, args: readonly unk
   await sendCall({ session: desk, account, role: "registrar", call, refusals });
 }
 
-const refusals: Refusals = {
+export const refusals: Refusals = {
   InvalidKey: () => "the key is not a point of its curve",
   KeyAlreadyUsed: () => "a device has used this key before; each key belongs to one device and is used once",
   InvalidKeyTime: () => "the key must begin in the future, at most 30 days ahead; see --in-seconds",
@@ -253,12 +265,17 @@ const refusals: Refusals = {
 };
 
 function keyOf(text: string | undefined): DeviceKey {
-  if (text !== undefined && isAddress(text)) return { kind: "secp256k1", signer: getAddress(text) };
-  const [, x, y] = /^(0x[0-9a-f]{64}),(0x[0-9a-f]{64})$/.exec(text?.toLowerCase() ?? "") ?? [];
-  if (x === undefined || y === undefined) {
-    throw new CommandError("--key must be the coordinates of a P-256 key, 0x…,0x…, or the address of a secp256k1 key");
-  }
-  return { kind: "p256", x: x as Hex, y: y as Hex };
+  const key = parseKey(text ?? "");
+  if (key !== null) return key;
+  throw new CommandError(`--key must be ${keyForm}`);
+}
+
+export const keyForm = "the coordinates of a P-256 key, 0x…,0x…, or the address of a secp256k1 key";
+
+export function parseKey(text: string): DeviceKey | null {
+  if (isAddress(text)) return { kind: "secp256k1", signer: getAddress(text) };
+  const [, x, y] = /^(0x[0-9a-f]{64}),(0x[0-9a-f]{64})$/.exec(text.toLowerCase()) ?? [];
+  return x === undefined || y === undefined ? null : { kind: "p256", x: x as Hex, y: y as Hex };
 }
 
 function nameOf(text: string): string {
@@ -284,7 +301,7 @@ function enrolmentOf(file: string, text: string) {
   throw new CommandError(`${file}: ${issue?.path.join(".") || "the file"}: ${issue?.message}`);
 }
 
-async function textOf(file: string): Promise<string> {
+export async function textOf(file: string): Promise<string> {
   return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${file} cannot be read: ${error.code}`);
   });

@@ -1,39 +1,13 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readConfig } from "@aqua/contracts/deploy/config";
-import { readDeployment } from "@aqua/contracts/deploy/files";
-import { deploy } from "@aqua/contracts/deploy/run";
-import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
-import { nameHex } from "@aqua/sdk/proofs/reading";
-import { type Address, createPublicClient, getAddress, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Database } from "../../server/src/db/database.ts";
-import { createEventHub } from "../../server/src/events/hub.ts";
-import { createOpenFindings } from "../../server/src/findings/open.ts";
-import { createKeys } from "../../server/src/keys.ts";
-import { createLogWriter } from "../../server/src/publicLog/writer.ts";
-import { createTelemetryFeature, type TelemetryFeature } from "../../server/src/telemetry/feature.ts";
-import { incomeRoutes } from "../../server/src/telemetry/income/routes.ts";
-import { createIncomeService } from "../../server/src/telemetry/income/service.ts";
-import { localDeployment, type TestApp, testApp } from "../../server/test/support/app.ts";
-import { openTestDatabase } from "../../server/test/support/databases.ts";
-import { operatorAccess } from "../../server/test/support/publicLog.ts";
-import { indexChain, listProduct, CHAIN as SERVER_CHAIN } from "../../server/test/telemetry/rows.ts";
 import { checkAttestation } from "../src/attestation.ts";
-import { type Anvil, startAnvil } from "./support/anvil.ts";
-import { runAqua } from "./support/aqua.ts";
 import { line, meter, otherRoot, root } from "./support/certificates.ts";
-import { validConfig, writeConfig } from "./support/config.ts";
+import { type DeviceWorld, openDeviceWorld } from "./support/deviceWorld.ts";
 
-const CHAIN = 4243;
-const TOKEN = "operator-token-of-the-device-test-0123456789";
-const REGISTRAR: Hex = `0x${"71".repeat(32)}`;
-const deployer = privateKeyToAccount(`0x${"42".repeat(32)}`);
-const registrar = privateKeyToAccount(REGISTRAR);
 const signer = privateKeyToAccount(`0x${"72".repeat(32)}`).address;
 /** The key in the meter's certificate. */
 const { x = "", y = "" } = new X509Certificate(meter).publicKey.export({ format: "jwk" });
@@ -55,77 +29,22 @@ const body = {
   interval: 10_000,
 };
 
-let chain: Anvil;
+let world: DeviceWorld;
 let folder: string;
-let db: Database;
-let feature: TelemetryFeature;
-let app: TestApp["app"];
-let url: string;
-let anchor: Address;
 beforeAll(async () => {
-  chain = await startAnvil(CHAIN);
-  folder = await mkdtemp(join(tmpdir(), "aqua-device-"));
-  for (const { address } of [deployer, registrar]) await chain.rpc("anvil_setBalance", [address, "0xde0b6b3a7640000"]);
-  const valid = validConfig(CHAIN);
-  const roles = { ...valid.roles, registrar: registrar.address };
-  const config = await readConfig(await writeConfig(folder, "config", { ...valid, roles, products: [] }));
-  await deploy({
-    config,
-    rpcUrl: chain.url,
-    deployer: deployer.address,
-    account: deployer,
-    send: true,
-    plainCreate: false,
-    folder,
-    startBlock: null,
-    confirmations: 1,
-    overview: () => {},
-    progress: () => {},
-  });
-  anchor = getAddress((await readDeployment(folder, CHAIN))?.telemetry_anchor ?? "");
-  db = await openTestDatabase();
-  await indexChain(db);
-  await listProduct(db, "sahel-solar", { number: 1 });
-  const keys = createKeys(Buffer.alloc(32, 7));
-  feature = createTelemetryFeature({
-    db,
-    events: createEventHub(),
-    chainIds: [SERVER_CHAIN],
-    writer: createLogWriter(keys),
-    access: operatorAccess(db, keys, { token: TOKEN }),
-    config: { retentionDays: 0, rateLimits: { telemetry: 1_000 } },
-  });
-  const chains = [{ chainId: SERVER_CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
-  const income = incomeRoutes(
-    createIncomeService({ db, chains, documents: new Map(), findings: createOpenFindings(db) }),
-  );
-  ({ app } = await testApp({ features: [...(feature.routes ?? []), income] }));
-  url = await app.listen({ port: 0, host: "127.0.0.1" });
+  world = await openDeviceWorld();
+  ({ folder } = world);
 });
-afterAll(async () => {
-  await app?.close();
-  await feature?.stop?.();
-  await db?.close();
-  await chain?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => world?.stop());
 
-async function aqua(args: string[], change: Record<string, string | undefined> = {}) {
-  return runAqua(args, { AQUA_URL: url, OPERATOR_TOKEN: TOKEN, REGISTRAR_PRIVATE_KEY: REGISTRAR, ...change });
-}
-const onChain = () => ["--chain", String(CHAIN), "--rpc", chain.url, "--deployments", folder];
+const aqua: DeviceWorld["aqua"] = (...call) => world.aqua(...call);
+const onChain = () => world.onChain();
+const heldLater = (name: string) => world.heldLater(name);
 const enrolment = async (change: object = {}) => {
   const file = join(folder, "device.json");
   await writeFile(file, JSON.stringify({ ...body, ...change }));
   return file;
 };
-const heldLater = async (name: string) => {
-  const client = createPublicClient({ transport: http(chain.url), cacheTime: 0 });
-  const { timestamp } = await client.getBlock();
-  const args = [nameHex(name), timestamp + 3_600n] as const;
-  return client.readContract({ address: anchor, abi: telemetryAnchorAbi, functionName: "keyAt", args });
-};
-
 it("aqua device registers a device's key on chain and enrols it, prints its password once, and rotates its key later", async () => {
   const file = await enrolment();
   const enrolled = await aqua(["device", "enrol", file, "--key", `${key.x},${key.y}`, ...onChain()]);

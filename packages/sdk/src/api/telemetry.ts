@@ -157,6 +157,8 @@ export const deviceBody = z
     if (maxStep !== null && maxStep <= 0n) wrong("max_step", "Must be more than 0");
   });
 export type DeviceBody = z.input<typeof deviceBody>;
+/** A body that was checked, with all fields. */
+export type CheckedDevice = z.output<typeof deviceBody>;
 /**
  * POST operator/devices: enrols a device. With `secret_hash`, the SHA-256 of a password of 32 random bytes that the
  * operator has made, the same call again changes nothing.

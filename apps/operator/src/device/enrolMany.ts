@@ -1,0 +1,249 @@
+import { createHash } from "node:crypto";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import type { OperatorDevice } from "@aqua/sdk/api/operator";
+import type { CheckedDevice } from "@aqua/sdk/api/telemetry";
+import { stepsOf } from "@aqua/sdk/telemetry/figure";
+import { BaseError, ContractFunctionRevertedError } from "viem";
+import { accountOf } from "../../../server/src/accountKey.ts";
+import { CallReverted, createSender, OutOfGas } from "../../../server/src/chain/sender.ts";
+import { CommandError, serverUrl } from "../api.ts";
+import { checkAttestation } from "../attestation.ts";
+import { requireKey } from "../chainOptions.ts";
+import { type ChainSession, openChain } from "../chainSession.ts";
+import { anchorOf, isSameKey, type KeyValues, lastKey, leadOf, refusals, registration, textOf } from "../device.ts";
+import { type OperatorApi, operatorApi } from "../operatorApi.ts";
+import type { Terminal } from "../terminal.ts";
+import { type Fault, type ListedDevice, readDeviceFile, refuse } from "./deviceFile.ts";
+import { newPassword, readPasswords, writeMosquittoFile, writePasswords } from "./passwordFile.ts";
+
+export interface EnrolManyValues extends KeyValues {
+  root?: string | undefined;
+  passwords?: string | undefined;
+  mosquitto?: string | undefined;
+}
+
+/** What is left to do for a device. */
+interface Plan {
+  device: ListedDevice;
+  isOnChain: boolean;
+  isEnrolled: boolean;
+}
+
+/**
+ * Transactions of the registrar without a block at a time. Nodes may drop more than 16 of one account while their pool
+ * is full.
+ */
+const WINDOW = 16;
+/** Look-ups at a time at the node or the server. */
+const TOGETHER = 8;
+
+/**
+ * `aqua device enrol` of a CSV or YAML file: puts the keys of all devices on chain and enrols them. Checks the whole file
+ * at chain and server before it sends anything. Passwords are made here and stored before the server knows them, so that
+ * an interrupted run goes on where it stopped.
+ */
+export async function enrolMany(file: string, values: EnrolManyValues, terminal: Terminal): Promise<void> {
+  if (values.key !== undefined)
+    throw new CommandError("--key is for a file with one device; here each line has its key");
+  if (values.passwords === undefined)
+    throw new CommandError("--passwords must name the file for the devices' passwords, which are not shown");
+  const devices = readDeviceFile(file, await textOf(file));
+  await checkAttested(file, devices, values.root);
+  const passwords = await readPasswords(values.passwords);
+  const api = operatorApi(terminal);
+  const desk = await openChain(values, terminal);
+  const plans = await planOf(file, { devices, desk, api });
+  const unregistered = plans.filter(({ isOnChain }) => !isOnChain).map(({ device }) => device);
+  const unenrolled = plans.filter(({ isEnrolled }) => !isEnrolled).map(({ device }) => device);
+  const key = unregistered.length === 0 ? null : requireKey("REGISTRAR_PRIVATE_KEY", terminal.environment);
+  if (key !== null) await tryRegistrations(file, { devices: unregistered, desk, values, from: accountOf(key).address });
+
+  for (const { body } of unenrolled) if (!passwords.has(body.name)) passwords.set(body.name, newPassword());
+  await writePasswords(values.passwords, passwords);
+  if (key !== null) await registerAll({ devices: unregistered, desk, values, key });
+  for (const [index, { body }] of unenrolled.entries()) {
+    const secret_hash = createHash("sha256")
+      .update(passwords.get(body.name) ?? "")
+      .digest("hex");
+    await api.json("devices", { ...body, secret_hash });
+    progress(terminal, "enrolled at the server", [index + 1, unenrolled.length]);
+  }
+  terminal.out(
+    `${devices.length} devices: ${unregistered.length} keys registered, ${unenrolled.length} devices enrolled; the others were before.\n`,
+  );
+  const names = new Set(devices.map(({ body }) => body.name));
+  const held = new Map([...passwords].filter(([name]) => names.has(name)));
+  terminal.out(`${values.passwords} has the passwords for MQTT of ${held.size} of them, one a line: device:password\n`);
+  if (values.mosquitto === undefined) return;
+  await writeMosquittoFile(values.mosquitto, held);
+  terminal.out(`${values.mosquitto} has them hashed, for the password_file of Mosquitto\n`);
+}
+
+async function checkAttested(file: string, devices: readonly ListedDevice[], root: string | undefined): Promise<void> {
+  const attested = devices.filter(({ body }) => body.trust === "attested");
+  if (attested.length === 0) return;
+  if (root === undefined) throw new CommandError("attested devices need --root with their root certificates");
+  const rootPem = await textOf(root);
+  const faults = attested.flatMap(({ line, key, certificates }) => {
+    if (key.kind !== "p256" || certificates === null) return [];
+    try {
+      checkAttestation({ chainPem: certificates, rootPem, key, now: new Date() });
+      return [];
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return [{ line, message: `certificates: ${error.message}` }];
+    }
+  });
+  refuse(file, faults);
+}
+
+/** Compares the file with chain and server. @throws CommandError that names each line which cannot be carried out */
+async function planOf(
+  file: string,
+  { devices, desk, api }: { devices: readonly ListedDevice[]; desk: ChainSession; api: OperatorApi },
+): Promise<Plan[]> {
+  const known = new Map((await api.json<OperatorDevice[]>("devices")).map((one) => [one.name, one]));
+  const faults: Fault[] = [];
+  const missing = await missingProducts(devices, desk.terminal);
+  const coSigners = new Set(devices.flatMap(({ body }) => body.co_signer ?? []));
+  const unsigned = new Set<string>();
+  await together([...coSigners], async (name) => {
+    if ((await lastKey(desk, name)).kind === 0) unsigned.add(name);
+  });
+  const plans = await together(devices, async (device): Promise<Plan> => {
+    const { body, key, line } = device;
+    const fault = (message: string) => faults.push({ line, message: `${body.name} ${message}` });
+    const enrolled = known.get(body.name);
+    const differs = enrolled === undefined ? null : differenceOf(body, enrolled);
+    const held = await lastKey(desk, body.name);
+    const isOnChain = isSameKey(held, key);
+    const change = `\`aqua device rotate ${body.name}\` changes its key`;
+    if (differs !== null) fault(`is enrolled already, ${differs}`);
+    else if (!isOnChain && enrolled !== undefined) fault(`is enrolled already with another key; ${change}`);
+    else if (!isOnChain && held.kind !== 0)
+      fault(`has another key on chain, and is not enrolled at this server; ${change}`);
+    if (missing.has(body.short_id)) fault(`belongs to ${body.short_id}, and the server has no such product`);
+    if (body.co_signer !== null && unsigned.has(body.co_signer))
+      fault(
+        `has the co-signer ${body.co_signer} without a key on chain; \`aqua device rotate ${body.co_signer} --first\` registers it`,
+      );
+    return { device, isOnChain, isEnrolled: enrolled !== undefined };
+  });
+  refuse(file, faults);
+  return plans;
+}
+
+/** How an enrolled device differs from the file. Null if it does not. */
+function differenceOf(body: CheckedDevice, enrolled: OperatorDevice): string | null {
+  if (enrolled.retired_at !== null) return "and was taken out of service";
+  const { min, max, max_step, interval, ...rest } = body;
+  const steps = (figure: string | null) => figure && stepsOf(figure, body.exponent);
+  const isEqual = (Object.keys(rest) as (keyof typeof rest)[]).every((field) => enrolled[field] === rest[field]);
+  const figures = { min, max, max_step };
+  const isBound = (Object.keys(figures) as (keyof typeof figures)[]).every(
+    (field) => enrolled.exponent === body.exponent && steps(enrolled[field]) === steps(figures[field]),
+  );
+  return isEqual && isBound && enrolled.intervals[0]?.interval === interval ? null : "with other data than in the file";
+}
+
+/** The products of the file that the server does not have. */
+async function missingProducts(devices: readonly ListedDevice[], { environment }: Terminal): Promise<Set<string>> {
+  const missing = new Set<string>();
+  await together([...new Set(devices.map(({ body }) => body.short_id))], async (shortId) => {
+    const response = await fetch(new URL(`/api/v2/product/${shortId}`, serverUrl(environment)));
+    const answer = response.ok ? null : ((await response.json().catch(() => null)) as ErrorBody | null);
+    if (answer?.error_code === "pool_not_found") missing.add(shortId);
+  });
+  return missing;
+}
+
+interface Registrations {
+  devices: readonly ListedDevice[];
+  desk: ChainSession;
+  values: EnrolManyValues;
+}
+
+/** Tries each registration at the newest block. @throws CommandError that names each line which the contract refuses */
+async function tryRegistrations(
+  file: string,
+  { devices, desk, values, from }: Registrations & { from: `0x${string}` },
+) {
+  const [latest, pending] = await Promise.all(
+    (["latest", "pending"] as const).map((blockTag) => desk.client.getTransactionCount({ address: from, blockTag })),
+  );
+  if (latest !== pending)
+    throw new CommandError(`a transaction of ${from} waits for its block; run the command again when it has one`);
+  const begin = await beginOf(desk, values);
+  const faults: Fault[] = [];
+  await together(devices, async ({ body: { name }, key, line }) => {
+    const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, ...registration(name, key, begin) };
+    try {
+      await desk.client.simulateContract({ ...call, account: from } as never);
+    } catch (error) {
+      const reverted =
+        error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+      if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
+      faults.push({ line, message: `${name}: ${wordsOf(reverted.data?.errorName ?? "", from)}` });
+    }
+  });
+  refuse(file, faults);
+}
+
+/** Sends without a wait for each block. @throws CommandError */
+async function registerAll({
+  devices,
+  desk,
+  values,
+  key,
+}: Registrations & { key: ReturnType<typeof requireKey> }): Promise<void> {
+  const sender = createSender(desk.client, key);
+  const { address } = accountOf(key);
+  try {
+    for (let start = 0; start < devices.length; start += WINDOW) {
+      const begin = await beginOf(desk, values);
+      const hashes = await Promise.all(
+        devices.slice(start, start + WINDOW).map(({ body: { name }, key }) =>
+          sender.call({
+            address: anchorOf(desk),
+            abi: telemetryAnchorAbi,
+            ...registration(name, key, begin),
+          } as never),
+        ),
+      );
+      await sender.included(hashes);
+      progress(desk.terminal, "keys registered", [start + hashes.length, devices.length]);
+    }
+  } catch (error) {
+    const next = "nothing is lost; run the command again, which goes on where it stopped";
+    if (error instanceof OutOfGas) throw new CommandError(`${error.message}; ${next}`);
+    if (error instanceof CallReverted) throw new CommandError(`${wordsOf(error.errorName ?? "", address)}; ${next}`);
+    throw new CommandError(`${error instanceof BaseError ? error.shortMessage : (error as Error).message}; ${next}`);
+  }
+}
+
+async function beginOf(desk: ChainSession, values: EnrolManyValues): Promise<bigint> {
+  return (await desk.client.getBlock()).timestamp + BigInt(leadOf(values));
+}
+
+function wordsOf(error: string, sender: string): string {
+  if (error === "AccessManagedUnauthorized")
+    return `${sender} does not hold the role of the registrar; use the key of the account that does`;
+  return refusals[error]?.([]) ?? "the contract refuses the key";
+}
+
+/** Progress is for people, so it goes to the error stream. */
+function progress(terminal: Terminal, what: string, [done, all]: readonly [number, number]): void {
+  if (done % WINDOW === 0 || done === all) terminal.error(`${done} of ${all} ${what}\n`);
+}
+
+/** Runs `work` for all items, some at a time. Returns the results in the order of the items. */
+async function together<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += TOGETHER)
+    results.push(...(await Promise.all(items.slice(start, start + TOGETHER).map(work))));
+  return results;
+}
