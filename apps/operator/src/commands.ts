@@ -253,6 +253,12 @@ const declareDevice: Declaration = (program, context) => {
   withJson(device.command("list"))
     .summary("all enrolled devices")
     .action(async (options) => (await load()).listDevices(options, terminal));
+  withJson(device.command("health"))
+    .summary("devices in service, the quietest first")
+    .description(
+      "Devices in service with their last reading and what they delivered in the last 24 hours, the quietest by its own interval first. A device is online until three of its intervals have passed, late until a day has.",
+    )
+    .action(async (options) => (await import("./device/health.ts")).printHealth(options, context));
   device
     .command("secret")
     .summary("a new password for MQTT")
@@ -290,7 +296,9 @@ const declareDevice: Declaration = (program, context) => {
       "device rotate pump-1 --chain 8453 --key 0x…,0x…",
       "device interval pump-1 --every 15m",
       "device list",
+      "device health",
     ],
+    exitCodes: "of health: 0 all devices report, 1 a device does not",
     settings: [["REGISTRAR_PRIVATE_KEY", "the registrar's key; for what changes keys"], ...operatorSettings],
   });
 };

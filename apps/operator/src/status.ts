@@ -93,7 +93,7 @@ const units = [
 ] as const;
 
 /** Milliseconds in the largest unit of which there are two. */
-function duration(ms: number): string {
+export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   for (const [length, unit] of units) if (seconds >= 2 * length) return `${Math.floor(seconds / length)} ${unit}`;
   return `${seconds} s`;

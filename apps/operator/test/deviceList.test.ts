@@ -187,12 +187,19 @@ describe("aqua device enrol with a file of many devices", () => {
     const { error } = await enrol(
       await saved(
         "wrong.csv",
-        csv([good, row("other", 204), row("gate-5", 205, { key: taken }), row("pump-00", 0, { place: "Well 9" })]),
+        csv([
+          good,
+          row("other", 204),
+          row("gate-5", 205, { key: taken }),
+          row("pump-00", 0, { place: "Well 9" }),
+          row("gate-6", 206, { short_id: "no-such" }),
+        ]),
       ),
     );
     expect(error.split("\n").slice(1, -1)).toEqual([
       "  line 3: other has another key on chain, and is not enrolled at this server; `aqua device rotate other` changes its key",
       "  line 5: pump-00 is enrolled already, with other data than in the file",
+      "  line 6: gate-6 belongs to no-such, and the server has no such product",
     ]);
     const used = await enrol(await saved("wrong.csv", csv([good, row("gate-5", 205, { key: taken })])));
     expect(used.error).toContain("line 3: gate-5: a device has used this key before");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
-import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import type { CheckedDevice } from "@aqua/sdk/api/telemetry";
 import { stepsOf } from "@aqua/sdk/telemetry/figure";
@@ -149,11 +149,12 @@ function differenceOf(body: CheckedDevice, enrolled: OperatorDevice): string | n
 
 /** The products of the file that the server does not have. */
 async function missingProducts(devices: readonly ListedDevice[], { environment }: Terminal): Promise<Set<string>> {
+  const client = createClient({ baseUrl: new URL("/api/v2", serverUrl(environment)).href });
   const missing = new Set<string>();
   await together([...new Set(devices.map(({ body }) => body.short_id))], async (shortId) => {
-    const response = await fetch(new URL(`/api/v2/product/${shortId}`, serverUrl(environment)));
-    const answer = response.ok ? null : ((await response.json().catch(() => null)) as ErrorBody | null);
-    if (answer?.error_code === "pool_not_found") missing.add(shortId);
+    // Figures of a product that cannot be answered now do not matter here.
+    const error = await client.product(shortId).catch((error: unknown) => error);
+    if (error instanceof ApiResponseError && error.code === "pool_not_found") missing.add(shortId);
   });
   return missing;
 }

@@ -11,10 +11,15 @@ import { privateKeyToAccount } from "viem/accounts";
 import { createEventHub } from "../../../server/src/events/hub.ts";
 import { createOpenFindings } from "../../../server/src/findings/open.ts";
 import { createKeys } from "../../../server/src/keys.ts";
+import { productRoutes } from "../../../server/src/product/routes.ts";
+import { createProductService } from "../../../server/src/product/service.ts";
 import { createLogWriter } from "../../../server/src/publicLog/writer.ts";
 import { createTelemetryFeature } from "../../../server/src/telemetry/feature.ts";
 import { incomeRoutes } from "../../../server/src/telemetry/income/routes.ts";
 import { createIncomeService } from "../../../server/src/telemetry/income/service.ts";
+import { createTraceReport } from "../../../server/src/telemetry/income/trace.ts";
+import { devicesSeenSince } from "../../../server/src/telemetry/read/deviceStore.ts";
+import { createReadingsFeature } from "../../../server/src/telemetry/read/feature.ts";
 import { localDeployment, testApp } from "../../../server/test/support/app.ts";
 import { openTestDatabase } from "../../../server/test/support/databases.ts";
 import { operatorAccess } from "../../../server/test/support/publicLog.ts";
@@ -64,10 +69,15 @@ export async function openDeviceWorld() {
     config: { retentionDays: 0, rateLimits: { telemetry: 1_000 } },
   });
   const chains = [{ chainId: SERVER_CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
-  const income = incomeRoutes(
-    createIncomeService({ db, chains, documents: new Map(), findings: createOpenFindings(db) }),
-  );
-  const { app } = await testApp({ features: [...(feature.routes ?? []), income] });
+  const findings = createOpenFindings(db);
+  const published = { db, chains, documents: new Map(), findings };
+  const income = incomeRoutes(createIncomeService(published));
+  const readings = createReadingsFeature(published);
+  const traceReport = createTraceReport(new Map());
+  const products = productRoutes(createProductService({ ...published, countDevices: devicesSeenSince, traceReport }));
+  const { app } = await testApp({
+    features: [...(feature.routes ?? []), income, products, ...(readings.routes ?? [])],
+  });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     chain,
