@@ -294,6 +294,7 @@ const declareDevice: Declaration = (program, context) => {
       "device enrol pump-1.json --chain 8453 --key 0x…,0x…",
       "device enrol pumps.csv --chain 8453 --passwords passwords.txt",
       "device rotate pump-1 --chain 8453 --key 0x…,0x…",
+      "device rotate new-keys.csv --chain 8453",
       "device interval pump-1 --every 15m",
       "device list",
       "device health",
@@ -302,6 +303,9 @@ const declareDevice: Declaration = (program, context) => {
     settings: [["REGISTRAR_PRIVATE_KEY", "the registrar's key; for what changes keys"], ...operatorSettings],
   });
 };
+
+/** Whether an argument names a file of many devices. No name of a device has a dot. */
+const isList = (argument: string) => /\.(csv|ya?ml)$/i.test(argument);
 
 const declareDeviceKeys: Declaration = (device, { terminal }) => {
   const load = () => import("./device.ts");
@@ -322,17 +326,24 @@ const declareDeviceKeys: Declaration = (device, { terminal }) => {
       "of many devices: a new file with the passwords hashed, for Mosquitto's password_file",
     )
     .action(async (file, options) =>
-      /\.(csv|ya?ml)$/i.test(file)
+      isList(file)
         ? (await import("./device/enrolMany.ts")).enrolMany(file, options, terminal)
         : (await load()).enrol(file, options, terminal),
     );
   withChain(device.command("rotate"))
     .summary("another key, of a co-signer too; the one before ends")
-    .argument("<device>")
+    .description(
+      "Another key, of a co-signer too; the one before ends when it begins. A CSV or YAML file with `name` and `key` rotates the keys of many devices: the whole file is checked before anything is sent, and the same command again goes on where it was interrupted.",
+    )
+    .argument("<device>", "its name, or a CSV or YAML file of many")
     .option(...key)
     .option(...start)
     .option("--first", "the name has no key: a co-signer's first, or a device's after revoke")
-    .action(async (name, options) => (await load()).rotate(name, options, terminal));
+    .action(async (name, options) =>
+      isList(name)
+        ? (await import("./device/rotateMany.ts")).rotateMany(name, options, terminal)
+        : (await load()).rotate(name, options, terminal),
+    );
   withChain(device.command("revoke"))
     .summary("ends its key, or a co-signer's; its earlier signatures remain verifiable")
     .argument("<device>")

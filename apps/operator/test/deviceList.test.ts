@@ -75,7 +75,7 @@ describe("aqua device enrol with a file of many devices", () => {
     await world.chain.rpc("evm_setAutomine", [true]);
     expect([code, out]).toEqual([
       0,
-      "40 devices: 40 keys registered, 40 devices enrolled; the others were before.\n" +
+      "Of 40 devices: keys registered 40, enrolled 40. The others were before.\n" +
         `${passwords} has the passwords for MQTT of 40 of them, one a line: device:password\n`,
     ]);
     expect(error).toContain("40 of 40 keys registered\n");
@@ -99,7 +99,7 @@ describe("aqua device enrol with a file of many devices", () => {
     // The same again does nothing, with the passwords or without them.
     const sent = await nonce();
     const before = await readFile(passwords, "utf8");
-    expect((await enrol(file)).out).toContain("0 keys registered, 0 devices enrolled");
+    expect((await enrol(file)).out).toContain("keys registered 0, enrolled 0.");
     expect(await readFile(passwords, "utf8")).toBe(before);
     await rm(passwords);
     expect((await enrol(file)).out).toContain("of 0 of them");
@@ -148,7 +148,7 @@ describe("aqua device enrol with a file of many devices", () => {
     expect([cut.code, await enrolledNames("valve-")]).toEqual([1, names.slice(0, 6)]);
 
     const { code, out } = await enrol(file);
-    expect([code, out]).toEqual([0, expect.stringContaining("0 keys registered, 14 devices enrolled")]);
+    expect([code, out]).toEqual([0, expect.stringContaining("keys registered 0, enrolled 14.")]);
     expect(await enrolledNames("valve-")).toEqual(names);
     expect([await readFile(passwords, "utf8"), await areKnown()]).toEqual([made, true]);
   });
@@ -285,5 +285,46 @@ describe("aqua device enrol with a file of many devices", () => {
     const ended = once(broker, "exit");
     broker.kill();
     await ended;
+  });
+});
+
+describe("aqua device rotate with a file of many devices", () => {
+  const rotate = (file: string, ...more: string[]) =>
+    world.aqua(["device", "rotate", file, ...world.onChain(), ...more]);
+  const list = (name: string, keys: Record<string, string>) =>
+    saved(name, ["name,key", ...Object.entries(keys).map((one) => one.join(","))].join("\n"));
+  const held = async (name: string) => (await world.heldLater(name))[1];
+
+  it("gives each its new key, once, and the first keys of co-signers only with --first", async () => {
+    const first = await list("first.csv", { "lab-1": keyOf(700), "lab-2": keyOf(701) });
+    expect((await rotate(first)).error).toContain(
+      "line 2: lab-1 has no key on chain; --first registers the first keys of all\n",
+    );
+    expect((await rotate(first, "--first")).out).toBe("Of 2 devices: keys registered 2. The others were before.\n");
+    const next = await list("next.csv", { "lab-1": keyOf(702), "lab-2": keyOf(701) });
+    expect((await rotate(next, "--first")).error).toContain(
+      "line 2: lab-1 has a key on chain; run rotate without --first",
+    );
+    expect((await rotate(next)).out).toBe("Of 2 devices: keys registered 1. The others were before.\n");
+    expect(await held("lab-1")).toBe(pad(keyOf(702)).toLowerCase());
+    const sent = await nonce();
+    expect((await rotate(next)).code).toBe(0);
+    expect(await nonce()).toBe(sent);
+  });
+
+  it("sends nothing while a line is wrong", async () => {
+    const keys = { "lab-3": keyOf(710), "lab-4": keyOf(711) };
+    expect((await rotate(await list("labs.csv", keys), "--first")).code).toBe(0);
+    const sent = await nonce();
+    const wrong = await saved("wrong.yaml", `- name: lab-3\n  key: ${keyOf(712)}\n- name: Lab\n  key: 0x12\n`);
+    expect((await rotate(wrong)).error.split("\n").slice(1, -1)).toEqual([
+      "  line 3: name: is not the name of a device",
+      "  line 3: key: must be the coordinates of a P-256 key, 0x…,0x…, or the address of a secp256k1 key",
+    ]);
+    // The key of another name was used before.
+    const used = await list("used.csv", { "lab-3": keyOf(712), "lab-4": keyOf(710) });
+    expect((await rotate(used)).error).toContain("line 3: lab-4: a device has used this key before");
+    expect((await rotate(used, "--key", keyOf(1))).error).toContain("here each line has its key");
+    expect([await nonce(), await held("lab-3")]).toEqual([sent, pad(keyOf(710)).toLowerCase()]);
   });
 });

@@ -1,15 +1,20 @@
-import { type CheckedDevice, deviceBody } from "@aqua/sdk/api/telemetry";
+import { type CheckedDevice, deviceBody, deviceName } from "@aqua/sdk/api/telemetry";
 import { CsvError, parse } from "csv-parse/sync";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { CommandError } from "../api.ts";
 import { type DeviceKey, keyForm, parseKey, parseLength } from "../device.ts";
 
-/** A device of a file with many. */
-export interface ListedDevice {
+/** A name and the key that it is to have. */
+export interface ListedKey {
   /** Line of the file; of a CSV row that spans several, the last one. */
   line: number;
-  body: CheckedDevice;
+  name: string;
   key: DeviceKey;
+}
+
+/** A device of a file with many. */
+export interface ListedDevice extends ListedKey {
+  body: CheckedDevice;
   /** PEM, of an attested device. */
   certificates: string | null;
 }
@@ -30,33 +35,43 @@ const MAX_FAULTS = 20;
  * `certificates` of an attested device. `interval` may be a length such as 15m.
  * @throws CommandError that names each wrong line and field
  */
-export function readDeviceFile(file: string, text: string): ListedDevice[] {
+export const readDeviceFile = (file: string, text: string): ListedDevice[] => readFileOf(file, text, deviceOf);
+
+/**
+ * Reads a CSV or YAML file whose fields are `name` and `key`. Others are ignored, so that the file of an enrolment may
+ * serve again with new keys.
+ * @throws CommandError that names each wrong line and field
+ */
+export const readKeyFile = (file: string, text: string): ListedKey[] => readFileOf(file, text, keyRowOf);
+
+function readFileOf<Listed extends ListedKey>(
+  file: string,
+  text: string,
+  read: (row: Row) => Listed | { faults: string[] },
+): Listed[] {
   const rows = /\.csv$/i.test(file) ? csvRows(file, text) : yamlRows(file, text);
   if (rows.length === 0) throw new CommandError(`${file} lists no device`);
   if (rows.length > MAX_DEVICES) throw new CommandError(`${file} lists more than ${MAX_DEVICES} devices; split it`);
   const faults: Fault[] = [];
-  const devices: ListedDevice[] = [];
+  const listed: Listed[] = [];
   const lines = new Map<string, number>();
   for (const row of rows) {
-    const read = deviceOf(row);
+    const one = read(row);
     const fault = (message: string) => faults.push({ line: row.line, message });
-    if (!("body" in read)) {
-      for (const message of read.faults) fault(message);
+    if ("faults" in one) {
+      for (const message of one.faults) fault(message);
       continue;
     }
-    const keyText = JSON.stringify(Object.values(read.key)).toLowerCase();
-    for (const [what, value] of [
-      ["name", read.body.name],
-      ["key", keyText],
-    ] as const) {
+    const keyText = JSON.stringify(Object.values(one.key)).toLowerCase();
+    for (const [what, value] of Object.entries({ name: one.name, key: keyText })) {
       const former = lines.get(`${what} ${value}`);
       if (former !== undefined) fault(`${what}: is that of line ${former} too`);
       else lines.set(`${what} ${value}`, row.line);
     }
-    devices.push(read);
+    listed.push(one);
   }
   refuse(file, faults);
-  return devices;
+  return listed;
 }
 
 export interface Fault {
@@ -73,6 +88,18 @@ export function refuse(file: string, faults: readonly Fault[]): void {
   throw new CommandError([`nothing was sent, because ${file} has faults`, ...shown, ...rest].join("\n  "));
 }
 
+function keyRowOf({ line, fields }: Row): ListedKey | { faults: string[] } {
+  const name = deviceName.safeParse(fields.name);
+  const key = parseKey(fields.key ?? "");
+  if (name.success && key !== null) return { line, name: name.data, key };
+  return {
+    faults: [
+      ...(name.success ? [] : ["name: is not the name of a device"]),
+      ...(key === null ? [`key: must be ${keyForm}`] : []),
+    ],
+  };
+}
+
 function deviceOf({ line, fields }: Row): ListedDevice | { faults: string[] } {
   const { key: keyText = "", certificates = null, ...texts } = fields;
   const values = Object.entries(texts).map(([field, text]) => [field, typed(field, text)]);
@@ -85,7 +112,7 @@ function deviceOf({ line, fields }: Row): ListedDevice | { faults: string[] } {
   if (data?.trust === "attested" && certificates === null) faults.push("certificates: an attested device needs them");
   if (data?.trust === "attested" && key?.kind === "secp256k1") faults.push("key: an attested device has a P-256 key");
   return data !== undefined && key !== null && faults.length === 0
-    ? { line, body: data, key, certificates }
+    ? { line, name: data.name, body: data, key, certificates }
     : { faults };
 }
 

@@ -1,21 +1,17 @@
 import { createHash } from "node:crypto";
-import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import type { CheckedDevice } from "@aqua/sdk/api/telemetry";
 import { stepsOf } from "@aqua/sdk/telemetry/figure";
-import { BaseError, ContractFunctionRevertedError } from "viem";
-import { accountOf } from "../../../server/src/accountKey.ts";
-import { CallReverted, createSender, OutOfGas } from "../../../server/src/chain/sender.ts";
 import { CommandError, serverUrl } from "../api.ts";
 import { checkAttestation } from "../attestation.ts";
-import { requireKey } from "../chainOptions.ts";
 import { type ChainSession, openChain } from "../chainSession.ts";
-import { anchorOf, isSameKey, type KeyValues, lastKey, leadOf, refusals, registration, textOf } from "../device.ts";
+import { isSameKey, type KeyValues, lastKey, textOf } from "../device.ts";
 import { type OperatorApi, operatorApi } from "../operatorApi.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Fault, type ListedDevice, readDeviceFile, refuse } from "./deviceFile.ts";
 import { newPassword, readPasswords, writeMosquittoFile, writePasswords } from "./passwordFile.ts";
+import { prepareRegistrations, progress, together } from "./registrations.ts";
 
 export interface EnrolManyValues extends KeyValues {
   root?: string | undefined;
@@ -29,14 +25,6 @@ interface Plan {
   isOnChain: boolean;
   isEnrolled: boolean;
 }
-
-/**
- * Transactions of the registrar without a block at a time. Nodes may drop more than 16 of one account while their pool
- * is full.
- */
-const WINDOW = 16;
-/** Look-ups at a time at the node or the server. */
-const TOGETHER = 8;
 
 /**
  * `aqua device enrol` of a CSV or YAML file: puts the keys of all devices on chain and enrols them. Checks the whole file
@@ -56,12 +44,11 @@ export async function enrolMany(file: string, values: EnrolManyValues, terminal:
   const plans = await planOf(file, { devices, desk, api });
   const unregistered = plans.filter(({ isOnChain }) => !isOnChain).map(({ device }) => device);
   const unenrolled = plans.filter(({ isEnrolled }) => !isEnrolled).map(({ device }) => device);
-  const key = unregistered.length === 0 ? null : requireKey("REGISTRAR_PRIVATE_KEY", terminal.environment);
-  if (key !== null) await tryRegistrations(file, { devices: unregistered, desk, values, from: accountOf(key).address });
+  const register = await prepareRegistrations(file, { keys: unregistered, desk, values });
 
   for (const { body } of unenrolled) if (!passwords.has(body.name)) passwords.set(body.name, newPassword());
   await writePasswords(values.passwords, passwords);
-  if (key !== null) await registerAll({ devices: unregistered, desk, values, key });
+  await register();
   for (const [index, { body }] of unenrolled.entries()) {
     const secret_hash = createHash("sha256")
       .update(passwords.get(body.name) ?? "")
@@ -70,7 +57,7 @@ export async function enrolMany(file: string, values: EnrolManyValues, terminal:
     progress(terminal, "enrolled at the server", [index + 1, unenrolled.length]);
   }
   terminal.out(
-    `${devices.length} devices: ${unregistered.length} keys registered, ${unenrolled.length} devices enrolled; the others were before.\n`,
+    `Of ${devices.length} devices: keys registered ${unregistered.length}, enrolled ${unenrolled.length}. The others were before.\n`,
   );
   const names = new Set(devices.map(({ body }) => body.name));
   const held = new Map([...passwords].filter(([name]) => names.has(name)));
@@ -157,94 +144,4 @@ async function missingProducts(devices: readonly ListedDevice[], { environment }
     if (error instanceof ApiResponseError && error.code === "pool_not_found") missing.add(shortId);
   });
   return missing;
-}
-
-interface Registrations {
-  devices: readonly ListedDevice[];
-  desk: ChainSession;
-  values: EnrolManyValues;
-}
-
-/** Tries each registration at the newest block. @throws CommandError that names each line which the contract refuses */
-async function tryRegistrations(
-  file: string,
-  { devices, desk, values, from }: Registrations & { from: `0x${string}` },
-) {
-  const [latest, pending] = await Promise.all(
-    (["latest", "pending"] as const).map((blockTag) => desk.client.getTransactionCount({ address: from, blockTag })),
-  );
-  if (latest !== pending)
-    throw new CommandError(`a transaction of ${from} waits for its block; run the command again when it has one`);
-  const begin = await beginOf(desk, values);
-  const faults: Fault[] = [];
-  await together(devices, async ({ body: { name }, key, line }) => {
-    const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, ...registration(name, key, begin) };
-    try {
-      await desk.client.simulateContract({ ...call, account: from } as never);
-    } catch (error) {
-      const reverted =
-        error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError);
-      if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
-      faults.push({ line, message: `${name}: ${wordsOf(reverted.data?.errorName ?? "", from)}` });
-    }
-  });
-  refuse(file, faults);
-}
-
-/** Sends without a wait for each block. @throws CommandError */
-async function registerAll({
-  devices,
-  desk,
-  values,
-  key,
-}: Registrations & { key: ReturnType<typeof requireKey> }): Promise<void> {
-  const sender = createSender(desk.client, key);
-  const { address } = accountOf(key);
-  try {
-    for (let start = 0; start < devices.length; start += WINDOW) {
-      const begin = await beginOf(desk, values);
-      const hashes = await Promise.all(
-        devices.slice(start, start + WINDOW).map(({ body: { name }, key }) =>
-          sender.call({
-            address: anchorOf(desk),
-            abi: telemetryAnchorAbi,
-            ...registration(name, key, begin),
-          } as never),
-        ),
-      );
-      await sender.included(hashes);
-      progress(desk.terminal, "keys registered", [start + hashes.length, devices.length]);
-    }
-  } catch (error) {
-    const next = "nothing is lost; run the command again, which goes on where it stopped";
-    if (error instanceof OutOfGas) throw new CommandError(`${error.message}; ${next}`);
-    if (error instanceof CallReverted) throw new CommandError(`${wordsOf(error.errorName ?? "", address)}; ${next}`);
-    throw new CommandError(`${error instanceof BaseError ? error.shortMessage : (error as Error).message}; ${next}`);
-  }
-}
-
-async function beginOf(desk: ChainSession, values: EnrolManyValues): Promise<bigint> {
-  return (await desk.client.getBlock()).timestamp + BigInt(leadOf(values));
-}
-
-function wordsOf(error: string, sender: string): string {
-  if (error === "AccessManagedUnauthorized")
-    return `${sender} does not hold the role of the registrar; use the key of the account that does`;
-  return refusals[error]?.([]) ?? "the contract refuses the key";
-}
-
-/** Progress is for people, so it goes to the error stream. */
-function progress(terminal: Terminal, what: string, [done, all]: readonly [number, number]): void {
-  if (done % WINDOW === 0 || done === all) terminal.error(`${done} of ${all} ${what}\n`);
-}
-
-/** Runs `work` for all items, some at a time. Returns the results in the order of the items. */
-async function together<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < items.length; start += TOGETHER)
-    results.push(...(await Promise.all(items.slice(start, start + TOGETHER).map(work))));
-  return results;
 }
