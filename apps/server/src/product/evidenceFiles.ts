@@ -1,14 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { evidenceTypes, MAX_EVIDENCE_BYTES } from "@aqua/sdk/api/document";
 import { type Hex, keccak256 } from "viem";
-
-/** Content types that may be served, by file ending. A browser runs none of them. */
-const types: Record<string, string> = {
-  ".txt": "text/plain; charset=utf-8",
-  ".md": "text/plain; charset=utf-8",
-  ".pdf": "application/pdf",
-};
-const LARGEST = 10 * 1024 * 1024;
 
 export interface EvidenceFile {
   content: Uint8Array;
@@ -36,7 +29,7 @@ export function openEvidenceFiles(folder: string): EvidenceFiles {
 
   async function hashOf(path: string): Promise<Hex | null> {
     const found = await stat(path).catch(nullIfMissing);
-    if (found === null || !found.isFile() || found.size > LARGEST) return null;
+    if (found === null || !found.isFile() || found.size > MAX_EVIDENCE_BYTES) return null;
     const like = `${found.mtimeMs} ${found.size}`;
     const before = known.get(path);
     if (before?.like === like) return before.hash;
@@ -50,7 +43,7 @@ export function openEvidenceFiles(folder: string): EvidenceFiles {
       // Without the folder there are no documents, so the result is null.
       const names = await readdir(folder).catch(nullIfMissing);
       for (const name of names ?? []) {
-        const type = types[extname(name)];
+        const type = evidenceTypes[extname(name)];
         const path = join(folder, name);
         if (type === undefined || (await hashOf(path)) !== hash) continue;
         const content = await readFile(path);

@@ -57,6 +57,15 @@ const fileHash = z
   .string()
   .regex(/^0x[0-9a-f]{64}$/, "Must be the keccak-256 of the document's file, 0x and 64 digits");
 
+/** Content types of the documents that evidence may name, by file ending. A browser runs none of them. */
+export const evidenceTypes: Readonly<Record<string, string>> = {
+  ".txt": "text/plain; charset=utf-8",
+  ".md": "text/plain; charset=utf-8",
+  ".pdf": "application/pdf",
+};
+/** Larger files are not served. */
+export const MAX_EVIDENCE_BYTES = 10 * 1024 * 1024;
+
 const [, ...others] = languageCodes;
 
 /** ISO 3166-1 alpha-2 codes without duplicates. */
