@@ -24,17 +24,20 @@ export async function readArtefact(contract: ContractName): Promise<Artefact> {
 
 /**
  * What the chain must show at the contract's address. `values` are the immutables in the order of their declarations, base
- * contracts after the contract itself; a name with a value of 32 bytes each.
+ * contracts after the contract itself; a name with a value of 32 bytes each, and the field of a product that it comes from.
  */
-export function runtimeOf(artefact: Artefact, values: readonly (readonly [name: string, value: Hex])[]): Runtime {
+export function runtimeOf(
+  artefact: Artefact,
+  values: readonly (readonly [name: string, value: Hex, field?: string | undefined])[],
+): Runtime {
   if (artefact.immutables.length !== values.length) {
     throw new Error(`The contract has ${artefact.immutables.length} immutables, the plan knows ${values.length}.`);
   }
   const code = hexToBytes(artefact.runtimeCode);
-  const immutables = values.map(([name, value], index) => {
+  const immutables = values.map(([name, value, field], index) => {
     const starts = artefact.immutables[index] ?? [];
     for (const start of starts) code.set(hexToBytes(value, { size: 32 }), start);
-    return { name, value, starts };
+    return { name, value, starts, field };
   });
   return { code: toHex(code), immutables };
 }
@@ -48,11 +51,20 @@ export function differenceOf(runtime: Runtime, found: Hex): string | null {
   if (found.length !== runtime.code.length) {
     return `it has ${(found.length - 2) / 2} bytes instead of ${(runtime.code.length - 2) / 2}`;
   }
+  const other = otherImmutable(runtime, found);
+  if (other !== null) return `${other.name} is ${shown(other.found)} instead of ${shown(other.value)}`;
   const [is, wanted] = [hexToBytes(found), hexToBytes(runtime.code)];
-  for (const { name, value, starts } of runtime.immutables) {
-    const wrong = starts.find((start) => toHex(is.subarray(start, start + 32)) !== value.toLowerCase());
-    if (wrong !== undefined)
-      return `${name} is ${shown(toHex(is.subarray(wrong, wrong + 32)))} instead of ${shown(value)}`;
-  }
   return `the byte at ${is.findIndex((byte, index) => byte !== wanted[index])} differs from the compiler's`;
+}
+
+/** The first immutable that is another one in the code on chain, with what it is there; null where there is none. */
+export function otherImmutable(runtime: Runtime, found: Hex) {
+  const is = hexToBytes(found);
+  for (const immutable of runtime.immutables) {
+    const [word] = immutable.starts
+      .map((start) => toHex(is.subarray(start, start + 32)))
+      .filter((each) => each !== immutable.value.toLowerCase());
+    if (word !== undefined) return { ...immutable, found: word };
+  }
+  return null;
 }

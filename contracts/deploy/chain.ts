@@ -17,10 +17,10 @@ import {
   type TransactionReceipt,
 } from "viem";
 import { concat, keccak256, toHex } from "viem/utils";
-import { differenceOf } from "./artefacts.ts";
-import type { Member } from "./roles.ts";
+import { differenceOf, otherImmutable } from "./artefacts.ts";
+import { type Member, roleIds, roleName } from "./roles.ts";
 import { inSpans } from "./spans.ts";
-import { type Call, type Creation, DeployError, type Read, type Setup, type Step } from "./steps.ts";
+import { type Call, type Creation, DeployError, type Read, type Setting, type Setup, type Step } from "./steps.ts";
 
 /** The proxy that creates contracts by CREATE2, at the same address on nearly every chain, and its whole code. */
 export const CREATE2_PROXY: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
@@ -44,12 +44,21 @@ export function create2Address(salt: string, key: string, initCode: Hex): Addres
 export type StepState =
   | { state: "done" }
   | { state: "missing"; calls: readonly Call[] }
-  /** In words, why this cannot go on. */
-  | { state: "wrong"; why: string };
+  /** In words, why this cannot go on, and the product's field that it is about. */
+  | { state: "wrong"; why: string; field: string | undefined };
 
-interface Transaction {
+export interface Transaction {
   to: Address | null;
   data: Hex;
+}
+
+/** A call that `caller` has scheduled, and from when until when (Unix seconds) it may make it. */
+export interface ScheduledCall {
+  caller: Address;
+  target: Address;
+  data: Hex;
+  from: number;
+  until: number;
 }
 
 /** One chain as the deployment needs it. Every method rejects with DeployError where the node refuses or is away. */
@@ -85,8 +94,8 @@ export class DeployChain {
     const missing: Call[] = [];
     for (const call of step.calls) {
       const answers = await this.#answers(call.reads);
-      const why = answers.find((answer) => typeof answer === "string");
-      if (typeof why === "string") return { state: "wrong", why };
+      const wrong = conflictOf(call.reads, answers);
+      if (wrong !== null) return wrong;
       if (answers.includes(false)) missing.push(call);
     }
     return missing.length === 0 ? { state: "done" } : { state: "missing", calls: missing };
@@ -107,10 +116,27 @@ export class DeployChain {
     const next = listedElsewhere ? "; put that value into the configuration, or take another short_id" : "";
     const difference = differenceOf(runtime, code);
     if (difference !== null) {
-      return { state: "wrong", why: `the code at ${address} is not what "${what}" makes: ${difference}${next}` };
+      const { field } = otherImmutable(runtime, code) ?? {};
+      return { state: "wrong", field, why: `the code at ${address} is not what "${what}" makes: ${difference}${next}` };
     }
-    const conflict = (await this.#answers(reads)).find((answer) => typeof answer === "string");
-    return conflict === undefined ? { state: "done" } : { state: "wrong", why: `${conflict}${next}` };
+    const wrong = conflictOf(reads, await this.#answers(reads));
+    return wrong === null ? { state: "done" } : { ...wrong, why: `${wrong.why}${next}` };
+  }
+
+  /** What a call changes: its settings that the chain has otherwise. Empty where the chain has none of them yet. */
+  async changesOf({ reads }: Call): Promise<Setting[]> {
+    const changes: Setting[] = [];
+    for (const { address, abi, functionName, args, settings } of reads) {
+      if (settings === undefined) continue;
+      const value = await this.client.readContract({ address, abi, functionName, args }).catch(ignoreRevert);
+      if (value !== undefined) changes.push(...settings(value).filter(({ found, wanted }) => found !== wanted));
+    }
+    return changes;
+  }
+
+  /** Unix seconds of the newest block. */
+  async time(): Promise<number> {
+    return Number((await this.client.getBlock()).timestamp);
   }
 
   /** Where the registry has listed a product; null where it has not, or there is no registry yet. */
@@ -133,9 +159,7 @@ export class DeployChain {
       const { address, abi, functionName, args } = read;
       value = await this.client.readContract({ address, abi, functionName, args });
     } catch (error) {
-      const kinds = [ContractFunctionRevertedError, ContractFunctionZeroDataError];
-      const known = error instanceof BaseError && error.walk((cause) => kinds.some((kind) => cause instanceof kind));
-      if (!known) throw error;
+      ignoreRevert(error);
       return read.impliedByEarlier === true;
     }
     return read.conflict?.(value) ?? read.is(value);
@@ -148,6 +172,15 @@ export class DeployChain {
     const of = { address: manager, abi: accessManagerAbi } as const;
     const [held, delay] = await this.client.readContract({ ...of, functionName: "hasRole", args });
     return held && delay === 0;
+  }
+
+  /** Name of the role that may make the call. The owner is admin too. */
+  async roleOf(manager: Address, { to, data }: Call): Promise<string> {
+    const of = { address: manager, abi: accessManagerAbi } as const;
+    const args = [to, data.slice(0, 10) as Hex] as const;
+    const id =
+      to === manager ? 0n : await this.client.readContract({ ...of, functionName: "getTargetFunctionRole", args });
+    return id === roleIds.admin ? "owner" : roleName(id);
   }
 
   /** How many seconds before `account` has to announce the call to the AccessManager; null when it may not make it. */
@@ -170,6 +203,23 @@ export class DeployChain {
     const from = await this.client.readContract({ ...of, functionName: "getSchedule", args: [id] });
     if (from === 0) return null;
     return { from, until: from + (await this.client.readContract({ ...of, functionName: "expiration" })) };
+  }
+
+  /** What accounts have scheduled from block `since` on that is neither made, cancelled nor expired. */
+  async scheduled(manager: Address, since: number): Promise<ScheduledCall[]> {
+    const of = { address: manager, abi: accessManagerAbi } as const;
+    const latest = await this.client.getBlockNumber();
+    const logs = await inSpans(BigInt(since), latest, (fromBlock, toBlock) =>
+      this.client.getContractEvents({ ...of, eventName: "OperationScheduled", fromBlock, toBlock, strict: true }),
+    );
+    const calls = new Map(logs.map(({ args }) => [args.operationId, args]));
+    const expiration = await this.client.readContract({ ...of, functionName: "expiration" });
+    const found: ScheduledCall[] = [];
+    for (const [id, { caller, target, data }] of calls) {
+      const from = await this.client.readContract({ ...of, functionName: "getSchedule", args: [id] });
+      if (from !== 0) found.push({ caller, target, data, from, until: from + expiration });
+    }
+    return found;
   }
 
   /** Everybody who holds a role now, or will from a later moment on; roles were given from block `since` on. */
@@ -259,6 +309,18 @@ export class DeployChain {
       }
     }
   }
+}
+
+/** @throws the error itself where it does not say that the contract has no answer, or is not there */
+function ignoreRevert(error: unknown): undefined {
+  const kinds = [ContractFunctionRevertedError, ContractFunctionZeroDataError];
+  const known = error instanceof BaseError && error.walk((cause) => kinds.some((kind) => cause instanceof kind));
+  if (!known) throw error;
+}
+
+function conflictOf(reads: readonly Read[], answers: readonly (boolean | string)[]) {
+  const index = answers.findIndex((answer) => typeof answer === "string");
+  return index < 0 ? null : { state: "wrong" as const, why: String(answers[index]), field: reads[index]?.field };
 }
 
 /** The transaction of a step. `calls` are those that are still to be made. */

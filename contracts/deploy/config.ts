@@ -9,7 +9,7 @@ import { type Role, roles } from "./roles.ts";
 import { DeployError } from "./steps.ts";
 
 const LONGEST_REPORT_AGE = 45 * DAY;
-const LOCAL_CHAIN_ID = 31337;
+export const LOCAL_CHAIN_ID = 31337;
 
 const address = z
   // Checks the mixed-case checksum too, where there is one.
@@ -28,19 +28,13 @@ const percent = (most: number) =>
     .transform((text) => parseUnits(text, 16))
     .refine((value) => value <= BigInt(most) * 10n ** 16n, `must be at most ${most}`);
 
+/** The fields that both types of product have. */
 const shared = {
   short_id: z.string().regex(/^[a-z0-9-]{1,32}$/, "must have 1 to 32 characters of a–z, 0–9 and -"),
-  asset: z.string(),
   share_name: z.string().min(1).max(64),
   share_symbol: z.string().min(1).max(16),
   cap: amount,
   min_deposit: amount,
-  /** The product's document, a path as seen from the configuration; the registry keeps the hash of its bytes. */
-  document: z.string().optional(),
-  document_hash: z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/i, "must be 0x and 64 hex digits")
-    .optional(),
   /** Until when the product's evidence is valid at first; null for a product without devices, whose reports name none. */
   evidence_until: z.iso
     .datetime(
@@ -49,7 +43,19 @@ const shared = {
     .nullable(),
 };
 
-const demandDeposit = z.strictObject({
+/** The fields by which a configuration of a chain names a product's asset and document. */
+const named = {
+  asset: z.string(),
+  /** The product's document, a path as seen from the configuration; the registry keeps the hash of its bytes. */
+  document: z.string().optional(),
+  document_hash: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/i, "must be 0x and 64 hex digits")
+    .optional(),
+};
+
+/** A demand deposit without its asset and document. */
+export const demandDeposit = z.strictObject({
   type: z.literal("demand_deposit"),
   ...shared,
   // Permits are signed for this name, and the contract keeps it in one word.
@@ -63,7 +69,7 @@ const demandDeposit = z.strictObject({
   fee_percent: percent(30).optional(),
 });
 
-const termUnits = ["day", "week", "month", "year"] as const;
+export const termUnits = ["day", "week", "month", "year"] as const;
 /** The most of each that surely lasts no longer than ten years, which is all the contract takes. */
 const mostUnits = { day: 3652, week: 521, month: 120, year: 10 } as const;
 /** The most days that a unit has. */
@@ -91,7 +97,8 @@ const term = z
     error: "must be below rate_percent",
   });
 
-const timeDeposit = z.strictObject({
+/** A time deposit without its asset and document. */
+export const timeDeposit = z.strictObject({
   type: z.literal("time_deposit"),
   ...shared,
   custodian: address,
@@ -99,10 +106,18 @@ const timeDeposit = z.strictObject({
   terms: z.array(term).min(1),
 });
 
+export const chainId = z.int().min(1);
+/** Contracts of one salt, deployer and configuration have the same address on every chain. */
+export const salt = z.string().min(1).max(64).default("aqua");
+/** The local chain's play money, or a token: exits round down to its smallest unit, so this unit must be worth little. */
+export const asset = z.union([
+  z.literal("test_dollar"),
+  z.strictObject({ address, symbol: z.string().min(1), decimals: z.int().min(2).max(36) }),
+]);
+
 const file = z.strictObject({
-  chain_id: z.int().min(1),
-  /** Contracts of one salt, deployer and configuration have the same address on every chain. */
-  salt: z.string().min(1).max(64).default("aqua"),
+  chain_id: chainId,
+  salt,
   roles: z.strictObject({
     owner: z.strictObject({
       address,
@@ -116,15 +131,8 @@ const file = z.strictObject({
     registrar: address,
     confirmer: address,
   }),
-  assets: z.record(
-    z.string().min(1),
-    z.union([
-      z.literal("test_dollar"),
-      // Exits round down to the asset's smallest unit, so this unit must be worth little.
-      z.strictObject({ address, symbol: z.string().min(1), decimals: z.int().min(2).max(36) }),
-    ]),
-  ),
-  products: z.array(z.discriminatedUnion("type", [demandDeposit, timeDeposit])),
+  assets: z.record(z.string().min(1), asset),
+  products: z.array(z.discriminatedUnion("type", [demandDeposit.extend(named), timeDeposit.extend(named)])),
 });
 type File = z.infer<typeof file>;
 
@@ -181,6 +189,16 @@ export interface DeployConfig {
 
 export const assetDecimals = (asset: Asset) => (asset === "test_dollar" ? 6 : asset.decimals);
 
+/** An error of a configuration, and the path of the field it is about. */
+export class ConfigFault extends DeployError {
+  constructor(
+    readonly path: readonly (string | number)[],
+    readonly words: string,
+  ) {
+    super(`${path.join(".")}: ${words}`);
+  }
+}
+
 /** Reads and checks a configuration. @throws DeployError that names the first wrong place */
 export async function readConfig(path: string): Promise<DeployConfig> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -214,39 +232,47 @@ async function configOf(data: File, folder: string): Promise<DeployConfig> {
   ) as DeployConfig["holders"];
   const products: (DemandProduct | TimeProduct)[] = [];
   for (const [index, product] of data.products.entries()) {
-    const place = `products.${index}`;
+    const place = ["products", index];
     if (products.some(({ shortId }) => shortId === product.short_id)) {
-      throw new DeployError(`${place}.short_id: ${product.short_id} is there twice`);
+      throw new ConfigFault([...place, "short_id"], `${product.short_id} is there twice`);
     }
     const asset = data.assets[product.asset];
-    if (asset === undefined) throw new DeployError(`${place}.asset: there is no asset "${product.asset}"`);
-    if (asset === "test_dollar" && data.chain_id !== LOCAL_CHAIN_ID) {
-      throw new DeployError(`assets.${product.asset}: play money exists on the local chain ${LOCAL_CHAIN_ID} alone`);
-    }
-    products.push(await productOf({ product, asset, place, folder }));
+    if (asset === undefined) throw new ConfigFault([...place, "asset"], `there is no asset "${product.asset}"`);
+    checkPlayMoney(asset, data.chain_id, ["assets", product.asset]);
+    const hash = await documentHash(product, place.join("."), folder);
+    products.push(withPlace(place, () => productOf(product, asset, hash)));
   }
   return { chainId: data.chain_id, salt: data.salt, holders, products };
 }
 
-async function productOf({
-  product,
-  asset,
-  place,
-  folder,
-}: {
-  product: File["products"][number];
-  asset: Asset;
-  place: string;
-  folder: string;
-}): Promise<DemandProduct | TimeProduct> {
-  const units = (text: string, field: string, bits: number): bigint => {
+/** @throws ConfigFault for play money on a chain that is not the local one */
+export function checkPlayMoney(asset: Asset, chainId: number, path: readonly (string | number)[]): void {
+  if (asset === "test_dollar" && chainId !== LOCAL_CHAIN_ID)
+    throw new ConfigFault(path, `play money exists on the local chain ${LOCAL_CHAIN_ID} alone`);
+}
+
+function withPlace<T>(place: readonly (string | number)[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ConfigFault ? new ConfigFault([...place, ...error.path], error.words) : error;
+  }
+}
+
+/** A product's fields in the units of the contracts. @throws ConfigFault with a path within the product */
+export function productOf(
+  product: z.output<typeof demandDeposit> | z.output<typeof timeDeposit>,
+  asset: Asset,
+  documentHash: Hex,
+): DemandProduct | TimeProduct {
+  const units = (text: string, path: (string | number)[], bits: number): bigint => {
     let value: bigint;
     try {
       value = parseUnits(text, assetDecimals(asset));
     } catch {
-      throw new DeployError(`${place}.${field}: the asset has ${assetDecimals(asset)} decimals`);
+      throw new ConfigFault(path, `the asset has ${assetDecimals(asset)} decimals`);
     }
-    if (value >= 1n << BigInt(bits)) throw new DeployError(`${place}.${field}: is more than the contract can hold`);
+    if (value >= 1n << BigInt(bits)) throw new ConfigFault(path, "is more than the contract can hold");
     return value;
   };
   const base = {
@@ -254,7 +280,7 @@ async function productOf({
     asset,
     shareName: product.share_name,
     shareSymbol: product.share_symbol,
-    documentHash: await documentHash(product, place, folder),
+    documentHash,
     evidenceUntil: product.evidence_until === null ? 0n : BigInt(Date.parse(product.evidence_until)) / 1_000n,
   };
   if (product.type === "time_deposit") {
@@ -263,8 +289,8 @@ async function productOf({
       ...base,
       custodian: product.custodian,
       buffer: product.buffer_percent,
-      cap: units(product.cap, "cap", 104),
-      minDeposit: units(product.min_deposit, "min_deposit", 104),
+      cap: units(product.cap, ["cap"], 104),
+      minDeposit: units(product.min_deposit, ["min_deposit"], 104),
       terms: product.terms.map((it, index) => ({
         count: it.count,
         unit: termUnits.indexOf(it.unit),
@@ -272,22 +298,22 @@ async function productOf({
         rate: it.rate_percent,
         breakRate: it.break_rate_percent,
         penalty: it.penalty_percent,
-        cap: units(it.cap, `terms.${index}.cap`, 104),
+        cap: units(it.cap, ["terms", index, "cap"], 104),
       })),
     };
   }
   const { custodian, buffer_percent: buffer, treasury, fee_percent: fee } = product;
   if ((custodian === undefined) !== (buffer === undefined)) {
-    throw new DeployError(`${place}: custodian and buffer_percent go together`);
+    throw new ConfigFault([], "custodian and buffer_percent go together");
   }
   if ((treasury === undefined) !== (fee === undefined)) {
-    throw new DeployError(`${place}: treasury and fee_percent go together`);
+    throw new ConfigFault([], "treasury and fee_percent go together");
   }
   return {
     type: product.type,
     ...base,
-    cap: units(product.cap, "cap", 96),
-    minDeposit: units(product.min_deposit, "min_deposit", 80),
+    cap: units(product.cap, ["cap"], 96),
+    minDeposit: units(product.min_deposit, ["min_deposit"], 80),
     vestingTime: BigInt(product.vesting_seconds),
     maxReportAge: BigInt(product.max_report_age_seconds),
     maxRate: product.max_gain_percent_per_year,

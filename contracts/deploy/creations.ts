@@ -39,8 +39,11 @@ export const contractNames = Object.keys(abis) as ContractName[];
 /** Where a contract goes: by its name in the plan and its creation code with arguments. */
 export type Place = (key: string, initCode: Hex) => Address;
 
-/** An immutable: its name and value. Those of EIP-712 depend on the address and are filled in from `name`. */
-type Immutable = readonly [name: string, value: Address | bigint];
+/**
+ * An immutable: its name, its value and the field of a product that it comes from. Those of EIP-712 depend on the address
+ * and are filled in from `name`.
+ */
+type Immutable = readonly [name: string, value: Address | bigint, field?: string];
 
 interface Wanted {
   key: string;
@@ -52,8 +55,8 @@ interface Wanted {
   permitName?: string;
   /** Where the registry has listed it, if it has. */
   listed?: Address | undefined;
-  /** Values that the constructor sets for good: the getter's name, the value, and its name in words. */
-  fixed?: readonly (readonly [getter: string, value: string, words: string])[];
+  /** Values that the constructor sets for good: the getter's name, the value, its name in words, and a product's field. */
+  fixed?: readonly (readonly [getter: string, value: string, words: string, field: string])[];
 }
 
 /** Makes the creations of one chain; each is put where `place` says. */
@@ -64,7 +67,7 @@ export function creator(artefacts: Artefacts, chainId: number, place: Place) {
     const initCode = encodeDeployData({ abi: abis[contract] as Abi, bytecode, args });
     const placed = place(key, initCode);
     const address = listed ?? placed;
-    const values = immutables.map(([name, value]) => [name, word(value)] as const);
+    const values = immutables.map(([name, value, field]) => [name, word(value), field] as const);
     const permit = permitName === undefined ? [] : eip712(permitName, chainId, address);
     return {
       kind: "create",
@@ -74,12 +77,13 @@ export function creator(artefacts: Artefacts, chainId: number, place: Place) {
       address,
       initCode,
       runtime: runtimeOf(artefact, [...values, ...permit]),
-      reads: fixed.map(([functionName, wanted, words]) => ({
+      reads: fixed.map(([functionName, wanted, words, field]) => ({
         address,
         abi: abis[contract] as Abi,
         functionName,
         args: [],
         is: (value) => value === wanted,
+        field,
         conflict: (value) =>
           value === wanted
             ? null

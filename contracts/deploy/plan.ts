@@ -3,7 +3,14 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Abi, Address, Hex } from "viem";
 import { encodeFunctionData, isAddressEqual } from "viem/utils";
-import { assetDecimals, type DemandProduct, type DeployConfig, type Term, type TimeProduct } from "./config.ts";
+import {
+  type Asset,
+  assetDecimals,
+  type DemandProduct,
+  type DeployConfig,
+  type Term,
+  type TimeProduct,
+} from "./config.ts";
 import { type Artefacts, creator, type Place } from "./creations.ts";
 import {
   functionRoleCalls,
@@ -14,7 +21,8 @@ import {
   type Member,
   revokeCalls,
 } from "./roles.ts";
-import type { Call, Creation, Read, Setup, Step } from "./steps.ts";
+import { addressText, amountText, momentText, percentText } from "./settingText.ts";
+import type { Call, Creation, Read, Setting, Setup, Step } from "./steps.ts";
 
 export interface Plan {
   chainId: number;
@@ -57,12 +65,7 @@ export function planDeployment({
   const identity = managed("IdentityRegistry", "identity-registry");
   const registry = managed("ProductRegistry", "product-registry");
   const anchor = managed("TelemetryAnchor", "telemetry-anchor");
-  const renderer = create({
-    key: "receipt-renderer",
-    what: "create the ReceiptRenderer",
-    contract: "ReceiptRenderer",
-    args: [],
-  });
+  const renderer = rendererCreation(create);
   const dollar = config.products.some(({ asset }) => asset === "test_dollar")
     ? create({
         key: "test-dollar",
@@ -81,10 +84,9 @@ export function planDeployment({
     renderer: renderer.address,
     dollar: dollar?.address ?? null,
     listed,
+    queues: new Map(),
   };
-  const products = config.products.map((product) =>
-    product.type === "demand_deposit" ? demandSteps(world, product) : timeSteps(world, product),
-  );
+  const products = config.products.map((product) => productSteps(world, product));
   const creations = [manager, identity, registry, anchor, renderer, ...(dollar === null ? [] : [dollar])];
   const roleSteps = [identity, registry, anchor, ...products.map(({ product }) => product)].map((creation) =>
     functionRoles(manager.address, creation),
@@ -127,26 +129,37 @@ export function withRevocations(plan: Plan, unnamed: readonly Member[], holders:
   return { ...plan, steps: [...plan.steps, { kind: "call", key: "revocations", what, calls }] };
 }
 
-interface World {
+/** The contracts of a chain as a product needs them. */
+export interface World {
   create: ReturnType<typeof creator>;
   manager: Address;
   identity: Address;
   registry: Address;
   renderer: Address;
   dollar: Address | null;
+  /** Addresses of the products that the registry has already, and of their queues that are not where a plan puts them. */
   listed: ReadonlyMap<string, Address>;
+  queues: ReadonlyMap<string, Address>;
+}
+
+/** Draws the receipts of all products. It has no settings. */
+export const rendererCreation = (create: World["create"]) =>
+  create({ key: "receipt-renderer", what: "create the ReceiptRenderer", contract: "ReceiptRenderer", args: [] });
+
+export function productSteps(world: World, product: DemandProduct | TimeProduct): ProductSteps {
+  return product.type === "demand_deposit" ? demandSteps(world, product) : timeSteps(world, product);
 }
 
 /** Settings of a product that no owner can change and that its code does not show. */
 function fixedOf(world: World, { shortId, shareName, shareSymbol }: DemandProduct | TimeProduct) {
   return [
-    ["name", shareName, `share_name of ${shortId}`],
-    ["symbol", shareSymbol, `share_symbol of ${shortId}`],
-    ["authority", world.manager, `the AccessManager of ${shortId}`],
+    ["name", shareName, `share_name of ${shortId}`, "share_name"],
+    ["symbol", shareSymbol, `share_symbol of ${shortId}`, "share_symbol"],
+    ["authority", world.manager, `the AccessManager of ${shortId}`, "chain_id"],
   ] as const;
 }
 
-interface ProductSteps {
+export interface ProductSteps {
   product: Creation;
   creations: readonly Creation[];
   setup: readonly Setup[];
@@ -172,12 +185,12 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
     immutables: [
       ["identityRegistry", world.identity],
       ["productRegistry", world.registry],
-      ["vestingTime", vestingTime],
-      ["maxReportAge", maxReportAge],
-      ["maxRate", maxRate],
+      ["vestingTime", vestingTime, "vesting_seconds"],
+      ["maxReportAge", maxReportAge, "max_report_age_seconds"],
+      ["maxRate", maxRate, "max_gain_percent_per_year"],
       ["renderer", world.renderer],
-      ["asset", asset],
-      ["the asset's decimals", BigInt(assetDecimals(config.asset))],
+      ["asset", asset, "asset"],
+      ["the asset's decimals", BigInt(assetDecimals(config.asset)), "asset"],
     ],
     permitName: shareName,
     listed: world.listed.get(shortId),
@@ -194,16 +207,22 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
       ["asset", asset],
       ["maxReportAge", maxReportAge],
     ],
+    listed: world.queues.get(shortId),
   });
 
-  const set = (what: string, functionName: string, args: readonly unknown[], read: Pick<Read, "is" | "conflict">) =>
+  const set = (
+    what: string,
+    functionName: string,
+    args: readonly unknown[],
+    read: Pick<Read, "is" | "conflict" | "settings">,
+  ) =>
     setupOf(`${functionName}/${shortId}`, {
       what: `${what} of ${shortId}`,
       to: vault.address,
       data: encodeFunctionData({ abi: demandVaultAbi as Abi, functionName, args }),
       reads: [{ address: vault.address, abi: demandVaultAbi, functionName: "desk", args: [], ...read }],
     });
-  const limit = (what: string, functionName: string, getter: string, wanted: bigint) =>
+  const limit = (what: string, [functionName, getter]: readonly [string, string], wanted: bigint) =>
     changeOf(`${functionName}/${shortId}`, {
       what: `set the ${what} of ${shortId}`,
       to: vault.address,
@@ -211,11 +230,12 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
       call: [functionName, [wanted]],
       read: [getter, []],
       is: (value) => value === wanted,
+      settings: (value) => [amountSetting(what, [value as bigint, wanted], config.asset)],
     });
   const unset = /^0x0*$/;
   const setup: Setup[] = [
-    limit("cap", "setCap", "cap", cap),
-    limit("smallest deposit", "setMinDeposit", "minDeposit", minDeposit),
+    limit("deposit cap", ["setCap", "cap"], cap),
+    limit("smallest deposit", ["setMinDeposit", "minDeposit"], minDeposit),
     set("name the queue", "setQueue", [queue.address], {
       is: (desk) => isAddressEqual((desk as Desk).queue, queue.address),
       conflict: (desk) =>
@@ -229,6 +249,10 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
     setup.push(
       set("name the custodian", "setCustodian", [address, buffer], {
         is: (desk) => isAddressEqual((desk as Desk).custodian, address) && (desk as Desk).buffer === buffer,
+        settings: (desk) => [
+          addressSetting("custodian", (desk as Desk).custodian, address),
+          percentSetting("cash buffer", (desk as Desk).buffer, buffer),
+        ],
       }),
     );
   }
@@ -237,6 +261,10 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
     setup.push(
       set("name the treasury", "setTreasury", [address, fee], {
         is: (desk) => isAddressEqual((desk as Desk).treasury, address) && (desk as Desk).fee === fee,
+        settings: (desk) => [
+          addressSetting("treasury", (desk as Desk).treasury, address),
+          percentSetting("performance fee", (desk as Desk).fee, fee),
+        ],
       }),
     );
   }
@@ -250,6 +278,7 @@ interface Desk {
   buffer: bigint;
   treasury: Address;
   fee: bigint;
+  evidenceUntil: number | bigint;
 }
 
 function timeSteps(world: World, config: TimeProduct): ProductSteps {
@@ -264,9 +293,9 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
       { cap, minDeposit, buffer, custodian, evidenceUntil, renderer: world.renderer },
     ],
     immutables: [
-      ["asset", asset],
-      ["custodian", custodian],
-      ["buffer", buffer],
+      ["asset", asset, "asset"],
+      ["custodian", custodian, "custodian"],
+      ["buffer", buffer, "buffer_percent"],
       ["identityRegistry", world.identity],
       ["productRegistry", world.registry],
       ["renderer", world.renderer],
@@ -284,8 +313,15 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
       const [foundCap, foundMinDeposit] = value as readonly [bigint, bigint, bigint];
       return foundCap === cap && foundMinDeposit === minDeposit;
     },
+    settings: (value) => {
+      const [foundCap, foundMinDeposit] = value as readonly [bigint, bigint, bigint];
+      return [
+        amountSetting("deposit cap", [foundCap, cap], config.asset),
+        amountSetting("smallest deposit", [foundMinDeposit, minDeposit], config.asset),
+      ];
+    },
   });
-  const terms = config.terms.flatMap((term, index) => termSetup({ shortId, deposit: deposit.address, term, index }));
+  const terms = config.terms.flatMap((term, index) => termSetup({ config, deposit: deposit.address, term, index }));
   return {
     product: deposit,
     creations: [deposit],
@@ -295,12 +331,12 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
 
 /** Terms are numbered in the order they are added, and nothing of one but its cap and whether it is open ever changes. */
 function termSetup({
-  shortId,
+  config: { shortId, asset },
   deposit,
   term,
   index,
 }: {
-  shortId: string;
+  config: TimeProduct;
   deposit: Address;
   term: Term;
   index: number;
@@ -326,6 +362,7 @@ function termSetup({
         functionName: "termOf",
         args: [BigInt(index)],
         is: same,
+        field: `terms.${index}`,
         conflict: (value) =>
           same(value)
             ? null
@@ -343,9 +380,33 @@ function termSetup({
       const found = value as { cap: bigint; open: boolean };
       return found.cap === cap && found.open === open;
     },
+    settings: (value) => {
+      const found = value as { cap: bigint; open: boolean };
+      const offer = (isOpen: boolean) => (isOpen ? "offered" : "not offered");
+      return [
+        amountSetting(`cap of term ${index}`, [found.cap, cap], asset),
+        { name: `term ${index}`, found: offer(found.open), wanted: offer(open) },
+      ];
+    },
   });
   return [added, changed];
 }
+
+const amountSetting = (name: string, [found, wanted]: readonly [bigint, bigint], asset: Asset): Setting => ({
+  name,
+  found: amountText(found, asset),
+  wanted: amountText(wanted, asset),
+});
+const percentSetting = (name: string, found: bigint, wanted: bigint): Setting => ({
+  name,
+  found: percentText(found),
+  wanted: percentText(wanted),
+});
+const addressSetting = (name: string, found: Address, wanted: Address): Setting => ({
+  name,
+  found: addressText(found),
+  wanted: addressText(wanted),
+});
 
 /** A call that is made only where the owner changes what an earlier step has set: until that step is done there is nothing to change. */
 function changeOf(
@@ -357,6 +418,7 @@ function changeOf(
     call: [functionName, args],
     read: [getter, asked],
     is,
+    settings,
   }: {
     what: string;
     to: Address;
@@ -364,10 +426,13 @@ function changeOf(
     call: readonly [string, readonly unknown[]];
     read: readonly [string, readonly unknown[]];
     is: Read["is"];
+    settings: NonNullable<Read["settings"]>;
   },
 ): Setup {
   const data = encodeFunctionData({ abi, functionName, args });
-  const reads = [{ address: to, abi, functionName: getter, args: asked, impliedByEarlier: true as const, is }];
+  const reads = [
+    { address: to, abi, functionName: getter, args: asked, impliedByEarlier: true as const, is, settings },
+  ];
   return setupOf(key, { what, to, data, reads });
 }
 
@@ -409,12 +474,43 @@ function listing({
         functionName: "setMetadata",
         args: [shortId, documentHash],
       }),
-      reads: [{ ...read, impliedByEarlier: true, is: (value) => listed(value)[4].toLowerCase() === documentHash }],
+      reads: [
+        {
+          ...read,
+          impliedByEarlier: true,
+          is: (value) => listed(value)[4].toLowerCase() === documentHash,
+          settings: (value) => [
+            { name: "document", found: listed(value)[4].toLowerCase(), wanted: documentHash.toLowerCase() },
+          ],
+        },
+      ],
     }),
   ];
 }
 
-function functionRoles(manager: Address, { contract, key, address, what }: Creation): Setup {
+/** Renews a listed product's evidence by the document of this hash; to an earlier time only the owner may. */
+export function evidenceStep(
+  product: Creation,
+  { shortId, evidenceUntil: until }: DemandProduct | TimeProduct,
+  { found, document }: { found: bigint; document: Hex },
+): Setup {
+  const demand = product.contract === "DemandVault";
+  const abi: Abi = demand ? demandVaultAbi : termDepositAbi;
+  const untilOf = (value: unknown) => BigInt(demand ? (value as Desk).evidenceUntil : (value as number | bigint));
+  return changeOf(`evidence/${shortId}`, {
+    what: `renew the evidence of ${shortId}`,
+    to: product.address,
+    abi,
+    call: [until > found ? "renewEvidence" : "setEvidence", [document, until]],
+    read: [demand ? "desk" : "evidenceUntil", []],
+    is: (value) => untilOf(value) === until,
+    settings: (value) => [
+      { name: "evidence valid until", found: momentText(untilOf(value)), wanted: momentText(until) },
+    ],
+  });
+}
+
+export function functionRoles(manager: Address, { contract, key, address, what }: Creation): Setup {
   const calls = functionRoleCalls(manager, contract as ManagedContract, address);
   return { kind: "call", key: `roles/${key}`, what: what.replace("create", "give out the functions of"), calls };
 }

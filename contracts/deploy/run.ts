@@ -1,7 +1,6 @@
-import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { DAY } from "@aqua/sdk/durations";
-import type { Account, Address, Hex } from "viem";
-import { encodeFunctionData, erc20Abi, isAddressEqual } from "viem";
+import type { Account, Address } from "viem";
+import { erc20Abi, isAddressEqual } from "viem";
 import { getContractAddress } from "viem/utils";
 import { readArtefact } from "./artefacts.ts";
 import {
@@ -13,15 +12,14 @@ import {
   type StepState,
   transactionOf,
 } from "./chain.ts";
-import type { DeployConfig } from "./config.ts";
+import { type DeployConfig, LOCAL_CHAIN_ID } from "./config.ts";
 import { type Artefacts, contractNames } from "./creations.ts";
 import { type Journal, readDeployment, readJournal, writeDeployment, writeJournal } from "./files.ts";
 import { isPublished } from "./knownKeys.ts";
+import { type OwnerTask, ownerTask } from "./ownerTask.ts";
 import { type Plan, planDeployment, withRevocations } from "./plan.ts";
 import { type Member, roleIds, unnamedMembers } from "./roles.ts";
 import { type Call, DeployError, type Step } from "./steps.ts";
-
-const LOCAL_CHAIN_ID = 31337;
 
 export interface DeployOptions {
   config: DeployConfig;
@@ -64,20 +62,6 @@ export interface StepLine {
   /** `owner`: only who holds the role may do it, the deployer no longer. */
   state: "done" | "to do" | "owner";
   gas: bigint | null;
-}
-
-/** Calls left to the owner, who acts with a delay: first `schedule`, then, after the delay, the call itself. */
-export interface OwnerTask extends Call {
-  /** Account that may make the call in the present state of the chain; null when none may. */
-  by: Address | null;
-  /** Seconds. */
-  delay: number;
-  /** Still to be sent; null where there is no delay, and once it is scheduled. */
-  schedule: { to: Address; data: Hex } | null;
-  /** From when until when the call may be made (Unix seconds), once it is scheduled. */
-  scheduled: { from: number; until: number } | null;
-  /** In words, what the call itself has to wait for; null when it has not. */
-  waitsFor: string | null;
 }
 
 export interface Outcome {
@@ -184,7 +168,7 @@ async function outcomeOf({
   const candidates = [...new Set([owner.address, ...holding.map(({ account }) => account)])];
   const ownerTasks: OwnerTask[] = [];
   for (const call of works.flatMap(({ owners }) => owners)) {
-    ownerTasks.push(await ownerTask({ chain, plan, call, candidates }));
+    ownerTasks.push(await ownerTask({ chain, accessManager: plan.accessManager, call, candidates }));
   }
   return {
     file,
@@ -197,20 +181,34 @@ async function outcomeOf({
 
 /** Keys that are nobody's secret, and a deployer that would keep a role. */
 function checkAccounts(config: DeployConfig, deployer: Address): void {
-  const named: [what: string, address: Address][] = [["the deployer", deployer]];
+  const named: Named[] = [["the deployer", deployer]];
   for (const [role, { address }] of Object.entries(config.holders)) {
     if (isAddressEqual(address, deployer)) {
       throw new DeployError(`the deployer ${deployer} cannot be the ${role}: it ends without any role`);
     }
     named.push([`the ${role}`, address]);
   }
-  for (const product of config.products) {
+  named.push(...receiversOf(config.products));
+  checkPublished(config.chainId, named);
+}
+
+type Named = readonly [what: string, address: Address];
+
+/** The accounts to which products send money. */
+export function receiversOf(products: DeployConfig["products"]): Named[] {
+  return products.flatMap((product) => {
     const custodian = product.type === "time_deposit" ? product.custodian : product.custodian?.address;
     const treasury = product.type === "time_deposit" ? undefined : product.treasury?.address;
-    if (custodian !== undefined) named.push([`the custodian of ${product.shortId}`, custodian]);
-    if (treasury !== undefined) named.push([`the treasury of ${product.shortId}`, treasury]);
-  }
-  if (config.chainId === LOCAL_CHAIN_ID) return;
+    return [
+      ...(custodian === undefined ? [] : [[`the custodian of ${product.shortId}`, custodian] as const]),
+      ...(treasury === undefined ? [] : [[`the treasury of ${product.shortId}`, treasury] as const]),
+    ];
+  });
+}
+
+/** @throws DeployError where anyone has the key of an account, except on the local chain */
+export function checkPublished(chainId: number, named: readonly Named[]): void {
+  if (chainId === LOCAL_CHAIN_ID) return;
   const published = named.find(([, address]) => isPublished(address));
   if (published === undefined) return;
   const [what, address] = published;
@@ -220,7 +218,7 @@ function checkAccounts(config: DeployConfig, deployer: Address): void {
   );
 }
 
-async function checkProxy(chain: DeployChain): Promise<void> {
+export async function checkProxy(chain: DeployChain): Promise<void> {
   const code = await chain.codeAt(CREATE2_PROXY);
   if (code === CREATE2_PROXY_CODE) return;
   const how = "with --plain-create the contracts get addresses that differ from those on other chains";
@@ -232,7 +230,7 @@ async function checkProxy(chain: DeployChain): Promise<void> {
 }
 
 /** Each asset must be there and be what the configuration says: every amount depends on its decimals. */
-async function checkAssets(chain: DeployChain, { products }: DeployConfig): Promise<void> {
+export async function checkAssets(chain: DeployChain, { products }: Pick<DeployConfig, "products">): Promise<void> {
   for (const asset of new Set(products.map((product) => product.asset))) {
     if (asset === "test_dollar") continue;
     const { address } = asset;
@@ -420,30 +418,6 @@ async function check(chain: DeployChain, plan: Plan): Promise<Work[]> {
     works.push(work);
   }
   return works;
-}
-
-async function ownerTask({
-  chain,
-  plan: { accessManager },
-  call,
-  candidates,
-}: {
-  chain: DeployChain;
-  plan: Plan;
-  call: Call;
-  candidates: readonly Address[];
-}): Promise<OwnerTask> {
-  const waitsFor = call.after === undefined || (await chain.holds(call.after.reads)) ? null : call.after.what;
-  const able: Pick<OwnerTask, "by" | "delay" | "scheduled">[] = [];
-  for (const by of candidates) {
-    const delay = await chain.delayOf(accessManager, by, call);
-    if (delay !== null) able.push({ by, delay, scheduled: await chain.scheduleOf(accessManager, by, call) });
-  }
-  // One who has scheduled it goes on: what an account has scheduled no other may do.
-  const best = able.find(({ scheduled }) => scheduled !== null) ?? able[0] ?? { by: null, delay: 0, scheduled: null };
-  const data = encodeFunctionData({ abi: accessManagerAbi, functionName: "schedule", args: [call.to, call.data, 0] });
-  const schedule = best.delay === 0 || best.scheduled !== null ? null : { to: accessManager, data };
-  return { ...call, ...best, schedule, waitsFor };
 }
 
 /** The first block of the deployment: as given, else as noted, else as searched for, else the next one. @throws DeployError */

@@ -23,6 +23,17 @@ export interface Read {
   impliedByEarlier?: true;
   /** In words, when the answer shows that the call can never have its effect any more. */
   conflict?: (value: unknown) => string | null;
+  /** The product's field, such as `terms.0`, that `conflict` is about. */
+  field?: string;
+  /** What the call sets, as the answer has it and as it is wanted. */
+  settings?: (value: unknown) => readonly Setting[];
+}
+
+/** A setting of a product in words, such as "1 000 000 USDC": as the chain has it, and as it is wanted. */
+export interface Setting {
+  name: string;
+  found: string;
+  wanted: string;
 }
 
 /** A transaction that sets something up, and how to see that it is done. */
@@ -54,7 +65,7 @@ export interface Creation {
 /** Runtime code with its immutables filled in, and their offsets in it. */
 export interface Runtime {
   code: Hex;
-  immutables: readonly { name: string; value: Hex; starts: readonly number[] }[];
+  immutables: readonly { name: string; value: Hex; starts: readonly number[]; field: string | undefined }[];
 }
 
 /** Calls that take effect together, in one transaction. More than one only to the AccessManager, which has a multicall. */

@@ -1,14 +1,9 @@
 import { buildContracts } from "@aqua/contracts/deploy/build";
 import { type DeployConfig, readConfig } from "@aqua/contracts/deploy/config";
+import type { OwnerTask } from "@aqua/contracts/deploy/ownerTask";
 import { namedHolder, roleName } from "@aqua/contracts/deploy/roles";
-import {
-  deploy,
-  inCoins,
-  type Outcome,
-  type Overview,
-  type OwnerTask,
-  type StepLine,
-} from "@aqua/contracts/deploy/run";
+import { deploy, inCoins, type Outcome, type Overview, type StepLine } from "@aqua/contracts/deploy/run";
+import { grouped, momentText } from "@aqua/contracts/deploy/settingText";
 import { allChains } from "@aqua/sdk/chains";
 import { type Address, isAddress, type LocalAccount } from "viem";
 import { CommandError } from "./api.ts";
@@ -117,23 +112,17 @@ function stepText({ step, state, gas }: StepLine, index: number): string[] {
   return [line, ...step.calls.map(({ what }) => `${" ".repeat(17)}${what}`)];
 }
 
-/** 1234567n → "1 234 567". */
-const grouped = (value: bigint) => String(value).replace(/\B(?=(\d{3})+$)/g, " ");
-
 function taskLines({ what, to, data, by, delay, schedule, scheduled, waitsFor }: OwnerTask): string[] {
   const lines = [`Left to the owner${by === null ? "" : ` ${by}`}: ${what}`];
   if (by === null) return [...lines, "  no account may do it in the current state of the chain"];
   if (schedule !== null) lines.push(`  first to ${schedule.to}`, `    ${schedule.data}`, `  and ${delay} s later`);
   if (scheduled !== null)
-    lines.push(`  scheduled, may be done from ${moment(scheduled.from)} to ${moment(scheduled.until)}`);
+    lines.push(`  scheduled, may be done from ${momentText(scheduled.from)} to ${momentText(scheduled.until)}`);
   // If the role were revoked before it is granted, nobody would hold it.
   if (waitsFor !== null)
     return [...lines, `  not before ${waitsFor}; run this command again then, and it shows the call`];
   return [...lines, `  to ${to}`, `    ${data}`];
 }
-
-/** Unix seconds as 2026-03-01T08:30:00Z. */
-const moment = (seconds: number) => `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`;
 
 function outcomeText({ file, verified, ownerTasks }: Outcome, send: boolean): string {
   const lines: string[] = [];

@@ -558,7 +558,7 @@ describe("aqua deploy", () => {
       ),
     ];
     expect(tasks.map(([, what]) => what)).toEqual([
-      "set the cap of sahel-solar",
+      "set the deposit cap of sahel-solar",
       "set the smallest deposit of sahel-solar",
       "set cap and smallest deposit of delta-wind",
       "set cap and offer of term 0 of delta-wind",
