@@ -15,6 +15,7 @@ import {
   withJson,
 } from "./commandDeclaration.ts";
 import { declareMoney } from "./money/declaration.ts";
+import { declareProduct } from "./product/declaration.ts";
 import { declareWebhook } from "./webhook/declaration.ts";
 
 type Declaration = (program: CommandUnknownOpts, context: Context) => void;
@@ -32,8 +33,7 @@ export function declareCommands(context: Context): Command {
     .configureOutput({ writeOut: context.terminal.out, writeErr: context.terminal.out, outputError: () => {} });
   const declarations: Declaration[] = [
     ...[declareStatus, declareJobs, declareIdentity, declareAccount, declareOperator, declareRecovery],
-    declareWebhook,
-    ...[declareDeploy, declareDevice, declareBatches, declareIncome, declareMoney],
+    ...[declareWebhook, declareDeploy, declareProduct, declareMoney, declareDevice, declareBatches, declareIncome],
     ...[declareVerify, declareAudit, declareLog],
     ...[declareMigrate, declareUpgrade, declareDoctor, declareBackup, declareRestore, declareCompletion],
   ];
