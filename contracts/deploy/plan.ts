@@ -113,7 +113,7 @@ export function planDeployment({
       // All creations first: where CREATE gives the addresses, they follow from the deployer's count of transactions.
       ...creations,
       ...products.flatMap((it) => it.creations),
-      ...products.flatMap((it) => it.setup),
+      ...products.flatMap((it) => [...it.setup, ...it.listing]),
       ...roleSteps,
       handover,
     ],
@@ -163,6 +163,8 @@ export interface ProductSteps {
   product: Creation;
   creations: readonly Creation[];
   setup: readonly Setup[];
+  /** What shows the product to depositors, and opens it. */
+  listing: readonly Setup[];
 }
 
 function assetOf(world: World, { asset }: DemandProduct | TimeProduct): Address {
@@ -268,8 +270,12 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
       }),
     );
   }
-  setup.push(...listing({ world, config, product: vault.address, type: DEMAND_DEPOSIT }));
-  return { product: vault, creations: [vault, queue], setup };
+  return {
+    product: vault,
+    creations: [vault, queue],
+    setup,
+    listing: listing({ world, config, product: vault.address, type: DEMAND_DEPOSIT }),
+  };
 }
 
 interface Desk {
@@ -325,7 +331,8 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
   return {
     product: deposit,
     creations: [deposit],
-    setup: [limits, ...terms, ...listing({ world, config, product: deposit.address, type: TIME_DEPOSIT })],
+    setup: [limits, ...terms],
+    listing: listing({ world, config, product: deposit.address, type: TIME_DEPOSIT }),
   };
 }
 

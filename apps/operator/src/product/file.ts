@@ -52,6 +52,9 @@ const timeFile = timeDeposit.extend(common);
 const productFile = z.discriminatedUnion("type", [demandFile, timeFile], {
   error: (issue) => (issue.code === "invalid_union" ? "must be demand_deposit or time_deposit" : undefined),
 });
+/** What the check of the texts needs, so that their faults are named beside those of the other fields. */
+const texts = z.object({ short_id: z.string(), document: common.document });
+type Texts = z.output<typeof texts>;
 const documentFields = Object.keys(productDocument.shape);
 
 export type FileDevice = z.output<typeof deviceBody>;
@@ -82,17 +85,18 @@ interface Fault {
 /** Collects the faults of a file, so that all are named at once. */
 class Faults {
   readonly found: Fault[] = [];
+  /** Only the first fault of a field is named. */
   add(path: readonly PropertyKey[], words: string): void {
-    this.found.push({ path, words });
+    if (!this.found.some((one) => one.path.join(".") === path.join("."))) this.found.push({ path, words });
   }
 }
 
 /** Message about faults of a file, with the line of each. */
 export function faultsText(path: string, faults: readonly Fault[], lineOf: LocatedYaml["lineOf"]): string {
-  const lines = faults.map(
-    (fault) =>
-      `line ${lineOf(fault.path)}${fault.path.length === 0 ? "" : `, ${fault.path.join(".")}`}: ${fault.words}`,
-  );
+  const lines = faults
+    .map((fault) => ({ ...fault, line: lineOf(fault.path) }))
+    .sort((one, other) => one.line - other.line)
+    .map((fault) => `line ${fault.line}${fault.path.length === 0 ? "" : `, ${fault.path.join(".")}`}: ${fault.words}`);
   const [first = ""] = lines;
   if (lines.length === 1) return `${path}, ${first}`;
   const more = lines.length > MAX_SHOWN_FAULTS ? [`and ${lines.length - MAX_SHOWN_FAULTS} more`] : [];
@@ -114,16 +118,18 @@ export async function readProductFile(path: string, now: Date): Promise<ProductF
   const checked = productFile.safeParse(value);
   if (!checked.success) {
     addIssues(faults, { issues: checked.error.issues, value, fields: fieldsOf(value) });
+    const readable = texts.safeParse(value);
+    if (readable.success) await documentOf(readable.data, dirname(path), faults);
     throw refuse();
   }
   const data = checked.data;
-  const texts = await documentOf(data, dirname(path), faults);
+  const page = await documentOf(data, dirname(path), faults);
   const devices = devicesOf(data, faults);
-  if (texts === null) throw refuse();
-  checkEvidence({ faults, until: data.evidence_until, evidence: texts.document.evidence, now });
-  const product = productIn(data, keccak256(texts.bytes), faults);
+  if (page === null) throw refuse();
+  checkEvidence({ faults, until: data.evidence_until, evidence: page.document.evidence, now });
+  const product = productIn(data, keccak256(page.bytes), faults);
   if (product === null || faults.found.length > 0) throw refuse();
-  const { bytes, document, evidenceFiles } = texts;
+  const { bytes, document, evidenceFiles } = page;
   return {
     path,
     chainId: data.chain_id,
@@ -207,14 +213,14 @@ function productIn(data: Data, documentHash: Hex, faults: Faults): DemandProduct
   }
 }
 
-interface Texts {
+interface Page {
   bytes: Uint8Array;
   document: ProductDocument;
   evidenceFiles: { path: string; hash: Hex }[];
 }
 
 /** The product's document: of the path that the file names, or made from the file. Null where it has faults. */
-async function documentOf(data: Data, folder: string, faults: Faults): Promise<Texts | null> {
+async function documentOf(data: Texts, folder: string, faults: Faults): Promise<Page | null> {
   if (typeof data.document === "string") {
     const name = data.document;
     const bytes = await readFile(resolve(folder, name)).catch((error: NodeJS.ErrnoException) => {

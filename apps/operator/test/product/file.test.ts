@@ -238,10 +238,19 @@ describe("A product's file", () => {
 
   it("names all its faults at once", async () => {
     const message = await refusal((text) =>
-      text.replace("cap: 1000000", "cap: much").replace("fee_percent: 10", "fee_percent: 31"),
+      text.replace("cap: 1000000", "cap: much").replace("fee_percent: 10", "fee_percent: 31").replace("ko-KR", "ko-XX"),
     );
+    const line = String.raw`\n {2}line \d+, `;
     expect(message).toMatch(
-      /^product\.yaml has 2 faults:\n {2}line \d+, cap: .*\n {2}line \d+, fee_percent: must be at most 30$/,
+      new RegExp(
+        [
+          "^product\\.yaml has 4 faults:",
+          "cap: must be whole tokens.*",
+          "fee_percent: must be at most 30",
+          "document\\.translations: has no texts in ko-KR;.*",
+          "document\\.translations\\.ko-XX: ko-XX is no language.*$",
+        ].join(line),
+      ),
     );
   });
 

@@ -59,7 +59,7 @@ export async function putToken(anvil: Anvil, address: Address, symbol: string): 
 export async function sendAs(chain: Anvil, from: string, to: string | undefined, data: string | undefined) {
   await chain.rpc("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
   await chain.rpc("anvil_impersonateAccount", [from]);
-  const hash = await chain.rpc("eth_sendTransaction", [{ from, to, data, gas: "0x7a120" }]);
+  const hash = await chain.rpc("eth_sendTransaction", [{ from, to, data, gas: "0x989680" }]);
   const receipt = await vi.waitFor(async () => {
     const found = await chain.rpc<object | null>("eth_getTransactionReceipt", [hash]);
     expect(found).not.toBeNull();
