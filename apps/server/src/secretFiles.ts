@@ -17,6 +17,7 @@ const secretSettings: ReadonlySet<string> = new Set([
   "NAME_SERVICE_KEY",
   "OPERATOR_KEY",
   "OPERATOR_TOKEN",
+  "PRODUCT_KEY",
   "REGISTRAR_PRIVATE_KEY",
   "REPORTER_PRIVATE_KEY",
   "SECRET_KEY",

@@ -10,7 +10,15 @@ import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Anvil, putToken, sendAs, startAnvil } from "../support/anvil.ts";
 import { runAqua } from "../support/aqua.ts";
-import { account, OWNER_DELAY, TOKEN, validConfig, writeConfig } from "../support/config.ts";
+import {
+  account,
+  demandProduct,
+  OWNER_DELAY,
+  TOKEN,
+  timeProduct,
+  validConfig,
+  writeConfig,
+} from "../support/config.ts";
 
 const CHAIN = 4242;
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
@@ -422,4 +430,56 @@ describe("aqua product", () => {
       "the key of the treasury of sahel-solar, 0x9eF6c02FB2ECc446146E05F1fF687a788a8BF76d, comes from a published test mnemonic",
     );
   });
+});
+
+it("aqua product takes over products that were deployed without the CREATE2 proxy", async () => {
+  const plain = await startAnvil(CHAIN + 1);
+  work = await mkdtemp(join(folder, "work-"));
+  try {
+    await plain.rpc("anvil_setBalance", [privateKeyToAccount(DEPLOYER).address, "0xde0b6b3a7640000"]);
+    await putToken(plain, TOKEN, "USDC");
+    const config = { ...validConfig(CHAIN + 1), products: [{ ...demandProduct, treasury: account(21) }, timeProduct] };
+    const out = join(work, "deployments");
+    const deploying = [
+      "deploy",
+      "--config",
+      await writeConfig(work, "config", config),
+      "--rpc",
+      plain.url,
+      "--out",
+      out,
+    ];
+    expect((await runAqua([...deploying, "--plain-create", "--send"], { DEPLOYER_KEY: DEPLOYER })).error).toBe("");
+    const names = [demandProduct, timeProduct].map((one) => [one.short_id, one.share_name, one.share_symbol] as const);
+    for (const [shortId, name, symbol] of names) {
+      const type = shortId === demandProduct.short_id ? "demand" : "term";
+      await example(type, shortId);
+      await change(
+        shortId,
+        [/^chain_id: .*$/m, `chain_id: ${CHAIN + 1}`],
+        [/^share_name: .*$/m, `share_name: ${name}`],
+        [/^share_symbol: .*$/m, `share_symbol: ${symbol}`],
+        [/^evidence_until: .*$/m, "evidence_until: null"],
+        ...(type === "term"
+          ? [
+              [
+                /^terms:[\s\S]*?^# The product's page/m,
+                `terms: ${JSON.stringify(timeProduct.terms)}\n# The page`,
+              ] as const,
+            ]
+          : []),
+      );
+      const args = ["product", "plan", fileOf(shortId), "--rpc", plain.url, "--deployments", out, "--json"];
+      const { out: text, error } = await runAqua(args, {});
+      expect(error).toBe("");
+      expect(JSON.parse(text).acts.map(({ what, changes }: PlannedAct) => [what, changes.length])).toEqual([
+        type === "demand"
+          ? ["set the deposit cap of sahel-solar", 1]
+          : ["set cap and smallest deposit of delta-wind", 2],
+        [`set the document of ${shortId}`, 1],
+      ]);
+    }
+  } finally {
+    await plain.stop();
+  }
 });
