@@ -312,7 +312,7 @@ export class DeployChain {
 }
 
 /** @throws the error itself where it does not say that the contract has no answer, or is not there */
-function ignoreRevert(error: unknown): undefined {
+export function ignoreRevert(error: unknown): undefined {
   const kinds = [ContractFunctionRevertedError, ContractFunctionZeroDataError];
   const known = error instanceof BaseError && error.walk((cause) => kinds.some((kind) => cause instanceof kind));
   if (!known) throw error;

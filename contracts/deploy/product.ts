@@ -9,6 +9,7 @@ import { otherImmutable, readArtefact } from "./artefacts.ts";
 import { create2Address, DeployChain, type Transaction, transactionOf } from "./chain.ts";
 import { ConfigFault, type DemandProduct, type TimeProduct } from "./config.ts";
 import { type Artefacts, contractNames, creator } from "./creations.ts";
+import { type Figure, productFigures } from "./figures.ts";
 import { type OwnerTask, ownerTask } from "./ownerTask.ts";
 import { evidenceStep, functionRoles, type ProductSteps, productSteps, rendererCreation, type World } from "./plan.ts";
 import { checkAssets, checkProxy, checkPublished, receiversOf } from "./run.ts";
@@ -180,6 +181,13 @@ export class ProductChain {
     const acts: ProductAct[] = [];
     for (const one of calls) acts.push(await this.#act(one, false));
     return { address: product.address, listing, pausedUntil, time, acts };
+  }
+
+  /** The figures of the product's contract; empty where there is none yet. */
+  async figures(): Promise<Figure[]> {
+    const { product } = await this.#steps();
+    if ((await this.chain.codeAt(product.address)) === null) return [];
+    return productFigures(this.chain.client, product.address, this.known.wanted.product);
   }
 
   /** What accounts have scheduled about the product, soonest first, also what the file does not ask for. */

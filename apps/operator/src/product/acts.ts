@@ -11,6 +11,7 @@ import {
   whatNow,
 } from "@aqua/contracts/deploy/product";
 import { momentText } from "@aqua/contracts/deploy/settingText";
+import { HOUR } from "@aqua/sdk/durations";
 import { type Address, getAddress, isAddress, isAddressEqual, type LocalAccount } from "viem";
 import { CommandError, UsageError } from "../api.ts";
 import { table } from "../caseTable.ts";
@@ -19,7 +20,8 @@ import { openChain } from "../chainSession.ts";
 import { type SafeCall, saveSafeBatch } from "../safeBatch.ts";
 import { jsonText, type Terminal } from "../terminal.ts";
 import { faultsText, type ProductFile, readProductFile } from "./file.ts";
-import { actsText, headText, planJson } from "./planText.ts";
+import { actsText, durationText, headText, planJson } from "./planText.ts";
+import { type Rehearsal, rehearse, startFork } from "./rehearsal.ts";
 
 interface Options {
   from?: string | undefined;
@@ -32,6 +34,7 @@ interface Options {
   calldata?: true | undefined;
   confirmations?: string | undefined;
   pause?: true | undefined;
+  rehearse?: true | undefined;
 }
 
 interface Task {
@@ -46,7 +49,13 @@ interface Session {
   account: LocalAccount | null;
   /** The account whose transactions are shown: of --from, of the key, or null. */
   from: Address | null;
+  url: string;
+  /** The same product by another node. */
+  at(rpcUrl: string): Promise<ProductChain>;
 }
+
+/** Finds what is left to do by a node. */
+type Wanted = (chain: ProductChain) => Promise<ProductOnChain>;
 
 async function session({ path, values, terminal }: Task): Promise<Session> {
   const file = await readProductFile(path, new Date());
@@ -55,10 +64,9 @@ async function session({ path, values, terminal }: Task): Promise<Session> {
   const { url, deployment } = await openChain({ ...values, chain: String(file.chainId) }, terminal);
   await buildContracts(values.json === true ? () => {} : terminal.out);
   const { product, salt, evidence } = file;
-  const onChain = await located(file, () =>
-    ProductChain.open({ rpcUrl: url, deployment, wanted: { product, salt, evidence }, first: from }),
-  );
-  return { file, onChain, account, from };
+  const at = (rpcUrl: string) =>
+    located(file, () => ProductChain.open({ rpcUrl, deployment, wanted: { product, salt, evidence }, first: from }));
+  return { file, onChain: await at(url), account, from, url, at };
 }
 
 function fromOf(option: string | undefined, account: LocalAccount | null): Address | null {
@@ -96,25 +104,25 @@ function planText(file: ProductFile, found: ProductOnChain): string {
 export async function apply(path: string, values: Options, terminal: Terminal): Promise<void> {
   const task = { path, values, terminal };
   const opened = await session(task);
-  await perform(task, opened, () => located(opened.file, () => opened.onChain.look()));
+  await perform(task, opened, (chain) => located(opened.file, () => chain.look()));
 }
 
 /** `aqua product open` */
 export async function open(path: string, values: Options, terminal: Terminal): Promise<void> {
   const task = { path, values, terminal };
   const opened = await session(task);
-  await perform(task, opened, () => opened.onChain.opening("open"));
+  await perform(task, opened, (chain) => chain.opening("open"));
 }
 
 /** `aqua product close` */
 export async function close(path: string, values: Options, terminal: Terminal): Promise<void> {
   const task = { path, values, terminal };
   const opened = await session(task);
-  await perform(task, opened, () => opened.onChain.opening(values.pause ? "pause" : "close"));
+  await perform(task, opened, (chain) => chain.opening(values.pause ? "pause" : "close"));
 }
 
 /** Shows, exports or sends what brings the chain to `wanted`. */
-async function perform(task: Task, opened: Session, wanted: () => Promise<ProductOnChain>): Promise<void> {
+async function perform(task: Task, opened: Session, wanted: Wanted): Promise<void> {
   const { terminal, values } = task;
   const { file } = opened;
   if (values.export !== undefined && values.export !== "safe") throw new UsageError("--export knows one kind, safe");
@@ -122,7 +130,9 @@ async function perform(task: Task, opened: Session, wanted: () => Promise<Produc
     throw new UsageError("--export safe and --out FILE go together");
   const ways = [values.send === true, values.calldata === true, values.export !== undefined].filter(Boolean).length;
   if (ways > 1) throw new UsageError("--send, --calldata and --export exclude each other");
-  const found = await wanted();
+  const found = await wanted(opened.onChain);
+  if (values.rehearse && found.acts.length > 0) await rehearsed(task, opened, wanted);
+  if (values.rehearse && ways === 0) return;
   if (ways === 0 || found.acts.length === 0) {
     if (values.json) return terminal.out(jsonText(planJson(file, found)));
     terminal.out(planText(file, found));
@@ -134,11 +144,30 @@ async function perform(task: Task, opened: Session, wanted: () => Promise<Produc
   return proposal(task, opened, found);
 }
 
+/** Plays all acts on a fork, and shows the product's figures before and after. */
+async function rehearsed({ terminal, values }: Task, { onChain, url, at }: Session, wanted: Wanted): Promise<void> {
+  const before = await onChain.figures();
+  const fork = await startFork(url, terminal);
+  try {
+    const onFork = await at(fork.url);
+    const start = await onFork.chain.time();
+    const { done, left } = await rehearse(fork, onFork, wanted);
+    const after = await onFork.figures();
+    const figures = after.map(([name, text]) => [name, new Map(before).get(name) ?? "—", text] as const);
+    const seconds = left.time - start;
+    if (values.json && !values.send && !values.calldata)
+      return terminal.out(jsonText({ rehearsed: done, seconds, figures }));
+    if (!values.json) terminal.out(rehearsalText({ done, left, seconds, figures }));
+  } finally {
+    await fork.stop();
+  }
+}
+
 /** Sends what the key may, and says what is left. */
 async function sent(
   { terminal, values }: Task,
   { file, onChain, account, from }: Session,
-  { found, wanted }: { found: ProductOnChain; wanted: () => Promise<ProductOnChain> },
+  { found, wanted }: { found: ProductOnChain; wanted: Wanted },
 ): Promise<void> {
   if (account === null) throw new CommandError("PRODUCT_KEY must be set to the key of the account that acts");
   if (from !== null && !isAddressEqual(from, account.address))
@@ -152,12 +181,28 @@ async function sent(
       if (!values.json) terminal.out(`sending  ${what}\n`);
     },
   });
-  const left = await wanted();
+  const left = await wanted(onChain);
   if (values.json) return terminal.out(jsonText({ sent: done, ...planJson(file, left) }));
   terminal.out(`${transactionsText(done.length)} sent and mined.\n${leftText(left)}`);
 }
 
 const transactionsText = (count: number) => `${count} transaction${count === 1 ? "" : "s"}`;
+
+function rehearsalText({
+  done,
+  left,
+  seconds,
+  figures,
+}: Rehearsal & { seconds: number; figures: readonly (readonly [string, string, string])[] }): string {
+  const open = left.acts.map((act) => `not possible  ${act.what}: ${leftState(act, left.time)}\n`);
+  const time = seconds < HOUR ? "" : ` Its time moved on by ${durationText(Math.floor(seconds / HOUR) * HOUR)}.`;
+  return [
+    ...done.map((what) => `rehearsed  ${what}\n`),
+    ...open,
+    `${transactionsText(done.length)} on a fork of the chain, none failed.${time}\n\n`,
+    `${table(["FIGURE", "BEFORE", "AFTER"], figures)}\n`,
+  ].join("");
+}
 
 /** @throws CommandError that names who may act, where the account may do none of the acts */
 function requireAct({ acts }: ProductOnChain, account: Address): void {

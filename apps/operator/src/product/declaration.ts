@@ -29,6 +29,7 @@ function withWays<Arguments extends unknown[], Options extends OptionValues, Glo
     .option("--export <kind>", "safe: writes what the account can send now for the Transaction Builder of its Safe")
     .option("--out <file>", "the file of --export")
     .option("--calldata", "prints what the account can send now as call data")
+    .option("--rehearse", "plays all acts on a fork of the chain first, and shows the figures before and after")
     .option("--confirmations <n>", "blocks to wait for after each transaction (default: 1)");
 }
 
@@ -74,6 +75,7 @@ export function declareProduct(program: CommandUnknownOpts, { terminal }: Contex
     ],
     settings: [
       ["PRODUCT_KEY", "the key of the account that acts: the owner's; to close, the guardian's"],
+      ["ANVIL", "for --rehearse, the program anvil of Foundry (default: on the PATH)"],
       ["PRODUCTS_DIR", "a server's folder of products"],
     ],
   });

@@ -13,7 +13,7 @@ const typeText = ({ product: { type } }: ProductFile) =>
   type === "demand_deposit" ? "demand deposit" : "time deposit";
 
 /** "2 days", "36 hours" or "90 seconds". */
-function durationText(seconds: number): string {
+export function durationText(seconds: number): string {
   const [size, unit] = seconds % DAY === 0 ? [DAY, "day"] : seconds % HOUR === 0 ? [HOUR, "hour"] : [1, "second"];
   return `${seconds / size} ${unit}${seconds === size ? "" : "s"}`;
 }

@@ -8,6 +8,7 @@ import { deployment } from "@aqua/sdk/deployment";
 import { type Address, createPublicClient, type Hex, http, keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { anvilBinary } from "../../../../devnet/src/binary.ts";
 import { type Anvil, putToken, sendAs, startAnvil } from "../support/anvil.ts";
 import { runAqua } from "../support/aqua.ts";
 import {
@@ -59,13 +60,17 @@ beforeEach(async () => {
 const fileOf = (shortId: string) => join(work, `${shortId}.yaml`);
 
 /** Runs `aqua product`, by default with the owner's key. */
-async function product(args: readonly string[], key: Hex | null = OWNER) {
+async function product(args: readonly string[], key: Hex | null = OWNER, settings: Record<string, string> = {}) {
   const [command = "", ...others] = args;
   const chainArgs =
     command === "init" || command === "document"
       ? []
       : ["--rpc", chain.url, "--deployments", join(folder, "deployments")];
-  return runAqua(["product", command, ...others, ...chainArgs], key === null ? {} : { PRODUCT_KEY: key });
+  return runAqua(["product", command, ...others, ...chainArgs], {
+    ANVIL: anvilBinary(),
+    ...(key === null ? {} : { PRODUCT_KEY: key }),
+    ...settings,
+  });
 }
 
 async function change(shortId: string, ...changes: readonly (readonly [RegExp, string])[]): Promise<void> {
@@ -97,9 +102,14 @@ async function done(args: readonly string[], key: Hex | null = OWNER): Promise<s
 
 const passDelay = () => chain.rpc("evm_increaseTime", [OWNER_DELAY + 1]).then(() => chain.rpc("evm_mine"));
 
-/** Creates a product as its owner: schedules, waits and executes. */
+/** Creates the example of a product. */
 async function create(type: "demand" | "term", shortId: string): Promise<void> {
   await example(type, shortId);
+  await carryOut(shortId);
+}
+
+/** Brings the chain to what the file says, as the owner: schedules, waits and executes. */
+async function carryOut(shortId: string): Promise<void> {
   await done(["apply", fileOf(shortId), "--send"]);
   await passDelay();
   expect(await done(["apply", fileOf(shortId), "--send"])).toContain("The chain is as wanted.");
@@ -420,6 +430,50 @@ describe("aqua product", () => {
       const { error, code: found } = await product(args, key);
       expect([error, found]).toEqual([expect.stringContaining(words), code]);
     }
+    expect(await blocks()).toBe(before);
+  });
+
+  it("rehearses a product and its changes on a fork, with figures before and after, and changes nothing", async () => {
+    await example("demand", "sahel-solar");
+    await example("term", "delta-wind");
+    const before = await blocks();
+    for (const shortId of ["sahel-solar", "delta-wind"]) {
+      const text = await done(["apply", fileOf(shortId), "--rehearse"], null);
+      expect(text).toMatch(/^rehearsed {2}create the \w+ of \S+\n/);
+      expect(text).toContain(`rehearsed  list ${shortId}\n`);
+      expect(text).toMatch(/\n\d\d transactions on a fork of the chain, none failed\. Its time moved on by 2 days\.\n/);
+      expect(text).toMatch(/\ndeposit cap +— +1 000 000 USDC\n/);
+    }
+    expect(await blocks()).toBe(before);
+    await carryOut("sahel-solar");
+    await change("sahel-solar", [/^cap: 1000000/m, "cap: 2000000"]);
+    const { figures } = JSON.parse(await done(["apply", fileOf("sahel-solar"), "--rehearse", "--json"], null));
+    expect(figures).toContainEqual(["deposit cap", "1 000 000 USDC", "2 000 000 USDC"]);
+    expect(figures).toContainEqual(["share price", "1 USDC", "1 USDC"]);
+    expect(await planned("sahel-solar")).toMatchObject([{ state: "schedule" }]);
+  });
+
+  it("stops before anything is sent where an act fails in the rehearsal, and where there is no anvil", async () => {
+    await create("demand", "sahel-solar");
+    await done(["close", fileOf("sahel-solar"), "--pause", "--send"], GUARDIAN);
+    await passDelay();
+    await chain.rpc("evm_increaseTime", [6 * 86_400]);
+    await chain.rpc("evm_mine");
+    const before = await blocks();
+    // A pause cannot be followed by another one within a week of its end.
+    const paused = await product(["close", fileOf("sahel-solar"), "--pause", "--rehearse", "--send"], GUARDIAN);
+    expect([paused.error, paused.code]).toEqual([
+      expect.stringMatching(/^aqua: the rehearsal stopped: "pause sahel-solar" would fail: .*; nothing was sent\n$/),
+      1,
+    ]);
+    await change("sahel-solar", [/^cap: 1000000/m, "cap: 2000000"]);
+    const missing = await product(["apply", fileOf("sahel-solar"), "--rehearse", "--send"], OWNER, {
+      ANVIL: "no-such-anvil",
+    });
+    expect([missing.error, missing.code]).toEqual([
+      "aqua: --rehearse needs anvil of Foundry on the PATH, or ANVIL must name it\n",
+      1,
+    ]);
     expect(await blocks()).toBe(before);
   });
 
