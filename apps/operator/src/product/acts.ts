@@ -11,12 +11,14 @@ import {
   whatNow,
 } from "@aqua/contracts/deploy/product";
 import { momentText } from "@aqua/contracts/deploy/settingText";
+import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import { HOUR } from "@aqua/sdk/durations";
 import { type Address, getAddress, isAddress, isAddressEqual, type LocalAccount } from "viem";
 import { CommandError, UsageError } from "../api.ts";
 import { table } from "../caseTable.ts";
 import { keyAccount, wholeOf } from "../chainOptions.ts";
 import { openChain } from "../chainSession.ts";
+import { operatorApi } from "../operatorApi.ts";
 import { type SafeCall, saveSafeBatch } from "../safeBatch.ts";
 import { jsonText, type Terminal } from "../terminal.ts";
 import { faultsText, type ProductFile, readProductFile } from "./file.ts";
@@ -276,7 +278,8 @@ export async function status(path: string, values: Options, terminal: Terminal):
   const { file, onChain } = await session(task);
   const found = await located(file, () => onChain.look());
   const scheduled = await onChain.scheduled();
-  if (values.json) return terminal.out(jsonText({ ...planJson(file, found), scheduled }));
+  const devices = await devicesOf(file, terminal);
+  if (values.json) return terminal.out(jsonText({ ...planJson(file, found), scheduled, devices }));
   const planned = found.acts.filter((act) => act.kind === "create" || act.scheduled === null);
   const rows = [
     ...planned.map((act) => [act.what, leftState(act, found.time), "", ""]),
@@ -287,8 +290,34 @@ export async function status(path: string, values: Options, terminal: Terminal):
       by,
     ]),
   ];
-  terminal.out(`${headText(file, found)}\n`);
+  terminal.out(`${headText(file, found)}${devicesText(devices)}\n`);
   terminal.out(
     rows.length === 0 ? "Nothing is to be done or scheduled.\n" : table(["ACT", "STATE", "FROM – UNTIL", "BY"], rows),
   );
+}
+
+/** A device of the file; `enrolled` is null where the server was not asked. */
+interface DeviceState {
+  name: string;
+  enrolled: boolean | null;
+}
+
+/** Asks the server, where the operator's token is set, which of the file's devices are enrolled for the product. */
+async function devicesOf({ devices, product }: ProductFile, terminal: Terminal): Promise<DeviceState[]> {
+  const asked = devices.length > 0 && (terminal.environment.OPERATOR_TOKEN?.trim() ?? "") !== "";
+  const known = asked ? await operatorApi(terminal).json<OperatorDevice[]>("devices") : null;
+  const enrolled = known?.filter((one) => one.short_id === product.shortId && one.retired_at === null);
+  return devices.map(({ name }) => ({ name, enrolled: enrolled?.some((one) => one.name === name) ?? null }));
+}
+
+function devicesText(devices: readonly DeviceState[]): string {
+  if (devices.length === 0) return "";
+  const missing = devices.filter(({ enrolled }) => enrolled === false).map(({ name }) => name);
+  const asked = devices.some(({ enrolled }) => enrolled !== null);
+  const state = asked
+    ? missing.length === 0
+      ? "all enrolled"
+      : `not enrolled: ${missing.join(", ")}`
+    : "OPERATOR_TOKEN is not set, so the server was not asked";
+  return `Devices   ${devices.length} in the file; ${state}\n`;
 }

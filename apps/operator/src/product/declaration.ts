@@ -75,6 +75,7 @@ export function declareProduct(program: CommandUnknownOpts, { terminal }: Contex
     ],
     settings: [
       ["PRODUCT_KEY", "the key of the account that acts: the owner's; to close, the guardian's"],
+      ["AQUA_URL, OPERATOR_TOKEN", "the server, which `status` asks for the file's devices"],
       ["ANVIL", "for --rehearse, the program anvil of Foundry (default: on the PATH)"],
       ["PRODUCTS_DIR", "a server's folder of products"],
     ],

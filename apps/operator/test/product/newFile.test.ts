@@ -2,8 +2,13 @@ import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readDocument } from "@aqua/sdk/api/documentFile";
-import { keccak256 } from "viem";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Hex, keccak256 } from "viem";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { createKeys } from "../../../server/src/keys.ts";
+import { documentIn, openDocuments } from "../../../server/src/product/documents.ts";
+import { openEvidenceFiles } from "../../../server/src/product/evidenceFiles.ts";
+import { createLogWriter } from "../../../server/src/publicLog/writer.ts";
+import { openTestDatabase } from "../../../server/test/support/databases.ts";
 import { runAqua } from "../support/aqua.ts";
 
 let folder: string;
@@ -59,6 +64,30 @@ describe("aqua product document", () => {
     await access(join(out, "documents", "sahel-solar-inspection.txt"));
     expect(await readFile(join(out, "sahel-solar.svg"), "utf8")).toBe("<svg/>");
     expect((await product(["document", file])).error).toContain("--out or PRODUCTS_DIR must be");
+  });
+
+  it("writes what a server shows once the registry has the hash", async () => {
+    await product(["init", file]);
+    const out = join(folder, "products");
+    const { out: text } = await product(["document", file, "--out", out]);
+    const [, hash] = /Hash +(0x\w{64})/.exec(text) ?? [];
+    const db = await openTestDatabase();
+    const warnings: string[] = [];
+    const served = await openDocuments({
+      db,
+      folder: out,
+      writer: createLogWriter(createKeys(new Uint8Array(32))),
+      log: { warn: (_fields, message) => warnings.push(message) },
+    });
+    onTestFinished(async () => {
+      served.stop();
+      await db.close();
+    });
+    const shown = served.documents.get(hash as Hex);
+    expect([shown?.name, warnings]).toEqual(["Example product", []]);
+    expect(documentIn(shown, "fr-FR")?.name).toBe("Produit d’exemple");
+    const evidence = await openEvidenceFiles(join(out, "documents")).read(shown?.evidence[0]?.hash as Hex);
+    expect(Buffer.from(evidence?.content ?? []).toString()).toContain("EXAMPLE.");
   });
 
   it("writes nothing of a file with a fault", async () => {

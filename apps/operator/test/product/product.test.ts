@@ -1,4 +1,6 @@
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
@@ -7,7 +9,7 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { deployment } from "@aqua/sdk/deployment";
 import { type Address, createPublicClient, type Hex, http, keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { anvilBinary } from "../../../../devnet/src/binary.ts";
 import { type Anvil, putToken, sendAs, startAnvil } from "../support/anvil.ts";
 import { runAqua } from "../support/aqua.ts";
@@ -289,6 +291,40 @@ describe("aqua product", () => {
     const late = await done(["status", fileOf("sahel-solar")], null);
     expect(late).toMatch(/set the deposit cap of sahel-solar +to be scheduled\n/);
     expect(late).not.toContain("setTreasury");
+  });
+
+  it("says which devices of the file are not enrolled, where the server can be asked", async () => {
+    await create("demand", "sahel-solar");
+    const device = (name: string) =>
+      `  - { name: ${name}, metric: energy, exponent: -3, place: Hall, latitude: 1, longitude: 2, model: Meter, trust: declared, min: 0, max: 1000, interval: 300000 }`;
+    await change("sahel-solar", [
+      /^devices: \[\]$/m,
+      `devices:\n${device("pump-1")}\n${device("pump-2")}\n${device("pump-3")}`,
+    ]);
+    const enrolled = [
+      { name: "pump-1", short_id: "sahel-solar", retired_at: null },
+      { name: "pump-2", short_id: "sahel-solar", retired_at: 1 },
+      { name: "pump-3", short_id: "delta-wind", retired_at: null },
+    ];
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data: enrolled }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const asked = { AQUA_URL: url, OPERATOR_TOKEN: "token" };
+    expect((await product(["status", fileOf("sahel-solar")], null, asked)).out).toContain(
+      "\nDevices   3 in the file; not enrolled: pump-2, pump-3\n",
+    );
+    expect(await done(["status", fileOf("sahel-solar")], null)).toContain("3 in the file; OPERATOR_TOKEN is not set");
+  });
+
+  it("lets another account create the contracts, and leaves the rest to the owner", async () => {
+    await example("term", "delta-wind");
+    const text = await done(["apply", fileOf("delta-wind"), "--send"], STRANGER);
+    expect(text).toMatch(/^sending {2}create the TermDeposit of delta-wind\n1 transaction sent and mined\.\n/);
+    expect(text).toMatch(new RegExp(`\nlist delta-wind +to be scheduled +${owner}\n`));
+    await carryOut("delta-wind");
   });
 
   it("closes and pauses a product by the guardian's key, and opens it by the owner's", async () => {
