@@ -37,12 +37,16 @@ export function declareProduct(program: CommandUnknownOpts, { terminal }: Contex
   const product = commandGroup(program, "product", "a product from one file: texts, terms, limits and evidence");
   product
     .command("init")
-    .summary("writes an example with comments, and the document that it names")
+    .summary("writes an example with comments, or the file of a product that the chain lists")
     .argument("<file>", FILE)
     .option("--type <type>", "demand or term", "demand")
     .option("--short-id <id>", "the name of the product's page (default: that of the file)")
     .option("--chain <id>", "the chain's id (default: 31337, the local chain)")
-    .action(async (file, options) => (await import("./newFile.ts")).writeExample(file, options, terminal));
+    .option("--from-chain", "writes the file of a product that the chain lists, in place of an example")
+    .option("--products <folder>", "where the document of --from-chain is (default: PRODUCTS_DIR)")
+    .option("--rpc <url>", "a node of the chain, for --from-chain (default: the first of RPC_URL_<chain id>)")
+    .option("--deployments <folder>", "where <chain id>.json is (default: DEPLOYMENTS_DIR, else contracts/deployments)")
+    .action(async (file, options) => (await import("./newFile.ts")).writeNewFile(file, options, terminal));
   product
     .command("document")
     .summary("writes the product's document for a server, and prints its hash")

@@ -293,6 +293,30 @@ describe("aqua product", () => {
     expect(late).not.toContain("setTreasury");
   });
 
+  it("writes the file of a listed product, from which nothing differs on the chain", async () => {
+    const products = join(work, "products");
+    for (const [type, shortId] of [
+      ["demand", "sahel-solar"],
+      ["term", "delta-wind"],
+    ] as const) {
+      await create(type, shortId);
+      await done(["document", fileOf(shortId), "--out", products], null);
+      const path = join(work, `written-${shortId}.yaml`);
+      const node = ["--rpc", chain.url, "--deployments", join(folder, "deployments"), "--products", products];
+      const args = ["init", path, "--from-chain", "--chain", String(CHAIN), ...node];
+      expect(await done([...args, "--short-id", shortId], null)).toContain(`Written: ${path}\n`);
+      expect(await done(["plan", path], null)).toContain("There is nothing to do: the chain is so already.");
+      const none = await product([...args, "--short-id", "nothing-here"], null);
+      expect(none.error).toBe(`aqua: chain ${CHAIN} lists no product nothing-here\n`);
+      await rm(path);
+      await writeFile(join(products, `${shortId}.json`), "{}");
+      expect((await product([...args, "--short-id", shortId], null)).error).toMatch(
+        /products has no document with the hash of the registry, 0x\w{64}; a server/,
+      );
+      await expect(access(path)).rejects.toThrow("ENOENT");
+    }
+  });
+
   it("says which devices of the file are not enrolled, where the server can be asked", async () => {
     await create("demand", "sahel-solar");
     const device = (name: string) =>
