@@ -154,6 +154,8 @@ describe("aqua device enrol with a file of many devices", () => {
   });
 
   it("sends nothing while a line is wrong, and names each by its number", async () => {
+    expect((await enrol(await saved("twin.csv", csv([row("twin", 250)])))).code).toBe(0);
+    await rm(passwords);
     const sent = await nonce();
     const refused = async (rows: readonly string[]) => {
       const { code, out, error } = await enrol(await saved("wrong.csv", csv(rows)));
@@ -191,14 +193,14 @@ describe("aqua device enrol with a file of many devices", () => {
           good,
           row("other", 204),
           row("gate-5", 205, { key: taken }),
-          row("pump-00", 0, { place: "Well 9" }),
+          row("twin", 250, { place: "Well 9" }),
           row("gate-6", 206, { short_id: "no-such" }),
         ]),
       ),
     );
     expect(error.split("\n").slice(1, -1)).toEqual([
       "  line 3: other has another key on chain, and is not enrolled at this server; `aqua device rotate other` changes its key",
-      "  line 5: pump-00 is enrolled already, with other data than in the file",
+      "  line 5: twin is enrolled already, with other data than in the file",
       "  line 6: gate-6 belongs to no-such, and the server has no such product",
     ]);
     const used = await enrol(await saved("wrong.csv", csv([good, row("gate-5", 205, { key: taken })])));
@@ -209,7 +211,8 @@ describe("aqua device enrol with a file of many devices", () => {
   it.each([
     ["list.csv", `${HEAD}\na,b\n`, /no CSV file: .*line 2/],
     ["list.csv", `${HEAD}\n`, /lists no device/],
-    ["list.yaml", "- name: [\n", /no YAML file: line \d/],
+    ["list.csv", "name,colour\nx,red\n", /line 2: short_id: is missing\n(.*\n)* {2}line 2: Unrecognized key: "colour"/],
+    ["list.yaml", "- name: [\n", /no YAML file: line \d: [^\d]+$/],
     ["list.yaml", "name: x\n", /must be a list of devices/],
     ["list.yaml", "- name: a\n- 5\n", /line 2: must be a device with its fields/],
   ])("refuses %s with %j", async (name, text, words) => {

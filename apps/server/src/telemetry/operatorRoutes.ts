@@ -37,8 +37,6 @@ export function deviceOperatorRoutes({
     app.post(
       "/operator/devices",
       {
-        // A fleet takes as many calls as it has devices, all with the operator's token.
-        config: { rateLimit: false },
         schema: {
           summary: "Enrols a device",
           description:
