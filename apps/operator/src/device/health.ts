@@ -1,11 +1,10 @@
-import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
 import type { Device } from "@aqua/sdk/api/telemetry";
-import { CommandError, serverUrl } from "../api.ts";
 import { table } from "../caseTable.ts";
 import type { Context } from "../commandDeclaration.ts";
 import { lengthText } from "../device.ts";
 import { operatorApi } from "../operatorApi.ts";
+import { askServer } from "../publicApi.ts";
 import { duration } from "../status.ts";
 import { jsonText } from "../terminal.ts";
 
@@ -19,17 +18,9 @@ export async function printHealth({ json }: { json?: true | undefined }, context
   const { terminal } = context;
   const enrolled = await operatorApi(terminal).json<OperatorDevice[]>("devices");
   const shortIds = new Set(enrolled.filter(({ retired_at }) => retired_at === null).map(({ short_id }) => short_id));
-  const url = serverUrl(terminal.environment);
-  const client = createClient({ baseUrl: new URL("/api/v2", url).href });
   const all: Health[] = [];
   for (const shortId of shortIds) {
-    const devices = await client.devices(shortId).catch((error: unknown) => {
-      throw new CommandError(
-        error instanceof ApiResponseError
-          ? error.message
-          : `${url} does not answer; set AQUA_URL to where the server is`,
-      );
-    });
+    const devices = await askServer(terminal.environment, (client) => client.devices(shortId));
     const now = Date.now();
     for (const { name, short_id, status, last_seen, interval, quality } of devices) {
       if (status === "retired") continue;
