@@ -59,8 +59,9 @@ interface Session {
 /** Finds what is left to do by a node. */
 type Wanted = (chain: ProductChain) => Promise<ProductOnChain>;
 
-async function session({ path, values, terminal }: Task): Promise<Session> {
-  const file = await readProductFile(path, new Date());
+/** @param isChange whether the file's values are to be on the chain, so that its evidence must be valid */
+async function session({ path, values, terminal }: Task, isChange: boolean): Promise<Session> {
+  const file = await readProductFile(path, isChange ? new Date() : null);
   const account = keyAccount("PRODUCT_KEY", terminal.environment.PRODUCT_KEY);
   const from = fromOf(values.from, account);
   const { url, deployment } = await openChain({ ...values, chain: String(file.chainId) }, terminal);
@@ -90,7 +91,7 @@ async function located<Result>(file: ProductFile, work: () => Promise<Result>): 
 /** `aqua product plan` */
 export async function plan(path: string, values: Options, terminal: Terminal): Promise<void> {
   const task = { path, values, terminal };
-  const { file, onChain } = await session(task);
+  const { file, onChain } = await session(task, true);
   const found = await located(file, () => onChain.look());
   if (values.json) return terminal.out(jsonText(planJson(file, found)));
   terminal.out(planText(file, found));
@@ -105,21 +106,21 @@ function planText(file: ProductFile, found: ProductOnChain): string {
 /** `aqua product apply` */
 export async function apply(path: string, values: Options, terminal: Terminal): Promise<void> {
   const task = { path, values, terminal };
-  const opened = await session(task);
+  const opened = await session(task, true);
   await perform(task, opened, (chain) => located(opened.file, () => chain.look()));
 }
 
 /** `aqua product open` */
 export async function open(path: string, values: Options, terminal: Terminal): Promise<void> {
   const task = { path, values, terminal };
-  const opened = await session(task);
+  const opened = await session(task, false);
   await perform(task, opened, (chain) => chain.opening("open"));
 }
 
 /** `aqua product close` */
 export async function close(path: string, values: Options, terminal: Terminal): Promise<void> {
   const task = { path, values, terminal };
-  const opened = await session(task);
+  const opened = await session(task, false);
   await perform(task, opened, (chain) => chain.opening(values.pause ? "pause" : "close"));
 }
 
@@ -275,7 +276,7 @@ async function exported(
 /** `aqua product status` */
 export async function status(path: string, values: Options, terminal: Terminal): Promise<void> {
   const task = { path, values, terminal };
-  const { file, onChain } = await session(task);
+  const { file, onChain } = await session(task, false);
   const found = await located(file, () => onChain.look());
   const scheduled = await onChain.scheduled();
   const devices = await devicesOf(file, terminal);

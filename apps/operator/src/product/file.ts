@@ -105,9 +105,10 @@ export function faultsText(path: string, faults: readonly Fault[], lineOf: Locat
 
 /**
  * Reads and checks a product's file, its document and the files of its evidence.
+ * @param now the time at which the evidence must be valid. Null: it is not checked
  * @throws CommandError that names file, line and field of each fault
  */
-export async function readProductFile(path: string, now: Date): Promise<ProductFile> {
+export async function readProductFile(path: string, now: Date | null): Promise<ProductFile> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${path} cannot be read: ${error.code}; \`aqua product init ${path}\` writes an example`);
   });
@@ -126,7 +127,7 @@ export async function readProductFile(path: string, now: Date): Promise<ProductF
   const page = await documentOf(data, dirname(path), faults);
   const devices = devicesOf(data, faults);
   if (page === null) throw refuse();
-  checkEvidence({ faults, until: data.evidence_until, evidence: page.document.evidence, now });
+  if (now !== null) checkEvidence({ faults, until: data.evidence_until, evidence: page.document.evidence, now });
   const product = productIn(data, keccak256(page.bytes), faults);
   if (product === null || faults.found.length > 0) throw refuse();
   const { bytes, document, evidenceFiles } = page;
@@ -315,7 +316,7 @@ async function evidenceContent({
 type Evidence = ProductDocument["evidence"];
 
 /** The document whose date ends the validity of all; without dates the first. */
-function firstToLapse(evidence: Evidence): Evidence[number] | undefined {
+export function firstToLapse(evidence: Evidence): Evidence[number] | undefined {
   const dated = evidence.filter(({ expires }) => expires !== null);
   return dated.sort((one, other) => String(one.expires).localeCompare(String(other.expires)))[0] ?? evidence[0];
 }

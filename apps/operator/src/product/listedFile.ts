@@ -6,10 +6,13 @@ import { decimalText, momentText } from "@aqua/contracts/deploy/settingText";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { readDocument } from "@aqua/sdk/api/documentFile";
+import { DAY_MS } from "@aqua/sdk/durations";
 import { type Address, erc20Abi, type Hex, isAddressEqual, keccak256 } from "viem";
 import { stringify } from "yaml";
 import { CommandError } from "../api.ts";
 import type { ChainSession } from "../chainSession.ts";
+import { firstToLapse } from "./file.ts";
 
 const percent = (fraction: bigint) => decimalText(fraction, 16);
 const until = (time: number) => (time === 0 ? null : momentText(time));
@@ -33,7 +36,7 @@ export async function listedFileText(
   if (found === undefined) throw new CommandError(`chain ${chainId} lists no product ${shortId}`);
   const [address, type, token, , hash] = found;
   const asset = await assetOf(session, token);
-  const document = await documentPath(products, hash);
+  const { document, lastEvidence } = await documentOf(products, hash);
   const names = { address, abi: erc20Abi } as const;
   const head = {
     type: type === 0 ? "demand_deposit" : "time_deposit",
@@ -45,6 +48,9 @@ export async function listedFileText(
   };
   const values = type === 0 ? demandValues : timeValues;
   const rest = await values(session, address, (units) => decimalText(units, asset.decimals));
+  // A later date than that of the documents is refused, so the plan shows that the chain's is too late.
+  if (rest.evidence_until !== null && lastEvidence !== null && Date.parse(rest.evidence_until) > lastEvidence)
+    rest.evidence_until = momentText(lastEvidence / 1_000);
   const text = { ...head, ...rest, document: relative(dirname(resolve(path)), resolve(document)), devices: [] };
   return `# ${shortId} as it was on chain ${chainId}. docs/operators/products.md explains each field.\n${stringify(text)}`;
 }
@@ -117,14 +123,21 @@ async function assetOf({ client, deployment }: ChainSession, address: Address) {
   return { decimals, field: { address, symbol, decimals } };
 }
 
-/** The file of a folder whose bytes have the registry's hash. */
-async function documentPath(folder: string, hash: Hex): Promise<string> {
+/**
+ * The file of a folder whose bytes have the registry's hash, and the end of the day on which its first evidence expires,
+ * Unix milliseconds. Null if none does.
+ */
+async function documentOf(folder: string, hash: Hex): Promise<{ document: string; lastEvidence: number | null }> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`${folder} cannot be read: ${error.code}`);
   });
   for (const name of names.filter((one) => one.endsWith(".json")).sort()) {
     const path = join(folder, name);
-    if (keccak256(await readFile(path)) === hash.toLowerCase()) return path;
+    const bytes = await readFile(path);
+    if (keccak256(bytes) !== hash.toLowerCase()) continue;
+    const { document } = readDocument(bytes.toString("utf8"));
+    const expires = firstToLapse(document?.evidence ?? [])?.expires ?? null;
+    return { document: path, lastEvidence: expires === null ? null : Date.parse(expires) + DAY_MS };
   }
   throw new CommandError(
     `${folder} has no document with the hash of the registry, ${hash}; a server that shows the product gives it at api/v2/document/${hash}`,

@@ -354,6 +354,9 @@ describe("aqua product", () => {
   it("closes and pauses a product by the guardian's key, and opens it by the owner's", async () => {
     await create("demand", "sahel-solar");
     await create("term", "delta-wind");
+    // Evidence that has lapsed stops no one from closing a product.
+    await change("sahel-solar", [/expires: \d{4}/, "expires: 2020"]);
+    expect((await product(["plan", fileOf("sahel-solar")], null)).error).toContain("has lapsed");
     for (const shortId of ["sahel-solar", "delta-wind"]) {
       const file = fileOf(shortId);
       expect(await done(["close", file], null)).toContain(
